@@ -8,7 +8,7 @@ import {
   type BuiltIn,
   knownParts,
 } from './built-in.js';
-import { createAuthentication } from './client-authentication/create-authentication.js';
+import { createAuthentication, methodsThatAreOn } from './client-authentication/create-authentication.js';
 import type { ClientAuthenticationMethod } from './client-authentication/method.js';
 import { createClientKeys } from './client-authentication/remote-keys.js';
 import { createClientFailures } from './clients/client-failures.js';
@@ -25,6 +25,7 @@ import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.
 import { createGrantRevocation, type GrantRegistry } from './grants/grant-registry.js';
 import { createGrantsByHost } from './grants/grants-by-host.js';
 import { answerGuardError } from './guard/answer-guard-error.js';
+import { requiredConfirmationsOf } from './guard/checks.js';
 import { createDatabaseVerifier } from './guard/database-verifier.js';
 import { createGuard, type Guard } from './guard/guard.js';
 import type { Mcp } from './guard/mcp.js';
@@ -189,7 +190,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     bearerMethods: settings.bearerMethods,
     proofs: server.proofs,
     readCertificate: server.readCertificate,
-    requiredConfirmations: settings.dpop !== false && settings.dpop.required ? ['jkt'] : [],
+    requiredConfirmations: requiredConfirmationsOf(settings),
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),
     impliedScopes: settings.impliedScopes,
@@ -263,7 +264,7 @@ function createServer({
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
   const clientKeys = createClientKeys(settings.clientKeys);
-  const methods = builtIn.clientAuthenticationMethods.filter(({ isOn }) => isOn?.(settings) ?? true);
+  const methods = methodsThatAreOn(settings, builtIn.clientAuthenticationMethods);
   const fields = allClientFields({ ...builtIn, features });
   const limits = limitsOf(settings, grantTypes, methods);
   const brought = broughtByFeatures(features, {
@@ -329,6 +330,8 @@ function limitsOf(
     resources: resourcesOf(settings),
     authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
     reservedNames: settings.reservedNames,
+    profile: settings.profile,
+    lackingFor: settings.findProfileLack,
     signingAlgorithms: signingAlgorithmsOf(settings),
   };
 }

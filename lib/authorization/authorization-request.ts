@@ -63,6 +63,8 @@ export interface RequestRules {
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
   readonly pkce: PkceRequirement;
+  /** The profile of FAPI that all clients are held to. */
+  readonly profile?: Settings['profile'];
   /** Whether a client may ask only by requests that it has pushed (RFC 9126 §5, §6). */
   readonly isPushingRequired: (client: Client) => boolean;
   /** Whether a client may ask only by requests that it has signed (RFC 9101 §10.5). */

@@ -9,6 +9,7 @@ import { parseResources, requireResource, scopesAt } from '../protocol/resource.
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
 import { findUsableClient } from './find-usable-client.js';
 import { parseHints } from './hints.js';
+import { checkProfile } from './profile.js';
 import { isSilent, parsePrompt } from './prompt.js';
 import { chooseMode } from './response-modes/index.js';
 import { refuseUnsupported } from './unsupported-parameters.js';
@@ -40,6 +41,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'state', refusedBy: 'redirect', check: checkState },
   { name: 'pushed', refusedBy: 'redirect', check: checkPushed },
   { name: 'signed', refusedBy: 'redirect', check: checkSigned },
+  { name: 'profile', refusedBy: 'redirect', check: checkProfile },
   { name: 'unsupported parameters', refusedBy: 'redirect', check: checkUnsupported },
   { name: 'response_type', refusedBy: 'redirect', check: checkResponseType },
   { name: 'response_mode', refusedBy: 'redirect', check: checkResponseMode },

@@ -5,14 +5,17 @@ import { JOSEError } from 'jose/errors';
 import type { ClientKeys } from '../client-authentication/remote-keys.js';
 import { withClientKeys } from '../client-authentication/with-client-keys.js';
 import type { Client } from '../clients/client.js';
-import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
+import { algorithmsFor, isHeldToSigning } from '../clients/client-profile.js';
 import { verifyByAny } from '../crypto/verify-by-any.js';
 import { OAuthError } from '../errors.js';
 import type { Form } from '../protocol/parameters.js';
+import type { Profile } from '../settings/profile-options.js';
 
 export interface RequestObjectDependencies {
   readonly issuer: string;
   readonly clientKeys: ClientKeys;
+  /** The profile of FAPI that all clients are held to. */
+  readonly profile?: Profile | undefined;
 }
 
 /**
@@ -37,11 +40,14 @@ const OF_THE_JWT: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nb
 export function createOpenRequestObject({
   issuer,
   clientKeys,
+  profile,
 }: RequestObjectDependencies): OpenRequestObject {
   return async (jwt, client, now) => {
-    checkHeader(jwt, client);
-    const claims = await verify(jwt, client, { issuer, clientKeys, now });
+    const algorithms = algorithmsFor({ profile }, client);
+    checkHeader(jwt, client, algorithms);
+    const claims = await verify(jwt, client, { issuer, clientKeys, now, algorithms });
     checkTimes(claims, now);
+    if (isHeldToSigning({ profile }, client)) checkLifetime(claims, now);
     // RFC 9101 §6.3
     if (claims.client_id !== client.clientId)
       throw invalidObject('its client_id is not the one of the request');
@@ -53,13 +59,17 @@ export function createOpenRequestObject({
 }
 
 /** @throws OAuthError invalid_request_object before any key is looked for */
-function checkHeader(jwt: string, { requestObjectSigningAlg: registered }: Client): void {
+function checkHeader(
+  jwt: string,
+  { requestObjectSigningAlg: registered }: Client,
+  algorithms: readonly string[],
+): void {
   if (jwt.length > MAX_LENGTH) throw invalidObject('it is too long');
   if (jwt.split('.').length === 5) throw invalidObject('it is encrypted, which is not supported');
   const { alg, typ, cty } = headerOf(jwt);
   // RFC 8725 §3.1: by the list of this server and of the client, whatever the header says
-  if (typeof alg !== 'string' || !SIGNATURE_ALGORITHMS.includes(alg))
-    throw invalidObject(`its alg must be one of ${SIGNATURE_ALGORITHMS.join(', ')}`);
+  if (typeof alg !== 'string' || !algorithms.includes(alg))
+    throw invalidObject(`its alg must be one of ${algorithms.join(', ')}`);
   if (registered !== undefined && alg !== registered)
     throw invalidObject(`its alg must be ${registered}, as the client is registered`);
   if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== TYPE)
@@ -79,10 +89,15 @@ function headerOf(jwt: string) {
 async function verify(
   jwt: string,
   client: Client,
-  { issuer, clientKeys, now }: RequestObjectDependencies & { readonly now: Date },
+  {
+    issuer,
+    clientKeys,
+    now,
+    algorithms,
+  }: RequestObjectDependencies & { readonly now: Date; readonly algorithms: readonly string[] },
 ): Promise<JWTPayload> {
   const options = {
-    algorithms: [...SIGNATURE_ALGORITHMS],
+    algorithms: [...algorithms],
     issuer: client.clientId,
     audience: issuer,
     requiredClaims: ['exp'],
@@ -108,6 +123,14 @@ function checkTimes({ exp = 0, iat = 0, nbf = 0 }: JWTPayload, now: Date): void 
   if (exp > seconds + MAX_LIFETIME + CLOCK_TOLERANCE)
     throw invalidObject(`its exp is more than ${MAX_LIFETIME} seconds ahead`);
   if (Math.max(iat, nbf) > seconds + CLOCK_TOLERANCE) throw invalidObject('its iat is in the future');
+}
+
+/** FAPI 2.0 Message Signing §5.3.1-3, §5.3.1-4 */
+function checkLifetime({ nbf, exp = 0 }: JWTPayload, now: Date): void {
+  if (nbf === undefined) throw invalidObject('it has no nbf');
+  if (nbf < now.getTime() / 1000 - MAX_LIFETIME)
+    throw invalidObject(`its nbf is more than ${MAX_LIFETIME} seconds ago`);
+  if (exp > nbf + MAX_LIFETIME) throw invalidObject(`its exp is more than ${MAX_LIFETIME} seconds after nbf`);
 }
 
 /** RFC 9101 §4: text as JSON strings, numbers as numbers; what is more than that is JSON in a form as well. */

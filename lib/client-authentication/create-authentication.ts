@@ -4,6 +4,7 @@ import type { SecretUses } from '../clients/secret-uses.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import type { Stores } from '../models/stores.js';
 import { urlsOf } from '../settings/endpoint-urls.js';
+import { PROFILE_METHODS } from '../settings/profile-options.js';
 import type { Settings } from '../settings/settings.js';
 import { createClientAuthentication } from './client-authentication.js';
 import { createLimitedAuthentication, type LimitedAuthentication } from './limited-authentication.js';
@@ -36,14 +37,27 @@ export function createAuthentication(
     verifySecret: createSecretVerifier(),
     noteSecretUse: (client, secret) => secretUses.note(client, secret),
     verifyAssertion: createAssertionVerifier({
+      issuer: settings.issuer,
       audiences: assertionAudiences(settings),
       maxTtl: settings.clientAssertions.maxTtl,
       assertionIds: models.assertionIds,
     }),
     clientKeys,
+    profile: settings.profile,
     keptSecrets,
   });
   return createLimitedAuthentication(settings, authentication, models.failures);
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1-6 has some methods alone. */
+export function methodsThatAreOn(
+  settings: Settings,
+  methods: readonly ClientAuthenticationMethod[],
+): readonly ClientAuthenticationMethod[] {
+  return methods.filter(
+    ({ name, isOn }) =>
+      (isOn?.(settings) ?? true) && (settings.profile === undefined || PROFILE_METHODS.includes(name)),
+  );
 }
 
 /** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants the issuer alone. */

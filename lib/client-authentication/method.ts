@@ -62,6 +62,8 @@ export interface MethodDependencies {
   readonly noteSecretUse: (client: Client, secret: ClientSecret) => void;
   readonly verifyAssertion: VerifyAssertion;
   readonly clientKeys: ClientKeys;
+  /** The profile of FAPI that all clients are held to. */
+  readonly profile?: Settings['profile'];
   /** Undefined if the host gave no `clientSecretKey`. */
   readonly keptSecrets: KeptSecrets | undefined;
   /** The algorithms that the other methods read which are on. */

@@ -1,3 +1,4 @@
+import { algorithmsFor, isHeldToFapi } from '../clients/client-profile.js';
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
 import type { ClientAuthenticationMethod } from './method.js';
@@ -12,7 +13,7 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
   name: 'private_key_jwt',
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: SIGNATURE_ALGORITHMS,
-  create: ({ verifyAssertion, clientKeys, otherAlgorithms }) => ({
+  create: ({ verifyAssertion, clientKeys, otherAlgorithms, profile }) => ({
     read({ parameters }) {
       const assertion = readAssertion(parameters);
       return assertion === null || otherAlgorithms.includes(assertion.algorithm)
@@ -22,7 +23,11 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
     async verify(client, { assertion }) {
       if (assertion === undefined) return false;
       const verified = await withClientKeys(clientKeys, client, async ({ find }) => {
-        await verifyAssertion(assertion, { key: find, algorithms: SIGNATURE_ALGORITHMS });
+        await verifyAssertion(assertion, {
+          key: find,
+          algorithms: algorithmsFor({ profile }, client),
+          isForIssuer: isHeldToFapi({ profile }, client),
+        });
         return true;
       });
       return verified === true;

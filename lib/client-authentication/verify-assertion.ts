@@ -20,6 +20,7 @@ const MAX_JTI_LENGTH = 256;
 const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 
 export interface AssertionRules {
+  readonly issuer: string;
   /** What `aud` may be. */
   readonly audiences: readonly string[];
   /** Seconds from now that `exp` may lie ahead. */
@@ -31,6 +32,8 @@ export interface AssertionRules {
 export interface AssertionKeys {
   readonly key: JWTVerifyGetKey | Uint8Array;
   readonly algorithms: readonly string[];
+  /** Whether `aud` is the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8). Default: any of the audiences. */
+  readonly isForIssuer?: boolean;
 }
 
 /** Believes an assertion, once. @throws OAuthError invalid_client, or jose's error if no key fits */
@@ -42,6 +45,7 @@ export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) 
  * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
  */
 export function createAssertionVerifier({
+  issuer,
   audiences,
   maxTtl,
   assertionIds,
@@ -49,6 +53,7 @@ export function createAssertionVerifier({
   return async ({ jwt, clientId }, keys) => {
     const claims = await verifySignatureAndClaims(jwt, clientId, keys);
     checkAudience(claims, audiences);
+    if (keys.isForIssuer === true) checkIssuer(claims, issuer);
     checkTimes(claims, maxTtl);
     const { exp = 0, jti } = claims;
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
@@ -70,6 +75,11 @@ function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void 
   const [audience, ...more] = [aud].flat();
   if (audience === undefined || more.length > 0 || !audiences.includes(audience))
     throw refuse(`aud of the client assertion must be ${audiences.join(' or ')}, and nothing else`);
+}
+
+function checkIssuer({ aud }: JWTPayload, issuer: string): void {
+  if (aud !== issuer)
+    throw refuse(`aud of the client assertion must be ${issuer}, as text and not in a list`);
 }
 
 /** RFC 7523 §3: what is unreasonably far in the future; that `exp` has not passed and `nbf` has, jose has checked. */

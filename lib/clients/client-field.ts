@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 
+import type { Profile } from '../settings/profile-options.js';
 import type { Client, ClientMetadata } from './client.js';
 import type { ClientProblem } from './client-problem.js';
 
@@ -9,6 +10,10 @@ export interface RegistrationLimits {
   readonly grantTypes: readonly string[];
   /** The client authentication methods that are on. Default: none that could be named. */
   readonly tokenEndpointAuthMethods?: readonly string[];
+  /** The profile of FAPI that all clients are held to. Default: none. */
+  readonly profile?: Profile | undefined;
+  /** Why single clients cannot be held to a profile. Default: they can. */
+  readonly lackingFor?: (profile: Profile) => string | undefined;
   /** The resource servers that there are. Default: not known. */
   readonly resources?: readonly string[];
   /** The types of authorization details that there are. Default: not known. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { once } from '../once.js';
+import { PROFILES } from '../settings/profile-options.js';
 import { descriptionProblems, pageProblems } from './about-checks.js';
 import { capProblems } from './cap-problems.js';
 import { subjectsOf } from './certificate-subject.js';
@@ -18,6 +19,7 @@ import type { ClientField } from './client-field.js';
 import { lifetimeProblems } from './client-lifetimes.js';
 import { coOwnerProblems } from './client-owners.js';
 import { anything, flag, keySet, list, number, page, shortList, shortText, text } from './field-shapes.js';
+import { profileProblems } from './profile-problems.js';
 
 type Rows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
 
@@ -224,6 +226,17 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       shape: once(() => page().refine((uri) => uri.startsWith('https:'), 'must be an https: URL')),
     },
     isOwners: true,
+  },
+  profile: {
+    shape: text,
+    stored: { type: String },
+    findProblems: profileProblems,
+    flag: {
+      flags: '--profile <profile>',
+      description: 'the profile of FAPI 2.0 that it is held to',
+      choices: PROFILES,
+    },
+    printed: { label: 'profile' },
   },
   ownerId: {
     shape: text,

@@ -1,3 +1,4 @@
+import type { Profile } from '../settings/profile-options.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 
 /** A public key (RFC 7517 §4). */
@@ -89,6 +90,11 @@ export interface ClientMetadata {
    * 8705 §3.4)
    */
   readonly tlsClientCertificateBoundAccessTokens?: boolean;
+  /**
+   * The profile of FAPI 2.0 that it is held to, whatever the site asks of others. Default: that of the option `profile`.
+   * (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
+   */
+  readonly profile?: Profile;
   /** The one algorithm by which it signs its requests. Default: any that is supported. (RFC 9101 §4) */
   readonly requestObjectSigningAlg?: string;
   /**

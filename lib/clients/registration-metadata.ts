@@ -1,4 +1,5 @@
 import { OAuthError } from '../errors.js';
+import type { Profile } from '../settings/profile-options.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
@@ -13,6 +14,7 @@ export interface RegistrationRules {
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
   readonly tokenEndpointAuthMethods: readonly string[];
   readonly reservedNames?: readonly string[];
+  readonly profile?: Profile | undefined;
   readonly signingAlgorithms?: readonly string[];
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];

@@ -229,6 +229,7 @@ export const register: Endpoint = {
       grantTypes,
       scopes,
       reservedNames: settings.reservedNames,
+      profile: settings.profile,
       signingAlgorithms: signingAlgorithmsOf(settings),
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };

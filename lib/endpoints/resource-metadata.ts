@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 
+import { algorithmsFor } from '../clients/client-profile.js';
 import { createProtectedResourceMetadata } from '../guard/protected-resource.js';
 import { isSameResource } from '../protocol/resource.js';
 import type { ResourceOptions } from '../settings/resource-options.js';
@@ -15,6 +16,7 @@ export function createResourceMetadata({
   dpop,
   authorizationDetails,
   mutualTls,
+  profile,
 }: Settings): Router {
   const isOwn = (resource: string) => isSameResource(resource, issuer);
   const published: [string, ResourceOptions][] = [...resources];
@@ -27,6 +29,7 @@ export function createResourceMetadata({
       bearerMethods,
       dpop: dpop !== false && dpop.required ? 'required' : dpop !== false,
       authorizationDetailsTypes: [...authorizationDetails.keys()],
+      algorithms: algorithmsFor({ profile }),
       certificates: mutualTls !== false,
       name: name ?? (isOwn(resource) ? siteName : undefined),
     })),

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
+import { isHeldToFapi } from '../clients/client-profile.js';
 import { OAuthError } from '../errors.js';
 import type { TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
@@ -81,7 +82,10 @@ function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetail
 }
 
 /** What the tokens of a request are bound to. @throws OAuthError if something is missing that they have to be bound to */
-function boundTo(settings: Pick<Settings, 'dpop' | 'mutualTls'>, request: ClientRequest): Proof | undefined {
+function boundTo(
+  settings: Pick<Settings, 'dpop' | 'mutualTls' | 'profile'>,
+  request: ClientRequest,
+): Proof | undefined {
   const { proof } = request;
   const x5tS256 = certificateToBind(settings, request);
   if (proof === undefined) requireProof(settings, request);
@@ -97,10 +101,14 @@ function requireProof({ dpop }: Pick<Settings, 'dpop'>, { client }: ClientReques
 
 /** RFC 8705 §3.4: whoever wants bound tokens and has no certificate gets none that everybody could use. */
 function certificateToBind(
-  { mutualTls }: Pick<Settings, 'mutualTls'>,
-  { client, certificate }: ClientRequest,
+  { mutualTls, profile }: Pick<Settings, 'mutualTls' | 'profile'>,
+  { client, certificate, proof }: ClientRequest,
 ): string | undefined {
-  if (mutualTls === false || client.tlsClientCertificateBoundAccessTokens !== true) return undefined;
+  if (mutualTls === false) return undefined;
+  if (client.tlsClientCertificateBoundAccessTokens !== true) {
+    // whoever has to have bound tokens, and shows no proof, is known by the certificate
+    return proof === undefined && isHeldToFapi({ profile }, client) ? certificate?.thumbprint : undefined;
+  }
   if (certificate === undefined)
     throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
       reason: 'client_certificate_missing',

@@ -1,7 +1,7 @@
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
+import { algorithmsFor } from '../clients/client-profile.js';
 import { flag } from '../clients/field-shapes.js';
-import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { createNonces } from '../proofs/nonces.js';
 import { rememberUsedProofs } from '../proofs/used-proofs.js';
 import { createProofVerifier } from '../proofs/verify-proof.js';
@@ -33,15 +33,17 @@ export const dpop = {
   authorizationParameters: ['dpop_jkt'],
   collections: ({ dpop: options }) =>
     options !== false && options.replay === 'mongodb' ? ['UsedProof'] : [],
-  createProofs({ settings: { dpop: options, serverSecret }, models }) {
+  createProofs({ settings, models }) {
+    const { dpop: options, serverSecret } = settings;
     if (options === false) throw new Error('DPoP is off');
     return createProofVerifier({
       usedProofs: options.replay === 'memory' ? rememberUsedProofs() : models.usedProofs,
       nonces: options.nonces ? createNonces(serverSecret) : undefined,
       maxAge: options.maxAge,
+      algorithms: algorithmsFor(settings),
     });
   },
   // RFC 9449 §5.1
-  metadata: () => ({ dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS }),
+  metadata: (settings) => ({ dpop_signing_alg_values_supported: algorithmsFor(settings) }),
   clientFields,
 } satisfies Feature;

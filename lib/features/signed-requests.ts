@@ -2,6 +2,7 @@ import { createOpenRequestObject } from '../authorization/request-object.js';
 import { createSignedSource } from '../authorization/sources/signed.js';
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
+import { algorithmsFor } from '../clients/client-profile.js';
 import { flag, text } from '../clients/field-shapes.js';
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import type { Feature } from '../server/feature.js';
@@ -51,12 +52,12 @@ export const signedRequests = {
   isOn: (settings) => settings.signedRequests !== false,
   createRequestSource: ({ settings, clientKeys }) =>
     createSignedSource({
-      open: createOpenRequestObject({ issuer: settings.issuer, clientKeys }),
+      open: createOpenRequestObject({ ...settings, clientKeys }),
       secret: settings.serverSecret,
     }),
-  metadata: ({ signedRequests: options }) => ({
+  metadata: ({ signedRequests: options, profile }) => ({
     request_parameter_supported: true,
-    request_object_signing_alg_values_supported: SIGNATURE_ALGORITHMS,
+    request_object_signing_alg_values_supported: algorithmsFor({ profile }),
     // RFC 9101 §10.5
     ...(options !== false && options.required && { require_signed_request_object: true }),
   }),

@@ -1,4 +1,5 @@
 import { refuseBlockedGrant } from '../clients/blocked-client.js';
+import { isHeldToFapi } from '../clients/client-profile.js';
 import { heldScopes } from '../clients/resolve-scopes.js';
 import { equalText, type PresentedRefreshToken } from '../crypto/secrets.js';
 import { heldDetails, narrowDetails } from '../details/compare-details.js';
@@ -8,7 +9,7 @@ import type { FailureReason } from '../failure-reasons.js';
 import type { Grant } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
 import { createResends, type Resends } from '../grants/resend.js';
-import type { TokenResponse } from '../grants/token-issuer.js';
+import type { PreparedTokens, TokenResponse } from '../grants/token-issuer.js';
 import { isHeld, missingProof, namesOfBinding, type Proof } from '../proofs/proof.js';
 import { withImplied } from '../protocol/implied-scopes.js';
 import { requireParameter } from '../protocol/parameters.js';
@@ -149,6 +150,7 @@ function createRotation(
     // the absolute end may have come nearer since the refresh token was made: the option is the host's to change
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refresh_token_expired', 'refreshTokenMaxTtl is over');
+    if (isKept(settings, refresh)) return keepToken({ grants }, refresh, { write, response, scopes });
     const resend = await resends.prepare(refresh, response, grant.resend);
     if (await grants.rotateRefreshToken(grant, refresh, { ...write, ...(resend && { resend }) })) {
       const facts = { ...factsOf(grant), scopes: prepared.scopes };
@@ -158,6 +160,30 @@ function createRotation(
     }
     return resending.afresh(refresh);
   };
+}
+
+/**
+ * FAPI 2.0 Security Profile §5.3.2.1-9: whose client proves itself, and has tokens that are bound to it, gains nothing by
+ * a new refresh token, and can lose it. One that was taken over from another server is replaced by one of ours.
+ */
+function isKept(settings: GrantTypeDependencies['settings'], { client, family }: Refresh): boolean {
+  return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);
+}
+
+/** A new access token beside the same refresh token, which lives on as long as a new one would. */
+async function keepToken(
+  { grants }: Pick<GrantTypeDependencies, 'grants'>,
+  refresh: Refresh,
+  { write, response, scopes }: PreparedTokens & { readonly scopes: readonly string[] },
+): Promise<TokenResponse | undefined> {
+  const { grant, emit } = refresh;
+  const { refreshToken: current } = grant;
+  if (current === undefined || write.refreshToken === undefined) return undefined;
+  const kept = { ...current, expiresAt: write.refreshToken.expiresAt };
+  if (!(await grants.rotateRefreshToken(grant, refresh, { ...write, refreshToken: kept }))) return undefined;
+  emit('token.issued', { ...factsOf(grant), scopes, grantType: 'refresh_token' });
+  const { refresh_token: _unused, ...answer } = response;
+  return answer;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.js';
+import { isHeldToFapi } from '../clients/client-profile.js';
 import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
@@ -74,6 +75,7 @@ type IssuerSettings = Pick<
   | 'refreshTokenMaxTtl'
   | 'grantTypes'
   | 'additionalTokenParameters'
+  | 'profile'
   | 'resources'
 >;
 
@@ -93,6 +95,7 @@ export function createTokenIssuer(
       // the host's hooks first: were one to fail after the atomic step, the code would be used up for nothing
       const plan = { ...possible, scopes: await policy.issue(questionOf(possible)) };
       const additional = await additionalParameters(settings, plan);
+      requireBinding(settings, plan);
       const bound = await boundTo(plan);
       const { now } = plan;
       const refreshToken = plan.withRefreshToken
@@ -180,6 +183,14 @@ function ownDetails({
 }: PlannedToken): Pick<StoredAccessToken, 'authorizationDetails'> {
   const { authorizationDetails: granted = [] } = authorization;
   return authorizationDetails === granted || granted.length === 0 ? {} : { authorizationDetails };
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1-4: whoever asks, and in whichever way */
+function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan): void {
+  if (proof === undefined && isHeldToFapi(settings, client))
+    throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
+      reason: 'dpop_proof_missing',
+    });
 }
 
 /** The key or certificate that the access token is bound to; the proof of it is used up. */

@@ -1,5 +1,6 @@
 import { OAuthError } from '../errors.js';
 import { isSameResource } from '../protocol/resource.js';
+import type { Settings } from '../settings/settings.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken } from './verify-access-token.js';
 
@@ -35,6 +36,16 @@ export function resourceCheck(resource: string, issuer: string): Check {
 
 /** What a token can be bound to, by the members of RFC 7800 §3.1: a key, or a certificate. */
 export type Confirmation = 'jkt' | 'x5t#S256';
+
+/** To one of which tokens have to be bound at the guards of a site. */
+export function requiredConfirmationsOf({
+  profile,
+  dpop,
+}: Pick<Settings, 'profile' | 'dpop'>): readonly Confirmation[] {
+  if (dpop !== false && dpop.required) return ['jkt'];
+  // FAPI 2.0 Security Profile §5.3.4-5: by which of both does not matter
+  return profile === undefined ? [] : ['jkt', 'x5t#S256'];
+}
 
 /** RFC 9728 §2: where tokens are bound, whoever holds one that is not bound need not be its owner. */
 export function boundCheck(required: readonly Confirmation[]): Check {

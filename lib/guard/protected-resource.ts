@@ -14,6 +14,8 @@ export interface ProtectedResource {
   readonly bearerMethods: readonly BearerMethod[];
   /** Whether it takes tokens that are bound to a key (RFC 9449), or even no others. */
   readonly dpop: boolean | 'required';
+  /** By which proofs are signed. Default: all that there are. */
+  readonly algorithms?: readonly string[];
   /** Whether it takes tokens that are bound to a certificate (RFC 8705). */
   readonly certificates: boolean;
   readonly name: string | undefined;
@@ -56,13 +58,14 @@ export function createProtectedResourceMetadata(
 /** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
 function describe(described: ProtectedResource): object {
   const { resource, issuer, scopes, bearerMethods, dpop, certificates, name } = described;
+  const { algorithms = SIGNATURE_ALGORITHMS } = described;
   const { authorizationDetailsTypes: types = [] } = described;
   return {
     resource,
     authorization_servers: [issuer],
     ...(scopes && scopes.length > 0 && { scopes_supported: scopes }),
     bearer_methods_supported: bearerMethods,
-    ...(dpop !== false && { dpop_signing_alg_values_supported: SIGNATURE_ALGORITHMS }),
+    ...(dpop !== false && { dpop_signing_alg_values_supported: algorithms }),
     ...(certificates && { tls_client_certificate_bound_access_tokens: true }),
     ...(dpop === 'required' && { dpop_bound_access_tokens_required: true }),
     ...(name !== undefined && { resource_name: name }),

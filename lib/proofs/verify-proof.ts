@@ -17,6 +17,8 @@ export interface ProofVerifierOptions {
   readonly nonces: Nonces | undefined;
   /** Seconds that a proof is good for. */
   readonly maxAge: number;
+  /** By which proofs are signed. Default: all that there are. */
+  readonly algorithms?: readonly string[];
 }
 
 /** What a proof has to be about. */
@@ -27,6 +29,8 @@ export interface ProofTarget {
   /** The access token that it comes with, at a resource server. */
   readonly accessToken?: string;
   readonly now: Date;
+  /** By which the client may sign it, if that is less than by which others may. */
+  readonly algorithms?: readonly string[];
 }
 
 export interface ProofVerifier {
@@ -38,6 +42,7 @@ export interface ProofVerifier {
   verify(header: string, target: ProofTarget): Promise<KeyProof>;
   /** The headers of an answer, by which a client has the next nonce. */
   headers(now: Date): Readonly<Record<string, string>>;
+  readonly algorithms: readonly string[];
 }
 
 /** Characters: an RSA key and its signature, and as much again. */
@@ -48,13 +53,14 @@ const CLOCK_TOLERANCE = 10;
 
 /** @see RFC 9449 §4.3 */
 export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
-  const { usedProofs, nonces, maxAge } = options;
+  const { usedProofs, nonces, maxAge, algorithms = SIGNATURE_ALGORITHMS } = options;
   const headers = (now: Date): Readonly<Record<string, string>> =>
     nonces === undefined ? {} : { 'DPoP-Nonce': nonces.current(now) };
   return {
     headers,
+    algorithms,
     async verify(header, target) {
-      const { payload, jwk } = await open(header, target.now);
+      const { payload, jwk } = await open(header, target.now, target.algorithms ?? algorithms);
       const { jti, iat = 0, nonce } = payload;
       checkTarget(payload, target);
       checkTime(iat, maxAge, target.now);
@@ -80,7 +86,11 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
 }
 
 /** By the key in its own header: it proves nothing but that whoever made it has that key. */
-async function open(header: string, now: Date): Promise<{ readonly payload: JWTPayload; readonly jwk: JWK }> {
+async function open(
+  header: string,
+  now: Date,
+  algorithms: readonly string[],
+): Promise<{ readonly payload: JWTPayload; readonly jwk: JWK }> {
   if (header.length > MAX_LENGTH) throw invalidProof('it is too long');
   // Node joins headers of one name so
   if (header.includes(',')) throw invalidProof('there must be one');
@@ -90,7 +100,7 @@ async function open(header: string, now: Date): Promise<{ readonly payload: JWTP
     checkKey(jwk);
     const { payload } = await jwtVerify(header, EmbeddedJWK, {
       typ: 'dpop+jwt',
-      algorithms: [...SIGNATURE_ALGORITHMS],
+      algorithms: [...algorithms],
       requiredClaims: ['jti', 'htm', 'htu', 'iat'],
       currentDate: now,
       clockTolerance: CLOCK_TOLERANCE,

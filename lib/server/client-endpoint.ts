@@ -4,6 +4,7 @@ import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import { refuseBlocked } from '../clients/blocked-client.js';
 import type { Client } from '../clients/client.js';
+import { algorithmsFor } from '../clients/client-profile.js';
 import { readDetails } from '../details/read-details.js';
 import { OAuthError } from '../errors.js';
 import { authorizationOf } from '../http/authorization-header.js';
@@ -121,7 +122,7 @@ export function createClientEndpoint(
         ? await readDetails(req.body, client, settings)
         : undefined;
       const proof = endpoint.takesProof
-        ? await readProof(dependencies, { req, res, name: endpoint.name, now })
+        ? await readProof(dependencies, { req, res, client, name: endpoint.name, now })
         : undefined;
       const emit = emitFor(events, req);
       const body = await respond({
@@ -152,13 +153,22 @@ async function readProof(
   {
     req,
     res,
+    client,
     name,
     now,
-  }: { readonly req: Request; readonly res: Response; readonly name: string; readonly now: Date },
+  }: {
+    readonly req: Request;
+    readonly res: Response;
+    readonly client: Client;
+    readonly name: string;
+    readonly now: Date;
+  },
 ): Promise<KeyProof | undefined> {
   const { dpop } = req.headers;
   if (proofs === undefined || dpop === undefined) return undefined;
-  const proof = await proofs.verify(String(dpop), { method: 'POST', urls: urlsOf(settings, name), now });
+  const algorithms = algorithmsFor(settings, client);
+  const target = { method: 'POST', urls: urlsOf(settings, name), now, algorithms };
+  const proof = await proofs.verify(String(dpop), target);
   // RFC 9449 §8.2: so that the next one is right at once
   res.set(proofs.headers(now));
   return proof;

@@ -14,6 +14,7 @@ import { mutualTlsOptions } from './mutual-tls-options.js';
 import type { OptionsOf } from './option.js';
 import { pageOptions } from './page-options.js';
 import { policyServerOptions } from './policy-options.js';
+import { profileOptions } from './profile-options.js';
 import { pushedRequestOptions } from './pushed-request-options.js';
 import { registrationOptions } from './registration-options.js';
 import { resourceOptions } from './resource-options.js';
@@ -46,6 +47,7 @@ type Rows = typeof siteOptions &
   typeof mutualTlsOptions &
   typeof signedRequestOptions &
   typeof responseModeOptions &
+  typeof profileOptions &
   typeof pageOptions &
   typeof guardOptions &
   typeof agentOptions &
@@ -75,6 +77,7 @@ export const authorizationServerOptions: Rows = {
   ...mutualTlsOptions,
   ...signedRequestOptions,
   ...responseModeOptions,
+  ...profileOptions,
   ...pageOptions,
   ...guardOptions,
   ...agentOptions,

@@ -11,11 +11,12 @@ import type { KnownParts } from './known-parts.js';
 import { type LoginSettings, resolveLogin } from './login-options.js';
 import type { SettingsOf } from './option.js';
 import { mistake, parseOptions } from './parse-options.js';
+import { checkProfile, findProfileLack, type Profile, withProfile } from './profile-options.js';
 import { type RegistrationSettings, resolveRegistration } from './registration-options.js';
 import { resolveResources, type ResourceOptions } from './resource-options.js';
 import { resolveScopeSettings, type ScopesSettings } from './scopes.js';
 import { resolveServerSecret } from './server-secret.js';
-import { resolveSigningKeys, type SigningKeySettings } from './signing-key-options.js';
+import { resolveSigningKeys, signingAlgorithmsOf, type SigningKeySettings } from './signing-key-options.js';
 import { checkedUserId } from './user-options.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
@@ -59,6 +60,8 @@ export interface Settings
   readonly signingKeys: SigningKeySettings;
   /** What addresses and nonces of this server are signed with; the same in every process. */
   readonly serverSecret: string;
+  /** Why clients cannot be held to a profile of FAPI by the options that there are. */
+  readonly findProfileLack: (profile: Profile) => string | undefined;
   /** Path of the issuer, `''` if it has none. */
   readonly issuerPath: string;
 }
@@ -70,7 +73,11 @@ export interface Settings
  */
 export function parseSettings(options: ServerOptions, known: KnownParts): Settings {
   checkFormerNames(options);
-  const given = parseOptions('authorizationServer', authorizationServerOptions, withAgents(options));
+  const given = parseOptions(
+    'authorizationServer',
+    authorizationServerOptions,
+    withProfile(withAgents(options)),
+  );
   const issuer = parseIssuer(given);
   const { scopes, impliedScopes } = resolveScopeSettings(given);
   const { names, extensions } = splitGrantTypes(given, known);
@@ -86,8 +93,11 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     neededBy: given.signedResponses ? 'signedResponses' : undefined,
     issuesJwts: given.signedResponses || [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
   });
+  const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
+  checkProfile(given.profile, profiled);
   return {
     ...given,
+    findProfileLack: (profile) => findProfileLack(profile, profiled),
     userId: (user) => checkedUserId('the option userId', given.userId(user)),
     scopes,
     impliedScopes,

@@ -35,7 +35,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'one method of authentication in a request (RFC 6749 §2.3)',
-        from: 'if (more.length > 0) throw moreThanOneMethod(request);',
+        from: 'if (!isSilent && others.length > 0) throw moreThanOneMethod(request);',
         to: '',
       },
       {
@@ -45,12 +45,12 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client that is registered for keys is not let in by a secret (RFC 7591 §2)',
-        from: 'return registered === undefined ? signingAlgorithms === undefined : registered === name;',
-        to: 'return registered === undefined || signingAlgorithms === undefined || registered === name;',
+        from: 'return registered === undefined ? !isByName : registered === name;',
+        to: 'return registered === undefined || !isByName || registered === name;',
       },
       {
         breaks: 'a client without a method is let in by its secret, not by keys (RFC 7591 §2)',
-        from: 'return registered === undefined ? signingAlgorithms === undefined : registered === name;',
+        from: 'return registered === undefined ? !isByName : registered === name;',
         to: 'return registered === undefined || registered === name;',
         lives:
           'who has keys has a method: the registry implies private_key_jwt (client-fields.ts), so without one there is no key to be right by',

@@ -97,6 +97,7 @@ const verifyElsewhere = createJwtVerifier({
 let usedIds = 0;
 const assertions = privateKeyJwt.create({
   verifyAssertion: createAssertionVerifier({
+    issuer: ISSUER,
     audiences: [ISSUER],
     maxTtl: 3600,
     assertionIds: { use: () => Promise.resolve(++usedIds > 0) },

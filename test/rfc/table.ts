@@ -40,6 +40,14 @@ const TESTS = fileURLToPath(new URL('..', import.meta.url));
 export const README = `${HERE}README.md`;
 /** Texts that are no RFC, by the names of their folders. */
 const TEXTS: Readonly<Record<string, { readonly title: string; readonly address: string }>> = {
+  'fapi2-message-signing': {
+    title: 'FAPI 2.0 Message Signing',
+    address: 'https://openid.net/specs/fapi-message-signing-2_0-final.html',
+  },
+  'fapi2-security-profile': {
+    title: 'FAPI 2.0 Security Profile',
+    address: 'https://openid.net/specs/fapi-security-profile-2_0-final.html',
+  },
   'form-post': {
     title: 'OAuth 2.0 Form Post Response Mode',
     address: 'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html',

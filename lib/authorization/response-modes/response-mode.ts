@@ -28,6 +28,8 @@ export interface Delivery {
 export interface ResponseMode {
   /** As metadata calls it. */
   readonly responseMode: string;
+  /** Whether its answers are signed (JARM). */
+  readonly isSigned?: true;
   /** Whether the answers of response types that go in that mode by default may go in this one. */
   fits(defaultMode: string): boolean;
   /** Whether it can reach this redirect URI, and give that state back as it came. Default: any. */

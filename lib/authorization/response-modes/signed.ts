@@ -25,6 +25,7 @@ const DEFAULT_ALGORITHM = 'RS256';
 export function createSignedModes({ issuer, signingKeys }: SignedModesDependencies): readonly ResponseMode[] {
   const signed = (carrier: ResponseMode, fits: ResponseMode['fits']): ResponseMode => ({
     responseMode: `${carrier.responseMode}.jwt`,
+    isSigned: true,
     fits,
     // a state is in the JWT, whatever it is
     reaches: (redirectUri) => carrier !== formPostMode || takesForms(redirectUri),
@@ -50,6 +51,7 @@ export function createSignedModes({ issuer, signingKeys }: SignedModesDependenci
     {
       // JARM §2.3.4
       responseMode: 'jwt',
+      isSigned: true,
       fits: () => true,
       write: (parameters, request) =>
         (request.defaultMode === 'query' ? query : fragment).write(parameters, request),

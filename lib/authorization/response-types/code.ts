@@ -1,7 +1,11 @@
+import type { Client } from '../../clients/client.js';
+import { isHeldToFapi } from '../../clients/client-profile.js';
 import { after } from '../../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../../crypto/secrets.js';
 import { createGrant } from '../../grants/create-grant.js';
 import { factsOf } from '../../grants/grant-facts.js';
+import { PROFILE_LIMITS } from '../../settings/profile-options.js';
+import type { Settings } from '../../settings/settings.js';
 import type { ResponseType, ResponseTypeDependencies } from './response-type.js';
 
 /**
@@ -34,7 +38,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
       await clients.keep(client, now);
-      const expiresAt = after(now, settings.authorizationCodeTtl);
+      const expiresAt = after(now, codeTtlOf(settings, client));
       const grant = createGrant({
         grantId,
         clientId: client.clientId,
@@ -63,4 +67,10 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       return { code: code.value };
     },
   };
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1-11 */
+function codeTtlOf(settings: Pick<Settings, 'profile' | 'authorizationCodeTtl'>, client: Client): number {
+  const { authorizationCodeTtl: ttl } = settings;
+  return isHeldToFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl;
 }

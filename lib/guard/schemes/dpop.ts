@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 
-import { SIGNATURE_ALGORITHMS } from '../../crypto/signature-algorithms.js';
 import { OAuthError } from '../../errors.js';
 import { authorizationOf } from '../../http/authorization-header.js';
 import { missingProof } from '../../proofs/proof.js';
@@ -53,8 +52,7 @@ export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOpti
       }
       req.res?.set(proofs.headers(now));
     },
-    challenge: (attributes) =>
-      formatChallenge('DPoP', { ...attributes, algs: SIGNATURE_ALGORITHMS.join(' ') }),
+    challenge: (attributes) => formatChallenge('DPoP', { ...attributes, algs: proofs.algorithms.join(' ') }),
   };
 }
 

@@ -1,0 +1,21 @@
+import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
+import { type Profile, PROFILE_ALGORITHMS } from '../settings/profile-options.js';
+
+interface Held {
+  readonly profile?: Profile | undefined;
+}
+
+/** Whether a client is held to FAPI 2.0, by its own profile or by that of the site. */
+export function isHeldToFapi(settings: Held, client: Held = {}): boolean {
+  return settings.profile !== undefined || client.profile !== undefined;
+}
+
+/** Whether a client is held to sign its requests, and to have its answers signed. (FAPI 2.0 Message Signing) */
+export function isHeldToSigning(settings: Held, client: Held = {}): boolean {
+  return [settings.profile, client.profile].includes('fapi2-message-signing');
+}
+
+/** By which a client may sign. (FAPI 2.0 Security Profile §5.4.1) */
+export function algorithmsFor(settings: Held, client: Held = {}): readonly string[] {
+  return isHeldToFapi(settings, client) ? PROFILE_ALGORITHMS : SIGNATURE_ALGORITHMS;
+}

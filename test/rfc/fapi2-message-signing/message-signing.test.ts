@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { AuthorizationServerOptions, NewClient } from '../../../lib/index.js';
+import { createTestKey, now } from '../../support/assertions.js';
+import { createProofKey } from '../../support/dpop.js';
+import {
+  askAs,
+  authorizeAs,
+  createFapiClient,
+  credentialsOf,
+  type FapiClient,
+  pushAs,
+} from '../../support/fapi.js';
+import { signRequest } from '../../support/request-objects.js';
+import { KEY_SECRET, openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { createPkce, postToken } from '../../support/tokens.js';
+
+describe('options that break a requirement do not start', () => {
+  test.each<[string, Partial<AuthorizationServerOptions>, RegExp]>([
+    ['5.3.1-1', { signedRequests: false }, /signedRequests: .*Message Signing §5.3.1-1/],
+    ['5.3.1-1', { signedRequests: true }, /signedRequests: .*Message Signing §5.3.1-1/],
+    ['5.4.1-1', { signedResponses: false }, /signedResponses: .*Message Signing §5.4.1-1/],
+    ['of the Security Profile', { pkce: 'public' }, /pkce: .*Security Profile §5.3.2.2-5/],
+  ])('%s: %j [5.3.1-1] [5.4.1-1]', async (_section, options, message) => {
+    await expect(openSite({ profile: 'fapi2-message-signing', ...options })).rejects.toThrow(message);
+  });
+});
+
+describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
+  let site: Site;
+  let fapi: FapiClient;
+  const isOfSite = whose === 'of the site';
+  const held: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2-message-signing' };
+
+  beforeAll(async () => {
+    const signingKeys = { encryptionSecret: KEY_SECRET };
+    site = await openSite(
+      isOfSite
+        ? {
+            profile: 'fapi2-message-signing',
+            signingKeys,
+            grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+          }
+        : {
+            pushedRequests: true,
+            signedRequests: true,
+            signedResponses: true,
+            dpop: true,
+            signingKeys,
+            grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+          },
+    );
+    fapi = await createFapiClient(site, { ...held, introspection: true });
+  });
+  afterAll(() => site.close());
+
+  const { challenge } = createPkce();
+  const RIGHT = { ...challenge, response_mode: 'jwt' };
+  /** Pushes a request object that is right but for some claims. */
+  async function pushObject(claims: object = {}, key = fapi.key, header = {}) {
+    const times = { nbf: now(), exp: now() + 300 };
+    return pushAs(fapi, {
+      response_type: undefined,
+      redirect_uri: undefined,
+      state: undefined,
+      code_challenge: undefined,
+      code_challenge_method: undefined,
+      request: await signRequest(site, fapi.client.clientId, key, {
+        claims: { ...times, ...RIGHT, ...claims },
+        header,
+      }),
+    });
+  }
+
+  test('lets a client through that signs, and signs its answer [5.3.1-1] [5.3.1-5] [5.4.1-1]', async () => {
+    expect((await pushObject()).status).toBe(201);
+    const { location } = await authorizeAs(fapi, {
+      response_type: undefined,
+      redirect_uri: undefined,
+      state: undefined,
+      code_challenge: undefined,
+      code_challenge_method: undefined,
+      request: await signRequest(site, fapi.client.clientId, fapi.key, {
+        claims: { nbf: now(), exp: now() + 300, ...RIGHT },
+      }),
+    });
+    expect([...location.searchParams.keys()]).toEqual(['response']);
+    const [, payload = ''] = location.searchParams.get('response')!.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
+    expect(claims).toMatchObject({ iss: site.url, aud: fapi.client.clientId, code: expect.any(String) });
+  });
+
+  test('5.3.1-1 refuses what is pushed and not signed, or by another key [5.3.1-1]', async () => {
+    expect((await pushAs(fapi, RIGHT)).body.error).toBe('invalid_request');
+    expect((await pushObject({}, await createTestKey())).body.error).toBe('invalid_request_object');
+  });
+
+  test('5.3.1-2 aud is the issuer, or has it among others [5.3.1-2]', async () => {
+    expect((await pushObject({ aud: ['https://other.example', site.url] })).status).toBe(201);
+    for (const aud of ['https://other.example', undefined])
+      expect((await pushObject({ aud })).body.error).toBe('invalid_request_object');
+  });
+
+  test.each<[string, () => object]>([
+    ['3 without nbf', () => ({ nbf: undefined })],
+    ['3 with nbf of more than an hour ago', () => ({ nbf: now() - 3700, exp: now() + 60 })],
+    ['4 without exp', () => ({ exp: undefined })],
+    ['4 with exp more than an hour after nbf', () => ({ nbf: now() - 600, exp: now() + 3100 })],
+  ])('5.3.1-%s an object is refused [5.3.1-3] [5.3.1-4]', async (_what, claims) => {
+    expect((await pushObject(claims())).body.error).toBe('invalid_request_object');
+  });
+
+  test('5.3.1-5 of another type as well [5.3.1-5]', async () => {
+    expect((await pushObject({}, fapi.key, { typ: 'JWT' })).body.error).toBe('invalid_request_object');
+  });
+
+  test('5.4.1-1 a request for an answer that is not signed is refused [5.4.1-1]', async () => {
+    for (const response_mode of [undefined, 'query', 'form_post'])
+      expect((await pushObject({ response_mode })).body.error).toBe('invalid_request');
+    expect((await pushObject({ response_mode: 'query.jwt' })).status).toBe(201);
+  });
+
+  test('the requirements of the Security Profile hold inside of objects as well', async () => {
+    for (const claims of [
+      { redirect_uri: undefined },
+      { code_challenge: undefined, code_challenge_method: undefined },
+    ])
+      expect((await pushObject(claims)).status).toBe(400);
+    const rsa = await createTestKey('RS256');
+    const other = await createFapiClient(site, {
+      ...held,
+      jwks: { keys: [fapi.key.publicJwk, rsa.publicJwk] },
+    });
+    const signed = await signRequest(site, other.client.clientId, rsa, {
+      claims: { nbf: now(), exp: now() + 60, ...RIGHT, redirect_uri: REDIRECT_URI },
+    });
+    const { body } = await pushAs({ ...other, key: fapi.key }, { request: signed });
+    expect(body.error).toBe('invalid_request_object');
+  });
+
+  test('5.5.1-1 introspection that is asked for as a JWT is signed [5.5.1-1]', async () => {
+    const { body } = await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey());
+    const sent = request(site.server)
+      .post('/oauth/introspect')
+      .set('Accept', 'application/token-introspection+jwt')
+      .type('form')
+      .send({ token: body.access_token as string, ...(await credentialsOf(fapi)) });
+    const { status, headers, text } = await sent.buffer(true).parse((res, done) => {
+      res.text = '';
+      res.on('data', (chunk: Buffer) => (res.text += chunk.toString()));
+      res.on('end', () => done(null, undefined));
+    });
+    expect([status, headers['content-type']]).toEqual([200, 'application/token-introspection+jwt']);
+    const [header = ''] = text.split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toMatchObject({ alg: 'ES256' });
+  });
+
+  test('the grant without a person goes on as it does', async () => {
+    const { status } = await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey());
+    expect(status).toBe(200);
+    expect((await postToken(site, { grant_type: 'client_credentials' })).status).toBe(401);
+  });
+});
+
+test('a client cannot be held to it at a site without signed answers', async () => {
+  const site = await openSite({ pushedRequests: true, signedRequests: true, dpop: true });
+  await expect(createFapiClient(site, { profile: 'fapi2-message-signing' })).rejects.toThrow(
+    /No client can be held to fapi2-message-signing here: the option signedResponses/,
+  );
+  await site.close();
+});

@@ -1,0 +1,350 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request, { type Response } from 'supertest';
+
+import type { AuthorizationServerOptions, NewClient } from '../../../lib/index.js';
+import { createTestKey } from '../../support/assertions.js';
+import { letPass } from '../../support/clock.js';
+import { createProofKey, type ProofKey, prove } from '../../support/dpop.js';
+import {
+  askAs,
+  authorizeAs,
+  createFapiClient,
+  credentialsOf,
+  type FapiClient,
+  pushAs,
+  redeemAs,
+} from '../../support/fapi.js';
+import { createPerson, locationOf } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openTlsSite, postByTls } from '../../support/tls-site.js';
+import { basic, createPkce, postToken } from '../../support/tokens.js';
+
+const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+const outcomeOf = ({ status, body }: Response) => [status, (body as { error?: string }).error];
+
+describe('options that break a requirement do not start', () => {
+  test.each<[string, Partial<AuthorizationServerOptions>, RegExp]>([
+    ['5.2.1-1', { dangerouslyAllowInsecureHttp: true }, /dangerouslyAllowInsecureHttp: .*§5.2.1-1/],
+    ['5.3.2.1-2', { grantTypes: ['authorization_code', 'password'] }, /grantTypes: .*§5.3.2.1-2/],
+    ['5.3.2.1-4', { dpop: false }, /dpop: .*§5.3.2.1-4/],
+    [
+      '5.3.2.1-8',
+      { clientAssertions: { audience: 'issuer_or_token_endpoint' } },
+      /clientAssertions.audience: .*§5.3.2.1-8/,
+    ],
+    ['5.3.2.1-11', { authorizationCodeTtl: 61 }, /authorizationCodeTtl: .*§5.3.2.1-11/],
+    ['5.3.2.2-1', { grantTypes: ['authorization_code', 'implicit'] }, /grantTypes: .*§5.3.2.2-1/],
+    ['5.3.2.2-2', { pushedRequests: false }, /pushedRequests: .*§5.3.2.2-2/],
+    ['5.3.2.2-3', { pushedRequests: true }, /pushedRequests: .*§5.3.2.2-3/],
+    ['5.3.2.2-5', { pkce: 'public' }, /pkce: .*§5.3.2.2-5/],
+    [
+      '5.3.2.2-12',
+      { pushedRequests: { required: true, expiresIn: 600 } },
+      /pushedRequests.expiresIn: .*§5.3.2.2-12/,
+    ],
+    ['5.3.4-2', { bearerMethods: ['header', 'query'] }, /bearerMethods: .*§5.3.4-2/],
+    [
+      '5.4.1-1',
+      { signingKeys: { algorithm: 'RS256', encryptionSecret: 'x'.repeat(32) } },
+      /signingKeys: .*§5.4.1-1/,
+    ],
+  ])('%s: %j [5.3.2.1-0]', async (_section, options, message) => {
+    const authenticateUser = () => Promise.resolve(null);
+    await expect(
+      openSite({
+        profile: 'fapi2',
+        authenticateUser,
+        ...options,
+      }),
+    ).rejects.toThrow(message);
+  });
+
+  test('an unknown profile neither', async () => {
+    await expect(openSite({ profile: 'fapi1' as 'fapi2' })).rejects.toThrow(
+      /profile must be 'fapi2' or 'fapi2-message-signing'/,
+    );
+  });
+
+  test('what the profile asks for need not be said, and mutual TLS does as well as DPoP [5.3.2.1-5]', async () => {
+    const both = await openSite({ profile: 'fapi2', pushedRequests: { required: true }, pkce: 'all' });
+    await both.close();
+    const byTls = await openSite({ profile: 'fapi2', mutualTls: true });
+    const { body } = await request(byTls.server).get('/.well-known/oauth-authorization-server');
+    expect(body).toMatchObject({ tls_client_certificate_bound_access_tokens: true });
+    expect(body).not.toHaveProperty('dpop_signing_alg_values_supported');
+    await byTls.close();
+  });
+});
+
+/** By the option, and by the profile of one client at a site that asks nothing of others. */
+describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
+  let site: Site;
+  let fapi: FapiClient;
+  let key: ProofKey;
+  const isOfSite = whose === 'of the site';
+  const held: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2' };
+
+  beforeAll(async () => {
+    const others: Partial<AuthorizationServerOptions> = {
+      grantTypes: [...GRANT_TYPES, 'password', 'implicit'],
+      pushedRequests: true,
+      dpop: true,
+      pkce: 'optional',
+      authorizationCodeTtl: 300,
+      clientAssertions: { audience: 'issuer_or_token_endpoint' },
+    };
+    site = await openSite(isOfSite ? { profile: 'fapi2', grantTypes: GRANT_TYPES } : others);
+    fapi = await createFapiClient(site, held);
+    key = await createProofKey();
+  });
+  afterAll(() => site.close());
+
+  test('lets a client through that does all of it [5.3.2.1-5] [5.3.2.2-2] [5.3.2.2-7] [5.3.2.2-9]', async () => {
+    const answer = await authorizeAs(fapi);
+    expect(answer.location.searchParams.get('iss')).toBe(site.url);
+    const { status, body } = await redeemAs(fapi, answer, key);
+    expect([status, body.token_type]).toEqual([200, 'DPoP']);
+    const accessToken = body.access_token as string;
+    const proof = await prove(key, 'GET', `${site.url}/api/me`, { accessToken });
+    const me = await request(site.server)
+      .get('/api/me')
+      .set({ Authorization: `DPoP ${accessToken}`, DPoP: proof });
+    expect(me.body.cnf).toEqual({ jkt: key.jkt });
+    expect(outcomeOf(await redeemAs(fapi, answer, key))).toEqual([400, 'invalid_grant']);
+  });
+
+  test('5.3.2.1-4 no token is given that is not bound, and the code stays good [5.3.2.1-4]', async () => {
+    const answer = await authorizeAs(fapi);
+    expect(outcomeOf(await redeemAs(fapi, answer))).toEqual([400, 'invalid_request']);
+    expect((await redeemAs(fapi, answer, key)).status).toBe(200);
+    const byHost = site.oauth.grants.create({ clientId: fapi.client.clientId, userId: 'ada' });
+    await expect(byHost).rejects.toThrow(/bound to a key or a certificate/);
+  });
+
+  test.each<[string, Partial<NewClient>, RegExp]>([
+    ['3 public', { type: 'public', tokenEndpointAuthMethod: 'none', jwks: undefined }, /./],
+    [
+      '6 that authenticates by a secret',
+      { tokenEndpointAuthMethod: undefined, jwks: undefined },
+      /private_key_jwt/,
+    ],
+  ])('5.3.2.1-%s no client is registered [5.3.2.1-3] [5.3.2.1-6]', async (_what, options, message) => {
+    const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+    const without = { jwks: undefined, tokenEndpointAuthMethod: undefined };
+    await expect(
+      site.client({ grantTypes: ['authorization_code'], ...held, ...without, ...given }),
+    ).rejects.toThrow(message);
+  });
+
+  test('5.3.2.1-6 no client gets in by a secret [5.3.2.1-6]', async () => {
+    const { clientId } = fapi.client;
+    const sent = postToken(site, { grant_type: 'client_credentials' });
+    expect((await sent.set('Authorization', basic(clientId, 'guess'))).body.error).toBe('invalid_client');
+    const named = await postToken(site, { grant_type: 'client_credentials', client_id: clientId });
+    expect(named.body.error).toBe('invalid_client');
+  });
+
+  test('5.3.2.1-8 an assertion is for the issuer, as text [5.3.2.1-8]', async () => {
+    for (const aud of [[site.url], [site.url, 'https://other.example'], `${site.url}/oauth/token`]) {
+      const credentials = await credentialsOf(fapi, { claims: { aud } });
+      expect((await pushAs(fapi, credentials)).body.error).toBe('invalid_client');
+    }
+  });
+
+  test('5.3.2.1-9 the refresh token stays the same, and lives on with each use [5.3.2.1-9]', async () => {
+    const { body } = await redeemAs(fapi, await authorizeAs(fapi), key);
+    const refresh = (by = key) =>
+      askAs(fapi, { grant_type: 'refresh_token', refresh_token: body.refresh_token as string }, by);
+    const tokens: string[] = [body.access_token as string];
+    // at once as well: none of them is the one that was used before
+    for (const next of [await refresh(), ...(await Promise.all([refresh(), refresh()]))]) {
+      expect([next.status, next.body.refresh_token]).toEqual([200, undefined]);
+      tokens.push(next.body.access_token as string);
+    }
+    // bound to the client, which may take a new key
+    expect((await refresh(await createProofKey())).status).toBe(200);
+    for (const accessToken of tokens) {
+      const proof = await prove(key, 'GET', `${site.url}/api/me`, { accessToken });
+      const headers = { Authorization: `DPoP ${accessToken}`, DPoP: proof };
+      expect((await request(site.server).get('/api/me').set(headers)).status).toBe(200);
+    }
+    expect(
+      outcomeOf(await askAs(fapi, { grant_type: 'refresh_token', refresh_token: 'nonsense' }, key)),
+    ).toEqual([400, 'invalid_grant']);
+  });
+
+  test('5.3.2.1-11 a code lives a minute [5.3.2.1-11]', async () => {
+    const answer = await authorizeAs(fapi);
+    letPass(61);
+    expect(outcomeOf(await redeemAs(fapi, answer, key))).toEqual([400, 'invalid_grant']);
+  });
+
+  test('5.3.2.1-12 the code is bound to the key of the proof at the pushed request [5.3.2.1-12]', async () => {
+    const { challenge, code_verifier } = createPkce();
+    const answer = await authorizeAs(fapi, { ...challenge, dpop_jkt: key.jkt });
+    const bound = { ...answer, code_verifier };
+    expect((await redeemAs(fapi, bound, await createProofKey())).body.error).toBe('invalid_grant');
+    expect((await redeemAs(fapi, bound, key)).status).toBe(200);
+  });
+
+  test('5.3.2.1-13 clocks may be ten seconds ahead, and no minute [5.3.2.1-13]', async () => {
+    const at = (seconds: number) => ({ iat: Math.floor(Date.now() / 1000) + seconds });
+    const push = async (claims: object) => pushAs(fapi, await credentialsOf(fapi, { claims: { ...claims } }));
+    for (const early of [at(8), { nbf: at(8).iat }]) expect((await push(early)).status).toBe(201);
+    for (const wrong of [at(61), { nbf: at(61).iat }])
+      expect((await push(wrong)).body.error).toBe('invalid_client');
+    const withProof = async (claims: object) =>
+      postToken(site, { grant_type: 'client_credentials', ...(await credentialsOf(fapi)) }).set(
+        'DPoP',
+        await prove(key, 'POST', `${site.url}/oauth/token`, { claims: { ...claims } }),
+      );
+    expect((await withProof(at(8))).status).toBe(200);
+    expect((await withProof(at(61))).body.error).toBe('invalid_dpop_proof');
+  });
+
+  test.each([
+    ['1 another response type', { response_type: 'token' }],
+    ['5 no PKCE', { code_challenge: undefined, code_challenge_method: undefined }],
+    ['5 PKCE in plain', { code_challenge_method: 'plain' }],
+    ['6 no redirect_uri', { redirect_uri: undefined }],
+  ])('5.3.2.2-%s is refused when it is pushed [5.3.2.2-1] [5.3.2.2-5] [5.3.2.2-6]', async (_what, fields) => {
+    expect((await pushAs(fapi, fields)).status).toBe(400);
+  });
+
+  test('5.3.2.2-3 a request that is not pushed is refused [5.3.2.2-3]', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    const query = { response_type: 'code', client_id: fapi.client.clientId, redirect_uri: REDIRECT_URI };
+    const { searchParams } = locationOf(await person.openAuthorize({ ...query, ...createPkce().challenge }));
+    expect([searchParams.get('error'), searchParams.get('code')]).toEqual(['invalid_request', null]);
+  });
+
+  test('5.3.2.2-4 so is one that was pushed by nobody [5.3.2.2-4]', async () => {
+    const none = { client_assertion: undefined, client_assertion_type: undefined };
+    expect((await pushAs(fapi, none)).body.error).toBe('invalid_client');
+  });
+
+  test('5.3.2.2-12 a request_uri lives less than ten minutes [5.3.2.2-12]', async () => {
+    expect((await pushAs(fapi)).body.expires_in).toBeLessThan(600);
+  });
+
+  test('5.4.1-1 other algorithms are refused, of assertions and of proofs [5.4.1-1]', async () => {
+    for (const alg of ['RS256', 'ES384', 'PS512']) {
+      const other = await createTestKey(alg);
+      const { client } = await createFapiClient(site, { ...held, jwks: { keys: [other.publicJwk] } });
+      expect((await pushAs({ site, client, key: other })).body.error).toBe('invalid_client');
+      const refused = await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey(alg));
+      expect(refused.body.error).toBe('invalid_dpop_proof');
+    }
+    for (const alg of ['PS256', 'EdDSA']) {
+      const other = await createTestKey(alg);
+      const { client } = await createFapiClient(site, { ...held, jwks: { keys: [other.publicJwk] } });
+      expect((await pushAs({ site, client, key: other })).status).toBe(201);
+      expect(
+        (await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey(alg))).status,
+      ).toBe(200);
+    }
+  });
+
+  test('5.4.3 of two keys with one kid the one that fits is taken [5.4.3-1]', async () => {
+    const [ec, rsa] = [await createTestKey('ES256', 'one'), await createTestKey('PS256', 'one')];
+    const again = await createTestKey('ES256', 'one');
+    const jwks = { keys: [rsa.publicJwk, ec.publicJwk, again.publicJwk] };
+    const { client } = await createFapiClient(site, { ...held, jwks });
+    for (const by of [ec, rsa, again]) expect((await pushAs({ site, client, key: by })).status).toBe(201);
+  });
+
+  test('5.2.3-3 the authorization endpoint answers no other origin [5.2.3-3]', async () => {
+    const asked = request(site.server).get('/oauth/authorize').set('Origin', 'https://other.example');
+    expect((await asked).headers).not.toHaveProperty('access-control-allow-origin');
+  });
+});
+
+describe('a site of the profile', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({ profile: 'fapi2' });
+  });
+  afterAll(() => site.close());
+
+  test('says so in its metadata [5.3.2.1-1] [5.4.1-1]', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    const algorithms = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
+    expect(body).toMatchObject({
+      require_pushed_authorization_requests: true,
+      token_endpoint_auth_methods_supported: ['private_key_jwt'],
+      token_endpoint_auth_signing_alg_values_supported: expect.arrayContaining(algorithms),
+      dpop_signing_alg_values_supported: algorithms,
+      authorization_response_iss_parameter_supported: true,
+      code_challenge_methods_supported: ['S256'],
+      response_types_supported: ['code'],
+    });
+    expect(body.token_endpoint_auth_signing_alg_values_supported).toHaveLength(algorithms.length);
+    const resource = await request(site.server).get('/.well-known/oauth-protected-resource');
+    expect(resource.body.dpop_signing_alg_values_supported).toEqual(algorithms);
+  });
+
+  test('5.3.4-5 lets nobody in by a token that is not bound, of before as well [5.3.4-5]', async () => {
+    const before = await openSite({ database: site.database, issuer: site.url });
+    const client = await before.client({ grantTypes: ['client_credentials'] });
+    const { body } = await postToken(before, { grant_type: 'client_credentials' }).set(
+      'Authorization',
+      basic(client.clientId, client.clientSecret!),
+    );
+    const call = (of: Site) =>
+      request(of.server)
+        .get('/api/me')
+        .set('Authorization', `Bearer ${body.access_token as string}`);
+    expect((await call(before)).status).toBe(200);
+    expect(outcomeOf(await call(site))).toEqual([401, 'invalid_token']);
+    // nor does its secret work any more
+    const again = postToken(site, { grant_type: 'client_credentials' });
+    const refused = await again.set('Authorization', basic(client.clientId, client.clientSecret!));
+    expect(refused.body.error).toBe('invalid_client');
+    await before.close();
+  });
+
+  test('clients register themselves for it alone [5.3.2.1-6]', async () => {
+    const open = await openSite({ profile: 'fapi2', registration: { open: true } });
+    const { publicJwk } = await createTestKey();
+    const register = (metadata: object) =>
+      request(open.server)
+        .post('/oauth/register')
+        .send({ redirect_uris: [REDIRECT_URI], ...metadata });
+    expect((await register({})).body.error).toBe('invalid_client_metadata');
+    expect((await register({ token_endpoint_auth_method: 'none' })).status).toBe(400);
+    const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicJwk] } };
+    expect((await register(keys)).status).toBe(201);
+    await open.close();
+  });
+});
+
+test('5.3.2.1-5 by mutual TLS tokens are bound to the certificate, asked for or not [5.3.2.1-4] [5.3.2.1-5]', async () => {
+  const site = await openTlsSite({ profile: 'fapi2', mutualTls: true });
+  const client = await site.client({
+    grantTypes: ['client_credentials'],
+    tokenEndpointAuthMethod: 'tls_client_auth',
+    tlsClientAuthSanDns: 'shop.example',
+  });
+  const fields = { grant_type: 'client_credentials', client_id: client.clientId };
+  const { status, body } = await postByTls(site.secureUrl, '/oauth/token', fields, 'shop');
+  expect([status, body.token_type]).toEqual([200, 'Bearer']);
+  const call = (name?: 'shop') =>
+    postByTls(site.secureUrl, '/oauth/token', fields, name).then(({ status: answered }) => answered);
+  expect([await call('shop'), await call()]).toEqual([200, 401]);
+  const stored = await site.database.connection
+    .collection('oauth_grants')
+    .findOne({ clientId: client.clientId });
+  expect(stored?.accessTokens).toEqual([expect.objectContaining({ x5tS256: expect.any(String) })]);
+  await site.close();
+});
+
+test.each<[Partial<AuthorizationServerOptions>, RegExp]>([
+  [{ dpop: true }, /No client can be held to fapi2 here: the option pushedRequests/],
+  [{ pushedRequests: true }, /the option dpop/],
+  [{ pushedRequests: { expiresIn: 900 }, dpop: true }, /the option pushedRequests.expiresIn/],
+])('a client cannot be held to it at a site with %j', async (options, message) => {
+  const site = await openSite(options);
+  await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow(message);
+  await site.close();
+});
