@@ -41,7 +41,7 @@ export function describeExample(settings: Settings, dataFolder: string): string 
   Photo site       ${issuer}   log in as ${demoUser.username} / ${demoUser.password}
   Printing shop    ${shopUrl}   press "Print my photos"
   Album API        ${albumUrl}/albums   another resource server, in a process of its own
-  MCP server       ${resources.mcp}   the photos as tools of a language model
+  MCP server       ${resources.mcp}   the photos as tools of a language model; ${issuer}/connect says how
   Playground       ${issuer}/playground   every grant, step by step
   Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
   Connected apps   ${issuer}/oauth/authorizations   see what has access, and end it
@@ -83,7 +83,7 @@ ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
       curl -X POST -H "Authorization: Bearer $TOKEN" ${albumUrl}/orders/mountains
 
   A client that nobody has registered
-    It registers itself: by curl, or as a Model Context Protocol client does, which is told nothing but a URL:
+    It registers itself, by curl; or it says who it is by a document, as the Model Context Protocol client does, which is told nothing but a URL:
       curl -H 'Content-Type: application/json' -d '{"client_name":"My app","redirect_uris":["${playground}"]}' ${issuer}/oauth/register
       npm run example:mcp -- ${resources.mcp}
 

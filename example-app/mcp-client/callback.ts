@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 /** Where the browser brings the person's answer: a port of this machine, as RFC 8252 §7.3 wants it. */
 export interface Callback {
   readonly url: string;
+  /** Where this program says who it is, which is its client id: a page of this machine as well. */
+  readonly document: string;
   /** Sent along and expected back: an answer without it belongs to somebody else's request. */
   readonly state: string;
   /** @throws DeniedError where the person did not allow it */
@@ -18,12 +20,20 @@ export class DeniedError extends Error {
   override readonly name = 'DeniedError';
 }
 
-export async function openCallback(): Promise<Callback> {
+/** @param describe the program, by its client id and where it is called back */
+export async function openCallback(
+  describe: (clientId: string, redirectUri: string) => object,
+): Promise<Callback> {
   const state = randomBytes(32).toString('base64url');
   const server = createServer();
+  const at = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   const answered = new Promise<URLSearchParams>((resolve) => {
     server.on('request', (req, res) => {
       const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');
+      if (pathname === '/client.json') {
+        res.writeHead(200, { 'Content-Type': 'application/json' });
+        return res.end(JSON.stringify(describe(at('/client.json'), at('/callback'))));
+      }
       if (pathname !== '/callback' || searchParams.get('state') !== state)
         return showPage(res, 404, 'Nothing here', 'This program waits for another answer.');
       if (searchParams.has('code'))
@@ -36,7 +46,8 @@ export async function openCallback(): Promise<Callback> {
   await once(server, 'listening');
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
+    url: at('/callback'),
+    document: at('/client.json'),
     state,
     async code() {
       const answer = await answered;

@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 import { type Callback, DeniedError, openCallback } from './callback.js';
-import { createCredentials } from './credentials.js';
+import { createCredentials, describeProgram } from './credentials.js';
 
 /** Where the example has it. */
 const ofExample = `http://localhost:${process.env.PORT || '3000'}/mcp`;
@@ -15,7 +15,10 @@ const tell = (text: string) => console.log(text);
 
 /** A client of the Model Context Protocol. All it knows is the URL of an MCP server: the rest it is told on the way. */
 async function run(url: URL): Promise<void> {
-  const callback = await openCallback();
+  const callback = await openCallback((clientId, redirectUri) => ({
+    client_id: clientId,
+    ...describeProgram(redirectUri),
+  }));
   try {
     const client = await connect(url, callback);
     await showPhotos(client);

@@ -66,7 +66,7 @@ export function createPhotoSite(
   );
   app.use(oauth.pageRouter);
   app.use('/playground', createPlayground({ settings, giftCards }));
-  app.use(createPages({ photos, issuer, shopUrl }));
+  app.use(createPages({ photos, issuer, shopUrl, mcpUrl: settings.resources.mcp }));
   app.use(showNotFound, showError);
   return { app, oauth, users, photos, giftCards };
 }

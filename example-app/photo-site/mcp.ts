@@ -1,11 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import cors from 'cors';
-import express, { Router } from 'express';
+import type { Router } from 'express';
 import type { AuthorizationServer } from 'express-authorization-server';
 import { z } from 'zod';
 
-import { ownerOf, toApiError, translateError } from './photo-api.js';
+import { ownerOf, toApiError } from './photo-api.js';
 import type { Photos } from './photos.js';
 
 export interface McpOptions {
@@ -17,31 +16,19 @@ export interface McpOptions {
 
 /**
  * The photos as tools of a language model (Model Context Protocol, streamable HTTP). A client that comes without a token
- * is told by the guard's challenge where to read which authorization server gives one (RFC 9728); there it registers.
+ * is told by the guard's challenge where to read which authorization server gives one (RFC 9728).
  */
 export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Router {
-  const router = Router();
-  // clients may be pages of other sites: they come with a token and without cookies
-  router.use(cors({ exposedHeaders: ['WWW-Authenticate'] }));
-  router.use(oauth.guard({ resource, scopes: ['photos:read', 'photos:write'], any: true }));
-
-  router.post('/', express.json({ limit: '100kb' }), async (req, res) => {
+  return oauth.mcp({
+    resource,
+    scopes: ['photos:read', 'photos:write'],
+    any: true,
+    maxBytes: 100_000,
     // a server for each request keeps nothing between them, so that any process can answer the next one
-    const server = createPhotoTools({ photos, ownerId: ownerOf(req), scopes: req.auth!.scopes });
-    const transport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: undefined,
-      enableJsonResponse: true,
-    });
-    res.once('close', () => void server.close());
-    await server.connect(transport);
-    await transport.handleRequest(req, res, req.body);
+    createServer: (req) => createPhotoTools({ photos, ownerId: ownerOf(req), scopes: req.auth!.scopes }),
+    createTransport: () =>
+      new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true }),
   });
-
-  router.all('/', (_req, res) => {
-    res.status(405).set('Allow', 'POST').end();
-  });
-  router.use(translateError, oauth.errorHandler);
-  return router;
 }
 
 interface PhotoToolsOptions {

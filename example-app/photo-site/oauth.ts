@@ -2,7 +2,7 @@ import { type AuthorizationServer, authorizationServer, type Users } from 'expre
 import type { Connection } from 'mongoose';
 
 import { playgroundPath } from '../demo.js';
-import type { Settings } from '../settings.js';
+import { isLocal, type Settings } from '../settings.js';
 import { giftCardGrant } from './gift-card-grant.js';
 import type { GiftCards } from './gift-cards.js';
 import { scopes } from './scopes.js';
@@ -56,8 +56,10 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     // of the JWTs: the album API has no database of people
     accessTokenClaims: async ({ userId }) =>
       userId === undefined ? {} : { name: (await users.findById(userId))?.name },
-    // whoever wants to: Model Context Protocol clients know nothing but a URL (RFC 7591)
-    registration: { open: true, maxClients: 1000 },
+    // assistants know nothing but a URL; what the playground shows goes without PKCE, a resource and a grace as well
+    agents: { pkce: false, requireResource: false, reuseGrace: false },
+    // the one of the example describes itself on this machine
+    clientIdMetadataDocuments: { allowLoopback: isLocal(settings) },
     // a client that wants to sends its request itself (RFC 9126)
     pushedRequests: true,
     // tokens of a client that wants that are worth nothing to a thief (RFC 9449)

@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { User } from 'express-authorization-server';
 
 import { playgroundPath } from '../demo.js';
+import { isLocal } from '../settings.js';
 import type { Photos } from './photos.js';
 import { drawPicture } from './pictures.js';
 
@@ -9,14 +10,31 @@ export interface PagesOptions {
   readonly photos: Photos;
   readonly issuer: string;
   readonly shopUrl: string;
+  /** What assistants are told. */
+  readonly mcpUrl: string;
 }
 
 /** The site's own pages, for people. */
-export function createPages({ photos, issuer, shopUrl }: PagesOptions): Router {
+export function createPages({ photos, issuer, shopUrl, mcpUrl }: PagesOptions): Router {
   const pages = Router();
 
   pages.get('/', (_req, res) => {
     res.render('home', { title: 'Lantern Photos', shopUrl });
+  });
+
+  pages.get('/connect', (_req, res) => {
+    const configuration = { url: mcpUrl };
+    res.render('connect', {
+      title: 'Connect an assistant',
+      mcpUrl,
+      isOnThisMachine: isLocal({ issuer }),
+      // as VS Code and Cursor document their links
+      vsCode: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'lantern', type: 'http', ...configuration }))}`,
+      cursor: `cursor://anysphere.cursor-deeplink/mcp/install?${new URLSearchParams({
+        name: 'lantern',
+        config: Buffer.from(JSON.stringify(configuration)).toString('base64'),
+      }).toString()}`,
+    });
   });
 
   pages.get('/photos', requireLogin, async (req, res) => {

@@ -221,7 +221,7 @@ export const register: Endpoint = {
   create(server) {
     const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
     if (settings.registration === false) throw new TypeError('registration is off');
-    const { grantTypes, scopes } = settings.registration;
+    const { grantTypes, scopes, allScopes } = settings.registration;
     const rules = {
       fields: clients.fields,
       responseTypes: [...responseTypes.values()],
@@ -231,7 +231,9 @@ export const register: Endpoint = {
       reservedNames: settings.reservedNames,
       profile: settings.profile,
       signingAlgorithms: signingAlgorithmsOf(settings),
-      defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
+      defaultScopes: allScopes
+        ? scopes
+        : scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };
     const registration = createRegistration({
       ...settings,

@@ -9,7 +9,7 @@ const PRESET = {
   pkce: 'all',
   requireResource: true,
   clientIdMetadataDocuments: true,
-  registration: { open: true },
+  registration: { open: true, allScopes: true },
   rootAliases: true,
   reuseGrace: 10,
 } as const;
@@ -21,7 +21,7 @@ const partOptions = {
   requireResource: option({ shape: flag, default: true }),
   /** Agents that describe themselves, `clientIdMetadataDocuments: true`. Default: `true`. */
   clientIdMetadataDocuments: option({ shape: flag, default: true }),
-  /** Agents that register themselves, `registration: { open: true }`, with its limits. Default: `true`. (RFC 7591) */
+  /** Agents that register themselves, `registration: { open: true, allScopes: true }`, with its limits. Default: `true`. (RFC 7591) */
   registration: option({ shape: flag, default: true }),
   /** Paths for agents that read no metadata, `rootAliases: true`. Default: `true`. */
   rootAliases: option({ shape: flag, default: true }),
@@ -38,7 +38,7 @@ export type AgentsOptions = OptionsOf<typeof partOptions>;
 export const agentOptions = {
   /**
    * Lets agents connect that know nothing but a URL: those of the Model Context Protocol. It sets what they need: `pkce:
-   * 'all'`, `requireResource: true`, `clientIdMetadataDocuments: true`, `registration: { open: true }`, `rootAliases:
+   * 'all'`, `requireResource: true`, `clientIdMetadataDocuments: true`, `registration: { open: true, allScopes: true }`, `rootAliases:
    * true` and `reuseGrace: 10`. An option that you set yourself stays as you set it, and what would lock every agent out
    * is refused. `true`, or an object of the parts that are not wanted: `{ rootAliases: false }`. Default: `false`. (MCP
    * 2026-07-28, Authorization)

@@ -42,6 +42,11 @@ const selfRegistrationOptions = {
   /** The scopes such a client can have. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
+   * Whether a client that names no scope when it registers may ask people for all of these, and not for
+   * `defaultScopes` alone: agents name none, and ask for what the challenge says. Default: `false`. (RFC 7591 §2)
+   */
+  allScopes: option({ shape: flag, default: false }),
+  /**
    * `async (statement) => claims` or `null`: verifies a software statement (its signature, that its issuer is one
    * you trust, its life) and gives its claims, which win over what the request says; null refuses it. Default:
    * every request with one is refused. (RFC 7591 §2.3)
@@ -64,7 +69,7 @@ export const registrationOptions = {
     shape: () =>
       orFalse(
         objectOf(selfRegistrationOptions, 'an object'),
-        'false or an object of open, maxClients, usedTtl, unusedTtl, grantTypes, scopes, verifySoftwareStatement; { open: true } lets anybody register, {} those with an initial access token',
+        'false or an object of open, maxClients, usedTtl, unusedTtl, grantTypes, scopes, allScopes, verifySoftwareStatement; { open: true } lets anybody register, {} those with an initial access token',
       ),
     default: false,
   }),

@@ -61,6 +61,7 @@ describeInChromium('the sites of the example in Chromium', () => {
   test('the photo site: its pages are good, what is not there too', async () => {
     for (const [path, name] of [
       ['/', 'home'],
+      ['/connect', 'connect'],
       ['/nothing', '404'],
       ['/playground/callback?code=abc&state=1', 'received'],
     ] as const) {

@@ -132,6 +132,22 @@ describe('paths at the root for clients that read no metadata', () => {
   });
 });
 
+test('who names no scope when it registers may ask for what a challenge says later, whatever the default scopes are', async () => {
+  const scopeWith = async (options: object) => {
+    const site = await openSite({ defaultScopes: ['photos:read'], ...options });
+    const { body } = await request(site.server)
+      .post('/oauth/register')
+      .send({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' });
+    await site.close();
+    return String(body.scope);
+  };
+  expect(await scopeWith({ agents: true })).toBe('photos:read photos:write profile');
+  expect(await scopeWith({ agents: true, registration: { open: true } })).toBe('photos:read');
+  expect(await scopeWith({ registration: { open: true, allScopes: true, scopes: ['profile'] } })).toBe(
+    'profile',
+  );
+});
+
 test('they are not there unless they are wanted, and /register only where clients can register', async () => {
   const site = await openSite();
   for (const path of ['/authorize?client_id=x', '/.well-known/openid-configuration'])

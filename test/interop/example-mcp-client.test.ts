@@ -56,7 +56,8 @@ async function decide(
   fields: Readonly<Record<string, string>> = {},
 ): Promise<BrowserPage> {
   const page = await browser.open(url);
-  expect(page.text).toContain('<bdi>Desk Assistant</bdi> wants to use your account');
+  // by its document: nobody has checked the name in it, so the page has the host
+  expect(page.text).toMatch(/<bdi>127\.0\.0\.1[^<]*<\/bdi> wants to use your account/);
   return browser.submit(page, 'consent-form', { button, fields });
 }
 
@@ -68,7 +69,7 @@ describe('the Model Context Protocol client of the example', () => {
     expect(await program.ended).toEqual([0, null]);
     for (const text of [
       `✓ Found out who gives tokens for it: ${example.issuer}`,
-      '✓ Registered there',
+      '✓ Says there who it is by a document: http://127.0.0.1:',
       '✓ Got an access token for: photos:read photos:write',
       'list_photos',
       'add_photo',

@@ -52,6 +52,11 @@ const TEXTS: Readonly<Record<string, { readonly title: string; readonly address:
     title: 'OAuth 2.0 Form Post Response Mode',
     address: 'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html',
   },
+  'mcp-ext-oauth-client-credentials': {
+    title: 'MCP extension: OAuth client credentials',
+    address:
+      'https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/oauth-client-credentials.mdx',
+  },
   jarm: {
     title: 'JWT Secured Authorization Response Mode (JARM)',
     address: 'https://openid.net/specs/oauth-v2-jarm.html',

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { Finding } from '../../lib/cli/doctor/finding.js';
+import { runCli } from '../support/cli.js';
+import { type RunningExample, startExample } from './support/example.js';
+
+let example: RunningExample;
+beforeAll(async () => {
+  example = await startExample();
+}, 60_000);
+afterAll(() => example.stop());
+
+describe('assistants at the example', () => {
+  test('the page tells people the one address, for each assistant as it wants to have it', async () => {
+    const response = await fetch(`${example.issuer}/connect`);
+    const page = (await response.text()).replaceAll('&amp;', '&').replaceAll('&#34;', '"');
+    const mcpUrl = `${example.issuer}/mcp`;
+    expect(page).toContain(`<pre id="mcp-url">${mcpUrl}</pre>`);
+    const link = (id: string) => new RegExp(`id="${id}" href="([^"]+)"`).exec(page)?.[1] ?? '';
+    const [, vsCode = ''] = link('vscode-link').split('?');
+    expect(JSON.parse(decodeURIComponent(vsCode))).toEqual({ name: 'lantern', type: 'http', url: mcpUrl });
+    const cursor = new URL(link('cursor-link')).searchParams;
+    expect(JSON.parse(Buffer.from(cursor.get('config') ?? '', 'base64').toString())).toEqual({ url: mcpUrl });
+    for (const name of ['Claude', 'ChatGPT', 'VS Code', 'Cursor', 'Command line'])
+      expect(page).toContain(`<h2>${name}</h2>`);
+    // Claude and ChatGPT do not reach this machine
+    expect(page).toContain('id="on-this-machine"');
+  });
+
+  test('doctor plays them, and finds nothing that would keep one out', async () => {
+    const { stdout, stderr } = await runCli(['doctor', '--json', '--mcp', `${example.issuer}/mcp`]);
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+    expect(findings.filter(({ severity }) => severity === 'serious')).toEqual([]);
+    expect(stderr).toContain('… asking for authorization as Claude');
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import request from 'supertest';
+
+import { openSite, type Site } from '../../support/site.js';
+
+const MCP = 'https://photos.example/mcp';
+const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+describe('MCP extension: OAuth client credentials', () => {
+  let site: Site;
+  let byKey: { clientId: string };
+  let bySecret: { clientId: string; clientSecret?: string };
+  let privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+  beforeAll(async () => {
+    site = await openSite({ agents: true, resources: { [MCP]: { scopes: ['photos:read'] } } });
+    site.app.use(
+      '/mcp',
+      site.oauth.mcp({ resource: MCP, scopes: ['photos:read'], handle: (req, res) => res.json(req.auth) }),
+    );
+    const pair = await generateKeyPair('ES256');
+    privateKey = pair.privateKey;
+    const machine = { grantTypes: ['client_credentials'], redirectUris: [] };
+    byKey = await site.client({
+      ...machine,
+      tokenEndpointAuthMethod: 'private_key_jwt',
+      jwks: { keys: [{ ...(await exportJWK(pair.publicKey)), alg: 'ES256', kid: 'one' } as never] },
+    });
+    bySecret = await site.client(machine);
+  });
+  afterAll(() => site.close());
+
+  const assertion = (audience = site.url) =>
+    new SignJWT({ jti: crypto.randomUUID() })
+      .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+      .setIssuer(byKey.clientId)
+      .setSubject(byKey.clientId)
+      .setAudience(audience)
+      .setIssuedAt()
+      .setExpirationTime('2m')
+      .sign(privateKey);
+  const ask = (fields: object) =>
+    request(site.server)
+      .post('/oauth/token')
+      .type('form')
+      .send({ grant_type: 'client_credentials', resource: MCP, scope: 'photos:read', ...fields });
+  const call = (token: string, path = '/mcp') =>
+    request(site.server).post(path).set('Authorization', `Bearer ${token}`).send({});
+
+  test('§2.2 a JWT without client_id gets a token for the endpoint, which names no person [1.2-1] [2.2-1] [2.2-2]', async () => {
+    const { body } = await ask({
+      client_assertion_type: ASSERTION,
+      client_assertion: await assertion(),
+    }).expect(200);
+    expect(body).toMatchObject({ token_type: 'Bearer', scope: 'photos:read' });
+    expect(body).not.toHaveProperty('refresh_token');
+    const answer = await call(body.access_token).expect(200);
+    expect(answer.body).toMatchObject({ clientId: byKey.clientId, resource: MCP });
+    expect(answer.body).not.toHaveProperty('userId');
+    expect((await call(body.access_token, '/api/photos')).status).toBeGreaterThanOrEqual(401);
+  });
+
+  test('§2.2 a secret in the request content does as well [2.2-1]', async () => {
+    const { body } = await ask({ client_id: bySecret.clientId, client_secret: bySecret.clientSecret }).expect(
+      200,
+    );
+    expect((await call(body.access_token)).status).toBe(200);
+  });
+
+  test('§2.3 the metadata have the methods, and the algorithms of the JWTs [2.3-1] [2.3-2]', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(body.token_endpoint_auth_methods_supported).toEqual(
+      expect.arrayContaining(['private_key_jwt', 'client_secret_basic']),
+    );
+    expect(body.token_endpoint_auth_signing_alg_values_supported).toContain('ES256');
+    expect(body.grant_types_supported).toContain('client_credentials');
+  });
+
+  test('§1.2, §2.4 whoever has no token is led to the metadata, and a token is for a named endpoint [1.2-2]', async () => {
+    const refused = await request(site.server).post('/mcp').send({});
+    expect(refused.headers['www-authenticate']).toContain(
+      'resource_metadata="https://photos.example/.well-known/oauth-protected-resource/mcp"',
+    );
+    const answer = await ask({
+      resource: '',
+      client_id: bySecret.clientId,
+      client_secret: bySecret.clientSecret,
+    });
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_target']);
+  });
+
+  test('§3 an assertion is good once, for this server, and for its own client; agents that register get no such token [3-1]', async () => {
+    const once = await assertion();
+    const fields = { client_assertion_type: ASSERTION, client_assertion: once };
+    await ask(fields).expect(200);
+    expect((await ask(fields)).body.error).toBe('invalid_client');
+    const wrong = await assertion('https://other.example');
+    expect((await ask({ ...fields, client_assertion: wrong })).body.error).toBe('invalid_client');
+    const { body: agent } = await request(site.server)
+      .post('/oauth/register')
+      .send({
+        redirect_uris: ['https://agent.example/callback'],
+        token_endpoint_auth_method: 'client_secret_post',
+        grant_types: ['authorization_code', 'client_credentials'],
+      });
+    expect(agent.grant_types).toEqual(['authorization_code']);
+    const { body } = await ask({ client_id: agent.client_id, client_secret: agent.client_secret });
+    expect(body.error).toBe('unauthorized_client');
+  });
+});
