@@ -1,8 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { Client } from '../clients/client.js';
 import { createDatabase } from '../models/database.js';
 import { createInspection } from '../models/inspection.js';
+import { type Profile, PROFILES } from '../settings/profile-options.js';
 import {
   type Database,
   type DatabaseOptions,
@@ -17,6 +18,7 @@ import type { Finding, Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
 import { checkKeys } from './doctor/keys.js';
 import { checkMongoose } from './doctor/mongoose.js';
+import { checkClientForProfile, checkSiteForProfile } from './doctor/profile.js';
 import { checkSite } from './doctor/site.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -27,6 +29,7 @@ interface DoctorOptions extends DatabaseOptions {
   readonly loginPage?: string;
   readonly mcp?: string;
   readonly clientDocument?: string;
+  readonly profile?: Profile;
 }
 
 const ORDER: readonly Severity[] = ['serious', 'warning', 'note'];
@@ -48,21 +51,28 @@ export function addDoctor(program: Command, io: Io): void {
       'plays Claude, ChatGPT, VS Code and others at an MCP endpoint; registers clients for that, and takes them away again',
     )
     .option('--client-document <url>', 'with --mcp: the document of an agent to play as well')
+    .addOption(
+      new Option(
+        '--profile <profile>',
+        'what the site (--issuer) and its clients lack for a profile of FAPI 2.0',
+      ).choices(PROFILES),
+    )
     .action((options: DoctorOptions) => doctor(io, options));
 }
 
 async function doctor(io: Io, options: DoctorOptions): Promise<void> {
-  const { issuer, mongodbUri = io.env.MONGODB_URI, loginPage, mcp: url, clientDocument } = options;
+  const { issuer, mongodbUri = io.env.MONGODB_URI, loginPage, mcp: url, clientDocument, profile } = options;
   const hasDatabase = mongodbUri !== undefined && mongodbUri !== '';
   checkAsked(options, hasDatabase);
   const seen = hasDatabase
-    ? await useDatabase(io, options, (database) => examine(io, database))
+    ? await useDatabase(io, options, (database) => examine(io, database, profile))
     : { findings: [] };
   const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
   const ofAgents = url === undefined ? [] : await checkAgents(io, { url, clientDocument });
-  const findings = [...checkMongoose(io.cwd()), ...seen.findings, ...ofSite, ...ofAgents].sort(
-    (a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity),
-  );
+  const ofProfile =
+    profile === undefined || issuer === undefined ? [] : await checkSiteForProfile(io, issuer, profile);
+  const all = [...checkMongoose(io.cwd()), ...seen.findings, ...ofSite, ...ofAgents, ...ofProfile];
+  const findings = all.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   report(io, findings, options.json === true);
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
 }
@@ -96,7 +106,7 @@ interface Seen {
   readonly publicClient?: Client | undefined;
 }
 
-async function examine(io: Io, { connection, models }: Database): Promise<Seen> {
+async function examine(io: Io, { connection, models }: Database, profile?: Profile): Promise<Seen> {
   const inspection = createInspection(createDatabase(connection, TIMEOUT));
   const findings = await withProgress(
     io,
@@ -112,7 +122,10 @@ async function examine(io: Io, { connection, models }: Database): Promise<Seen> 
       portion.length > 0;
       portion = await models.clients.list(PORTION, portion.at(-1)?.clientId)
     ) {
-      for (const candidate of portion) findings.push(...(await checkClient(candidate)));
+      for (const candidate of portion) {
+        findings.push(...(await checkClient(candidate)));
+        if (profile !== undefined) findings.push(...checkClientForProfile(candidate, profile));
+      }
       const usable = portion.filter(
         ({ grantTypes, redirectUris }) =>
           grantTypes.includes('authorization_code') && redirectUris.length > 0,

@@ -44,8 +44,8 @@ export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf('guard/schemes/bearer.ts', GUARD, [
     {
       breaks: 'a bound token is no Bearer token (RFC 9449 §7.2)',
-      from: 'if (cnf !== undefined) throw',
-      to: 'if (cnf === null) throw',
+      from: "if (members.length === 0 || members.some((member) => member !== 'x5t#S256'))",
+      to: 'if (members.length > 9)',
     },
   ]),
   ...mutantsOf('guard/checks.ts', GUARD, [

@@ -18,6 +18,7 @@ import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { MUTUAL_TLS } from './mutual-tls.js';
 import { OWNERS } from './owners.js';
+import { PROFILES } from './profiles.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REQUESTS } from './requests.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
@@ -32,6 +33,7 @@ const ALL: readonly Mutant[] = [
   ...SIGNED_REQUESTS,
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,
+  ...PROFILES,
   ...CONSENT,
   ...GRANTS,
   ...CLIENTS,

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { Finding } from '../../lib/cli/doctor/finding.js';
+import type { AuthorizationServerOptions } from '../../lib/index.js';
+import { runCli } from '../support/cli.js';
+import { createFapiClient } from '../support/fapi.js';
+import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+
+/** What doctor says of a site about a profile. */
+async function findingsOf(site: Site, profile: string): Promise<Finding[]> {
+  const args = ['doctor', '--json', '--issuer', site.url, '--profile', profile];
+  const { stdout, stderr } = await runCli(args, { uri: site.database.uri });
+  if (stdout === '') throw new Error(stderr);
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+  return findings.filter(({ check }) => check.startsWith('profile.'));
+}
+
+describe('doctor --profile', () => {
+  let plain: Site;
+  beforeAll(async () => {
+    plain = await openSite({ grantTypes: ['authorization_code', 'implicit'] });
+    await plain.client({ name: 'By its secret' });
+    await plain.client({ name: 'Public', type: 'public' });
+    await createFapiClient(plain, { name: 'Of the profile', grantTypes: ['authorization_code'] });
+  });
+  afterAll(() => plain.close());
+
+  test('names what a site lacks, requirement by requirement, and how to mend it', async () => {
+    const findings = await findingsOf(plain, 'fapi2');
+    const ofSite = findings.filter(({ check }) => check !== 'profile.client');
+    for (const lack of [
+      /grant_types_supported has implicit/,
+      /neither dpop_signing_alg_values_supported nor/,
+      /token_endpoint_auth_methods_supported has client_secret_basic, client_secret_post, none/,
+      /response_types_supported has token/,
+      /require_pushed_authorization_requests is not true/,
+      /token_endpoint_auth_signing_alg_values_supported has ES384/,
+    ])
+      expect(ofSite.map(({ what }) => what)).toContainEqual(expect.stringMatching(lack));
+    for (const { severity, why, cure } of ofSite)
+      expect([severity, why, cure]).toEqual([
+        'serious',
+        expect.stringMatching(/^FAPI 2.0 Security Profile §5/),
+        expect.stringContaining("profile: 'fapi2'"),
+      ]);
+  });
+
+  test('names the clients that would get nothing, and no other', async () => {
+    const named = (await findingsOf(plain, 'fapi2')).filter(({ check }) => check === 'profile.client');
+    expect([...new Set(named.map(({ client }) => client?.name))].sort()).toEqual(['By its secret', 'Public']);
+  });
+
+  test.each<[string, Partial<AuthorizationServerOptions>, RegExp[]]>([
+    ['fapi2', { profile: 'fapi2' }, []],
+    ['fapi2-message-signing', { profile: 'fapi2-message-signing' }, []],
+    [
+      'fapi2-message-signing',
+      { profile: 'fapi2' },
+      [/require_signed_request_object is not true/, /response_modes_supported has no jwt/],
+    ],
+  ])('of %s says of a site with %j what is left', async (profile, options, left) => {
+    const site = await openSite({ ...options, signingKeys: { encryptionSecret: KEY_SECRET } });
+    const found = (await findingsOf(site, profile)).map(({ what }) => what);
+    expect(found).toEqual(left.map((pattern) => expect.stringMatching(pattern)));
+    await site.close();
+  });
+
+  test('knows no other profile', async () => {
+    const { code, stderr } = await runCli(['doctor', '--profile', 'fapi1', '--issuer', plain.url], {
+      uri: plain.database.uri,
+    });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('fapi2, fapi2-message-signing');
+  });
+});

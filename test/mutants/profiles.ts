@@ -1,0 +1,95 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const SECURITY = ['rfc/fapi2-security-profile/security-profile.test.ts'];
+const SIGNING = ['rfc/fapi2-message-signing/message-signing.test.ts'];
+
+/** Sites and clients that are held to FAPI 2.0. */
+export const PROFILES: readonly Mutant[] = [
+  ...mutantsOf('clients/client-profile.ts', SECURITY, [
+    {
+      breaks: 'a single client is held to its profile',
+      from: 'return settings.profile !== undefined || client.profile !== undefined;',
+      to: 'return settings.profile !== undefined;',
+    },
+    {
+      breaks: 'clients of a profile sign by few algorithms (FAPI 2.0 Security Profile §5.4.1)',
+      from: '? PROFILE_ALGORITHMS : SIGNATURE_ALGORITHMS',
+      to: '? SIGNATURE_ALGORITHMS : SIGNATURE_ALGORITHMS',
+    },
+  ]),
+  ...mutantsOf('grants/token-issuer.ts', SECURITY, [
+    {
+      breaks: 'every token of a profile is bound (FAPI 2.0 Security Profile §5.3.2.1-4)',
+      from: 'if (proof === undefined && isHeldToFapi(settings, client))',
+      to: 'if (proof === null && isHeldToFapi(settings, client))',
+    },
+  ]),
+  ...mutantsOf('guard/checks.ts', SECURITY, [
+    {
+      breaks: 'the guards of a profile take bound tokens alone (FAPI 2.0 Security Profile §5.3.4-5)',
+      from: "return profile === undefined ? [] : ['jkt', 'x5t#S256'];",
+      to: 'return profile === undefined ? [] : [];',
+    },
+  ]),
+  ...mutantsOf('client-authentication/verify-assertion.ts', SECURITY, [
+    {
+      breaks: 'an assertion of a profile is for the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8)',
+      from: '    if (keys.isForIssuer === true) checkIssuer(claims, issuer);\n',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('client-authentication/create-authentication.ts', SECURITY, [
+    {
+      breaks: 'no secret lets a client of a profile in (FAPI 2.0 Security Profile §5.3.2.1-6)',
+      from: '(settings.profile === undefined || PROFILE_METHODS.includes(name))',
+      to: "(settings.profile === undefined || name !== '')",
+    },
+  ]),
+  ...mutantsOf('grant-types/refresh-token.ts', SECURITY, [
+    {
+      breaks: 'refresh tokens of a profile stay as they are (FAPI 2.0 Security Profile §5.3.2.1-9)',
+      from: "return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);",
+      to: 'return family === null && isHeldToFapi(settings, client);',
+    },
+  ]),
+  ...mutantsOf('authorization/response-types/code.ts', SECURITY, [
+    {
+      breaks: 'a code of a profile lives a minute (FAPI 2.0 Security Profile §5.3.2.1-11)',
+      from: 'isHeldToFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl',
+      to: 'isHeldToFapi(settings, client) ? Math.max(ttl, PROFILE_LIMITS.codeTtl) : ttl',
+    },
+  ]),
+  ...mutantsOf('server/request-rules.ts', SECURITY, [
+    {
+      breaks: 'requests of a profile are pushed (FAPI 2.0 Security Profile §5.3.2.2-3)',
+      from: 'isHeldToFapi(settings, client)),',
+      to: 'false),',
+    },
+  ]),
+  ...mutantsOf('authorization/profile.ts', SECURITY, [
+    {
+      breaks: 'requests of a profile have PKCE (FAPI 2.0 Security Profile §5.3.2.2-5)',
+      from: "if (parseParameter(form, 'code_challenge') === undefined)",
+      to: "if (parseParameter(form, 'code_challenge') === '')",
+    },
+    {
+      breaks: 'requests of a profile name their redirect URI (FAPI 2.0 Security Profile §5.3.2.2-6)',
+      from: 'if (isRedirectUriRequested !== true)',
+      to: 'if (isRedirectUriRequested === undefined)',
+    },
+  ]),
+  ...mutantsOf('authorization/profile.ts', SIGNING, [
+    {
+      breaks: 'answers of message signing are signed (FAPI 2.0 Message Signing §5.4.1-1)',
+      from: 'responseMode?.isSigned !== true)',
+      to: 'responseMode === undefined)',
+    },
+  ]),
+  ...mutantsOf('authorization/request-object.ts', SIGNING, [
+    {
+      breaks: 'request objects of message signing have an nbf (FAPI 2.0 Message Signing §5.3.1-3)',
+      from: "if (nbf === undefined) throw invalidObject('it has no nbf');",
+      to: 'if (nbf === undefined) return;',
+    },
+  ]),
+];
