@@ -13,6 +13,7 @@ import { BOUND_TOKENS } from './bound-tokens.js';
 import { CLIENT_DOCUMENTS } from './client-documents.js';
 import { CLIENTS } from './clients.js';
 import { CONSENT } from './consent.js';
+import { DETAILS } from './details.js';
 import { GRANTS } from './grants.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
@@ -35,6 +36,7 @@ const ALL: readonly Mutant[] = [
   ...MUTUAL_TLS,
   ...PROFILES,
   ...CONSENT,
+  ...DETAILS,
   ...GRANTS,
   ...CLIENTS,
   ...CLIENT_DOCUMENTS,

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+
+import { ACCOUNTS, DETAIL_TYPES, IDENTITY, PAYMENT, TRANSFER } from '../support/authorization-details.js';
+import { expectGoodPage, findViolations } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+jest.setTimeout(40_000);
+
+const many = Array.from({ length: 12 }, (_each, index) => ({ value: `c${index}`, label: `Calendar ${index}` }));
+
+describeInChromium('the consent page with details and choices', () => {
+  let browser: Browser;
+  let site: PagesSite;
+  let page: Page;
+  /** Of the same person. */
+  let withoutScript: Page;
+  let clientId: string;
+
+  beforeAll(async () => {
+    site = await openPagesSite({
+      siteName: 'Lantern Photos',
+      scopes: { 'photos:read': 'See your photos' },
+      authorizationDetails: DETAIL_TYPES,
+      choices: {
+        album: {
+          label: { en: 'Which album?', ar: 'أي ألبوم؟' },
+          details: 'It sees none of the others.',
+          scopes: ['photos:read'],
+          list: () => [
+            { value: 'a1', label: 'Holidays', details: '214 photos' },
+            { value: 'a2', label: 'عائلة' },
+            { value: 'a3', label: 'A very long title of an album that somebody has given without thinking of small screens' },
+          ],
+        },
+        people: { label: 'Which people?', multiple: true, list: () => many.slice(0, 2) },
+        calendar: { label: 'Which calendar?', list: () => many },
+        maxAmount: { label: 'At most how many prints?', number: { min: 1, max: 50, default: 10 } },
+        expiresIn: { lifetime: [3600, 86_400, 2_592_000] },
+      },
+    });
+    ({ clientId } = await site.oauth.clients.create({
+      name: 'Inkwell Printing Shop',
+      redirectUris: [site.callback],
+      scopes: ['photos:read'],
+      ownerId: 'grace',
+    }));
+    browser = await launchChromium();
+    const context = await browser.newContext();
+    page = await context.newPage();
+    await page.goto(`${site.url}/login`);
+    await page.fill('#username', PERSON.username);
+    await page.fill('#password', PERSON.password);
+    await page.click('#login-submit');
+    const storageState = await context.storageState();
+    withoutScript = await (await browser.newContext({ javaScriptEnabled: false, storageState })).newPage();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  const open = (details: readonly object[], more: Record<string, string> = {}, at = page) => {
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: site.callback,
+      scope: 'photos:read',
+      ui_locales: 'en',
+      ...(details.length > 0 && { authorization_details: JSON.stringify(details) }),
+      ...more,
+    });
+    return at.goto(`${site.url}/oauth/authorize?${query.toString()}`);
+  };
+
+  it('is good for everybody, in both looks, also from right to left', async () => {
+    await open([PAYMENT, ACCOUNTS, TRANSFER, IDENTITY]);
+    await expectGoodPage(page, 'consent-that-binds');
+    await open([PAYMENT], { ui_locales: 'ar' });
+    await expectGoodPage(page, 'consent-that-binds-ar');
+  });
+
+  it('says what is missing, and keeps what was said', async () => {
+    await open([ACCOUNTS, PAYMENT]);
+    await page.uncheck('input[name="detail"][value="1"]');
+    // a browser would not send it; whoever has another one is told by the page
+    await page.locator('#consent-form').evaluate((form) => form.setAttribute('novalidate', ''));
+    await page.click('#consent-allow');
+    expect(await page.title()).toContain('Error');
+    expect(await page.locator('#choice-album-problem').textContent()).toContain('Please choose one of these.');
+    expect(await page.locator('input[name="detail"][value="1"]').isChecked()).toBe(false);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  it('is operated without a script, by the keyboard alone', async () => {
+    const at = withoutScript;
+    await open([ACCOUNTS], {}, at);
+    await at.focus('#choice-album-0');
+    await at.keyboard.press('Space');
+    await at.focus('#choice-people-1');
+    await at.keyboard.press('Space');
+    await at.selectOption('#choice-calendar', 'c11');
+    await at.focus('#choice-expiresIn-0');
+    await at.keyboard.press('ArrowDown');
+    await at.focus('#consent-allow');
+    await at.keyboard.press('Enter');
+    await at.waitForURL(/\/callback\?code=/);
+    const grant = await site.database.connection.collection('oauth_grants').findOne({ clientId });
+    expect(grant?.authorization).toMatchObject({
+      authorizationDetails: [ACCOUNTS],
+      choices: { album: 'a1', people: ['c1'], calendar: 'c11', maxAmount: 10, expiresIn: 86_400 },
+    });
+  });
+});

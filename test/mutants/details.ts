@@ -1,0 +1,101 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const REQUESTS = ['rfc/rfc9396/authorization-details.test.ts'];
+const PEOPLE = ['rfc/rfc9396/consented-details.test.ts'];
+const CHOICES = ['pages/choices.test.ts'];
+
+/** Authorization details (RFC 9396), and what people pick. */
+export const DETAILS: readonly Mutant[] = [
+  ...mutantsOf('details/read-details.ts', REQUESTS, [
+    {
+      breaks: 'a field that the schema leaves out is unknown (RFC 9396 §5)',
+      from: 'if (!isCovered(fields, value)) throw',
+      to: "if (type === '') throw",
+    },
+    {
+      breaks: 'a client asks for types that it is registered for (RFC 9396 §10)',
+      from: 'if (registered?.includes(type) === false)',
+      to: 'if (registered?.length === 0)',
+    },
+  ]),
+  ...mutantsOf('details/compare-details.ts', REQUESTS, [
+    {
+      breaks: 'a token has no more than was granted (RFC 9396 §6)',
+      from: 'if (filled !== undefined && compareBy(compare, filled, each)) return filled;',
+      to: 'if (filled !== undefined) return filled;',
+    },
+  ]),
+  ...mutantsOf('grant-types/client-credentials.ts', REQUESTS, [
+    {
+      breaks: 'what registered itself has nothing in its own name (RFC 9396 §6)',
+      from: 'if (!isByOthers(client) && details.every',
+      to: 'if (details.every',
+    },
+  ]),
+  ...mutantsOf('protocol/authorization-details.ts', REQUESTS, [
+    {
+      breaks: 'what is for another resource is not in the token (RFC 9396 §9.1)',
+      from: 'locations.some((location) => isAt(location, resource))',
+      to: 'locations.length > 0',
+    },
+  ]),
+  ...mutantsOf('details/remembered.ts', PEOPLE, [
+    {
+      breaks: 'what was refused is remembered no more',
+      from: '!isRefused(detail.type) &&',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('authorization/settled.ts', PEOPLE, [
+    {
+      breaks: 'a type that cannot compare is asked about each time',
+      from: 'isComparable(detail, settings) ? findWithin',
+      to: 'detail !== undefined ? findWithin',
+    },
+  ]),
+  ...mutantsOf('details/picks.ts', CHOICES, [
+    {
+      breaks: 'what is picked was offered',
+      from: 'entries.some((entry) => entry.value === value)',
+      to: 'entries.length > 0',
+    },
+    {
+      breaks: 'one is picked where one is to be picked',
+      from: 'if (picked.length > 1 && !choice.multiple) return false;',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('details/compare-details.ts', CHOICES, [
+    {
+      breaks: 'who leaves a choice open gets what was picked (RFC 9396 §7.1)',
+      from: 'const open = picked.filter((name) => isOpen(asked[name]));',
+      to: 'const open: readonly string[] = [];',
+    },
+  ]),
+  ...mutantsOf('grant-types/refresh-token.ts', CHOICES, [
+    {
+      breaks: "what is not the person's to give any more ends at a refresh",
+      from: 'if (lost === undefined) return;',
+      to: "if (lost !== '') return;",
+    },
+  ]),
+  ...mutantsOf('authorization/settled.ts', CHOICES, [
+    {
+      breaks: 'what was picked is taken again only as long as it is offered',
+      from: 'if (findWrongPicks(offers, picks).length > 0) return undefined;',
+      to: 'if (offers.length > 99 && findWrongPicks(offers, picks).length > 0) return undefined;',
+    },
+    {
+      breaks: 'a lifetime that is over is asked for anew',
+      from: 'return end !== undefined && end > now ?',
+      to: 'return end !== undefined ?',
+    },
+  ]),
+  ...mutantsOf('grants/token-issuer.ts', CHOICES, [
+    {
+      breaks: 'no token lives longer than what was picked',
+      from: '    authorization.endsAt,\n',
+      to: '',
+    },
+  ]),
+];
