@@ -15,12 +15,12 @@ export const CONSENT: readonly Mutant[] = [
       },
       {
         breaks: 'what can do harm is given to somebody unknown in two steps (RFC 9700 §4.1)',
-        from: 'return isConfirmed ? decision : { toConfirm: decision.scopes,',
-        to: 'return isConfirmed || !isConfirmed ? decision : { toConfirm: decision.scopes,',
+        from: 'return isConfirmed ? decision : { toConfirm, ...rest };',
+        to: 'return isConfirmed || !isConfirmed ? decision : { toConfirm, ...rest };',
       },
       {
         breaks: 'what was confirmed is what is given',
-        from: 'return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode]);',
+        from: 'return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode, details, picks]);',
         to: "return '';",
       },
     ],

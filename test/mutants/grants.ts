@@ -299,13 +299,13 @@ export const GRANTS: readonly Mutant[] = [
   ...mutantsOf('grants/token-issuer.ts', REFRESHES, [
     {
       breaks: 'refreshing has an absolute end, from the authorization on (RFC 9700 §4.14.2)',
-      from: 'return absoluteEnd < idleEnd ? absoluteEnd : idleEnd;',
-      to: 'return idleEnd;',
+      from: 'refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl)',
+      to: 'refreshTokenMaxTtl === undefined ? undefined : undefined',
     },
     {
       breaks: 'a token at a resource has the scopes of that resource (RFC 8707 §2.2)',
-      from: 'plan: { ...plan, scopes: scopesAt(scopes, [resource], resources) },',
-      to: 'plan: { ...plan, scopes },',
+      from: 'scopes: scopesAt(scopes, [resource], resources),',
+      to: 'scopes,',
       seenBy: ['rfc/rfc8707/resource-indicators.test.ts'],
     },
   ]),
@@ -364,8 +364,8 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'nobody allows what was revoked at that moment (RFC 8628 §3.3)',
-        from: "          'device.expiresAt': { $gt: now },\n          revokedAt: { $exists: false },\n        },\n        { $set: { 'device.decision': decision",
-        to: "          'device.expiresAt': { $gt: now },\n        },\n        { $set: { 'device.decision': decision",
+        from: "          'device.expiresAt': { $gt: now },\n          revokedAt: { $exists: false },\n        },\n        {\n          $set: {\n            'device.decision': decision",
+        to: "          'device.expiresAt': { $gt: now },\n        },\n        {\n          $set: {\n            'device.decision': decision",
       },
       {
         breaks: 'a device code gives tokens once (RFC 8628 §3.5)',

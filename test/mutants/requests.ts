@@ -193,7 +193,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
-        from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, now });',
+        from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });',
         to: 'if (isForgotten) return;',
         seenBy: CONSENT,
       },
@@ -208,13 +208,13 @@ export const REQUESTS: readonly Mutant[] = [
   ...mutantsOf('models/consents.ts', CONSENT, [
     {
       breaks: 'what is unticked is not remembered any more (RFC 6749 §3.3)',
-      from: 'if (allowed.length < asked.length && (await replace(of, { asked, allowed, now })) !== null) return;',
-      to: '',
+      from: 'if (allowed.length < asked.length && (await replace(of, { asked, allowed, now, ...beside })) !== null)',
+      to: 'if (allowed.length > asked.length)',
     },
     {
       breaks: 'a denial takes out what was asked for (RFC 6749 §1.1)',
-      from: 'const left = await replace(of, { asked, allowed: [], now });',
-      to: 'const left = await replace(of, { asked: [], allowed: [], now });',
+      from: 'await replace(of, { asked, allowed: [], now, ...beside })',
+      to: 'await replace(of, { asked: [], allowed: [], now, ...beside })',
     },
     {
       breaks: 'a consent is for one client (RFC 6749 §10.2)',
@@ -300,10 +300,16 @@ export const REQUESTS: readonly Mutant[] = [
         from: "if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };",
         to: '',
       },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/settled.ts',
+    [...SHOWN, ...FORGERY, ...CONSENT],
+    [
       {
         breaks: 'what was never allowed is asked for (RFC 6749 §10.2)',
-        from: 'allowed !== null && isSubset(scopes, withImplied(remembered, settings.impliedScopes));',
-        to: 'allowed !== null && allowed.length > 0;',
+        from: 'isSubset(scopes, withImplied(fromConsent(allowed.scopes, resources), impliedScopes))',
+        to: 'allowed.scopes.length > 0',
       },
       {
         breaks: 'who cannot be proven to be the client is not answered silently (RFC 8252 §8.6)',
