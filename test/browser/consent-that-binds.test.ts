@@ -8,7 +8,10 @@ import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js'
 
 jest.setTimeout(40_000);
 
-const many = Array.from({ length: 12 }, (_each, index) => ({ value: `c${index}`, label: `Calendar ${index}` }));
+const many = Array.from({ length: 12 }, (_each, index) => ({
+  value: `c${index}`,
+  label: `Calendar ${index}`,
+}));
 
 describeInChromium('the consent page with details and choices', () => {
   let browser: Browser;
@@ -31,7 +34,11 @@ describeInChromium('the consent page with details and choices', () => {
           list: () => [
             { value: 'a1', label: 'Holidays', details: '214 photos' },
             { value: 'a2', label: 'عائلة' },
-            { value: 'a3', label: 'A very long title of an album that somebody has given without thinking of small screens' },
+            {
+              value: 'a3',
+              label:
+                'A very long title of an album that somebody has given without thinking of small screens',
+            },
           ],
         },
         people: { label: 'Which people?', multiple: true, list: () => many.slice(0, 2) },
@@ -88,7 +95,9 @@ describeInChromium('the consent page with details and choices', () => {
     await page.locator('#consent-form').evaluate((form) => form.setAttribute('novalidate', ''));
     await page.click('#consent-allow');
     expect(await page.title()).toContain('Error');
-    expect(await page.locator('#choice-album-problem').textContent()).toContain('Please choose one of these.');
+    expect(await page.locator('#choice-album-problem').textContent()).toContain(
+      'Please choose one of these.',
+    );
     expect(await page.locator('input[name="detail"][value="1"]').isChecked()).toBe(false);
     expect(await findViolations(page)).toEqual([]);
   });
