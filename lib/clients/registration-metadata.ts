@@ -11,6 +11,8 @@ export interface RegistrationRules {
   readonly scopes: readonly string[];
   /** What is registered where no scope is asked for. */
   readonly defaultScopes: readonly string[];
+  /** Whether it may have all of them, whichever it names. */
+  readonly allScopes?: boolean;
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
   readonly tokenEndpointAuthMethods: readonly string[];
   readonly reservedNames?: readonly string[];
@@ -134,6 +136,8 @@ function limitGrantTypes(
 }
 
 function limitScopes({ scopes: asked }: Given, rules: RegistrationRules): readonly string[] {
+  // RFC 7591 §3.2.1: MAY replace what is asked for
+  if (rules.allScopes === true) return rules.scopes;
   if (asked === undefined) return rules.defaultScopes;
   const scopes = rules.scopes.filter((candidate) => asked.includes(candidate));
   if (scopes.length === 0) throw invalid('scope has none that a client can be registered for here');

@@ -231,9 +231,8 @@ export const register: Endpoint = {
       reservedNames: settings.reservedNames,
       profile: settings.profile,
       signingAlgorithms: signingAlgorithmsOf(settings),
-      defaultScopes: allScopes
-        ? scopes
-        : scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
+      allScopes,
+      defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };
     const registration = createRegistration({
       ...settings,

@@ -42,8 +42,9 @@ const selfRegistrationOptions = {
   /** The scopes such a client can have. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * Whether a client that names no scope when it registers may ask people for all of these, and not for
-   * `defaultScopes` alone: agents name none, and ask for what the challenge says. Default: `false`. (RFC 7591 §2)
+   * Whether a client that registers may ask people for all of these, whatever it names then: agents name no scope, or
+   * those of their first call, and need more later. Default: `false`, those that it names, or `defaultScopes`. (RFC
+   * 7591 §3.2.1)
    */
   allScopes: option({ shape: flag, default: false }),
   /**

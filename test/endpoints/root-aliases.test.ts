@@ -132,16 +132,18 @@ describe('paths at the root for clients that read no metadata', () => {
   });
 });
 
-test('who names no scope when it registers may ask for what a challenge says later, whatever the default scopes are', async () => {
-  const scopeWith = async (options: object) => {
+test('who registers may ask for what a challenge says later, whatever it names and the default scopes are', async () => {
+  const scopeWith = async (options: object, scope?: string) => {
     const site = await openSite({ defaultScopes: ['photos:read'], ...options });
     const { body } = await request(site.server)
       .post('/oauth/register')
-      .send({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' });
+      .send({ redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none', scope });
     await site.close();
     return String(body.scope);
   };
   expect(await scopeWith({ agents: true })).toBe('photos:read photos:write profile');
+  expect(await scopeWith({ agents: true }, 'profile')).toBe('photos:read photos:write profile');
+  expect(await scopeWith({ agents: true, registration: { open: true } }, 'profile')).toBe('profile');
   expect(await scopeWith({ agents: true, registration: { open: true } })).toBe('photos:read');
   expect(await scopeWith({ registration: { open: true, allScopes: true, scopes: ['profile'] } })).toBe(
     'profile',
