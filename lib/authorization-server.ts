@@ -25,9 +25,7 @@ import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.
 import { createGrantRevocation, type GrantRegistry } from './grants/grant-registry.js';
 import { createGrantsByHost } from './grants/grants-by-host.js';
 import { answerGuardError } from './guard/answer-guard-error.js';
-import { requiredConfirmationsOf } from './guard/checks.js';
-import { createDatabaseVerifier } from './guard/database-verifier.js';
-import { createGuard, type Guard } from './guard/guard.js';
+import type { Guard } from './guard/guard.js';
 import type { Mcp } from './guard/mcp.js';
 import { createResume, takeWayBack } from './http/resume.js';
 import { createKeys, type KeyRegistry } from './keys/key-registry.js';
@@ -45,10 +43,12 @@ import { broughtByFeatures } from './server/brought-by-features.js';
 import { createTokens } from './server/create-tokens.js';
 import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
+import { createOwnGuard } from './server/own-guard.js';
 import { requestRulesOf } from './server/request-rules.js';
 import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf } from './settings/endpoint-urls.js';
 import { USUAL_USED_TTL } from './settings/registration-options.js';
+import { ownResourcesOf } from './settings/resource-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 import { signingAlgorithmsOf } from './settings/signing-key-options.js';
 
@@ -177,27 +177,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const resume = createResume(settings);
   const waiting = { settings, rules: requestRulesOf(server), report };
 
-  const guard = createGuard({
-    verify: createDatabaseVerifier(models, {
-      accessTokens: server.accessTokens,
-      impliedScopes: settings.impliedScopes,
-    }),
-    report,
-    realm: new URL(settings.issuer).host,
-    issuer: settings.issuer,
-    resource: settings.issuer,
-    knownResources: resourcesOf(settings),
-    bearerMethods: settings.bearerMethods,
-    proofs: server.proofs,
-    readCertificate: server.readCertificate,
-    requiredConfirmations: requiredConfirmationsOf(settings),
-    publicPath: settings.issuerPath,
-    knownScopes: Object.keys(settings.scopes),
-    impliedScopes: settings.impliedScopes,
-    findUser: settings.findUser,
-    isLoggedIn: settings.isLoggedIn,
-    isMigrated: async (token) => (await server.readMigrated('access_token', token)) !== null,
-  });
+  const guard = createOwnGuard(server);
 
   return {
     endpoints: routers as Endpoints,
@@ -227,11 +207,6 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       await Promise.all([endsWithin(settings.databaseTimeout, written), models.close()]);
     },
   };
-}
-
-/** The site itself is one of them. */
-function resourcesOf({ issuer, resources }: Settings): string[] {
-  return [...new Set([issuer, ...resources.keys()])];
 }
 
 function createServer({
@@ -327,7 +302,7 @@ function limitsOf(
     scopes: Object.keys(settings.scopes),
     grantTypes: grantTypes.map(({ name }) => name),
     tokenEndpointAuthMethods: methods.map(({ name }) => name),
-    resources: resourcesOf(settings),
+    resources: ownResourcesOf(settings),
     authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
     reservedNames: settings.reservedNames,
     profile: settings.profile,

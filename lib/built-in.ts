@@ -23,6 +23,7 @@ import { clientFailures } from './features/client-failures.js';
 import { device } from './features/device.js';
 import { dpop } from './features/dpop.js';
 import { formPost } from './features/form-post.js';
+import { globalTokenRevocation } from './features/global-token-revocation.js';
 import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
 import { mutualTls } from './features/mutual-tls.js';
@@ -66,6 +67,7 @@ const features = [
   device,
   dpop,
   formPost,
+  globalTokenRevocation,
   implicit,
   migration,
   mutualTls,

@@ -27,7 +27,9 @@ type BeforeTheClient =
   | 'access_token_malformed'
   | 'access_token_invalid'
   | 'scope_insufficient'
-  | 'user_required';
+  | 'user_required'
+  | 'user_unknown'
+  | 'revocation_not_allowed';
 
 /** Why a request of a known client failed: what its developers are told, and can mend. */
 export const CLIENT_FAILURES = [

@@ -68,6 +68,7 @@ export type {
   ExtensionGrantResult,
   ExtensionGrantType,
 } from './settings/extension-grant-type.js';
+export type { GlobalRevocationOptions, SubjectIdentifier } from './settings/global-revocation-options.js';
 export type { FindUser, GuardOptions, StrategyOptions } from './settings/guard-options.js';
 export type { RateLimitOptions } from './settings/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/login-options.js';

@@ -7,6 +7,7 @@ import { clientAuthenticationOptions } from './client-authentication-options.js'
 import { clientDocumentOptions } from './client-document-options.js';
 import { deviceOptions } from './device-options.js';
 import { dpopOptions } from './dpop-options.js';
+import { globalRevocationServerOptions } from './global-revocation-options.js';
 import { grantTypeOptions } from './grant-type-options.js';
 import { guardOptions } from './guard-options.js';
 import { limitOptions } from './limit-options.js';
@@ -52,6 +53,7 @@ type Rows = typeof siteOptions &
   typeof guardOptions &
   typeof agentOptions &
   typeof policyServerOptions &
+  typeof globalRevocationServerOptions &
   typeof limitOptions &
   typeof auditOptions &
   typeof telemetryOptions;
@@ -82,6 +84,7 @@ export const authorizationServerOptions: Rows = {
   ...guardOptions,
   ...agentOptions,
   ...policyServerOptions,
+  ...globalRevocationServerOptions,
   ...limitOptions,
   ...auditOptions,
   ...telemetryOptions,

@@ -87,3 +87,14 @@ function checkResource(resource: string): void {
 function wrong(resource: string, text: string): TypeError {
   return mistake('authorizationServer', 'resources', `'${resource}' ${text}`);
 }
+
+/** The resources that there are; the site itself is one of them. */
+export function ownResourcesOf({
+  issuer,
+  resources,
+}: {
+  readonly issuer: string;
+  readonly resources: ReadonlyMap<string, ResourceOptions>;
+}): string[] {
+  return [...new Set([issuer, ...resources.keys()])];
+}

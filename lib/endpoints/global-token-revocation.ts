@@ -1,0 +1,110 @@
+import { type Request, type Response, Router } from 'express';
+
+import { OAuthError } from '../errors.js';
+import { createGrantRevocation } from '../grants/grant-registry.js';
+import { answerGuardError } from '../guard/answer-guard-error.js';
+import { authOf } from '../guard/auth-of.js';
+import { handle } from '../http/handle.js';
+import { jsonBody, jsonObjectOf } from '../http/json-body.js';
+import { jsonError } from '../http/json-error.js';
+import { refuseOtherMethods } from '../http/methods.js';
+import { secureTransport } from '../http/secure-transport.js';
+import { shedLoad } from '../http/shed-load.js';
+import { emitFor } from '../observability/events.js';
+import type { Endpoint } from '../server/endpoint.js';
+import { createOwnGuard } from '../server/own-guard.js';
+import type { Server } from '../server/server.js';
+import type { GlobalRevocationOptions, SubjectIdentifier } from '../settings/global-revocation-options.js';
+import { parseSubject } from './subject-identifier.js';
+
+type Dependencies = Server & { readonly options: GlobalRevocationOptions };
+
+/**
+ * Ends all that a person has allowed, and their sessions, for those who have the host's word that they may.
+ *
+ * @see draft-parecki-oauth-global-token-revocation-04 §3
+ */
+function createGlobalRevocation(dependencies: Dependencies): Router {
+  const { settings, models, report, options } = dependencies;
+  const guard = createOwnGuard(dependencies);
+  const router = Router();
+  router.use(secureTransport(settings));
+  router.post(
+    '/',
+    shedLoad(models.admit),
+    // §3.2: the request MUST be authenticated
+    options.scope === undefined ? guard() : guard(options.scope),
+    ...jsonBody(),
+    handle((req, res) => revokeAll(dependencies, req, res)),
+  );
+  router.all('/', refuseOtherMethods('POST'));
+  router.use(answerGuardError, jsonError('global_token_revocation', report));
+  return router;
+}
+
+async function revokeAll(
+  { models, events, options }: Dependencies,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  const clientId = allowedClientOf(req, options);
+  const userId = await find(options, parseSubject(jsonObjectOf(req)), clientId);
+  // §3.3: tokens first; a session that goes on meanwhile can get no more than it could, and is next
+  const grants = createGrantRevocation(models, emitFor(events, req));
+  await grants.revoke({ userId }, 'global_token_revocation');
+  await endSessions(options, userId);
+  // what a session has got in between
+  await grants.revoke({ userId }, 'global_token_revocation');
+  res.status(204).end();
+}
+
+/** §6.1: narrowly scoped, and nobody's but the client's own: no person can give it this. */
+function allowedClientOf(req: Request, { clients }: GlobalRevocationOptions): string {
+  const { clientId, userId } = authOf(req);
+  if (userId === undefined && clients.includes(clientId)) return clientId;
+  throw new OAuthError('access_denied', 'this client may not end the tokens of people', {
+    reason: 'revocation_not_allowed',
+    detail: `client ${clientId} is none of globalTokenRevocation.clients, or acts for a person`,
+  });
+}
+
+async function find(
+  { findUser }: GlobalRevocationOptions,
+  subject: SubjectIdentifier,
+  clientId: string,
+): Promise<string> {
+  const userId = await findUser(subject, { clientId });
+  // §3.4.2
+  if (userId === null || userId === undefined)
+    throw new OAuthError('invalid_request', 'there is no such user', { reason: 'user_unknown', status: 404 });
+  if (typeof userId !== 'string' || userId === '')
+    throw new TypeError('globalTokenRevocation.findUser must give the id of a user, as text, or null');
+  return userId;
+}
+
+/** §3.3: MUST re-authenticate; §3.4.2: 422 if that cannot be had. The tokens are gone all the same. */
+async function endSessions({ endSessions: end }: GlobalRevocationOptions, userId: string): Promise<void> {
+  try {
+    await end(userId);
+  } catch (cause) {
+    throw new OAuthError('server_error', 'the tokens are revoked, but the user could not be logged out', {
+      status: 422,
+      detail: 'globalTokenRevocation.endSessions threw',
+      cause,
+    });
+  }
+}
+
+export const globalTokenRevocation: Endpoint = {
+  name: 'global-token-revocation',
+  create(server) {
+    const { globalTokenRevocation: options } = server.settings;
+    if (options === false) throw new Error('globalTokenRevocation is off');
+    return createGlobalRevocation({ ...server, options });
+  },
+  // §5: by access tokens, RFC 6750
+  metadata: (_server, url) => ({
+    global_token_revocation_endpoint: url,
+    global_token_revocation_endpoint_auth_methods_supported: ['Bearer'],
+  }),
+};

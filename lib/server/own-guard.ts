@@ -1,0 +1,32 @@
+import { requiredConfirmationsOf } from '../guard/checks.js';
+import { createDatabaseVerifier } from '../guard/database-verifier.js';
+import { createGuard, type Guard } from '../guard/guard.js';
+import { ownResourcesOf } from '../settings/resource-options.js';
+import type { Server } from './server.js';
+
+/** The guard of the site's own API, which looks tokens up where they are kept. */
+export function createOwnGuard({
+  settings,
+  models,
+  report,
+  accessTokens,
+  proofs,
+  readCertificate,
+  readMigrated,
+}: Server): Guard {
+  const { issuer } = settings;
+  return createGuard({
+    ...settings,
+    verify: createDatabaseVerifier(models, { accessTokens, impliedScopes: settings.impliedScopes }),
+    report,
+    realm: new URL(issuer).host,
+    resource: issuer,
+    knownResources: ownResourcesOf(settings),
+    proofs,
+    readCertificate,
+    requiredConfirmations: requiredConfirmationsOf(settings),
+    publicPath: settings.issuerPath,
+    knownScopes: Object.keys(settings.scopes),
+    isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
+  });
+}
