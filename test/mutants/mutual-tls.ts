@@ -32,13 +32,6 @@ export const MUTUAL_TLS: readonly Mutant[] = [
       to: "thumbprint !== '';",
     },
   ]),
-  ...mutantsOf('client-authentication/client-authentication.ts', AUTHENTICATION, [
-    {
-      breaks: 'only who is registered for it authenticates by a certificate (RFC 8705 §2)',
-      from: 'return registered === undefined ? !isByName : registered === name;',
-      to: 'return registered === undefined ? true : registered === name;',
-    },
-  ]),
   ...mutantsOf('protocol/distinguished-name.ts', AUTHENTICATION, [
     {
       breaks: 'names are compared level by level (RFC 4517 §4.2.15)',
