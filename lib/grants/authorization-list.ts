@@ -9,6 +9,8 @@ interface Connection {
   readonly scopes: readonly string[];
   /** What the access is for beside this site's own API (RFC 8707). */
   readonly resources: readonly string[];
+  /** What is remembered beside scopes: authorization details, and what the person has picked. */
+  readonly bound: Pick<Consent, 'authorizationDetails' | 'choices'>;
   readonly since: Date;
   /** When it was last given tokens; absent if it has none now and would only not have to ask again. */
   readonly renewedAt?: Date;
@@ -140,6 +142,7 @@ function toConnection(
       ...(live?.resources.flat() ?? []),
       ...entries.flatMap(([, resource]) => resource ?? []),
     ]),
+    bound: consent ?? {},
     since: new Date(Math.min(...dates.map((date) => date.getTime()))),
     ...describeUse(live, deviceGrantTypes),
   };

@@ -266,6 +266,15 @@ describe('what was picked before', () => {
   });
 });
 
+test('the page of the app says what was picked', async () => {
+  const picked = { 'choice.workspace': 'w2', 'choice.folders': ['f1'], 'choice.maxAmount': '2.5' };
+  await tokensFor(picked, { scope: 'photos:read photos:write' });
+  const { text } = await person.agent.get(`/oauth/authorizations/${client.clientId}`);
+  for (const words of ['Which workspace?', '&lt;b&gt;Work&lt;/b&gt;', 'Folder 1', '2.5'])
+    expect(text).toContain(words);
+  expect(text).not.toContain('Folder 2');
+});
+
 describe('whether it holds', () => {
   test('is asked at each refresh; a member who has left loses the grant, and others keep theirs', async () => {
     const events: unknown[] = [];

@@ -14,6 +14,7 @@ import { type Act, describeActivity, findActivity, lastAddressOf } from './activ
 import { describeHeld, heldBy } from './app-scopes.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
 import { appLogoOf, describeApp } from './describe-app.js';
+import { describeBound } from './describe-bound.js';
 import { mayRegister } from './list-page.js';
 
 /** What the page of an app is made of beside. */
@@ -97,7 +98,7 @@ export async function renderApp(
     status: isOutOfDate ? 403 : refused ? REFUSED_STATUS : 200,
     hasScript: true,
     imageSources: logoOriginsOf(connection),
-    locals: (words) => ({
+    locals: async (words) => ({
       title: connection.name,
       nav: isDeveloper
         ? navigationTo(['authorizations', 'applications'], 'authorizations', settings, words)
@@ -105,6 +106,7 @@ export async function renderApp(
       csrfToken: personalCsrfTokenOf(req, userId),
       paths: { list: root, revoke: `${root}/revoke`, scopes: `${path}/scopes`, report: `${path}/report` },
       ...describeConnection(context, connection, words),
+      bound: req.user && (await describeBound(connection, { user: req.user, userId }, settings, words)),
       ...describeClientOf(connection, origin, { words, now }),
       lastAddress: acts && lastAddressOf(acts),
       activity: acts && describeActivity(acts, words),

@@ -144,6 +144,8 @@ describe('§6.1 what is remembered', () => {
     expect((await person.openAuthorize(query(more))).status).toBe(200);
     const refused = await person.openAuthorize({ ...query(more), prompt: 'none' });
     expect(locationOf(refused).searchParams.get('error')).toBe('consent_required');
+    const shown = await person.agent.get(`/oauth/authorizations/${client.clientId}`);
+    expect(shown.text).toContain('See accounts: list, balances');
     // a scope that was never allowed is asked about all the same
     expect((await person.openAuthorize({ ...query(less), scope: 'photos:read' })).status).toBe(200);
   });
@@ -153,6 +155,11 @@ describe('§6.1 what is remembered', () => {
     expect(await granted(person, query(PAYMENT))).toEqual([PAYMENT]);
     expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);
     expect((await person.openAuthorize(query(ACCOUNTS, PAYMENT))).status).toBe(200);
+    // nor is one that was stored while its type could compare
+    await site.database.connection
+      .collection('oauth_consents')
+      .updateOne({ clientId: client.clientId }, { $set: { authorizationDetails: [PAYMENT] } });
+    expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);
   });
 
   test('is gone when it is denied, by itself: the scopes stay', async () => {
