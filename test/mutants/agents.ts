@@ -78,4 +78,25 @@ export const AGENTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'guard/mcp.ts',
+    ['guard/mcp.test.ts'],
+    [
+      {
+        breaks: 'a tool cannot be called in a list of messages without its scopes',
+        from: '[req.body].flat().flatMap(toolOf)',
+        to: '[req.body].flatMap(toolOf)',
+      },
+      {
+        breaks: 'a tool is not called without its scopes',
+        from: 'if (scopes.length > 0 && req.auth !== undefined)',
+        to: 'if (scopes.length > 9 && req.auth !== undefined)',
+      },
+      {
+        breaks: 'pages of other origins are kept out where the host says so',
+        from: 'origin === undefined || origins.includes(origin)',
+        to: 'origin === undefined || origins.length > 0',
+      },
+    ],
+  ),
 ];
