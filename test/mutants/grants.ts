@@ -417,8 +417,8 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'user codes that are guessed are counted (RFC 8628 §5.1)',
-        from: 'const found = await context.limit(req, userId, () => findDevice(context, { userCode, userId, now }));',
-        to: 'const found = await findDevice(context, { userCode, userId, now });',
+        from: 'const found = await context.limit(req, userId, () => findDevice(context, { req, userCode, userId, now }));',
+        to: 'const found = await findDevice(context, { req, userCode, userId, now });',
       },
     ],
   ),

@@ -19,6 +19,7 @@ import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { MUTUAL_TLS } from './mutual-tls.js';
 import { OWNERS } from './owners.js';
+import { POLICY } from './policy.js';
 import { PROFILES } from './profiles.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REQUESTS } from './requests.js';
@@ -34,6 +35,7 @@ const ALL: readonly Mutant[] = [
   ...SIGNED_REQUESTS,
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,
+  ...POLICY,
   ...PROFILES,
   ...CONSENT,
   ...DETAILS,

@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Moving over: nothing that was ended, bound or guessable gets in by it. */
 export const MIGRATION: readonly Mutant[] = [
   ...mutantsOf(
-    'authorization-server.ts',
+    'server/create-tokens.ts',
     ['cli/migrate.test.ts'],
     [
       {

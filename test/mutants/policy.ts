@@ -1,0 +1,95 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const RULES = ['grants/policy.test.ts'];
+const REVOCATION = ['rfc/draft-parecki-oauth-global-token-revocation-04/global-token-revocation.test.ts'];
+
+/** What the host's own rules say, and who else may end what a person has allowed. */
+export const POLICY: readonly Mutant[] = [
+  ...mutantsOf('grants/policy.ts', RULES, [
+    {
+      breaks: 'a hook gives no scopes that were not asked for',
+      from: 'if (!isSubset(answer.scopes, withImplied(question.scopes, impliedScopes)))',
+      to: 'if (answer.scopes.length > 9)',
+    },
+    {
+      breaks: 'with no scope left there is no token',
+      from: 'if (answer.scopes.length === 0 && question.scopes.length > 0)',
+      to: 'if (answer.scopes.length < 0)',
+    },
+    {
+      breaks: 'an answer that cannot be understood lets nobody in',
+      from: 'if (!isAnswer(answer))',
+      to: 'if (answer === 0)',
+    },
+    {
+      breaks: 'a refusal has a reason, and no scopes beside it',
+      from: "return typeof refuse === 'string' && refuse !== '' && scopes === undefined;",
+      to: 'return true;',
+    },
+    {
+      breaks: 'a cap on grants holds for those that begin without a page',
+      from: 'if (isNewGrant) await caps.checkGrants',
+      to: 'if (!isNewGrant) await caps.checkGrants',
+    },
+    {
+      breaks: 'a refresh is asked about by its own hook',
+      from: "question.grantType === 'refresh_token' ? 'onRefresh' : 'onToken'",
+      to: "question.grantType === 'refresh_token' ? 'onToken' : 'onToken'",
+    },
+  ]),
+  ...mutantsOf('grants/client-caps.ts', RULES, [
+    {
+      breaks: 'no more tokens an hour than the cap',
+      from: 'if (tokens > tokensPerHour)',
+      to: 'if (tokens > tokensPerHour + 1)',
+    },
+    {
+      breaks: 'no more grants at once than the cap',
+      from: '(await grants.countLive(clientId, maxGrants, now)) < maxGrants',
+      to: '(await grants.countLive(clientId, maxGrants, now)) <= maxGrants',
+    },
+  ]),
+  ...mutantsOf('authorization/authorize.ts', RULES, [
+    {
+      breaks: 'the rules are asked again when the person has answered',
+      from: 'const allowed = await underPolicy(dependencies, turn).catch(() => undefined);',
+      to: 'const allowed = turn;',
+    },
+  ]),
+  ...mutantsOf('pages/device/device.ts', RULES, [
+    {
+      breaks: 'the rules hold for devices',
+      from: 'if (device.decision !== undefined) return { grant, device, client };',
+      to: 'if (device.decision !== null) return { grant, device, client };',
+    },
+  ]),
+  ...mutantsOf('endpoints/global-token-revocation.ts', REVOCATION, [
+    {
+      breaks: 'no person can give a client the right to end what others allowed (§6.1)',
+      from: 'if (userId === undefined && clients.includes(clientId)) return clientId;',
+      to: 'if (clients.includes(clientId)) return clientId;',
+    },
+    {
+      breaks: 'only named clients may (§6.1)',
+      from: 'if (userId === undefined && clients.includes(clientId)) return clientId;',
+      to: 'if (userId === undefined) return clientId;',
+    },
+    {
+      breaks: 'the token has the scope for it (§6.1)',
+      from: 'options.scope === undefined ? guard() : guard(options.scope)',
+      to: 'guard()',
+    },
+    {
+      breaks: 'what a session has got in between is over, too (§3.3)',
+      from: "  // what a session has got in between\n  await grants.revoke({ userId }, 'global_token_revocation');",
+      to: '',
+    },
+  ]),
+  ...mutantsOf('endpoints/subject-identifier.ts', REVOCATION, [
+    {
+      breaks: 'an identifier has what its format has, and nothing else (RFC 9493 §3)',
+      from: 'if (unknown !== undefined)',
+      to: "if (unknown === '')",
+    },
+  ]),
+];
