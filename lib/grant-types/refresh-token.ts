@@ -204,8 +204,8 @@ function requestedScopes(
 }
 
 /**
- * The same scopes and details at the same resource for the same key are the same request, in whatever order and whether named or
- * not.
+ * The same scopes and details at the same resource for the same key are the same request, in whatever order and whether
+ * named or not.
  */
 function formatAsked(
   grant: Grant,

@@ -204,7 +204,10 @@ function tokenTypeOf({ proof }: TokenPlan): Pick<TokenResponse, 'token_type'> {
   return { token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP' };
 }
 
-/** RFC 9449 §5, RFC 8705 §4, §7.1: those of other clients are bound to the client, which authenticates and may take another key. */
+/**
+ * RFC 9449 §5, RFC 8705 §4, §7.1: those of other clients are bound to the client, which authenticates and may take
+ * another key.
+ */
 function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }

@@ -138,6 +138,9 @@ function refuseOrigins(origins: readonly string[]): RequestHandler {
 
 /** JSON-RPC 2.0 §5.1: -32700 of what is no JSON; what a parser of the host has read is left as it is. */
 const parseMessage: RequestHandler = (req, res, next) => {
+  // what is no JSON here must not be some to the server behind, which would call tools that nobody has looked at
+  if (req.is('application/json') === false)
+    return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
   if (typeof req.body !== 'string') return next();
   try {
     req.body = JSON.parse(req.body) as unknown;

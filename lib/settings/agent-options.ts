@@ -21,7 +21,10 @@ const partOptions = {
   requireResource: option({ shape: flag, default: true }),
   /** Agents that describe themselves, `clientIdMetadataDocuments: true`. Default: `true`. */
   clientIdMetadataDocuments: option({ shape: flag, default: true }),
-  /** Agents that register themselves, `registration: { open: true, allScopes: true }`, with its limits. Default: `true`. (RFC 7591) */
+  /**
+   * Agents that register themselves, `registration: { open: true, allScopes: true }`, with its limits. Default: `true`.
+   * (RFC 7591)
+   */
   registration: option({ shape: flag, default: true }),
   /** Paths for agents that read no metadata, `rootAliases: true`. Default: `true`. */
   rootAliases: option({ shape: flag, default: true }),
@@ -37,11 +40,11 @@ export type AgentsOptions = OptionsOf<typeof partOptions>;
 /** Agents, such as those of the Model Context Protocol. */
 export const agentOptions = {
   /**
-   * Lets agents connect that know nothing but a URL: those of the Model Context Protocol. It sets what they need: `pkce:
-   * 'all'`, `requireResource: true`, `clientIdMetadataDocuments: true`, `registration: { open: true, allScopes: true }`, `rootAliases:
-   * true` and `reuseGrace: 10`. An option that you set yourself stays as you set it, and what would lock every agent out
-   * is refused. `true`, or an object of the parts that are not wanted: `{ rootAliases: false }`. Default: `false`. (MCP
-   * 2026-07-28, Authorization)
+   * Lets agents connect that know nothing but a URL: those of the Model Context Protocol. It sets what they need:
+   * `pkce: 'all'`, `requireResource: true`, `clientIdMetadataDocuments: true`,
+   * `registration: { open: true, allScopes: true }`, `rootAliases: true` and `reuseGrace: 10`. An option that you set
+   * yourself stays as you set it, and what would lock every agent out is refused. `true`, or an object of the parts
+   * that are not wanted: `{ rootAliases: false }`. Default: `false`. (MCP 2026-07-28, Authorization)
    */
   agents: option({
     shape: () =>

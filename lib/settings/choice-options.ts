@@ -108,8 +108,14 @@ export type ChoiceOptions = OptionsOf<typeof choiceOptions>;
 /** The same, with the defaults. */
 export type ChoiceSettings = SettingsOf<typeof choiceOptions>;
 
+/** Written out: what is inferred would name types of zod in the declarations. */
+type ChoiceTable = z.ZodType<
+  Readonly<Record<string, ChoiceSettings>>,
+  Readonly<Record<string, ChoiceOptions>>
+>;
+
 /** The shape of choices, by their names. */
-export const choiceTable = () =>
+export const choiceTable = (): ChoiceTable =>
   recordOf(
     objectOf(choiceOptions, 'an object of label and list, number or lifetime'),
     "an object of name and choice, such as { workspace: { label: 'Which workspace?', list: async (user) => [] } }",

@@ -65,6 +65,20 @@ beforeAll(async () => {
       },
     }),
   );
+  // as servers do that look for "application/json" anywhere in the type, and read what is left for them
+  site.app.use(
+    '/lenient',
+    site.oauth.mcp({
+      resource: MCP,
+      tools: options.tools,
+      handle: async (req, res) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of req) chunks.push(chunk as Buffer);
+        const body = (req.body as unknown) ?? JSON.parse(Buffer.concat(chunks).toString());
+        res.json({ called: (body as { params?: { name?: string } }).params?.name });
+      },
+    }),
+  );
   site.app.get('/mcp/about', (_req, res) => res.send('our own page'));
   site.app.use((error: Error, _req: express.Request, res: express.Response, _next: express.NextFunction) => {
     res.status(500).send(`host: ${error.message}`);
@@ -117,6 +131,19 @@ describe('oauth.mcp', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(closed).toBeGreaterThan(before);
   });
+
+  test.each(['application/json; =', 'application/json;;', 'text/plain; of=application/json', 'text/plain'])(
+    'a tool is not called by what is JSON to others alone: %s',
+    async (type) => {
+      const sent = await request(site.server)
+        .post('/lenient')
+        .set('Authorization', `Bearer ${await tokenFor('photos:read')}`)
+        .set('Content-Type', type)
+        .send(JSON.stringify(call('add_photo')));
+      expect(sent.text).not.toContain('add_photo');
+      expect([403, 415]).toContain(sent.status);
+    },
+  );
 
   test('without a token the challenge names metadata and scopes, without what tools need beside', async () => {
     const refused = await post(undefined, call('add_photo'));
