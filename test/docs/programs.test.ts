@@ -331,7 +331,7 @@ describe('the programs in the documents', () => {
       passport: new Passport(),
     };
     for (const [index, { text }] of pieces.entries()) {
-      const declared = [...text.matchAll(/^const (?:\{ (\w+, \w+) \}|(\w+)) =/gm)].flatMap(
+      const declared = [...text.matchAll(/^const (?:\{ (\w+(?:, \w+)*) \}|(\w+)) =/gm)].flatMap(
         ([, names = '', name]) => name ?? names.split(', '),
       );
       const given = Object.keys(known).filter((name) => !declared.includes(name));

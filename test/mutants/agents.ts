@@ -83,6 +83,11 @@ export const AGENTS: readonly Mutant[] = [
     ['guard/mcp.test.ts'],
     [
       {
+        breaks: 'a server behind the endpoint is given nothing but JSON that was looked at',
+        from: "if (req.is('application/json') === false)",
+        to: "if (req.is('application/json') === null)",
+      },
+      {
         breaks: 'a tool cannot be called in a list of messages without its scopes',
         from: '[req.body].flat().flatMap(toolOf)',
         to: '[req.body].flatMap(toolOf)',

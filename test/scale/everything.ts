@@ -190,6 +190,10 @@ async function doTokens(site: Site, step: Step, client: ClientWithSecret): Promi
   await step('token: unknown client', () =>
     tokenRequest(site, { ...client, clientId: 'unknown' }, { grant_type: 'client_credentials' }),
   );
+  const capped = await site.client({ tokensPerHour: MANY, maxGrants: MANY });
+  await step('caps: a client that has some', () =>
+    tokenRequest(site, capped, { grant_type: 'client_credentials' }).expect(200),
+  );
   await step('token: client_credentials', () =>
     tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200),
   );
@@ -425,7 +429,7 @@ async function doCode(site: Site, step: Step): Promise<void> {
 /** What the command line sends, from here: it is a process of its own. */
 async function doCommandLine(site: Site, step: Step): Promise<void> {
   const { connection } = site.database;
-  const { clients, grants, migrated } = createStores(connection, { timeout: 5000 });
+  const { clients, grants, migrated, auditLog } = createStores(connection, { timeout: 5000 });
   // while so many register that there is no room left, which a test of its own brings about
   await step('registration: make room', () => clients.removeOldestUnused(new Date(0)));
   // while the database does not answer
@@ -437,6 +441,12 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
   };
   await step('token: a code nobody was told of', () => grants.takeBackFirstTokens(before, write));
   await step('token: a refresh nobody was told of', () => grants.takeBackRotation(before, write));
+  for (const query of [
+    { userId: 'ada' },
+    { clientId: 'other-client-5', since: new Date(0) },
+    { until: new Date() },
+  ])
+    await step('command line: audit export', () => readAll(auditLog.readAll(query)));
   await step('command line: clients list', () => clients.list(100));
   await step('command line: clients list --after', () => clients.list(100, 'other-client-5'));
   const many = { ...before, clientId: 'other-client-5', grantType: 'migrated', accessTokens: [] };
@@ -456,4 +466,10 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
         await inspection.countExpired(name, new Date(Date.now() - 3600_000), 1000);
     }
   });
+}
+
+async function readAll(entries: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const entry of entries) if (entry !== undefined) count += 1;
+  return count;
 }

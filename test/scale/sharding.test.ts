@@ -121,6 +121,7 @@ test('to all shards go only these, each of which is rare', () => {
       ...usage,
       ...ofClient,
       ...ofUser,
+      'caps: a client that has some',
       'code: block and unblock a client',
       'command line: doctor',
       'device: allow',
@@ -142,6 +143,7 @@ test('to all shards go only these, each of which is rare', () => {
   for (const collection of COUNTED) expect(causesOf(collection)).toEqual(['command line: doctor']);
   expect(causesOf('oauth_audit')).toEqual([
     'code: audit',
+    'command line: audit export',
     'command line: doctor',
     'page: a connected application',
     'page: take a scope back',
