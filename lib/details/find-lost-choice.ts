@@ -43,13 +43,22 @@ async function isHeld(
   { holds }: ChoiceSettings,
   whose: HeldChoiceContext,
 ): Promise<boolean> {
+  if (holds === undefined) return true;
+  let isHeldStill: unknown;
   try {
-    return (await holds?.(value, whose)) ?? true;
+    isHeldStill = await holds(value, whose);
   } catch (cause) {
     // nobody loses anything because the host's database was away
-    throw new OAuthError('server_error', 'the server met an unexpected condition', {
-      detail: `holds of the choice ${name} threw`,
-      cause,
-    });
+    throw holdsFailure(name, 'it threw', cause);
   }
+  // nor gets anything by a look-up that found nothing
+  if (typeof isHeldStill !== 'boolean') throw holdsFailure(name, 'it gave neither true nor false');
+  return isHeldStill;
+}
+
+function holdsFailure(name: string, what: string, cause?: unknown): OAuthError {
+  return new OAuthError('server_error', 'the server met an unexpected condition', {
+    detail: `holds of the choice ${name}: ${what}`,
+    cause,
+  });
 }

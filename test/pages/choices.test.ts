@@ -17,6 +17,8 @@ let person: Person;
 /** Of what each person is a member. */
 let members: Record<string, string[]>;
 let isDown = false;
+/** What `holds` gives in the place of yes or no. */
+let strange: { readonly answer: unknown } | undefined;
 const asked: string[] = [];
 
 const NAMES: Readonly<Record<string, string>> = { w1: 'Family', w2: '<b>Work</b>', w3: 'Club' };
@@ -39,6 +41,7 @@ beforeAll(async () => {
         holds(value, { userId, clientId }) {
           if (isDown) throw new Error('the database of the host is away');
           asked.push(`${value} ${userId} ${clientId}`);
+          if (strange !== undefined) return strange.answer as boolean;
           return members[userId]?.includes(String(value)) ?? false;
         },
       },
@@ -300,6 +303,21 @@ describe('whether it holds', () => {
     await refresh(second.refresh_token as string).expect(400);
   });
 });
+
+test.each([null, undefined, 'no', {}])(
+  'holds that gives %p lets nobody on, and ends nothing',
+  async (answer) => {
+    const { refresh_token: token } = await tokensFor({ 'choice.workspace': 'w1' }, { prompt: 'consent' });
+    strange = { answer };
+    const refused = await refresh(token!);
+    strange = undefined;
+    expect([refused.status, site.errors.at(-1)?.detail]).toEqual([
+      500,
+      'holds of the choice workspace: it gave neither true nor false',
+    ]);
+    await refresh(token!).expect(200);
+  },
+);
 
 describe('a lifetime', () => {
   const picked = { 'choice.expiresIn': '300' };
