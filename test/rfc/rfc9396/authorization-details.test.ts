@@ -38,7 +38,7 @@ beforeAll(async () => {
     pushedRequests: true,
     signedRequests: true,
     reuseGrace: 10,
-    registration: { open: true },
+    registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
     resources: { [JWT_API]: { tokenFormat: 'jwt' } },
   });
   client = await site.client({ introspection: true });
@@ -327,7 +327,7 @@ describe('§6 the client itself', () => {
     }).expect(201);
     expect(body.authorization_details_types).toEqual(['accounts']);
     const own = { clientId: body.client_id, clientSecret: body.client_secret } as ClientWithSecret;
-    await credentials(own, ACCOUNTS).expect(400, /not registered/);
+    await credentials(own, ACCOUNTS).expect(400, /invalid_authorization_details/);
     await push(site, own, detailsParameter(ACCOUNTS)).expect(201);
     await push(site, own, detailsParameter(PAYMENT)).expect(400, /invalid_authorization_details/);
   });
