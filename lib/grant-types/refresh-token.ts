@@ -150,7 +150,7 @@ function createRotation(
     // the absolute end may have come nearer since the refresh token was made: the option is the host's to change
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refresh_token_expired', 'refreshTokenMaxTtl is over');
-    if (isKept(settings, refresh)) return keepToken({ grants }, refresh, { write, response, scopes });
+    if (isKept(settings, refresh)) return keepToken({ grants }, refresh, prepared);
     const resend = await resends.prepare(refresh, response, grant.resend);
     if (await grants.rotateRefreshToken(grant, refresh, { ...write, ...(resend && { resend }) })) {
       const facts = { ...factsOf(grant), scopes: prepared.scopes };
@@ -163,8 +163,8 @@ function createRotation(
 }
 
 /**
- * FAPI 2.0 Security Profile §5.3.2.1-9: whose client proves itself, and has tokens that are bound to it, gains nothing by
- * a new refresh token, and can lose it. One that was taken over from another server is replaced by one of ours.
+ * FAPI 2.0 Security Profile §5.3.2.1-9: whose client proves itself, and has tokens that are bound to it, gains nothing
+ * by a new refresh token, and can lose it. One that was taken over from another server is replaced by one of ours.
  */
 function isKept(settings: GrantTypeDependencies['settings'], { client, family }: Refresh): boolean {
   return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);
@@ -174,7 +174,7 @@ function isKept(settings: GrantTypeDependencies['settings'], { client, family }:
 async function keepToken(
   { grants }: Pick<GrantTypeDependencies, 'grants'>,
   refresh: Refresh,
-  { write, response, scopes }: PreparedTokens & { readonly scopes: readonly string[] },
+  { write, response, scopes }: PreparedTokens,
 ): Promise<TokenResponse | undefined> {
   const { grant, emit } = refresh;
   const { refreshToken: current } = grant;

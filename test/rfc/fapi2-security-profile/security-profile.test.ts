@@ -82,6 +82,9 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   let fapi: FapiClient;
   let key: ProofKey;
   const isOfSite = whose === 'of the site';
+  /** What the host's rules leave of a refreshed token. */
+  let left: { readonly scopes: readonly string[] } | undefined;
+  const policy = { onRefresh: () => left };
   const held: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2' };
 
   beforeAll(async () => {
@@ -93,7 +96,8 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
       authorizationCodeTtl: 300,
       clientAssertions: { audience: 'issuer_or_token_endpoint' },
     };
-    site = await openSite(isOfSite ? { profile: 'fapi2', grantTypes: GRANT_TYPES } : others);
+    const profiled = { profile: 'fapi2', grantTypes: GRANT_TYPES } as const;
+    site = await openSite({ ...(isOfSite ? profiled : others), policy });
     fapi = await createFapiClient(site, held);
     key = await createProofKey();
   });
@@ -171,6 +175,16 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect(
       outcomeOf(await askAs(fapi, { grant_type: 'refresh_token', refresh_token: 'nonsense' }, key)),
     ).toEqual([400, 'invalid_grant']);
+  });
+
+  test('5.3.2.1-9 a token beside it that has fewer scopes is told of with those', async () => {
+    const { body } = await redeemAs(fapi, await authorizeAs(fapi, { scope: 'photos:read profile' }), key);
+    const told: unknown[] = [];
+    site.oauth.events.once('token.issued', ({ scopes }) => told.push(scopes));
+    left = { scopes: ['profile'] };
+    const next = await askAs(fapi, { grant_type: 'refresh_token', refresh_token: body.refresh_token }, key);
+    left = undefined;
+    expect([next.body.scope, told]).toEqual(['profile', [['profile']]]);
   });
 
   test('5.3.2.1-11 a code lives a minute [5.3.2.1-11]', async () => {
