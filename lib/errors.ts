@@ -82,7 +82,19 @@ export function toOAuthError(thrown: unknown): OAuthError {
     const reason = status === 413 ? 'request_too_large' : 'request_malformed';
     return new OAuthError('invalid_request', bodyErrorText(status), { status, reason, cause: thrown });
   }
-  return new OAuthError('server_error', 'the server met an unexpected condition', { cause: thrown });
+  return unexpectedCondition(undefined, thrown);
+}
+
+/**
+ * What nobody who asks can do anything about: a mistake of ours, or of the host's own code.
+ *
+ * @param detail for the log and `onError` alone
+ */
+export function unexpectedCondition(detail?: string, cause?: unknown): OAuthError {
+  return new OAuthError('server_error', 'the server met an unexpected condition', {
+    ...(detail !== undefined && { detail }),
+    cause,
+  });
 }
 
 function statusOf(error: string): number {

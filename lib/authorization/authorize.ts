@@ -2,7 +2,7 @@ import { isUnverified } from '../clients/by-others.js';
 import { refuseUnapproved } from '../clients/pending-client.js';
 import { questionsOf } from '../details/offers.js';
 import { type Bound, boundBy } from '../details/picks.js';
-import { type DecidedBound, rememberedAfter, type RememberedBound } from '../details/remembered.js';
+import { type DecidedBound, rememberedAfter } from '../details/remembered.js';
 import { OAuthError } from '../errors.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { Policy } from '../grants/policy.js';
@@ -266,7 +266,7 @@ async function findRemembered(
   { request, userId }: Pick<PersonsTurn, 'request' | 'userId'>,
   decided: DecidedBound,
   settings: AuthorizeDependencies['settings'],
-): Promise<RememberedBound> {
+): Promise<Bound> {
   if (request.authorizationDetails.length + questionsOf(request, settings).length === 0) return {};
   const [before = {}] = await consents.findOfUser(userId, [request.client.clientId]);
   return rememberedAfter(before, decided, settings);

@@ -253,9 +253,6 @@ function checkScope(form: Form, found: Found, rules: RequestRules): Found {
     'resources',
     'authorizationDetails',
   );
-  const scope = parseParameter(form, 'scope');
-  // RFC 9396 §3.1: who asks for details alone has not asked for what scopes there are by default as well
-  if (scope === undefined && authorizationDetails.length > 0) return { scopes: [] };
-  const scopes = rules.resolveScopes(client, scope);
+  const scopes = rules.resolveScopes(client, parseParameter(form, 'scope'), authorizationDetails);
   return { scopes: scopesAt(scopes, resources, rules.resources) };
 }

@@ -1,6 +1,14 @@
 import { type ClientCertificate, isInTime } from '../crypto/client-certificate.js';
 import { invalidClient } from './invalid-client.js';
-import type { ClientAuthenticationRequest } from './method.js';
+import type { ClientAuthenticationMethod, ClientAuthenticationRequest } from './method.js';
+
+/** What is the same of both methods: the request names the client, and the connection shows who it is. */
+export const BY_CERTIFICATE = {
+  parameters: ['client_id'],
+  isFallback: true,
+  isByName: true,
+  isOn: ({ mutualTls }) => mutualTls !== false,
+} as const satisfies Partial<ClientAuthenticationMethod>;
 
 /**
  * The certificate that a client authenticates by.

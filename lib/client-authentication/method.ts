@@ -43,7 +43,9 @@ export interface ClientAuthenticationMethod {
   readonly isFallback?: boolean;
   /** Whether the options switch it on. Default: always. */
   readonly isOn?: (settings: Pick<Settings, 'clientSecretKey' | 'mutualTls'>) => boolean;
-  /** Whether only clients that are registered for it by name can use it; so for those that take JWTs. Default: false. */
+  /**
+   * Whether only clients that are registered for it by name can use it; so for those that take JWTs. Default: false.
+   */
   readonly isByName?: boolean;
   /** The request parameters it reads. */
   readonly parameters: readonly string[];

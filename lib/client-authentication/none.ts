@@ -1,4 +1,5 @@
 import type { ClientAuthenticationMethod } from './method.js';
+import { readNamedClient } from './named-client.js';
 
 /**
  * A public client names itself, which proves nothing.
@@ -10,7 +11,7 @@ export const none: ClientAuthenticationMethod = {
   parameters: ['client_id'],
   isFallback: true,
   create: () => ({
-    read: ({ parameters: { client_id: clientId } }) => (clientId === undefined ? null : { clientId }),
+    read: readNamedClient,
     // RFC 6749 §3.2.1: a confidential client MUST authenticate
     verify: (client) => Promise.resolve(client.type === 'public'),
   }),

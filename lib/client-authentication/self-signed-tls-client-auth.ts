@@ -1,6 +1,7 @@
 import { parseCertificate, thumbprintOf } from '../crypto/client-certificate.js';
-import { requireCertificate } from './client-certificates.js';
+import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
 import type { ClientAuthenticationMethod } from './method.js';
+import { readNamedClient } from './named-client.js';
 import { withClientKeys } from './with-client-keys.js';
 
 /**
@@ -10,12 +11,9 @@ import { withClientKeys } from './with-client-keys.js';
  */
 export const selfSignedTlsClientAuth: ClientAuthenticationMethod = {
   name: 'self_signed_tls_client_auth',
-  parameters: ['client_id'],
-  isFallback: true,
-  isByName: true,
-  isOn: ({ mutualTls }) => mutualTls !== false,
+  ...BY_CERTIFICATE,
   create: ({ clientKeys }) => ({
-    read: ({ parameters: { client_id: clientId } }) => (clientId === undefined ? null : { clientId }),
+    read: readNamedClient,
     async verify(client, _credentials, request) {
       const { thumbprint } = requireCertificate(request);
       const found = await withClientKeys(clientKeys, client, ({ certificates }) =>

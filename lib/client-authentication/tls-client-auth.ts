@@ -1,7 +1,8 @@
 import { findSubject, isSubjectOf } from '../clients/certificate-subject.js';
-import { requireCertificate } from './client-certificates.js';
+import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod } from './method.js';
+import { readNamedClient } from './named-client.js';
 
 /**
  * A certificate of an authority that the site trusts, with the subject that the client is registered with.
@@ -10,12 +11,9 @@ import type { ClientAuthenticationMethod } from './method.js';
  */
 export const tlsClientAuth: ClientAuthenticationMethod = {
   name: 'tls_client_auth',
-  parameters: ['client_id'],
-  isFallback: true,
-  isByName: true,
-  isOn: ({ mutualTls }) => mutualTls !== false,
+  ...BY_CERTIFICATE,
   create: () => ({
-    read: ({ parameters: { client_id: clientId } }) => (clientId === undefined ? null : { clientId }),
+    read: readNamedClient,
     verify(client, _credentials, request) {
       const { x509, isTrusted } = requireCertificate(request);
       if (!isTrusted)

@@ -34,7 +34,6 @@ type FieldOfFeatures =
   | `tlsClient${string}`;
 
 const words = (values: readonly string[] | undefined) => values?.join(' ');
-const atMost = (cap: number | undefined) => (cap === undefined ? undefined : `at most ${cap}`);
 const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
 /**
@@ -160,30 +159,16 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     stored: { type: Number },
     findProblems: lifetimeProblems('refreshTokenTtl'),
   },
-  tokensPerHour: {
-    shape: number,
-    stored: { type: Number },
-    findProblems: capProblems('tokensPerHour'),
-    flag: {
-      flags: '--tokens-per-hour <number>',
-      description: 'how many access tokens it may get in an hour',
-      isNumber: true,
-      negated: { flags: '--no-tokens-per-hour', description: 'takes that back' },
-    },
-    printed: { label: 'tokens per hour', format: atMost },
-  },
-  maxGrants: {
-    shape: number,
-    stored: { type: Number },
-    findProblems: capProblems('maxGrants'),
-    flag: {
-      flags: '--max-grants <number>',
-      description: 'how many of its grants may be live at once',
-      isNumber: true,
-      negated: { flags: '--no-max-grants', description: 'takes that back' },
-    },
-    printed: { label: 'grants at once', format: atMost },
-  },
+  tokensPerHour: capRow('tokensPerHour', {
+    flag: 'tokens-per-hour',
+    description: 'how many access tokens it may get in an hour',
+    label: 'tokens per hour',
+  }),
+  maxGrants: capRow('maxGrants', {
+    flag: 'max-grants',
+    description: 'how many of its grants may be live at once',
+    label: 'grants at once',
+  }),
   description: {
     shape: text,
     stored: { type: String },
@@ -273,6 +258,27 @@ export const DETAIL_FIELDS: readonly ClientField[] = rowsOf<RegistrationDetails>
 });
 
 /** A client that registers itself says these among its details, below. */
+function capRow(
+  name: Parameters<typeof capProblems>[0],
+  { flag: flagName, description, label }: Readonly<Record<'flag' | 'description' | 'label', string>>,
+): Omit<ClientField, 'name'> {
+  return {
+    shape: number,
+    stored: { type: Number },
+    findProblems: capProblems(name),
+    flag: {
+      flags: `--${flagName} <number>`,
+      description,
+      isNumber: true,
+      negated: { flags: `--no-${flagName}`, description: 'takes that back' },
+    },
+    printed: {
+      label,
+      format: (cap: number | undefined) => (cap === undefined ? undefined : `at most ${cap}`),
+    },
+  };
+}
+
 function pageRow(
   name: Parameters<typeof pageProblems>[0],
   { flags, label }: { readonly flags: string; readonly label: string },

@@ -41,9 +41,9 @@ export interface ClientMetadata {
    */
   readonly resources?: readonly string[];
   /**
-   * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt, client_secret_jwt, and
-   * with the option `mutualTls` tls_client_auth or self_signed_tls_client_auth. Default: private_key_jwt if it has keys,
-   * tls_client_auth if it has the subject of a certificate, else its secret by either way, or none. (RFC 7591 §2)
+   * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt, client_secret_jwt,
+   * and with the option `mutualTls` tls_client_auth or self_signed_tls_client_auth. Default: private_key_jwt if it has
+   * keys, tls_client_auth if it has the subject of a certificate, else its secret by either way, or none. (RFC 7591 §2)
    */
   readonly tokenEndpointAuthMethod?: string;
   /** The public keys of its private_key_jwt, or its certificates (`x5c`), by value. (RFC 7517 §5) */
@@ -68,13 +68,13 @@ export interface ClientMetadata {
    */
   readonly dpopBoundAccessTokens?: boolean;
   /**
-   * The types of authorization details that it may ask for; in its own name, without a person, these alone. Default: all
-   * that a person can allow. (RFC 9396 §10)
+   * The types of authorization details that it may ask for; in its own name, without a person, these alone. Default:
+   * all that a person can allow. (RFC 9396 §10)
    */
   readonly authorizationDetailsTypes?: readonly string[];
   /**
-   * Of tls_client_auth, one of the five; where the option `mutualTls` is on: the subject of its certificate, as RFC 4514
-   * writes it: `CN=shop,O=Print,C=DE`. (RFC 8705 §2.1.2)
+   * Of tls_client_auth, one of the five; where the option `mutualTls` is on: the subject of its certificate, as RFC
+   * 4514 writes it: `CN=shop,O=Print,C=DE`. (RFC 8705 §2.1.2)
    */
   readonly tlsClientAuthSubjectDn?: string;
   /** Or the name of a host among the alternative names of its certificate. (RFC 8705 §2.1.2) */
@@ -91,8 +91,8 @@ export interface ClientMetadata {
    */
   readonly tlsClientCertificateBoundAccessTokens?: boolean;
   /**
-   * The profile of FAPI 2.0 that it is held to, whatever the site asks of others. Default: that of the option `profile`.
-   * (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
+   * The profile of FAPI 2.0 that it is held to, whatever the site asks of others. Default: that of the option
+   * `profile`. (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
    */
   readonly profile?: Profile;
   /** The one algorithm by which it signs its requests. Default: any that is supported. (RFC 9101 §4) */

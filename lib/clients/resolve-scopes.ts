@@ -1,28 +1,36 @@
 import { OAuthError } from '../errors.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { withImplied } from '../protocol/implied-scopes.js';
 import { resolveScopes } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { Client } from './client.js';
 
 /**
- * Gives the scopes that a client gets for a request: those it names, or the default ones.
+ * Gives the scopes that a client gets for a request: those it names, or the default ones. Who asks for authorization
+ * details alone has not asked for those (RFC 9396 §3.1).
  *
  * @throws OAuthError invalid_scope
  */
-export type ResolveScopes = (client: Client, scope: string | undefined) => readonly string[];
+export type ResolveScopes = (
+  client: Client,
+  scope: string | undefined,
+  authorizationDetails?: readonly AuthorizationDetail[],
+) => readonly string[];
 
 export function createScopeResolver({
   scopes,
   defaultScopes,
 }: Pick<Settings, 'scopes' | 'defaultScopes'>): ResolveScopes {
-  return (client, scope) =>
-    resolveScopes({
+  return (client, scope, authorizationDetails = []) => {
+    if (scope === undefined && authorizationDetails.length > 0) return [];
+    return resolveScopes({
       scope,
       // a scope that the host has taken out of its options is gone for clients registered for it, too
       allowed: client.scopes.filter((candidate) => Object.hasOwn(scopes, candidate)),
       defaults: defaultScopes ?? client.scopes,
       isKnown: (name) => Object.hasOwn(scopes, name),
     });
+  };
 }
 
 /**

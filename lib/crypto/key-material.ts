@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 import type { JWK } from 'jose';
 
-import { OAuthError } from '../errors.js';
+import { type OAuthError, unexpectedCondition } from '../errors.js';
 import { loadJose } from './jose.js';
 import { seal, unseal } from './seal.js';
 
@@ -123,5 +123,5 @@ export function createKeyVault(secret: string | undefined): KeyVault {
 }
 
 function unreadable(detail: string, cause?: unknown): OAuthError {
-  return new OAuthError('server_error', 'the server met an unexpected condition', { detail, cause });
+  return unexpectedCondition(detail, cause);
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../clients/client.js';
-import { OAuthError } from '../errors.js';
+import { OAuthError, unexpectedCondition } from '../errors.js';
 import { type AuthorizationDetail, isSameJson } from '../protocol/authorization-details.js';
 import { isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
@@ -70,10 +70,7 @@ function compareBy(
     // a promise would be true, whatever it holds
     return compare(asked, granted) === true;
   } catch (cause) {
-    throw new OAuthError('server_error', 'the server met an unexpected condition', {
-      detail: `compare of the authorization details type ${asked.type} threw`,
-      cause,
-    });
+    throw unexpectedCondition(`compare of the authorization details type ${asked.type} threw`, cause);
   }
 }
 

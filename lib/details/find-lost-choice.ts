@@ -1,4 +1,4 @@
-import { OAuthError } from '../errors.js';
+import { type OAuthError, unexpectedCondition } from '../errors.js';
 import type { ChoiceSettings, HeldChoiceContext } from '../settings/choice-options.js';
 import type { Settings } from '../settings/settings.js';
 import type { Bound } from './picks.js';
@@ -57,8 +57,5 @@ async function isHeld(
 }
 
 function holdsFailure(name: string, what: string, cause?: unknown): OAuthError {
-  return new OAuthError('server_error', 'the server met an unexpected condition', {
-    detail: `holds of the choice ${name}: ${what}`,
-    cause,
-  });
+  return unexpectedCondition(`holds of the choice ${name}: ${what}`, cause);
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { OAuthError } from '../errors.js';
+import { unexpectedCondition } from '../errors.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { ChoiceContext, ChoiceEntry, ChoiceSettings } from '../settings/choice-options.js';
 import type { Settings } from '../settings/settings.js';
@@ -41,10 +41,9 @@ export function questionsOf(
   { scopes, authorizationDetails = [] }: Omit<AskedFor, 'client'>,
   { choices, authorizationDetails: types }: ChoiceRules,
 ): readonly Question[] {
-  const isAsked = ({ scopes: of }: ChoiceSettings) => of?.some((scope) => scopes.includes(scope)) ?? true;
   return [
     ...[...choices]
-      .filter(([, choice]) => isAsked(choice))
+      .filter(([, choice]) => isAskedWith(scopes, choice))
       .map(([name, choice]) => ({ key: name, name, choice })),
     ...authorizationDetails.flatMap(({ type }, detail) =>
       [...(types.get(type)?.choices ?? [])].map(([name, choice]) => ({
@@ -55,6 +54,14 @@ export function questionsOf(
       })),
     ),
   ];
+}
+
+/** Whether one of these scopes makes it a question. */
+export function isAskedWith(
+  scopes: readonly string[],
+  { scopes: of }: Pick<ChoiceSettings, 'scopes'>,
+): boolean {
+  return of?.some((scope) => scopes.includes(scope)) ?? true;
 }
 
 /** The same with their lists, which the host makes for this person. */
@@ -79,10 +86,7 @@ async function entriesOf(
     const entries = await list(user, { ...whose, client: { clientId, name: clientName }, scopes });
     return entries.map(({ value, ...entry }) => ({ ...entry, value: String(value) }));
   } catch (cause) {
-    throw new OAuthError('server_error', 'the server met an unexpected condition', {
-      detail: `list of the choice ${name} threw`,
-      cause,
-    });
+    throw unexpectedCondition(`list of the choice ${name} threw`, cause);
   }
 }
 

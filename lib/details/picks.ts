@@ -4,12 +4,12 @@ import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Choices, ChoiceValue } from '../settings/choice-options.js';
 import type { Settings } from '../settings/settings.js';
 import { detailsAtPlaces } from './allowed-details.js';
-import { type AskedFor, type Offer, type Question, questionsOf } from './offers.js';
+import { type AskedFor, isAskedWith, type Offer, type Question, questionsOf } from './offers.js';
 
 /** What somebody has picked, as a form says it, by the keys of the questions. */
 export type Picks = Readonly<Record<string, readonly string[]>>;
 
-/** What a grant is bound to beside its scopes. */
+/** What a grant is bound to beside its scopes, and what is remembered of that. */
 export interface Bound {
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
@@ -46,9 +46,7 @@ export function neededFor<Of extends Question>(
   { scopes, details = [] }: Decided,
 ): readonly Of[] {
   return questions.filter(({ detail, choice }) =>
-    detail === undefined
-      ? (choice.scopes?.some((scope) => scopes.includes(scope)) ?? true)
-      : details.includes(detail),
+    detail === undefined ? isAskedWith(scopes, choice) : details.includes(detail),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from '../clients/client.js';
-import { OAuthError } from '../errors.js';
+import { OAuthError, unexpectedCondition } from '../errors.js';
 import {
   type AuthorizationDetail,
   invalidDetails,
@@ -69,10 +69,7 @@ async function validate(schema: DetailTypeSettings['schema'], fields: object) {
   try {
     return await schema['~standard'].validate(fields);
   } catch (cause) {
-    throw new OAuthError('server_error', 'the server met an unexpected condition', {
-      detail: 'a schema of authorizationDetails threw',
-      cause,
-    });
+    throw unexpectedCondition('a schema of authorizationDetails threw', cause);
   }
 }
 
@@ -80,9 +77,7 @@ async function validate(schema: DetailTypeSettings['schema'], fields: object) {
 function toJson(value: unknown): Readonly<Record<string, unknown>> {
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
   if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) return { ...plain };
-  throw new OAuthError('server_error', 'the server met an unexpected condition', {
-    detail: 'a schema of authorizationDetails gave something else than an object',
-  });
+  throw unexpectedCondition('a schema of authorizationDetails gave something else than an object');
 }
 
 /** Whether nothing that was sent is missing in what the schema has made of it. */

@@ -1,17 +1,8 @@
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
-import type { Choices } from '../settings/choice-options.js';
 import type { Settings } from '../settings/settings.js';
 import { isComparable, isWithin } from './compare-details.js';
 import { type AskedFor, questionsOf } from './offers.js';
 import type { Bound } from './picks.js';
-
-/** What of a decision is remembered beside its scopes. */
-export interface RememberedBound {
-  readonly authorizationDetails?: readonly AuthorizationDetail[];
-  readonly choices?: Choices;
-  /** When the access ends that was picked: afterwards the person is asked again. */
-  readonly endsAt?: Date;
-}
 
 /** What was asked for, and what of it the person has left. */
 export interface DecidedBound {
@@ -26,10 +17,10 @@ const MOST_DETAILS = 20;
 
 /** What is remembered after a decision, all of it: of the choices that were asked those that were made now. */
 export function rememberedAfter(
-  { authorizationDetails: before, choices, endsAt }: RememberedBound,
+  { authorizationDetails: before, choices, endsAt }: Bound,
   { asked, bound }: DecidedBound,
   rules: Rules,
-): Required<Omit<RememberedBound, 'endsAt'>> & Pick<RememberedBound, 'endsAt'> {
+): Required<Omit<Bound, 'endsAt'>> & Pick<Bound, 'endsAt'> {
   const questions = questionsOf(asked, rules).filter(({ detail }) => detail === undefined);
   const kept = Object.entries(choices ?? {}).filter(
     ([name]) => !questions.some((question) => question.name === name),

@@ -66,11 +66,8 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         reason: 'grant_type_not_registered',
       });
     requireResource(resources, settings);
-    // RFC 9396 §3.1: who asks for details alone has not asked for what scopes there are by default as well
-    const isWithoutScopes = parameters.scope === undefined && authorizationDetails.length > 0;
-    const scopes = isWithoutScopes
-      ? []
-      : scopesAt(resolveScopes(client, parameters.scope), resources, settings.resources);
+    const wanted = resolveScopes(client, parameters.scope, authorizationDetails);
+    const scopes = scopesAt(wanted, resources, settings.resources);
     await limit(sender, client);
     await proof?.use();
     const grantId = createGrantId();

@@ -81,7 +81,9 @@ function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetail
     });
 }
 
-/** What the tokens of a request are bound to. @throws OAuthError if something is missing that they have to be bound to */
+/**
+ * What the tokens of a request are bound to. @throws OAuthError if something is missing that they have to be bound to
+ */
 function boundTo(
   settings: Pick<Settings, 'dpop' | 'mutualTls' | 'profile'>,
   request: ClientRequest,

@@ -34,9 +34,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
           reason: 'public_client',
         });
       checkDetails(authorizationDetails, client);
-      // RFC 9396 §3.1: who asks for details alone has not asked for what scopes there are by default as well
-      const isWithoutScopes = parameters.scope === undefined && authorizationDetails.length > 0;
-      const scopes = isWithoutScopes ? [] : dependencies.resolveScopes(client, parameters.scope);
+      const scopes = dependencies.resolveScopes(client, parameters.scope, authorizationDetails);
       if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
       return issueGrant(dependencies, {
         client,

@@ -1,4 +1,4 @@
-import { OAuthError } from '../errors.js';
+import { unexpectedCondition } from '../errors.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import { isSubset } from '../protocol/scope.js';
 import type { ExtensionGrantType } from '../settings/extension-grant-type.js';
@@ -27,9 +27,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
         });
         // a mistake of the host's code, not of the client: nobody gets more than what was asked for and allowed
         if (!isSubset(scopes, requested))
-          throw new OAuthError('server_error', 'the server met an unexpected condition', {
-            detail: `extension grant ${name} gave scopes that were not requested`,
-          });
+          throw unexpectedCondition(`extension grant ${name} gave scopes that were not requested`);
         return issueGrant(dependencies, {
           client,
           grantType: name,

@@ -8,7 +8,7 @@ import {
   parseToken,
   type PresentedToken,
 } from '../crypto/secrets.js';
-import { OAuthError } from '../errors.js';
+import { OAuthError, unexpectedCondition } from '../errors.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { type Binding, confirmationOf } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
@@ -171,12 +171,7 @@ async function hostClaims(
     });
     return Object.fromEntries(Object.entries(given).filter(([name]) => !OWN_CLAIMS.includes(name)));
   } catch (cause) {
-    throw cause instanceof OAuthError
-      ? cause
-      : new OAuthError('server_error', 'the server met an unexpected condition', {
-          detail: 'accessTokenClaims threw',
-          cause,
-        });
+    throw cause instanceof OAuthError ? cause : unexpectedCondition('accessTokenClaims threw', cause);
   }
 }
 

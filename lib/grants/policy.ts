@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import type { Client } from '../clients/client.js';
-import { OAuthError } from '../errors.js';
+import { OAuthError, unexpectedCondition } from '../errors.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { withImplied } from '../protocol/implied-scopes.js';
 import { isSubset } from '../protocol/scope.js';
@@ -100,10 +100,7 @@ function isAnswer(answer: unknown): answer is PolicyAnswer {
 }
 
 function hookFailure(name: HookName, what: string, cause?: unknown): OAuthError {
-  return new OAuthError('server_error', 'the server met an unexpected condition', {
-    detail: `policy.${name}: ${what}`,
-    cause,
-  });
+  return unexpectedCondition(`policy.${name}: ${what}`, cause);
 }
 
 /** The error by which a client understands that asking again changes nothing, by how it asked. */

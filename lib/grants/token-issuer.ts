@@ -2,7 +2,7 @@ import type { Client } from '../clients/client.js';
 import { isHeldToFapi } from '../clients/client-profile.js';
 import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
-import { OAuthError } from '../errors.js';
+import { OAuthError, unexpectedCondition } from '../errors.js';
 import { type Binding, bindingOf, type Proof } from '../proofs/proof.js';
 import { type AuthorizationDetail, detailsAt } from '../protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
@@ -212,7 +212,9 @@ function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }
 
-/** Unused for its span, the absolute end of refreshing, or the one that the person has picked: whichever comes first. */
+/**
+ * Unused for its span, the absolute end of refreshing, or the one that the person has picked: whichever comes first.
+ */
 function refreshTokenEnd(
   { refreshTokenTtl, refreshTokenMaxTtl }: IssuerSettings,
   { client, authorizedAt, authorization }: TokenPlan,
@@ -282,11 +284,6 @@ async function additionalParameters(
     const { refresh_token, scope, authorization_details, ...additional } = given;
     return additional;
   } catch (cause) {
-    throw cause instanceof OAuthError
-      ? cause
-      : new OAuthError('server_error', 'the server met an unexpected condition', {
-          detail: 'additionalTokenParameters threw',
-          cause,
-        });
+    throw cause instanceof OAuthError ? cause : unexpectedCondition('additionalTokenParameters threw', cause);
   }
 }

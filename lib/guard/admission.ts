@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 
 import { loadJose } from '../crypto/jose.js';
 import { isOfOurKind } from '../crypto/secrets.js';
-import { OAuthError } from '../errors.js';
+import { unexpectedCondition } from '../errors.js';
 import { isJwt } from '../grants/access-tokens.js';
 import type { ReadClientCertificate } from '../http/client-certificate.js';
 import { senderOf } from '../http/sender.js';
@@ -195,10 +195,7 @@ async function findPerson(
     user = await findUser?.(userId);
   } catch (cause) {
     // its status would be that of another question
-    throw new OAuthError('server_error', 'the server met an unexpected condition', {
-      detail: 'findUser threw',
-      cause,
-    });
+    throw unexpectedCondition('findUser threw', cause);
   }
   if (user === undefined || user === null || user === false)
     throw invalidToken(`findUser gave nobody for ${userId}`);

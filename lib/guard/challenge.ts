@@ -31,8 +31,8 @@ export interface Refusal {
 }
 
 /**
- * What to ask for, so that the call succeeds and the client loses nothing by it: many ask for no more than the challenge
- * says. What the token has that is gone from the server, or that comes with the rest, need not be asked for.
+ * What to ask for, so that the call succeeds and the client loses nothing by it: many ask for no more than the
+ * challenge says. What the token has that is gone from the server, or that comes with the rest, need not be asked for.
  *
  * @see RFC 6750 §3.1, Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors
  */

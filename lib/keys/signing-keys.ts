@@ -3,7 +3,7 @@ import { JOSEError, JWKSNoMatchingKey } from 'jose/errors';
 
 import { loadJose } from '../crypto/jose.js';
 import { type KeyPair, SIGNING_ALGORITHMS } from '../crypto/key-material.js';
-import { OAuthError } from '../errors.js';
+import { unexpectedCondition } from '../errors.js';
 
 /** A key with the span of its life. */
 export interface SigningKey extends KeyPair {
@@ -109,9 +109,9 @@ function signingKeyOf(
   const wanted = keys.filter((key) => key.algorithm === preferred && isStaying(key));
   if (wanted.length > 0) return activeKeyOf(wanted, now);
   if (required === undefined) return activeKeyOf(keys, now);
-  throw new OAuthError('server_error', 'the server met an unexpected condition', {
-    detail: `no signing key has the algorithm ${required} that the client is registered with; see keys rotate`,
-  });
+  throw unexpectedCondition(
+    `no signing key has the algorithm ${required} that the client is registered with; see keys rotate`,
+  );
 }
 
 /** The key says the algorithm, never the token alone: RFC 8725 §3.1. */

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 import type { Request } from 'express';
 
-import { OAuthError } from '../errors.js';
+import { unexpectedCondition } from '../errors.js';
 import { notedText } from '../noted-text.js';
 import { type OnError } from '../settings/on-error.js';
 import { tellHost } from './report.js';
@@ -150,14 +150,11 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
   const emitter = new EventEmitter();
 
   const failed = (thrown: unknown, event: OAuthEvent, req: Request | undefined): void =>
-    tellHost(
-      onError,
-      new OAuthError('server_error', 'the server met an unexpected condition', {
-        detail: `a listener of ${event.type} failed`,
-        cause: thrown,
-      }),
-      { requestId: event.requestId ?? '', endpoint: 'events', ...(req && { req }) },
-    );
+    tellHost(onError, unexpectedCondition(`a listener of ${event.type} failed`, thrown), {
+      requestId: event.requestId ?? '',
+      endpoint: 'events',
+      ...(req && { req }),
+    });
 
   return {
     on: (name, listener) => void emitter.on(name, listener),

@@ -89,8 +89,8 @@ export function findRedirectUriProblem(value: string): RedirectUriProblem | unde
 }
 
 /**
- * Of editors that were there before anybody asked for a dot, and are called back by nothing else. Whoever is on the same
- * device could take them, as any private-use scheme: people are asked each time (§8.6).
+ * Of editors that were there before anybody asked for a dot, and are called back by nothing else. Whoever is on the
+ * same device could take them, as any private-use scheme: people are asked each time (§8.6).
  */
 const EDITOR_SCHEMES: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:']);
 

@@ -72,8 +72,8 @@ const typeOptions = {
   }),
   /**
    * What the person picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
-   * picked becomes the field; a client that names it has limited the list. Each is as one of the option `choices`, but for
-   * `lifetime` and `scopes`. Default: none. (RFC 9396 §7.1)
+   * picked becomes the field; a client that names it has limited the list. Each is as one of the option `choices`, but
+   * for `lifetime` and `scopes`. Default: none. (RFC 9396 §7.1)
    */
   choices: option({ shape: choiceTable, default: {} }),
   /** Whether a person may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */

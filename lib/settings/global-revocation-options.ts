@@ -9,8 +9,8 @@ export interface SubjectIdentifier {
 
 const globalRevocationOptions = {
   /**
-   * The ids of the clients that may do it, by an access token of their own: a tool that looks for break-ins, the identity
-   * provider of a firm. No others may, whatever their scopes are.
+   * The ids of the clients that may do it, by an access token of their own: a tool that looks for break-ins, the
+   * identity provider of a firm. No others may, whatever their scopes are.
    */
   clients: required({
     shape: () => listOf(text('the id of a client'), "a list of ids of clients, such as ['security-desk']"),
@@ -19,7 +19,8 @@ const globalRevocationOptions = {
   scope: option({ shape: () => text("one of your scopes, such as 'users:revoke'") }),
   /**
    * `(subject, { clientId }) => userId` or null: who is meant. `subject` is of RFC 9493: `{ format: 'email', email }`,
-   * `{ format: 'opaque', id }`, `{ format: 'iss_sub', iss, sub }`… By `clientId` you know whose people a client may name.
+   * `{ format: 'opaque', id }`, `{ format: 'iss_sub', iss, sub }`… By `clientId` you know whose people a client may
+   * name.
    */
   findUser: required({
     shape: () =>

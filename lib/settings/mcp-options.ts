@@ -30,8 +30,8 @@ export const mcpOptions = {
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
   /**
-   * What single tools need beside that: `{ add_photo: ['photos:write'] }`. A call of one without it is answered 403 with
-   * a challenge, by which the agent asks the person for more. Default: none.
+   * What single tools need beside that: `{ add_photo: ['photos:write'] }`. A call of one without it is answered 403
+   * with a challenge, by which the agent asks the person for more. Default: none.
    */
   tools: option({
     shape: () =>

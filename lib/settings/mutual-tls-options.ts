@@ -8,7 +8,9 @@ import { either, flag, listOf, oneOf, textLike } from './shapes.js';
 const headerName = (words: string) => textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, words);
 
 const proxyRows = {
-  /** Its header with the certificate of the client: `Client-Cert`. The proxy takes off what clients send by that name. */
+  /**
+   * Its header with the certificate of the client: `Client-Cert`. The proxy takes off what clients send by that name.
+   */
   header: required({ shape: () => headerName('the name of a header, such as Client-Cert') }),
   /**
    * How it is written there: `rfc9440` (`:base64:`), `nginx` (`$ssl_client_escaped_cert`) or `envoy`

@@ -51,8 +51,8 @@ const policyOptions = {
       ),
   }),
   /**
-   * `(request) => answer`: before a grant gives its first tokens, or a client that acts for itself gets one. `scopes` are
-   * those of this access token. Nothing is used up by a refusal. Default: none.
+   * `(request) => answer`: before a grant gives its first tokens, or a client that acts for itself gets one. `scopes`
+   * are those of this access token. Nothing is used up by a refusal. Default: none.
    */
   onToken: option({
     shape: () =>
@@ -60,8 +60,8 @@ const policyOptions = {
   }),
   /**
    * `(request) => answer`: before a refresh token is replaced, so that what does not hold any more ends by itself. A
-   * refusal is `invalid_grant`, at which clients throw the refresh token away; the grant itself is there until you end it.
-   * Default: none. (RFC 6749 §6)
+   * refusal is `invalid_grant`, at which clients throw the refresh token away; the grant itself is there until you end
+   * it. Default: none. (RFC 6749 §6)
    */
   onRefresh: option({
     shape: () =>

@@ -12,11 +12,11 @@ export type Profile = (typeof PROFILES)[number];
 
 export const profileOptions = {
   /**
-   * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, which adds
-   * signed requests and answers. It sets what they ask for where nothing is set (`pushedRequests`, `pkce`, `dpop` unless
-   * there is `mutualTls`, `signedRequests`, `signedResponses`), refuses options that contradict it, and requests and
-   * clients that break it. A single client is held to one by its `profile`. Default: none. (FAPI 2.0 Security Profile,
-   * FAPI 2.0 Message Signing)
+   * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, which
+   * adds signed requests and answers. It sets what they ask for where nothing is set (`pushedRequests`, `pkce`, `dpop`
+   * unless there is `mutualTls`, `signedRequests`, `signedResponses`), refuses options that contradict it, and requests
+   * and clients that break it. A single client is held to one by its `profile`. Default: none. (FAPI 2.0 Security
+   * Profile, FAPI 2.0 Message Signing)
    */
   profile: option({ shape: () => oneOf(PROFILES) }),
 };
@@ -179,7 +179,9 @@ interface Given {
   readonly mutualTls?: unknown;
 }
 
-/** The options with what a profile sets where the host has set nothing. @throws TypeError if there is no such profile */
+/**
+ * The options with what a profile sets where the host has set nothing. @throws TypeError if there is no such profile
+ */
 export function withProfile<Options extends object>(options: Options): Options {
   const { profile, mutualTls } = (options ?? {}) as Given;
   if (profile === undefined) return options;

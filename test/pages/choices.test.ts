@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import request from 'supertest';
 import { z } from 'zod';
 
 import { bearerGuard } from '../../lib/guard.js';
@@ -8,7 +7,7 @@ import { detailsParameter } from '../support/authorization-details.js';
 import { DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../support/device.js';
 import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
-import { callApi, redeem, tokenRequest } from '../support/tokens.js';
+import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
 
 const JWT_API = 'https://jwt.example';
 let site: Site;
@@ -112,14 +111,7 @@ async function tokensFor(fields: object, more: object = {}) {
 }
 const refresh = (token: string, fields = {}) =>
   tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...fields });
-const introspect = async (token: string) =>
-  (
-    await request(site.server)
-      .post('/oauth/introspect')
-      .auth(client.clientId, client.clientSecret!)
-      .type('form')
-      .send({ token })
-  ).body as Record<string, unknown>;
+const introspect = (token: string) => introspectAs(site, client, token);
 
 describe('a person picks', () => {
   test('from what is theirs, in their language; nothing is picked for them', async () => {

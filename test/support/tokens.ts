@@ -91,6 +91,16 @@ export function whoseGrantIs(secret: string): { readonly _id: never } {
   return { _id: secret.slice(7, 29) as never };
 }
 
+/** What introspection tells a client that may ask (RFC 7662 §2.2). */
+export async function introspectAs(
+  site: Site,
+  { clientId, clientSecret }: ClientWithSecret,
+  token: string,
+): Promise<Record<string, unknown>> {
+  const asked = request(site.server).post('/oauth/introspect').auth(clientId, String(clientSecret));
+  return (await asked.type('form').send({ token })).body as Record<string, unknown>;
+}
+
 /** GET of a guarded route with a token. */
 export function callApi(site: Site, token: string, path = '/api/me'): Promise<Response> {
   return request(site.server).get(path).set('Authorization', `Bearer ${token}`);

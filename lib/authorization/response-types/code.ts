@@ -6,7 +6,7 @@ import { createGrant } from '../../grants/create-grant.js';
 import { factsOf } from '../../grants/grant-facts.js';
 import { PROFILE_LIMITS } from '../../settings/profile-options.js';
 import type { Settings } from '../../settings/settings.js';
-import type { ResponseType, ResponseTypeDependencies } from './response-type.js';
+import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
 /**
  * The authorization code grant's first half: a grant that has nothing but a code yet.
@@ -20,21 +20,8 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
     defaultMode: 'query',
     usesPkce: true,
     authenticatesClient: true,
-    async issue({
-      client,
-      userId,
-      scopes,
-      resources,
-      authorizationDetails,
-      choices,
-      endsAt,
-      redirectUri,
-      isRedirectUriRequested,
-      codeChallenge,
-      jkt,
-      now,
-      emit,
-    }) {
+    async issue(authorization) {
+      const { client, redirectUri, isRedirectUriRequested, codeChallenge, jkt, now, emit } = authorization;
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
       await clients.keep(client, now);
@@ -43,14 +30,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
         grantId,
         clientId: client.clientId,
         grantType: 'authorization_code',
-        authorization: {
-          userId,
-          scopes,
-          resources,
-          authorizationDetails,
-          ...(choices && { choices }),
-          ...(endsAt && { endsAt }),
-        },
+        authorization: grantedBy(authorization),
         code: {
           hash: code.hash,
           expiresAt,
@@ -63,7 +43,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
         expiresAt,
       });
       await grants.insert(grant);
-      emit('code.issued', { ...factsOf(grant), userId });
+      emit('code.issued', { ...factsOf(grant), userId: authorization.userId });
       return { code: code.value };
     },
   };

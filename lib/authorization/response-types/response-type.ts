@@ -1,4 +1,5 @@
 import type { Client } from '../../clients/client.js';
+import type { Authorization as GrantedAuthorization } from '../../grants/grant.js';
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
 import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
@@ -25,6 +26,25 @@ export interface Authorization {
   readonly now: Date;
   /** Says what happened, as an event of this request. */
   readonly emit: Emit;
+}
+
+/** What the grant keeps of it. */
+export function grantedBy({
+  userId,
+  scopes,
+  resources,
+  authorizationDetails,
+  choices,
+  endsAt,
+}: Authorization): GrantedAuthorization {
+  return {
+    userId,
+    scopes,
+    resources,
+    authorizationDetails,
+    ...(choices && { choices }),
+    ...(endsAt && { endsAt }),
+  };
 }
 
 /** Makes a response type of what the server is made of. */

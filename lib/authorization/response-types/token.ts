@@ -1,5 +1,5 @@
 import { issueGrant } from '../../grants/issue-grant.js';
-import type { ResponseType, ResponseTypeDependencies } from './response-type.js';
+import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
 /**
  * The implicit grant: the access token in the fragment. RFC 9700 §2.1.2 says not to use it: it is on only where the
@@ -14,19 +14,13 @@ export function createTokenResponse(dependencies: ResponseTypeDependencies): Res
     defaultMode: 'fragment',
     usesPkce: false,
     authenticatesClient: false,
-    async issue({ client, userId, scopes, resources, authorizationDetails, choices, endsAt, now, emit }) {
+    async issue(authorization) {
+      const { client, now, emit } = authorization;
       // RFC 6749 §4.2.2: the authorization server MUST NOT issue a refresh token
       const response = await issueGrant(dependencies, {
         client,
         grantType: 'implicit',
-        authorization: {
-          userId,
-          scopes,
-          resources,
-          authorizationDetails,
-          ...(choices && { choices }),
-          ...(endsAt && { endsAt }),
-        },
+        authorization: grantedBy(authorization),
         withRefreshToken: false,
         now,
         emit,

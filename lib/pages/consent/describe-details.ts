@@ -1,5 +1,5 @@
 import { isHighRiskDetail, isOptionalDetail } from '../../details/allowed-details.js';
-import { OAuthError } from '../../errors.js';
+import { unexpectedCondition } from '../../errors.js';
 import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
 import type { DetailText } from '../../settings/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
@@ -55,10 +55,7 @@ async function inWords(
     // what the host has taken out of its options since can still be in a grant
     return (await types.get(detail.type)?.describe(detail, context)) ?? detail.type;
   } catch (cause) {
-    throw new OAuthError('server_error', 'the server met an unexpected condition', {
-      detail: `describe of the authorization details type ${detail.type} threw`,
-      cause,
-    });
+    throw unexpectedCondition(`describe of the authorization details type ${detail.type} threw`, cause);
   }
 }
 

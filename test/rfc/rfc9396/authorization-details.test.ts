@@ -19,6 +19,7 @@ import { signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import {
   callApi,
+  introspectAs,
   obtainCode,
   obtainTokens,
   redeem,
@@ -54,14 +55,7 @@ const query = (fields: object, of = client) => ({
 });
 const refresh = (token: string, fields = {}) =>
   tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...fields });
-const introspect = async (token: string) =>
-  (
-    await request(site.server)
-      .post('/oauth/introspect')
-      .auth(client.clientId, client.clientSecret!)
-      .type('form')
-      .send({ token })
-  ).body as Record<string, unknown>;
+const introspect = (token: string) => introspectAs(site, client, token);
 const claimsOf = (jwt: string) =>
   JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);

@@ -18,7 +18,7 @@ import { createPerson, locationOf } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { createPkce, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
+import { createPkce, introspectAs, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
 /** Another process of the same site. */
@@ -64,14 +64,7 @@ const refresh = (token: string, by?: ProofKey | string, of = app) =>
   own({ grant_type: 'refresh_token', refresh_token: token }, by, of);
 const withProof = async (sent: Test, by: ProofKey, url = tokenUrl()) =>
   sent.set('DPoP', await prove(by, 'POST', url));
-const introspect = async (token: string) =>
-  (
-    await request(site.server)
-      .post('/oauth/introspect')
-      .auth(client.clientId, client.clientSecret!)
-      .type('form')
-      .send({ token })
-  ).body as Record<string, unknown>;
+const introspect = (token: string) => introspectAs(site, client, token);
 async function codeOfApp(query = {}) {
   const { challenge, code_verifier } = createPkce();
   return { code: await obtainCode(site, app, { query: { ...challenge, ...query } }), code_verifier };
