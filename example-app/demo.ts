@@ -1,5 +1,7 @@
 import type { NewClient } from 'express-authorization-server';
 
+import { isLocal } from './settings.js';
+
 /** A client of the demonstration: its fixed id, and a secret that is no secret where it has one. */
 export type DemoClient = NewClient & { readonly clientId: string };
 
@@ -11,6 +13,10 @@ export const giftCardGrantType = 'urn:example:grant-type:gift-card';
 export const demoGiftCard = 'GIFT-CARD-FROM-ADA';
 
 export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing-shop-demo-secret' };
+/** The same shop as banks would have it (FAPI 2.0): known by a key that it publishes, not by a secret. */
+export const carefulShop = { clientId: 'printing-shop-fapi2' };
+/** Where the shop publishes that key. */
+export const shopKeysPath = '/jwks';
 /** `npm run example:device`: a client without a browser. */
 export const commandLine = { clientId: 'lantern-command-line' };
 /** Where the photo site shows what a client would have received. */
@@ -34,6 +40,8 @@ export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
       redirectUris: [`${shopUrl}/callback`],
       scopes: ['photos:read'],
     },
+    // the shop is on this machine, whose addresses a photo site that others reach does not fetch keys from
+    ...(isLocal({ issuer }) ? [createCarefulShop(shopUrl)] : []),
     {
       clientId: 'roof-webcam',
       clientSecret: 'roof-webcam-demo-secret',
@@ -104,4 +112,17 @@ export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
       scopes: [],
     },
   ];
+}
+
+function createCarefulShop(shopUrl: string): DemoClient {
+  return {
+    ...carefulShop,
+    name: 'Inkwell Printing Shop (FAPI 2.0)',
+    profile: 'fapi2',
+    tokenEndpointAuthMethod: 'private_key_jwt',
+    jwksUri: `${shopUrl}${shopKeysPath}`,
+    grantTypes: ['authorization_code', 'refresh_token'],
+    redirectUris: [`${shopUrl}/callback`],
+    scopes: ['photos:read'],
+  };
 }

@@ -95,6 +95,7 @@ ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
 function describeClient({
   clientId,
   clientSecret,
+  jwksUri,
   grantTypes = [],
   trusted = false,
   introspection = false,
@@ -106,7 +107,7 @@ function describeClient({
       : '';
   return [
     clientId,
-    clientSecret ?? '(public)',
+    clientSecret ?? (jwksUri === undefined ? '(public)' : '(a key of its own)'),
     introspection ? '(asks about tokens)' : grantTypes.join(', ') + note,
   ];
 }

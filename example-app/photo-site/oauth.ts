@@ -64,6 +64,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     pushedRequests: true,
     // tokens of a client that wants that are worth nothing to a thief (RFC 9449)
     dpop: true,
+    // the printing shop publishes its keys on this machine
+    clientKeys: { allowPrivateAddresses: isLocal(settings) },
     // or signs it, so that nobody on the way can change it (RFC 9101)
     signedRequests: true,
     // and its answer by a form, which stands in no address (OAuth 2.0 Form Post Response Mode)

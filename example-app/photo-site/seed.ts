@@ -51,6 +51,8 @@ async function ensureClient({ clients }: PhotoSite['oauth'], client: DemoClient)
     await clients.create(client);
     return;
   }
-  const missing = (client.redirectUris ?? []).filter((uri) => !existing.redirectUris.includes(uri));
-  if (missing.length > 0) await clients.update(client.clientId, { redirectUris: client.redirectUris ?? [] });
+  const { clientId, redirectUris = [], jwksUri } = client;
+  const isMissing = redirectUris.some((uri) => !existing.redirectUris.includes(uri));
+  if (isMissing || existing.jwksUri !== jwksUri)
+    await clients.update(clientId, { redirectUris, ...(jwksUri !== undefined && { jwksUri }) });
 }

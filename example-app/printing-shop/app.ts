@@ -4,24 +4,29 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import helmet from 'helmet';
 import * as client from 'openid-client';
 
-import { printingShop } from '../demo.js';
+import { shopKeysPath } from '../demo.js';
 import type { Settings } from '../settings.js';
 import { createShopPages } from './pages.js';
-import { createPhotoSiteClient } from './photo-site-client.js';
 import { createShopSessions } from './sessions.js';
+import type { ShopKeys } from './shop-keys.js';
+import { createPhotoSite, waysTo } from './ways.js';
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const viewsFolder = fileURLToPath(new URL('../views/printing-shop', import.meta.url));
 
 /** The printing shop: a site of somebody else, which is a client of the photo site. */
-export function createPrintingShop({ issuer, shopUrl }: Pick<Settings, 'issuer' | 'shopUrl'>): Express {
-  const photoSite = createPhotoSiteClient({ issuer, ...printingShop, redirectUri: `${shopUrl}/callback` });
+export function createPrintingShop(
+  { issuer, shopUrl }: Pick<Settings, 'issuer' | 'shopUrl'>,
+  keys: ShopKeys,
+): Express {
+  const photoSite = createPhotoSite({ issuer, redirectUri: `${shopUrl}/callback`, keys });
   const app = express();
   app.set('views', viewsFolder).set('view engine', 'ejs').set('query parser', 'simple');
   app.use(securityHeaders(issuer));
   app.use(express.static(publicFolder, { index: false, redirect: false }));
+  app.get(shopKeysPath, (_req, res) => void res.set('Cache-Control', 'max-age=60').json(keys.published));
   app.use(createShopSessions());
-  app.use(createShopPages({ photoSite, issuer, shopUrl }));
+  app.use(createShopPages({ photoSite, ways: waysTo(issuer), issuer, shopUrl }));
   app.use((_req, res) => {
     res.status(404).render('message', {
       title: 'Nothing here',

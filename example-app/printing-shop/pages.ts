@@ -1,13 +1,15 @@
-import { Router } from 'express';
+import express, { Router } from 'express';
 import { AuthorizationResponseError } from 'openid-client';
 
 import { createWithFreshTokens, isRefusal } from './fresh-tokens.js';
-import type { PendingAuthorization, PhotoSiteClient, Tokens } from './photo-site-client.js';
+import type { PendingAuthorization, PhotoSiteClient, Tokens, Way } from './photo-site-client.js';
 import { fetchOrder } from './prints.js';
 import { regenerate } from './sessions.js';
 
 declare module 'express-session' {
   interface SessionData {
+    /** How the shop shall deal with the photo site; the plain way where the visitor has not said. */
+    way?: Way;
     pending?: PendingAuthorization;
     /** The state of the answer by which the tokens came: who goes back in the browser brings it once more. */
     answered?: string;
@@ -19,12 +21,14 @@ declare module 'express-session' {
 
 export interface ShopPagesOptions {
   readonly photoSite: PhotoSiteClient;
+  /** What the visitor can choose. */
+  readonly ways: readonly Way[];
   readonly issuer: string;
   readonly shopUrl: string;
 }
 
 /** The shop's pages: ask for the photos, come back with them or without them, show them. */
-export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions): Router {
+export function createShopPages({ photoSite, ways, issuer, shopUrl }: ShopPagesOptions): Router {
   const pages = Router();
   const withFreshTokens = createWithFreshTokens(photoSite);
 
@@ -33,13 +37,25 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
       title: 'Inkwell Printing Shop',
       issuer,
       hasTokens: req.session.tokens !== undefined,
+      way: wayOf(req.session),
+      ways,
     });
   });
 
+  pages.post('/way', express.urlencoded({ extended: false, limit: '1kb' }), (req, res) => {
+    const { way } = (req.body ?? {}) as { way?: unknown };
+    const chosen = ways.find((each) => each === way);
+    if (chosen !== undefined) req.session.way = chosen;
+    res.redirect(303, '/');
+  });
+
   pages.post('/print', async (req, res) => {
-    if (req.session.tokens !== undefined) return res.redirect(303, '/prints');
+    const { tokens } = req.session;
+    const way = wayOf(req.session);
+    if (tokens?.way === way) return res.redirect(303, '/prints');
     // who wanted to be forgotten is asked anew, though the photo site may remember a yes
     const { url, pending } = await photoSite.startAuthorization({
+      way,
       asksAgain: req.session.forgotten !== undefined,
     });
     req.session.pending = pending;
@@ -61,8 +77,9 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
       // by the shop's own address and not by the Host header, which anybody may set
       const tokens = await photoSite.finishAuthorization(new URL(req.originalUrl, shopUrl), pending);
       await regenerate(req);
-      req.session.tokens = tokens;
-      req.session.answered = pending.state;
+      Object.assign(req.session, { tokens, answered: pending.state, way: pending.way });
+      // the key that came by the other way is not needed any more
+      if (known !== undefined) await giveBack(photoSite, known);
     } catch (error) {
       if (!(error instanceof AuthorizationResponseError) || error.error !== 'access_denied') throw error;
       return res.render('message', {
@@ -80,7 +97,7 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
     try {
       const used = await withFreshTokens(tokens, (fresh) => fetchOrder(photoSite, issuer, fresh));
       req.session.tokens = used.tokens;
-      res.render('prints', { title: 'Your prints', ...used.result });
+      res.render('prints', { title: 'Your prints', way: used.tokens.way, ...used.result });
     } catch (error) {
       if (!isRefusal(error)) throw error;
       delete req.session.tokens;
@@ -96,6 +113,7 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
     if (tokens === undefined) return res.redirect(303, req.session.forgotten ? '/forgotten' : '/');
     // first what is ours: whatever the photo site answers, nothing of the visitor stays here
     await regenerate(req);
+    req.session.way = tokens.way;
     req.session.forgotten = { isRevoked: await giveBack(photoSite, tokens) };
     res.redirect(303, '/forgotten');
   });
@@ -111,6 +129,10 @@ export function createShopPages({ photoSite, issuer, shopUrl }: ShopPagesOptions
   });
 
   return pages;
+}
+
+function wayOf({ way = 'plain' }: { readonly way?: Way }): Way {
+  return way;
 }
 
 /** Whether the photo site has taken the key back (RFC 7009). A shop that cannot reach it says so. */

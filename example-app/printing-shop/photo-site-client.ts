@@ -2,13 +2,19 @@ import * as client from 'openid-client';
 
 const TIMEOUT_SECONDS = 10;
 
+/** How the shop deals with the photo site: with a secret, or as the FAPI 2.0 Security Profile has it. */
+export type Way = 'plain' | 'fapi2';
+
 /** What the shop keeps in a visitor's session until the visitor is back from the photo site. */
 export interface PendingAuthorization {
+  readonly way: Way;
   readonly state: string;
   readonly codeVerifier: string;
 }
 
 export interface Tokens {
+  /** How they were got, and are used. */
+  readonly way: Way;
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
   /** Milliseconds since 1970. */
@@ -18,6 +24,7 @@ export interface Tokens {
 export interface PhotoSiteClient {
   /** Where to send the visitor, and what to remember meanwhile. `asksAgain`: whatever was allowed before. */
   startAuthorization(options: {
+    readonly way: Way;
     readonly asksAgain: boolean;
   }): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }>;
   /** @throws client.AuthorizationResponseError where the visitor has denied */
@@ -31,79 +38,103 @@ export interface PhotoSiteClient {
 }
 
 export interface PhotoSiteClientOptions {
+  readonly way: Way;
   readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
   readonly redirectUri: string;
+  readonly clientId: string;
+  /** By what the shop proves who it is. */
+  readonly authentication: client.ClientAuth;
+  /**
+   * Binds all tokens to this key, so that nobody else can use them (RFC 9449), and pushes the request beforehand, so
+   * that nobody can read or change it in the visitor's browser (RFC 9126).
+   */
+  readonly tokenKey?: client.CryptoKeyPair;
 }
 
-export function createPhotoSiteClient({
-  issuer,
-  clientId,
-  clientSecret,
-  redirectUri,
-}: PhotoSiteClientOptions): PhotoSiteClient {
-  const configuration = createDiscovery(issuer, clientId, clientSecret);
+export function createPhotoSiteClient(options: PhotoSiteClientOptions): PhotoSiteClient {
+  const { way, redirectUri } = options;
+  const discover = createDiscovery(options);
 
   return {
     async startAuthorization({ asksAgain }) {
-      const pending = { state: client.randomState(), codeVerifier: client.randomPKCECodeVerifier() };
-      const url = client.buildAuthorizationUrl(await configuration(), {
+      const pending = { way, state: client.randomState(), codeVerifier: client.randomPKCECodeVerifier() };
+      const { configuration, by } = await discover();
+      const parameters = {
         redirect_uri: redirectUri,
         scope: 'photos:read',
         state: pending.state,
         code_challenge: await client.calculatePKCECodeChallenge(pending.codeVerifier),
         code_challenge_method: 'S256',
         ...(asksAgain && { prompt: 'consent' }),
-      });
+      };
+      const url =
+        by === undefined
+          ? client.buildAuthorizationUrl(configuration, parameters)
+          : await client.buildAuthorizationUrlWithPAR(configuration, parameters, by);
       return { url, pending };
     },
     async finishAuthorization(callbackUrl, { state, codeVerifier }) {
+      const { configuration, by } = await discover();
+      const checks = { expectedState: state, pkceCodeVerifier: codeVerifier };
       return toTokens(
-        await client.authorizationCodeGrant(await configuration(), callbackUrl, {
-          expectedState: state,
-          pkceCodeVerifier: codeVerifier,
-        }),
+        way,
+        await client.authorizationCodeGrant(configuration, callbackUrl, checks, undefined, by),
       );
     },
     async refresh({ refreshToken }) {
-      const response = await client.refreshTokenGrant(await configuration(), refreshToken ?? '');
+      const { configuration, by } = await discover();
+      const response = await client.refreshTokenGrant(configuration, refreshToken ?? '', undefined, by);
       // RFC 6749 §6: where no new refresh token is given the old one stays
-      return { refreshToken, ...toTokens(response) };
+      return { refreshToken, ...toTokens(way, response) };
     },
     async revoke({ accessToken, refreshToken }) {
-      await client.tokenRevocation(await configuration(), refreshToken ?? accessToken);
+      const { configuration } = await discover();
+      await client.tokenRevocation(configuration, refreshToken ?? accessToken);
     },
     async fetch(url, { accessToken }) {
-      return client.fetchProtectedResource(await configuration(), accessToken, url, 'GET');
+      const { configuration, by } = await discover();
+      return client.fetchProtectedResource(configuration, accessToken, url, 'GET', null, undefined, by);
     },
   };
 }
 
-/** Asks the photo site for its metadata at the first use; where that fails, the next use asks again. */
-function createDiscovery(
-  issuer: string,
-  clientId: string,
-  clientSecret: string,
-): () => Promise<client.Configuration> {
-  let discovered: Promise<client.Configuration> | undefined;
-  // on this machine the example does without TLS
-  const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
-  return () =>
-    (discovered ??= client
-      .discovery(new URL(issuer), clientId, clientSecret, client.ClientSecretBasic(clientSecret), {
-        algorithm: 'oauth2',
-        execute,
-        timeout: TIMEOUT_SECONDS,
-      })
-      .catch((error: unknown) => {
-        discovered = undefined;
-        throw error;
-      }));
+interface Discovered {
+  readonly configuration: client.Configuration;
+  /** What makes the proofs, where tokens are bound to a key. */
+  readonly by: client.DPoPOptions | undefined;
 }
 
-function toTokens(response: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers): Tokens {
+/** Asks the photo site for its metadata at the first use; where that fails, the next use asks again. */
+function createDiscovery({
+  issuer,
+  clientId,
+  authentication,
+  tokenKey,
+}: PhotoSiteClientOptions): () => Promise<Discovered> {
+  let discovered: Promise<Discovered> | undefined;
+  // on this machine the example does without TLS
+  const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
+  const discover = async () => {
+    const configuration = await client.discovery(new URL(issuer), clientId, undefined, authentication, {
+      algorithm: 'oauth2',
+      execute,
+      timeout: TIMEOUT_SECONDS,
+    });
+    return { configuration, by: tokenKey && { DPoP: client.getDPoPHandle(configuration, tokenKey) } };
+  };
+  return () =>
+    (discovered ??= discover().catch((error: unknown) => {
+      discovered = undefined;
+      throw error;
+    }));
+}
+
+function toTokens(
+  way: Way,
+  response: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers,
+): Tokens {
   return {
+    way,
     accessToken: response.access_token,
     ...(response.refresh_token !== undefined && { refreshToken: response.refresh_token }),
     expiresAt: Date.now() + (response.expiresIn() ?? 60) * 1000,

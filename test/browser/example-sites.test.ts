@@ -58,6 +58,34 @@ describeInChromium('the sites of the example in Chromium', () => {
     await expectGoodPage(page, 'shop-404');
   });
 
+  test('the shop by FAPI 2.0, by clicks alone: it asks beforehand, and its tokens are bound to its key', async () => {
+    await page.goto(example.shopUrl);
+    await page.click('#way-submit');
+    await page.locator('#way-fapi2').waitFor();
+    await expectGoodPage(page, 'shop-home-fapi2');
+    const asked: URL[] = [];
+    page.on('request', (request) => void asked.push(new URL(request.url())));
+    await page.click('#print-submit');
+    await logIn();
+    await page.locator('#consent-allow').waitFor();
+    expect(await page.locator('main').innerText()).toContain('Inkwell Printing Shop (FAPI 2.0)');
+    await page.click('#consent-allow');
+    await page.waitForURL(`${example.shopUrl}/prints`);
+    await page.locator('#prints-fapi2').waitFor();
+    expect(await page.locator('#prints img').count()).toBe(6);
+    await expectGoodPage(page, 'shop-prints-fapi2');
+    // what stands in the address of the browser says nothing (RFC 9126 §1), and the answer says who it is from
+    const [authorize] = asked.filter(({ pathname }) => pathname === '/oauth/authorize');
+    expect([...authorize!.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
+    const callback = asked.find(({ pathname }) => pathname === '/callback');
+    expect([...callback!.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
+
+    await page.goto(example.shopUrl);
+    await page.click('#way-submit');
+    await page.waitForLoadState();
+    expect(await page.locator('#way-fapi2').count()).toBe(0);
+  });
+
   test('the photo site: its pages are good, what is not there too', async () => {
     for (const [path, name] of [
       ['/', 'home'],

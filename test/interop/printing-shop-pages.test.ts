@@ -15,7 +15,12 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const TOKENS: Tokens = { accessToken: 'at', refreshToken: 'rt', expiresAt: Date.now() + 3_600_000 };
+const TOKENS: Tokens = {
+  way: 'plain',
+  accessToken: 'at',
+  refreshToken: 'rt',
+  expiresAt: Date.now() + 3_600_000,
+};
 
 /** The shop, with a photo site that answers at once, and does with a token that comes back what the test says. */
 async function openShop(revoke: PhotoSiteClient['revoke']): Promise<string> {
@@ -28,7 +33,7 @@ async function openShop(revoke: PhotoSiteClient['revoke']): Promise<string> {
     startAuthorization: () =>
       Promise.resolve({
         url: new URL('/callback?code=c&state=s', shopUrl),
-        pending: { state: 's', codeVerifier: 'v' },
+        pending: { way: 'plain', state: 's', codeVerifier: 'v' },
       }),
     finishAuthorization: () => Promise.resolve(TOKENS),
     refresh: () => Promise.reject(new Error('not needed here')),
@@ -36,7 +41,7 @@ async function openShop(revoke: PhotoSiteClient['revoke']): Promise<string> {
     fetch: (url) =>
       Promise.resolve(Response.json(url.pathname === '/api/me' ? { user: { name: 'Ada' } } : [])),
   };
-  app.use(createShopSessions(), createShopPages({ photoSite, issuer: shopUrl, shopUrl }));
+  app.use(createShopSessions(), createShopPages({ photoSite, ways: ['plain'], issuer: shopUrl, shopUrl }));
   return shopUrl;
 }
 

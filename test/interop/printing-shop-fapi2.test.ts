@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { demoDeveloper, demoUser } from '../../example-app/demo.js';
+import { type RunningExample, startExample } from './support/example.js';
+import { logIn } from './support/flows.js';
+import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
+
+/* The printing shop of the example, held to the FAPI 2.0 Security Profile, with tokens that it has to renew each time. */
+
+let example: RunningExample;
+beforeAll(async () => {
+  example = await startExample({ environment: { ACCESS_TOKEN_TTL: '9' } });
+}, 60_000);
+afterAll(() => example.stop());
+
+const press = (browser: HttpBrowser, page: BrowserPage, form: string, button: string) =>
+  browser.submit(page, form, { button });
+
+async function printByFapi2({ username, password } = demoUser): Promise<{ browser: HttpBrowser; prints: BrowserPage }> {
+  const browser = createHttpBrowser();
+  const home = await press(browser, await browser.open(example.shopUrl), 'way-form', 'way-submit');
+  const login = await press(browser, home, 'print-form', 'print-submit');
+  const next = await browser.submit(login, 'login-form', {
+    fields: { username, password },
+    button: 'login-submit',
+  });
+  const prints = next.text.includes('consent-form')
+    ? await press(browser, next, 'consent-form', 'consent-allow')
+    : next;
+  return { browser, prints };
+}
+
+const connected = async (browser: HttpBrowser) =>
+  (await browser.open(`${example.issuer}/oauth/authorizations`)).text;
+
+describe('the printing shop by the FAPI 2.0 Security Profile', () => {
+  test('the request is pushed, the tokens are bound, and are renewed by a refresh token that stays', async () => {
+    const { browser, prints } = await printByFapi2();
+    expect(prints.url.href).toBe(`${example.shopUrl}/prints`);
+    expect(prints.text).toContain('Prints for Ada Lovelace');
+    expect(prints.text).toContain('prints-fapi2');
+    // §5.3.2.1-9: no rotation, so two tabs need not share a refresh
+    for (let round = 0; round < 2; round++) {
+      const tabs = await Promise.all([1, 2].map(() => browser.open(`${example.shopUrl}/prints`)));
+      for (const tab of tabs) expect(tab.text).toContain('Prints for Ada Lovelace');
+    }
+    expect(await connected(browser)).toContain('Inkwell Printing Shop (FAPI 2.0)');
+  });
+
+  test('the client gets nothing by a plain request, nor with a secret', async () => {
+    const browser = createHttpBrowser();
+    const asked = new URL('/oauth/authorize', example.issuer);
+    asked.search = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'printing-shop-fapi2',
+      redirect_uri: `${example.shopUrl}/callback`,
+    }).toString();
+    await logIn(browser, await browser.open(`${example.issuer}/login`));
+    expect((await browser.open(asked)).url.searchParams.get('error')).toBe('invalid_request');
+    const answer = await fetch(`${example.issuer}/oauth/par`, {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa('printing-shop-fapi2:printing-shop-demo-secret')}` },
+      body: asked.searchParams,
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([401, { error: 'invalid_client' }]);
+  });
+
+  test('who changes the way is asked anew, and what came by the other one is given back', async () => {
+    // somebody who has no other order: what the photo site says of the shop is of this one
+    const { browser } = await printByFapi2(demoDeveloper);
+    expect(await connected(browser)).toContain('Access last renewed');
+    const home = await press(browser, await browser.open(example.shopUrl), 'way-form', 'way-submit');
+    const consent = await press(browser, home, 'print-form', 'print-submit');
+    expect(consent.text).toContain('consent-form');
+    const prints = await press(browser, consent, 'consent-form', 'consent-allow');
+    expect(prints.text).toContain('Prints for Grace Hopper');
+    expect(prints.text).not.toContain('prints-fapi2');
+    expect(await connected(browser)).toContain('It has no access at the moment');
+  });
+
+  test('a way that there is not changes nothing, and the keys that the shop publishes are public halves', async () => {
+    const browser = createHttpBrowser();
+    const home = await browser.open(example.shopUrl);
+    const other = { ...home, text: home.text.replace('value="fapi2"', 'value="__proto__"') };
+    const same = await press(browser, other, 'way-form', 'way-submit');
+    expect([same.status, same.text.includes('way-fapi2')]).toEqual([200, false]);
+    const { keys } = (await (await fetch(`${example.shopUrl}/jwks`)).json()) as { keys: object[] };
+    expect(keys.map((key) => Object.keys(key).sort())).toEqual([
+      ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'],
+    ]);
+  });
+});
