@@ -16,7 +16,10 @@ afterAll(() => example.stop());
 const press = (browser: HttpBrowser, page: BrowserPage, form: string, button: string) =>
   browser.submit(page, form, { button });
 
-async function printByFapi2({ username, password } = demoUser): Promise<{ browser: HttpBrowser; prints: BrowserPage }> {
+async function printByFapi2({ username, password } = demoUser): Promise<{
+  browser: HttpBrowser;
+  prints: BrowserPage;
+}> {
   const browser = createHttpBrowser();
   const home = await press(browser, await browser.open(example.shopUrl), 'way-form', 'way-submit');
   const login = await press(browser, home, 'print-form', 'print-submit');
