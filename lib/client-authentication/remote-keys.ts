@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
 import type { Client } from '../clients/client.js';
-import type { PublicJwks } from '../clients/client.js';
+import type { PublicJwk, PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import { createMemory } from '../crypto/cache.js';
 import { loadJose } from '../crypto/jose.js';
@@ -17,6 +17,8 @@ const WAITING = { size: 1000, perKey: 250 };
 /** The keys of one client. */
 export interface ClientKeySet {
   readonly find: JWTVerifyGetKey;
+  /** All of them, those to encrypt to as well. */
+  readonly keys: readonly PublicJwk[];
   /** Its certificates, each the DER in base64 (RFC 7517 §4.7: the first of each `x5c`). */
   readonly certificates: readonly string[];
 }
@@ -107,6 +109,7 @@ async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {
   const { createLocalJWKSet } = await loadJose();
   return {
     find: createLocalJWKSet(jwks as unknown as JSONWebKeySet),
+    keys: jwks.keys,
     certificates: jwks.keys.flatMap(({ x5c }) => [x5c ?? []].flat().slice(0, 1)),
   };
 }

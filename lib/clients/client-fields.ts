@@ -27,6 +27,7 @@ type Rows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name
 type FieldOfFeatures =
   | 'requirePushedAuthorizationRequests'
   | 'authorizationSignedResponseAlg'
+  | `authorizationEncryptedResponse${string}`
   | 'requireSignedRequestObject'
   | 'requestObjectSigningAlg'
   | 'dpopBoundAccessTokens'

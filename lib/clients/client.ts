@@ -102,6 +102,14 @@ export interface ClientMetadata {
    * there is such a key, else the one of the server. (JARM §3)
    */
   readonly authorizationSignedResponseAlg?: string;
+  /**
+   * By which the keys of its signed answers are encrypted to a key in its `jwks` or at its `jwksUri`: ECDH-ES (+A128KW,
+   * +A256KW), RSA-OAEP or RSA-OAEP-256; where the option `signedResponses` is on. Default: they are not encrypted. (JARM
+   * §3)
+   */
+  readonly authorizationEncryptedResponseAlg?: string;
+  /** By which their content is encrypted then. Default: A128CBC-HS256. (JARM §3) */
+  readonly authorizationEncryptedResponseEnc?: string;
   /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */
   readonly description?: string;
   /**

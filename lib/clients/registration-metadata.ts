@@ -109,9 +109,9 @@ function limitAuthentication(
     throw invalid(`token_endpoint_auth_method must be one of ${possible.join(', ')}`);
   // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
   if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');
-  if (!METHODS_WITH_KEYS.includes(tokenEndpointAuthMethod)) return { tokenEndpointAuthMethod };
-  if (jwks === undefined && jwksUri === undefined)
+  if (METHODS_WITH_KEYS.includes(tokenEndpointAuthMethod) && jwks === undefined && jwksUri === undefined)
     throw invalid(`${tokenEndpointAuthMethod} needs jwks or jwks_uri`);
+  // of other methods as well: requests are signed by them, and answers encrypted to them
   return { tokenEndpointAuthMethod, ...(jwks && { jwks }), ...(jwksUri !== undefined && { jwksUri }) };
 }
 

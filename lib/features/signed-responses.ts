@@ -1,7 +1,13 @@
 import { createSignedModes } from '../authorization/response-modes/signed.js';
+import { createEncryptToClient } from '../client-authentication/encrypt-to-client.js';
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
+import { encryptionFields } from '../clients/encryption-fields.js';
 import { text } from '../clients/field-shapes.js';
+import {
+  CONTENT_ENCRYPTION_ALGORITHMS,
+  KEY_ENCRYPTION_ALGORITHMS,
+} from '../crypto/encryption-algorithms.js';
 import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
 import type { Feature } from '../server/feature.js';
 import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
@@ -31,14 +37,27 @@ const clientFields: readonly ClientField[] = [
     },
     printed: { label: 'signed answers' },
   },
+  ...encryptionFields({
+    alg: 'authorizationEncryptedResponseAlg',
+    enc: 'authorizationEncryptedResponseEnc',
+    wire: { alg: 'authorization_encrypted_response_alg', enc: 'authorization_encrypted_response_enc' },
+    flag: '--encrypted-response',
+    what: 'signed answers',
+    isToClient: true,
+  }),
 ];
 
-/** Answers to authorization requests as signed JWTs. @see JARM */
+/** Answers to authorization requests as signed JWTs, encrypted to clients that ask for that. @see JARM */
 export const signedResponses = {
   name: 'signed-responses',
   isOn: (settings) => settings.signedResponses,
-  createResponseModes: ({ settings: { issuer }, signingKeys }) => createSignedModes({ issuer, signingKeys }),
+  createResponseModes: ({ settings: { issuer }, signingKeys, clientKeys }) =>
+    createSignedModes({ issuer, signingKeys, encryptToClient: createEncryptToClient(clientKeys) }),
   // JARM §4
-  metadata: (settings) => ({ authorization_signing_alg_values_supported: signingAlgorithmsOf(settings) }),
+  metadata: (settings) => ({
+    authorization_signing_alg_values_supported: signingAlgorithmsOf(settings),
+    authorization_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
+    authorization_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
+  }),
   clientFields,
 } satisfies Feature;

@@ -32,6 +32,7 @@ export interface ClientSourceDependencies {
 export interface FeatureParts {
   readonly settings: Settings;
   readonly signingKeys: SigningKeys;
+  readonly clientKeys: ClientKeys;
 }
 
 /** What sources of requests are made of. */

@@ -23,6 +23,7 @@ import { POLICY } from './policy.js';
 import { PROFILES } from './profiles.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REQUESTS } from './requests.js';
+import { ENCRYPTION } from './encryption.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
 import { SURROUNDINGS } from './surroundings.js';
@@ -32,6 +33,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALL: readonly Mutant[] = [
   ...REQUESTS,
   ...PUSHED_REQUESTS,
+  ...ENCRYPTION,
   ...SIGNED_REQUESTS,
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,

@@ -103,7 +103,7 @@ const assertions = privateKeyJwt.create({
     assertionIds: { use: () => Promise.resolve(++usedIds > 0) },
   }),
   clientKeys: {
-    find: () => Promise.resolve({ find, certificates: [] }),
+    find: () => Promise.resolve({ find, keys: [], certificates: [] }),
     refetch: () => Promise.resolve(undefined),
   },
   otherAlgorithms: [],

@@ -1,3 +1,4 @@
+import type { EncryptToClient } from '../../client-authentication/encrypt-to-client.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
 import { formPostMode, takesForms } from './form-post.js';
 import { fragmentMode } from './fragment.js';
@@ -7,6 +8,7 @@ import { given, type ResponseMode, type ResponseParameters } from './response-mo
 export interface SignedModesDependencies {
   readonly issuer: string;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
+  readonly encryptToClient: EncryptToClient;
 }
 
 /** Seconds; JARM §2.1 recommends ten minutes at most, and a client reads it at once. */
@@ -22,7 +24,11 @@ const DEFAULT_ALGORITHM = 'RS256';
  *
  * @see JARM §2
  */
-export function createSignedModes({ issuer, signingKeys }: SignedModesDependencies): readonly ResponseMode[] {
+export function createSignedModes({
+  issuer,
+  signingKeys,
+  encryptToClient,
+}: SignedModesDependencies): readonly ResponseMode[] {
   const signed = (carrier: ResponseMode, fits: ResponseMode['fits']): ResponseMode => ({
     responseMode: `${carrier.responseMode}.jwt`,
     isSigned: true,
@@ -30,15 +36,21 @@ export function createSignedModes({ issuer, signingKeys }: SignedModesDependenci
     // a state is in the JWT, whatever it is
     reaches: (redirectUri) => carrier !== formPostMode || takesForms(redirectUri),
     async write(parameters, request) {
-      const { clientId, authorizationSignedResponseAlg: algorithm } = request.client;
+      const { client } = request;
+      const { authorizationSignedResponseAlg: algorithm } = client;
       const claims = {
         ...toClaims(parameters),
         iss: issuer,
-        aud: clientId,
+        aud: client.clientId,
         exp: Math.floor(request.now.getTime() / 1000) + LIFETIME,
       };
       const by = algorithm === undefined ? { preferred: DEFAULT_ALGORITHM } : { required: algorithm };
-      return carrier.write({ response: await signingKeys.sign('JWT', claims, by) }, request);
+      // JARM §2.2: signed, then encrypted
+      const response = await encryptToClient(await signingKeys.sign('JWT', claims, by), client, {
+        alg: client.authorizationEncryptedResponseAlg,
+        enc: client.authorizationEncryptedResponseEnc,
+      });
+      return carrier.write({ response }, request);
     },
   });
   // JARM §2.3.1: query.jwt MUST NOT carry a token

@@ -1,0 +1,38 @@
+/**
+ * By which JWTs are encrypted to somebody's public key (RFC 7518 §4.1). RSA1_5 can be broken by whoever may try
+ * (RFC 8725 §3.2), and what takes a shared secret needs one that is not stored here in clear.
+ */
+export const KEY_ENCRYPTION_ALGORITHMS: readonly string[] = [
+  'ECDH-ES',
+  'ECDH-ES+A128KW',
+  'ECDH-ES+A256KW',
+  'RSA-OAEP',
+  'RSA-OAEP-256',
+];
+
+/** What the content is encrypted by then (RFC 7518 §5.1). */
+export const CONTENT_ENCRYPTION_ALGORITHMS: readonly string[] = [
+  'A128CBC-HS256',
+  'A256CBC-HS512',
+  'A128GCM',
+  'A256GCM',
+];
+
+/** If a client names none (JARM §3, OpenID Connect Registration §2). */
+export const DEFAULT_CONTENT_ENCRYPTION = 'A128CBC-HS256';
+
+const CURVES: readonly unknown[] = ['P-256', 'P-384', 'P-521', 'X25519'];
+
+/** Whether a public JWK may be encrypted to by an algorithm (RFC 7517 §4.1 to §4.4, RFC 7518 §4). */
+export function fitsEncryption(jwk: Readonly<Record<string, unknown>>, algorithm: string): boolean {
+  const { kty, crv, use, alg, key_ops: operations } = jwk;
+  if (use !== undefined && use !== 'enc') return false;
+  if (alg !== undefined && alg !== algorithm) return false;
+  if (Array.isArray(operations) && !operations.some((each) => ENCRYPTING.has(each as string))) return false;
+  return algorithm.startsWith('RSA-')
+    ? kty === 'RSA'
+    : (kty === 'EC' || kty === 'OKP') && CURVES.includes(crv);
+}
+
+/** RFC 7517 §4.3 */
+const ENCRYPTING: ReadonlySet<string> = new Set(['encrypt', 'wrapKey', 'deriveKey', 'deriveBits']);

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  calculateJwkThumbprint,
+  compactDecrypt,
+  createLocalJWKSet,
+  type CryptoKey,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
+import request from 'supertest';
+
+import type { NewClient, PublicJwk } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { redeem } from '../../support/tokens.js';
+
+interface Key {
+  readonly privateKey: CryptoKey;
+  readonly jwk: PublicJwk;
+}
+
+let site: Site;
+let ada: Person;
+let keyServer: JwksServer;
+
+beforeAll(async () => {
+  site = await openSite({
+    signedResponses: true,
+    registration: { open: true },
+    clientKeys: { allowPrivateAddresses: true },
+  });
+  ada = createPerson(site);
+  await ada.logIn();
+  keyServer = await openJwksServer();
+});
+afterAll(async () => {
+  await keyServer.close();
+  await site.close();
+});
+
+async function createKey(alg: string, more: JWK = { use: 'enc' }): Promise<Key> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true });
+  const jwk = await exportJWK(publicKey);
+  return { privateKey, jwk: { kid: await calculateJwkThumbprint(jwk), ...jwk, ...more } as unknown as PublicJwk };
+}
+const clientWith = (keys: readonly PublicJwk[], more: Partial<NewClient> = {}) =>
+  site.client({
+    tokenEndpointAuthMethod: 'client_secret_basic',
+    ...(keys.length > 0 && { jwks: { keys: [...keys] } }),
+    trusted: true,
+    ...more,
+  });
+const queryOf = (clientId: string, more: Query = {}): Query => ({
+  response_type: 'code',
+  response_mode: 'jwt',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'x y',
+  ...more,
+});
+const responseOf = async (clientId: string, more: Query = {}, person = ada): Promise<string> =>
+  locationOf(await person.openAuthorize(queryOf(clientId, more))).searchParams.get('response') ?? '';
+const get = async (path: string) => (await request(site.server).get(path)).body as Record<string, unknown>;
+
+async function open(jwe: string, { privateKey }: Key): Promise<JWTPayload> {
+  const { plaintext, protectedHeader } = await compactDecrypt(jwe, privateKey);
+  expect(protectedHeader.cty).toBe('JWT');
+  const keys = createLocalJWKSet((await get('/oauth/jwks')) as unknown as JSONWebKeySet);
+  return (await jwtVerify(new TextDecoder().decode(plaintext), keys, { issuer: site.url })).payload;
+}
+
+describe('§2.2 an answer that is encrypted', () => {
+  test.each([
+    ['ECDH-ES', 'A128CBC-HS256'],
+    ['ECDH-ES+A128KW', 'A128GCM'],
+    ['ECDH-ES+A256KW', 'A256GCM'],
+    ['RSA-OAEP', 'A256CBC-HS512'],
+    ['RSA-OAEP-256', undefined],
+  ])('by %s and %s is the signed one, for the client alone [2.2-1] [3-4] [5.4-1]', async (alg, enc) => {
+    const key = await createKey(alg);
+    const client = await clientWith([key.jwk], {
+      authorizationEncryptedResponseAlg: alg,
+      ...(enc !== undefined && { authorizationEncryptedResponseEnc: enc }),
+    });
+    const jwe = await responseOf(client.clientId);
+    expect(decodeProtectedHeader(jwe)).toMatchObject({ alg, enc: enc ?? 'A128CBC-HS256', kid: key.jwk.kid });
+    const claims = await open(jwe, key);
+    expect(claims).toMatchObject({ aud: client.clientId, iss: site.url, state: 'x y' });
+    expect((await redeem(site, client, claims.code as string)).status).toBe(200);
+  });
+
+  test('an error is as well, and a form [2.2-1]', async () => {
+    const key = await createKey('ECDH-ES');
+    const { clientId } = await clientWith([key.jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES' });
+    const refused = await open(await responseOf(clientId, { scope: 'nonsense' }), key);
+    expect(refused).toMatchObject({ error: 'invalid_scope', state: 'x y' });
+    const page = await ada.openAuthorize(queryOf(clientId, { response_mode: 'form_post.jwt' }));
+    expect(await open(hiddenFields(page).response!, key)).toHaveProperty('code');
+  });
+
+  test('to the key that is for that, and none that only signs [2.2-1]', async () => {
+    const [signs, plain, encrypts] = [
+      await createKey('ECDH-ES', { use: 'sig' }),
+      await createKey('ECDH-ES', {}),
+      await createKey('ECDH-ES'),
+    ];
+    const other = await createKey('ECDH-ES', { use: 'enc', alg: 'ECDH-ES+A256KW' });
+    const { clientId } = await clientWith([signs.jwk, other.jwk, plain.jwk, encrypts.jwk], {
+      authorizationEncryptedResponseAlg: 'ECDH-ES',
+    });
+    expect(await open(await responseOf(clientId), encrypts)).toHaveProperty('code');
+    const unnamed = await clientWith([signs.jwk, plain.jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES' });
+    expect(await open(await responseOf(unnamed.clientId), plain)).toHaveProperty('code');
+  });
+
+  test('to a key at jwks_uri, and to one that is new there [2.2-1]', async () => {
+    const [first, second] = [await createKey('RSA-OAEP-256'), await createKey('ECDH-ES')];
+    keyServer.json({ keys: [first.jwk] });
+    const { clientId } = await clientWith([], {
+      jwksUri: keyServer.url,
+      authorizationEncryptedResponseAlg: 'RSA-OAEP-256',
+    });
+    expect(await open(await responseOf(clientId), first)).toHaveProperty('code');
+    keyServer.json({ keys: [second.jwk] });
+    await site.oauth.clients.update(clientId, { authorizationEncryptedResponseAlg: 'ECDH-ES' });
+    letPass(31);
+    expect(await open(await responseOf(clientId), second)).toHaveProperty('code');
+  });
+
+  test.each([
+    ['only one that signs', 'ECDH-ES', { use: 'sig' }],
+    ['only one of another kind', 'RSA-OAEP-256', {}],
+    ['one that is none', 'ECDH-ES', { use: 'enc', x: 'AAAA' }],
+  ])('is never sent in clear instead: with %s nothing is sent [2.2-1]', async (_what, of, more) => {
+    const key = await createKey(of, more);
+    const { clientId } = await clientWith([key.jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES+A256KW' });
+    const response = await ada.openAuthorize(queryOf(clientId));
+    expect([response.status, response.headers.location]).toEqual([500, undefined]);
+    expect(response.text).not.toContain('eyJ');
+    expect(site.errors.at(-1)?.detail).toMatch(/no key to which|nothing can be encrypted/);
+  });
+
+  test('a jwks_uri that is down is no reason to send it in clear [2.2-1]', async () => {
+    keyServer.answer((_req, res) => res.writeHead(503).end());
+    const { clientId } = await clientWith([], {
+      jwksUri: `${keyServer.url}?down`,
+      authorizationEncryptedResponseAlg: 'ECDH-ES',
+    });
+    const response = await ada.openAuthorize(queryOf(clientId));
+    expect([response.status, response.headers.location]).toEqual([500, undefined]);
+  });
+});
+
+describe('§3, §4 algorithms', () => {
+  test('the metadata name them [4-3]', async () => {
+    expect(await get('/.well-known/oauth-authorization-server')).toMatchObject({
+      authorization_encryption_alg_values_supported: expect.arrayContaining(['ECDH-ES', 'RSA-OAEP-256']),
+      authorization_encryption_enc_values_supported: expect.arrayContaining(['A128CBC-HS256', 'A256GCM']),
+    });
+  });
+
+  test.each(['RSA1_5', 'dir', 'A256KW', 'PBES2-HS256+A128KW', 'none', 'ecdh-es'])(
+    '%s is registered for no client [3-5]',
+    async (alg) => {
+      const { jwk } = await createKey('ECDH-ES');
+      await expect(clientWith([jwk], { authorizationEncryptedResponseAlg: alg })).rejects.toThrow(/encrypted by/);
+      const { status, body } = await register(site, {
+        client_name: 'Frame maker',
+        redirect_uris: [REDIRECT_URI],
+        jwks: { keys: [jwk] },
+        authorization_encrypted_response_alg: alg,
+      });
+      expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+    },
+  );
+
+  test('nor an unknown enc, one without alg, or a client without keys [3-4]', async () => {
+    const { jwk } = await createKey('ECDH-ES');
+    await expect(clientWith([jwk], { authorizationEncryptedResponseEnc: 'A256GCM' })).rejects.toThrow(/without/);
+    await expect(
+      clientWith([jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES', authorizationEncryptedResponseEnc: 'A1' }),
+    ).rejects.toThrow(/not by A1/);
+    await expect(clientWith([], { authorizationEncryptedResponseAlg: 'ECDH-ES' })).rejects.toThrow(/jwks/);
+  });
+
+  test('a client registers them, and hears of it [3-4]', async () => {
+    const { jwk } = await createKey('ECDH-ES');
+    const { body } = await register(site, {
+      client_name: 'Frame maker',
+      redirect_uris: [REDIRECT_URI],
+      jwks: { keys: [jwk] },
+      authorization_encrypted_response_alg: 'ECDH-ES',
+      authorization_encrypted_response_enc: 'A256GCM',
+    });
+    expect(body).toMatchObject({
+      authorization_encrypted_response_alg: 'ECDH-ES',
+      authorization_encrypted_response_enc: 'A256GCM',
+    });
+  });
+});
