@@ -1,7 +1,4 @@
-import {
-  CONTENT_ENCRYPTION_ALGORITHMS,
-  KEY_ENCRYPTION_ALGORITHMS,
-} from '../crypto/encryption-algorithms.js';
+import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../crypto/encryption-algorithms.js';
 import type { ClientMetadata } from './client.js';
 import type { ClientField } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
@@ -45,13 +42,19 @@ export function encryptionFields({
         const named = valueIn(client, alg);
         if (named === undefined) return [];
         if (!algorithms.includes(named))
-          return problem(alg, `The ${what} can be encrypted by ${algorithms.join(', ')}, not by ${short(named)}.`);
+          return problem(
+            alg,
+            `The ${what} can be encrypted by ${algorithms.join(', ')}, not by ${short(named)}.`,
+          );
         if (isToClient && client.jwks === undefined && client.jwksUri === undefined)
           return problem(alg, `The ${what} are encrypted to a key of the client: it needs jwks or jwksUri.`);
         return [];
       },
       wire: { name: wire.alg },
-      flag: { flags: `${flag}-alg <algorithm>`, description: `by which the keys of its ${what} are encrypted` },
+      flag: {
+        flags: `${flag}-alg <algorithm>`,
+        description: `by which the keys of its ${what} are encrypted`,
+      },
       printed: { label: `${what} encrypted by` },
     },
     {
@@ -69,7 +72,10 @@ export function encryptionFields({
         return valueIn(client, alg) === undefined ? problem(enc, `${enc} says nothing without ${alg}.`) : [];
       },
       wire: { name: wire.enc },
-      flag: { flags: `${flag}-enc <algorithm>`, description: `by which the content of its ${what} is encrypted` },
+      flag: {
+        flags: `${flag}-enc <algorithm>`,
+        description: `by which the content of its ${what} is encrypted`,
+      },
       printed: { label: `content of ${what} by` },
     },
   ];

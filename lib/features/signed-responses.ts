@@ -4,10 +4,7 @@ import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { encryptionFields } from '../clients/encryption-fields.js';
 import { text } from '../clients/field-shapes.js';
-import {
-  CONTENT_ENCRYPTION_ALGORITHMS,
-  KEY_ENCRYPTION_ALGORITHMS,
-} from '../crypto/encryption-algorithms.js';
+import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../crypto/encryption-algorithms.js';
 import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
 import type { Feature } from '../server/feature.js';
 import { signingAlgorithmsOf } from '../settings/signing-key-options.js';

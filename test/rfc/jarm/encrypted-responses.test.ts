@@ -49,7 +49,10 @@ afterAll(async () => {
 async function createKey(alg: string, more: JWK = { use: 'enc' }): Promise<Key> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true });
   const jwk = await exportJWK(publicKey);
-  return { privateKey, jwk: { kid: await calculateJwkThumbprint(jwk), ...jwk, ...more } as unknown as PublicJwk };
+  return {
+    privateKey,
+    jwk: { kid: await calculateJwkThumbprint(jwk), ...jwk, ...more } as unknown as PublicJwk,
+  };
 }
 const clientWith = (keys: readonly PublicJwk[], more: Partial<NewClient> = {}) =>
   site.client({
@@ -117,7 +120,9 @@ describe('§2.2 an answer that is encrypted', () => {
       authorizationEncryptedResponseAlg: 'ECDH-ES',
     });
     expect(await open(await responseOf(clientId), encrypts)).toHaveProperty('code');
-    const unnamed = await clientWith([signs.jwk, plain.jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES' });
+    const unnamed = await clientWith([signs.jwk, plain.jwk], {
+      authorizationEncryptedResponseAlg: 'ECDH-ES',
+    });
     expect(await open(await responseOf(unnamed.clientId), plain)).toHaveProperty('code');
   });
 
@@ -171,7 +176,9 @@ describe('§3, §4 algorithms', () => {
     '%s is registered for no client [3-5]',
     async (alg) => {
       const { jwk } = await createKey('ECDH-ES');
-      await expect(clientWith([jwk], { authorizationEncryptedResponseAlg: alg })).rejects.toThrow(/encrypted by/);
+      await expect(clientWith([jwk], { authorizationEncryptedResponseAlg: alg })).rejects.toThrow(
+        /encrypted by/,
+      );
       const { status, body } = await register(site, {
         client_name: 'Frame maker',
         redirect_uris: [REDIRECT_URI],
@@ -184,9 +191,14 @@ describe('§3, §4 algorithms', () => {
 
   test('nor an unknown enc, one without alg, or a client without keys [3-4]', async () => {
     const { jwk } = await createKey('ECDH-ES');
-    await expect(clientWith([jwk], { authorizationEncryptedResponseEnc: 'A256GCM' })).rejects.toThrow(/without/);
+    await expect(clientWith([jwk], { authorizationEncryptedResponseEnc: 'A256GCM' })).rejects.toThrow(
+      /without/,
+    );
     await expect(
-      clientWith([jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES', authorizationEncryptedResponseEnc: 'A1' }),
+      clientWith([jwk], {
+        authorizationEncryptedResponseAlg: 'ECDH-ES',
+        authorizationEncryptedResponseEnc: 'A1',
+      }),
     ).rejects.toThrow(/not by A1/);
     await expect(clientWith([], { authorizationEncryptedResponseAlg: 'ECDH-ES' })).rejects.toThrow(/jwks/);
   });
