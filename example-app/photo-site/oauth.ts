@@ -5,6 +5,7 @@ import { playgroundPath } from '../demo.js';
 import { isLocal, type Settings } from '../settings.js';
 import { giftCardGrant } from './gift-card-grant.js';
 import type { GiftCards } from './gift-cards.js';
+import { printPayment } from './payments.js';
 import { scopes } from './scopes.js';
 
 export const siteName = 'Lantern Photos';
@@ -61,7 +62,10 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     // the one of the example describes itself on this machine
     clientIdMetadataDocuments: { allowLoopback: isLocal(settings) },
     // a client that wants to sends its request itself (RFC 9126)
-    pushedRequests: true,
+    // at the playground people read before they go on; without it a minute
+    pushedRequests: { expiresIn: 300 },
+    // or asks for more than a word: a payment (RFC 9396)
+    authorizationDetails: { print_payment: printPayment },
     // tokens of a client that wants that are worth nothing to a thief (RFC 9449)
     dpop: true,
     // the printing shop publishes its keys on this machine

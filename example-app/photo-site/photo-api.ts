@@ -3,6 +3,7 @@ import { type AuthorizationServer, OAuthError, type Users } from 'express-author
 import { Error as MongooseError } from 'mongoose';
 
 import { isDatabaseFailure } from './database.js';
+import { createPayments } from './payments.js';
 import type { Photo, Photos } from './photos.js';
 import { drawPicture } from './pictures.js';
 
@@ -52,6 +53,8 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
       user: user && { id: userId, username: user.username, name: user.name },
     });
   });
+
+  api.use('/payments', createPayments(oauth));
 
   api.use(() => {
     throw new OAuthError('not_found', 'there is no such resource', { status: 404 });

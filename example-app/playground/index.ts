@@ -88,6 +88,7 @@ export function createPlayground({ settings, giftCards }: PlaygroundOptions): Ro
         issuer,
         albums: { url: settings.albumUrl, resource: settings.resources.albums },
         step: step.id,
+        cookies: req.headers.cookie ?? '',
         giveGiftCard: req.user && giveCardOf(giftCards, (req.user as User).id),
       });
       try {

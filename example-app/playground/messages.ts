@@ -29,11 +29,12 @@ const SPOKEN_HEADERS = [
   'cache-control',
   'pragma',
   'www-authenticate',
+  'dpop',
   'location',
   'retry-after',
   'access-control-allow-origin',
 ];
-const TOLD_HEADERS = ['authorization', 'cache-control', 'www-authenticate', 'retry-after'];
+const TOLD_HEADERS = ['authorization', 'dpop', 'cache-control', 'www-authenticate', 'retry-after'];
 
 export function requestMessage(
   { method, url, form }: HttpRequest,
@@ -101,9 +102,14 @@ export function parseObject(body: string): Record<string, unknown> {
   }
 }
 
+/** Of whoever looks on: not even shown to those who ask for the secrets. */
+const COOKIE_HEADERS = ['cookie', 'set-cookie'];
+
 function describeHeader([name, value]: Header, secrets: Secrets): NamedValue {
+  if (COOKIE_HEADERS.includes(name.toLowerCase()))
+    return { name, value: [{ text: '(of your login; this page keeps it to your browser)' }] };
   const [, scheme, credentials] =
-    name.toLowerCase() === 'authorization' ? (/^(Basic|Bearer) (.+)$/.exec(value) ?? []) : [];
+    name.toLowerCase() === 'authorization' ? (/^(Basic|Bearer|DPoP) (.+)$/.exec(value) ?? []) : [];
   if (scheme === undefined || credentials === undefined) return { name, value: secrets.cut(limit(value)) };
   return {
     name,

@@ -6,6 +6,7 @@ const metadataShape = z.object({
   issuer: z.string(),
   authorization_endpoint: z.url(),
   token_endpoint: z.url(),
+  pushed_authorization_request_endpoint: z.url(),
   introspection_endpoint: z.url(),
   revocation_endpoint: z.url(),
   device_authorization_endpoint: z.url().optional(),

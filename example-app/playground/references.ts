@@ -35,6 +35,22 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     'What the token is good for. In a request what the client would like, in a response what it got: the person may have given less.',
     '6749 §3.3',
   ),
+  request_uri: explain(
+    'Stands for a request that the client has sent ahead. Good for its client, once, and for a short time.',
+    '9126 §2.2',
+  ),
+  authorization_details: explain(
+    'What is asked for, or was allowed, in more than a word: each of a type that the server knows, with its fields.',
+    '9396 §2',
+  ),
+  dpop_jkt: explain(
+    'The fingerprint of the key to which the code shall be bound: whoever steals the code would need that key.',
+    '9449 §10',
+  ),
+  dpop: explain(
+    'The proof: a JWT, signed by the client’s key for this one request, with the public key in it.',
+    '9449 §4.1',
+  ),
   resource: explain('Which API the token shall be for. Every other one refuses it.', '8707 §2'),
   state: explain(
     'A random value that comes back as it was. By it the client knows that this answer belongs to something it began in this browser, and was not slipped in by another site.',
@@ -65,7 +81,10 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     'The key to the API. Whoever has it can use it, so it travels in the back channel and in a header, never in an address.',
     '6749 §1.4',
   ),
-  token_type: explain('How the token is used. “Bearer”: by showing it.', '6750 §4'),
+  token_type: explain(
+    'How the token is used. “Bearer”: by showing it. “DPoP”: with a proof of the key.',
+    '6750 §4',
+  ),
   expires_in: explain(
     'Seconds that the access token lives. Short, since a stolen one cannot be told from the real one.',
     '6749 §5.1',
@@ -100,7 +119,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   verification_uri_complete: explain('The same with the code in it, for a QR code.', '8628 §3.3.1'),
   interval: explain('Seconds that the device waits between two questions.', '8628 §3.5'),
   authorization: explain(
-    'Who asks. “Basic”: the client’s id and secret. “Bearer”: the access token.',
+    'Who asks. “Basic”: the client’s id and secret. “Bearer”: the access token. “DPoP”: the same, and a proof beside it.',
     '6749 §2.3.1',
   ),
   'cache-control': explain('A response with tokens must not be kept anywhere on its way.', '6749 §5.1'),

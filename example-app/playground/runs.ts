@@ -163,6 +163,7 @@ function describe(json: Readonly<Record<string, unknown>>): string {
     json.access_token && 'access token',
     json.refresh_token && 'refresh token',
     json.device_code && 'codes',
+    json.request_uri && 'request_uri',
   ];
   return given.filter(Boolean).join(', ').replace('access token, refresh token', 'two tokens');
 }

@@ -8,7 +8,8 @@ import { describeInChromium } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 
-const SECRETS = /eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
+const SECRETS =
+  /connect\.sid|photos\.sid|eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
 
 describeInChromium('the playground in Chromium', () => {
   let example: RunningExample;
@@ -119,6 +120,89 @@ describeInChromium('the playground in Chromium', () => {
       '200',
       '401 invalid_token',
     ]);
+  });
+
+  const openDetails = () =>
+    page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
+  const refused = async (step: string, ...answers: readonly string[]) => {
+    const [first] = (await verdictOf(step)).split(/\n+/);
+    expect([step, first]).toEqual([step, `The attack was refused: ${answers.join(' ')}.`]);
+  };
+
+  test('pushed request: nobody asks in its name, changes it on the way or uses it again', async () => {
+    await open('pushed-request');
+    await press('impersonate');
+    await refused('impersonate', '401 invalid_client');
+    await press('push');
+    expect(await page.locator('#push .exchange .badge').innerText()).toBe('201 request_uri');
+    await page.click('#do-change');
+    await allow('pushed-request#redeem');
+    await press('redeem');
+    expect(await verdictOf('change')).toContain('good for what was pushed: photos:read.');
+    await press('use');
+    for (const step of ['other-client', 'reuse']) {
+      await press(step);
+      expect(await verdictOf(step)).toContain('The attack was refused: 400, with a page of');
+    }
+    await openDetails();
+    expect(await page.locator('#reuse .exchange').innerText()).toContain('Cookie: (of your login;');
+    expect(await page.content()).not.toMatch(SECRETS);
+    await look('pushed-request');
+
+    // and by the link as it was: nothing but the reference stands in it
+    await press('push');
+    const asked: URL[] = [];
+    page.on('request', (request) => void asked.push(new URL(request.url())));
+    await page.click('#do-authorize');
+    await allow('pushed-request#redeem');
+    const [sent] = asked.filter(({ pathname }) => pathname === '/oauth/authorize');
+    expect([...sent!.searchParams.keys()]).toEqual(['client_id', 'request_uri']);
+  });
+
+  test('DPoP: a stolen token, a stolen code and a recorded request open nothing', async () => {
+    await ask('dpop', 'authorize', 'redeem');
+    await press('steal');
+    await refused('steal', '400 invalid_grant');
+    for (const step of ['redeem', 'use', 'open']) await press(step);
+    expect(await page.locator('#use .told').innerText()).toMatch(/htm: GET, htu: .*\/api\/me, ath: /);
+    expect(await page.locator('#introspection').innerText()).toMatch(/"token_type": "DPoP"[^]*"jkt"/);
+    for (const step of ['as-bearer', 'other-key', 'replay', 'elsewhere']) await press(step);
+    await refused('as-bearer', '401 invalid_token');
+    await refused('other-key', '401 invalid_token');
+    await refused('replay', '401 invalid_dpop_proof');
+    await refused('elsewhere', '401 invalid_dpop_proof');
+    // for its owner it is as good as before
+    await press('use');
+    expect(await page.locator('#use .exchange .badge').last().innerText()).toBe('200');
+    await openDetails();
+    expect(await page.content()).not.toMatch(SECRETS);
+    await look('dpop');
+  });
+
+  test('payment: what the person read is paid, and nothing else', async () => {
+    await open('payment');
+    await press('smuggle');
+    await refused('smuggle', '400 invalid_authorization_details');
+    await page.fill('#push-amount', '12.50');
+    await press('push');
+    await page.click('#do-authorize');
+    await page.fill('#username', 'ada');
+    await page.fill('#password', 'correct-horse-battery');
+    await page.click('#login-submit');
+    await page.locator('#consent-form').waitFor();
+    const consent = await page.locator('main').innerText();
+    expect(consent).toContain('Pay 12.50 EUR for prints');
+    expect(consent).toContain('Inkwell Printing Shop');
+    await allow('payment#redeem');
+    for (const step of ['redeem', 'pay', 'open', 'pay-more', 'pay-other', 'ask-more']) await press(step);
+    expect(await page.locator('#pay .exchange .badge').innerText()).toBe('201');
+    expect(await page.locator('#introspection').innerText()).toContain('"print_payment"');
+    await refused('pay-more', '403 insufficient_authorization');
+    await refused('pay-other', '403 insufficient_authorization');
+    await refused('ask-more', '400 invalid_authorization_details');
+    await openDetails();
+    expect(await page.content()).not.toMatch(SECRETS);
+    await look('payment');
   });
 
   test('client credentials: a token without a person, no wrong secret, no scope too many', async () => {
@@ -249,7 +333,7 @@ describeInChromium('the playground in Chromium', () => {
       'replay',
     ])
       await press(step);
-    await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
+    await openDetails();
     await look('authorization-code');
     await page.goto(`${example.issuer}/playground/authorization-code?show=5`);
     await look('with-secrets');
@@ -258,7 +342,7 @@ describeInChromium('the playground in Chromium', () => {
   test('a JWT opened up and a client of one’s own are good pages, too', async () => {
     await ask('jwt');
     for (const step of ['redeem', 'use', 'open', 'other-api', 'tamper']) await press(step);
-    await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`);
+    await openDetails();
     // a key's id is random; the widest has no place to break
     await page.evaluate(`document.querySelector('#signature').append(' ' + 'W'.repeat(43))`);
     await look('jwt');

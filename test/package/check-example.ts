@@ -57,7 +57,7 @@ async function startExample(): Promise<void> {
 async function printPhotos(): Promise<void> {
   const visitor = createVisitor();
   const shop = await visitor.open(`${shopUrl}/`);
-  const login = await visitor.submit(shop);
+  const login = await visitor.submit(shop, {}, 'print-form');
   expectEqual([login.url.port, login.url.pathname], [String(port), '/login']);
   const next = await visitor.submit(
     login,

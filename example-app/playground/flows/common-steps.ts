@@ -1,6 +1,7 @@
 import * as openid from 'openid-client';
 
 import { callbackPath, playgroundClient } from '../clients.js';
+import type { Header } from '../http.js';
 import { type Answer, depart } from '../runs.js';
 import { verifySignature } from '../token.js';
 import type { Field, Step, StepContext, StepResult } from './flow.js';
@@ -18,10 +19,14 @@ export interface Asking {
   readonly clientOf?: (values: Readonly<Record<string, string>>) => Credentials;
   readonly fields?: readonly Field[];
   /** What is remembered of what was typed, before anything is asked. */
-  readonly remember?: (context: StepContext) => Readonly<Record<string, string>>;
+  readonly remember?: (context: StepContext) => Named | Promise<Named>;
   /** More parameters of the authorization request; those of the flow itself are never replaced. */
-  readonly parametersOf?: (context: StepContext) => Readonly<Record<string, string>>;
+  readonly parametersOf?: (context: StepContext) => Named | Promise<Named>;
+  /** More headers of the token request. */
+  readonly headersOf?: (context: StepContext) => Promise<readonly Header[]>;
 }
+
+type Named = Readonly<Record<string, string>>;
 
 const thePlayground = () => playgroundClient;
 
@@ -44,10 +49,10 @@ export function createAuthorize({
       const { run, input, server, issuer, step } = context;
       const codeVerifier = openid.randomPKCECodeVerifier();
       const state = openid.randomState();
-      run.values = { ...remember(context), state, sentState: state, codeVerifier };
+      run.values = { ...(await remember(context)), state, sentState: state, codeVerifier };
       const url = new URL(server.authorization_endpoint);
       url.search = new URLSearchParams({
-        ...parametersOf(context),
+        ...(await parametersOf(context)),
         response_type: 'code',
         client_id: clientOf(run.values).clientId,
         redirect_uri: issuer + callbackPath,
@@ -76,7 +81,8 @@ export function codeParameters({ run, issuer }: StepContext): Record<string, str
 export function createRedeem({
   clientOf = thePlayground,
   parametersOf = () => ({}),
-}: Pick<Asking, 'clientOf' | 'parametersOf'> = {}): Step {
+  headersOf = () => Promise.resolve([]),
+}: Pick<Asking, 'clientOf' | 'parametersOf' | 'headersOf'> = {}): Step {
   return {
     id: 'redeem',
     title: 'Redeem the code',
@@ -93,8 +99,9 @@ export function createRedeem({
       const { error } = await requestToken(context, {
         title: 'The playground redeems the code',
         client: clientOf(run.values),
+        headers: await headersOf(context),
         parameters: {
-          ...parametersOf(context),
+          ...(await parametersOf(context)),
           ...codeParameters(context),
           code_verifier: run.values.codeVerifier ?? '',
         },

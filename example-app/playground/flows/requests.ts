@@ -13,16 +13,17 @@ export interface TokenRequest {
   readonly parameters: Readonly<Record<string, string>>;
   /** Default: the playground, with its secret. */
   readonly client?: Credentials;
+  readonly headers?: readonly Header[];
 }
 
 /** A request to the token endpoint; what it gives is remembered for the next steps. */
 export async function requestToken(
   context: StepContext,
-  { title, parameters, client = playgroundClient }: TokenRequest,
+  { title, parameters, client = playgroundClient, headers: more = [] }: TokenRequest,
 ): Promise<Answer> {
   const { run, server, step } = context;
   const { clientId, clientSecret } = client;
-  const headers = clientSecret === undefined ? [] : [basic(clientId, clientSecret)];
+  const headers = [...(clientSecret === undefined ? [] : [basic(clientId, clientSecret)]), ...more];
   const form = new URLSearchParams(
     clientSecret === undefined ? { ...parameters, client_id: clientId } : parameters,
   );
@@ -33,11 +34,50 @@ export async function requestToken(
     to: 'server',
     request: { method: 'POST', url: new URL(server.token_endpoint), headers, form },
   });
-  const { access_token: accessToken, refresh_token: refreshToken } = answer.json;
+  const { access_token: accessToken, refresh_token: refreshToken, scope } = answer.json;
+  if (typeof scope === 'string') run.values = { ...run.values, scope };
   if (typeof accessToken === 'string') run.values = { ...run.values, accessToken };
   if (typeof refreshToken === 'string')
     run.values = { ...run.values, refreshToken, usedRefreshToken: run.values.refreshToken ?? '' };
   return answer;
+}
+
+/** Sends an authorization request ahead, from server to server (RFC 9126); what stands for it is remembered. */
+export async function pushRequest(
+  { run, server, step }: StepContext,
+  { title, parameters, client = playgroundClient }: TokenRequest,
+): Promise<Answer> {
+  const { clientId, clientSecret = '' } = client;
+  const answer = await exchange(run, {
+    step,
+    title,
+    from: 'client',
+    to: 'server',
+    request: {
+      method: 'POST',
+      url: new URL(server.pushed_authorization_request_endpoint),
+      headers: [basic(clientId, clientSecret)],
+      form: new URLSearchParams({ ...parameters, client_id: clientId }),
+    },
+  });
+  const { request_uri: requestUri } = answer.json;
+  if (typeof requestUri === 'string') run.values = { ...run.values, requestUri };
+  return answer;
+}
+
+/** What the visitor's browser gets to see behind a link of somebody else's, logged in as it is. */
+export function browse({ run, step, cookies }: StepContext, title: string, url: URL): Promise<Answer> {
+  const headers: Header[] = [
+    ['Accept', 'text/html'],
+    ['Cookie', cookies],
+  ];
+  return exchange(run, {
+    step,
+    title,
+    from: 'browser',
+    to: 'server',
+    request: { method: 'GET', url, headers },
+  });
 }
 
 /** Calls the photo site's API with the newest access token. */
