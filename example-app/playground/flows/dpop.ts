@@ -1,4 +1,4 @@
-import { createProofKey, describeProof, prove, proofHeader, thumbprintOf } from '../proofs.js';
+import { createProofKey, describeProof, proofHeader, prove, thumbprintOf } from '../proofs.js';
 import { rfc } from '../references.js';
 import { type Answer, exchange } from '../runs.js';
 import {
