@@ -29,6 +29,7 @@ import { migration } from './features/migration.js';
 import { mutualTls } from './features/mutual-tls.js';
 import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
+import { requestReferences } from './features/request-references.js';
 import { signedRequests } from './features/signed-requests.js';
 import { signedResponses } from './features/signed-responses.js';
 import { authorizationCode } from './grant-types/authorization-code.js';
@@ -73,6 +74,7 @@ const features = [
   mutualTls,
   pushedRequests,
   registration,
+  requestReferences,
   signedRequests,
   signedResponses,
 ] as const;

@@ -67,6 +67,7 @@ export const CLIENT_FAILURES = [
   'pushing_required',
   'signing_required',
   'request_object_invalid',
+  'request_uri_unusable',
   'dpop_proof_missing',
   'dpop_proof_invalid',
   'key_mismatch',

@@ -30,6 +30,7 @@ type FieldOfFeatures =
   | `authorizationEncryptedResponse${string}`
   | 'requireSignedRequestObject'
   | 'requestObjectSigningAlg'
+  | 'requestUris'
   | 'dpopBoundAccessTokens'
   | 'authorizationDetailsTypes'
   | `tlsClient${string}`;

@@ -63,6 +63,11 @@ export interface ClientMetadata {
   /** It may ask by signed requests only; where the option `signedRequests` is on. Default: `false`. (RFC 9101 §10.5) */
   readonly requireSignedRequestObject?: boolean;
   /**
+   * Where its signed requests are that it names by `request_uri`, as they are; where the option
+   * `signedRequests.byReference` is on. Default: none. (RFC 9101 §5.2, OpenID Connect Registration §2)
+   */
+  readonly requestUris?: readonly string[];
+  /**
    * Its tokens are bound to a key of its own, each of them; where the option `dpop` is on. Default: `false`. (RFC 9449
    * §5.2)
    */

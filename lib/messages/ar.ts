@@ -405,6 +405,8 @@ export const ar: Messages = {
   'failures.redirect_uri_not_registered': 'ليس له عنوان لإعادة التوجيه. أضف واحدًا في «تعديل».',
   'failures.signing_required': 'لم يكن الطلب موقّعًا، ويجب أن يكون كذلك. أرسله ككائن طلب (RFC 9101).',
   'failures.request_object_invalid': 'كان كائن الطلب غير صحيح: توقيعه أو وقته أو محتواه. يوضّح الخطأ أيّها.',
+  'failures.request_uri_unusable':
+    'تعذّر الحصول على كائن الطلب من request_uri: إمّا أنه غير مسجَّل أو لم يُجب أو أجاب بشيء آخر. يوضّح الخطأ أيّها.',
   'failures.dpop_proof_missing': 'لم يُرسَل إثبات المفتاح (DPoP). أرسله مع كل طلب.',
   'failures.dpop_proof_invalid':
     'كان إثبات المفتاح (DPoP) غير صحيح: توقيعه أو وقته أو العنوان الوارد فيه. يوضّح الخطأ أيّها.',

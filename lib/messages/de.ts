@@ -463,6 +463,8 @@ export const de: Messages = {
     'Die Anfrage war nicht signiert und muss es sein. Senden Sie sie als Request Object (RFC 9101).',
   'failures.request_object_invalid':
     'Das Request Object war falsch: seine Signatur, seine Zeit oder sein Inhalt. Der Fehler sagt, was davon.',
+  'failures.request_uri_unusable':
+    'Das Request Object war unter der request_uri nicht zu bekommen: Sie ist nicht eingetragen, hat nicht geantwortet oder etwas anderes geantwortet. Der Fehler sagt, was davon.',
   'failures.dpop_proof_missing':
     'Es fehlte der Nachweis des Schlüssels (DPoP). Senden Sie ihn mit jeder Anfrage.',
   'failures.dpop_proof_invalid':

@@ -436,6 +436,8 @@ export const en = {
     'The request was not signed, and it has to be. Send it as a request object (RFC 9101).',
   'failures.request_object_invalid':
     'The request object was wrong: its signature, its time, or what stands in it. The error says which.',
+  'failures.request_uri_unusable':
+    'The request object could not be had from the request_uri: it is not registered, did not answer, or answered something else. The error says which.',
   'failures.dpop_proof_missing': 'A proof of the key (DPoP) was missing. Send one with each request.',
   'failures.dpop_proof_invalid':
     'A proof of the key (DPoP) was wrong: its signature, its time, or the address in it. The error says which.',

@@ -443,6 +443,8 @@ export const es: Messages = {
     'La petición no estaba firmada y tiene que estarlo. Envíala como request object (RFC 9101).',
   'failures.request_object_invalid':
     'El request object era incorrecto: su firma, su hora o su contenido. El error dice cuál.',
+  'failures.request_uri_unusable':
+    'No se pudo obtener el request object de la request_uri: no está registrada, no respondió o respondió otra cosa. El error dice cuál.',
   'failures.dpop_proof_missing': 'Faltaba la prueba de la clave (DPoP). Envíala con cada petición.',
   'failures.dpop_proof_invalid':
     'La prueba de la clave (DPoP) era incorrecta: su firma, su hora o la dirección que contiene. El error dice cuál.',

@@ -457,6 +457,8 @@ export const fr: Messages = {
     'La requête n’était pas signée, et elle doit l’être. Envoyez-la comme request object (RFC 9101).',
   'failures.request_object_invalid':
     'Le request object était incorrect : sa signature, son heure ou son contenu. L’erreur le précise.',
+  'failures.request_uri_unusable':
+    'Le request object n’a pas pu être obtenu à la request_uri : elle n’est pas enregistrée, n’a pas répondu ou a répondu autre chose. L’erreur le précise.',
   'failures.dpop_proof_missing': 'La preuve de la clé (DPoP) manquait. Envoyez-la avec chaque requête.',
   'failures.dpop_proof_invalid':
     'La preuve de la clé (DPoP) était incorrecte : sa signature, son heure ou l’adresse qu’elle contient. L’erreur le précise.',

@@ -441,6 +441,8 @@ export const ja: Messages = {
     'リクエストに署名がありませんでした。署名が必要です。リクエストオブジェクト (RFC 9101) として送ってください。',
   'failures.request_object_invalid':
     'リクエストオブジェクトの署名、時刻、または内容に誤りがありました。どれかはエラーに示されています。',
+  'failures.request_uri_unusable':
+    'request_uri からリクエストオブジェクトを取得できませんでした。登録されていないか、応答がないか、別の内容が返されました。どれかはエラーに示されています。',
   'failures.dpop_proof_missing': '鍵の証明 (DPoP) がありませんでした。すべてのリクエストに付けてください。',
   'failures.dpop_proof_invalid':
     '鍵の証明 (DPoP) の署名、時刻、またはその中のアドレスに誤りがありました。どれかはエラーに示されています。',

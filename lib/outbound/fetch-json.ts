@@ -41,17 +41,26 @@ export interface JsonAnswer {
 
 /** The same with the headers of the answer. @throws Error as `fetchJson` */
 export async function fetchJsonAnswer(url: string, limits: FetchLimits): Promise<JsonAnswer> {
-  const target = new URL(url);
-  checkTarget(target, limits);
-  const { text, headers } = await answerInTime(limits.timeout, async (signal) => {
-    const response = await get(target, signal, limits);
-    return { text: await readAnswer(response, limits.maxBytes), headers: response.headers };
-  });
+  const { text, headers } = await fetchText(url, limits, 'application/json');
   try {
     return { body: JSON.parse(text) as unknown, headers };
   } catch (cause) {
     throw new Error('did not answer JSON', { cause });
   }
+}
+
+/** Text of the same kind of URL, and what was said about it. @throws Error as `fetchJson` */
+export async function fetchText(
+  url: string,
+  limits: FetchLimits,
+  accept: string,
+): Promise<{ readonly text: string; readonly headers: IncomingHttpHeaders }> {
+  const target = new URL(url);
+  checkTarget(target, limits);
+  return answerInTime(limits.timeout, async (signal) => {
+    const response = await get(target, { signal, accept }, limits);
+    return { text: await readAnswer(response, limits.maxBytes), headers: response.headers };
+  });
 }
 
 function checkTarget({ protocol, hostname }: URL, { allowPrivateAddresses }: FetchLimits): void {
@@ -67,7 +76,7 @@ function checkTarget({ protocol, hostname }: URL, { allowPrivateAddresses }: Fet
 
 function get(
   target: URL,
-  signal: AbortSignal,
+  { signal, accept }: { readonly signal: AbortSignal; readonly accept: string },
   { allowPrivateAddresses, timeout, resolve = createResolver(timeout) }: FetchLimits,
 ): Promise<IncomingMessage> {
   const send = target.protocol === 'https:' ? requestHttps : requestHttp;
@@ -76,7 +85,7 @@ function get(
       // no connection is shared with anything else, and none is kept
       agent: false,
       headers: {
-        accept: 'application/json',
+        accept,
         'accept-encoding': 'identity',
         'user-agent': 'express-authorization-server',
       },

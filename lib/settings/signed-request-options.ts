@@ -6,6 +6,11 @@ import { flag } from './shapes.js';
 const rows = {
   /** Whether no other requests are taken, of no client. Default: `false`. (RFC 9101 §10.5) */
   required: option({ shape: flag, default: false }),
+  /**
+   * Whether a client may also name an address of its own where its JWT is (`request_uri`): one that it is registered
+   * with (`requestUris`), fetched within the limits of `clientKeys` and never cached. Default: `false`. (RFC 9101 §5.2)
+   */
+  byReference: option({ shape: flag, default: false }),
 };
 
 /** The options with their defaults. */
@@ -16,8 +21,7 @@ export const signedRequestOptions = {
   /**
    * Lets clients sign their authorization requests with a key of their own (`jwks`, `jwksUri`): a JWT in `request`, at
    * the authorization endpoint or pushed, and nothing beside it counts. `true`, or an object such as
-   * `{ required: true }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. By
-   * value only, and not encrypted. On another host than loopback it needs `signingKeys` or a `clientSecretKey`, by
+   * `{ required: true }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. On another host than loopback it needs `signingKeys` or a `clientSecretKey`, by
    * which addresses are signed. Default: `false`. (RFC 9101)
    */
   signedRequests: option({

@@ -29,12 +29,49 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/sources/signed.ts',
+    'authorization/fetch-request-object.ts',
+    ['rfc/rfc9101/request-uris.test.ts'],
+    [
+      {
+        breaks: 'only what a client has registered is fetched (RFC 9101 §10.4)',
+        from: 'if (!isRegistered(requestUri, client))',
+        to: "if (requestUri === '')",
+      },
+      {
+        breaks: 'what is fetched is a request object by its media type (RFC 9101 §10.4.1)',
+        from: 'if (mediaTypeOf(headers) !== MEDIA_TYPE)',
+        to: "if (mediaTypeOf(headers) === 'none')",
+      },
+      {
+        breaks: 'a fragment holds what is fetched (OpenID Connect Core §6.2)',
+        from: 'if (HASH.test(fragment) && ',
+        to: "if (fragment === '-' && ",
+      },
+      {
+        breaks: 'one client is asked by so many at once (RFC 9101 §10.4.1)',
+        from: 'perKey: 20',
+        to: 'perKey: 1000',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/sources/referenced.ts',
+    ['rfc/rfc9101/request-uris.test.ts'],
+    [
+      {
+        breaks: 'what was fetched is of one client',
+        from: 'owner: clientId,',
+        to: "owner: '',",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/sources/progress.ts',
     ['rfc/rfc9101/request-objects.test.ts'],
     [
       {
         breaks: 'no address says by itself since when a request is open',
-        from: 'if (!equalText(signed, sign(text, jwt, secret)))',
+        from: 'if (!equalText(signed, sign(text, textOf(name), secret)))',
         to: "if (signed === '')",
       },
     ],

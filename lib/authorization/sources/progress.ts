@@ -1,0 +1,66 @@
+import type { Client } from '../../clients/client.js';
+import { equalText, hashSecret } from '../../crypto/secrets.js';
+import { tagOf } from '../../crypto/tags.js';
+import { type Form, parseParameter } from '../../protocol/parameters.js';
+import { type Prompt, withoutPrompts } from '../prompt.js';
+import type { NamedRequest } from './request-source.js';
+
+/** Seconds in which whoever has come with an object logs in and decides; it may end meanwhile. */
+const TIME_TO_DECIDE = 3600;
+
+/** When an object came first, and which of its prompts have been answered since. */
+export interface Progress {
+  readonly since: number;
+  readonly answered: readonly Prompt[];
+}
+
+/** A request object that was opened. */
+export interface OpenedObject {
+  readonly client: Client;
+  readonly form: Form;
+  /** What names it in addresses from now on, beside its client. */
+  readonly name: Readonly<Record<string, string>>;
+  readonly progress: Progress;
+}
+
+/** The request that it is. @param secret signs what stands in addresses beside it */
+export function namedByObject(
+  { client, form, name, progress: { since, answered: before } }: OpenedObject,
+  secret: string,
+): NamedRequest {
+  const asked = typeof form.prompt === 'string' ? form.prompt.split(' ') : [];
+  return {
+    parameters: withoutPrompts(form, before),
+    nameAfter(answered) {
+      const all = [...new Set([...before, ...answered])].filter((prompt) => asked.includes(prompt)).sort();
+      const text = [since, ...all].join(' ');
+      return { client_id: client.clientId, ...name, request_progress: sign(text, textOf(name), secret) };
+    },
+    client,
+    isSigned: true,
+  };
+}
+
+/** An address that says by itself what has been answered, or since when it is open, is not believed. */
+export function progressIn(
+  form: Form,
+  name: OpenedObject['name'],
+  { now, secret }: { readonly now: Date; readonly secret: string },
+): Progress {
+  const arrived = Math.floor(now.getTime() / 1000);
+  const signed = parseParameter(form, 'request_progress') ?? '';
+  const [text = ''] = signed.split('.');
+  if (!equalText(signed, sign(text, textOf(name), secret))) return { since: arrived, answered: [] };
+  const [since, ...answered] = text.split(' ');
+  return Number(since) + TIME_TO_DECIDE < arrived
+    ? { since: arrived, answered: [] }
+    : { since: Number(since), answered: answered as Prompt[] };
+}
+
+function textOf(name: OpenedObject['name']): string {
+  return Object.values(name).join(' ');
+}
+
+function sign(text: string, object: string, secret: string): string {
+  return `${text}.${tagOf(`request ${text} ${hashSecret(object)}`, secret)}`;
+}

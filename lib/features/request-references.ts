@@ -1,0 +1,39 @@
+import { createFetchRequestObject } from '../authorization/fetch-request-object.js';
+import { createOpenRequestObject } from '../authorization/request-object.js';
+import { createReferencedSource } from '../authorization/sources/referenced.js';
+import type { ClientMetadata } from '../clients/client.js';
+import type { ClientField } from '../clients/client-field.js';
+import { list } from '../clients/field-shapes.js';
+import { requestUriProblems } from '../clients/request-uri-problems.js';
+import type { Feature } from '../server/feature.js';
+
+// with a type of its own: what is inferred would name types of zod in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'requestUris' satisfies keyof ClientMetadata,
+    shape: list,
+    stored: { type: [String], default: undefined },
+    findProblems: requestUriProblems,
+    wire: { name: 'request_uris' },
+    flag: {
+      flags: '--request-uri <uri...>',
+      description: 'where its request objects are (RFC 9101 §5.2)',
+    },
+    printed: { label: 'request URIs', format: (uris: readonly string[] | undefined) => uris?.join(' ') },
+  },
+];
+
+/** Signed requests that are at an address of their client. @see RFC 9101 §5.2 */
+export const requestReferences = {
+  name: 'request-references',
+  isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,
+  createRequestSource: ({ settings, clientKeys }) =>
+    createReferencedSource({
+      open: createOpenRequestObject({ ...settings, clientKeys }),
+      fetchObject: createFetchRequestObject(settings.clientKeys),
+      secret: settings.serverSecret,
+    }),
+  // OpenID Connect Discovery §3
+  metadata: () => ({ request_uri_parameter_supported: true, require_request_uri_registration: true }),
+  clientFields,
+} satisfies Feature;

@@ -1,0 +1,311 @@
+import { createHash } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request, { type Response } from 'supertest';
+
+import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import { createTestKey, now, type TestKey } from '../../support/assertions.js';
+import { letPass } from '../../support/clock.js';
+import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { push, pushed } from '../../support/pushed-requests.js';
+import { register } from '../../support/registration.js';
+import { type RequestObjectOptions, signRequest } from '../../support/request-objects.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { redeem } from '../../support/tokens.js';
+
+const TYPE = 'application/oauth-authz-req+jwt';
+let site: Site;
+let key: TestKey;
+let server: JwksServer;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    signedRequests: { byReference: true },
+    pushedRequests: true,
+    registration: { open: true },
+    clientKeys: { allowPrivateAddresses: true, timeout: 400 },
+  });
+  key = await createTestKey();
+  server = await openJwksServer();
+  client = await clientWith();
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(async () => {
+  await server.close();
+  await site.close();
+});
+beforeEach(() => void server.requests.splice(0));
+
+const clientWith = (more: Partial<NewClient> = {}) =>
+  site.client({
+    tokenEndpointAuthMethod: 'client_secret_basic',
+    jwks: { keys: [key.publicJwk] },
+    requestUris: [server.url],
+    trusted: true,
+    ...more,
+  });
+function serve(text: string, type = TYPE): void {
+  server.answer((_req, res) => res.setHeader('content-type', type).end(text));
+}
+const serveSigned = async (options: RequestObjectOptions = {}, of = client) =>
+  serve(await signRequest(site, of.clientId, key, options));
+const open = (more: Query = {}, person = ada) =>
+  person.openAuthorize({ client_id: client.clientId, request_uri: server.url, ...more });
+const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
+function expectRefused(response: Response, description: RegExp, error = 'invalid_request_uri'): void {
+  expect([response.status, response.headers.location]).toEqual([400, undefined]);
+  expect(response.text).toContain(`<code>${error}</code>`);
+  expect(response.text).toMatch(description);
+}
+
+describe('§5.2 a request object by reference', () => {
+  test('is fetched by GET, and is the request, whatever stands beside it [5.2-1] [5.2.3-1]', async () => {
+    const jwt = await signRequest(site, client.clientId, key);
+    const asked: unknown[] = [];
+    server.answer((req, res) => {
+      asked.push([req.method, req.headers.accept]);
+      res.setHeader('content-type', `${TYPE}; charset=utf-8`).end(`${jwt}\n`);
+    });
+    const { searchParams } = locationOf(await open({ scope: 'photos:write', state: 'beside' }));
+    expect(searchParams.get('state')).toBe('of the object');
+    const { body } = await redeem(site, client, searchParams.get('code')!);
+    expect(body).toMatchObject({ scope: 'photos:read' });
+    expect(asked).toEqual([['GET', TYPE]]);
+  });
+
+  test('is asked for anew by each request, none is kept [5.2.3-2]', async () => {
+    await serveSigned();
+    expect(codeOf(await open())).not.toBeNull();
+    await serveSigned({ claims: { state: 'another' } });
+    expect(locationOf(await open()).searchParams.get('state')).toBe('another');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('stays what it was through the login and the consent, though it changes there [10.4-3]', async () => {
+    const own = await clientWith({ trusted: false });
+    const person = createPerson(site);
+    await serveSigned({ claims: { prompt: 'login', exp: now() + 40 } }, own);
+    const login = locationOf(await open({ client_id: own.clientId }, person));
+    const back = login.searchParams.get('return_to')!;
+    // nobody reads in addresses what it asks for
+    expect(back).toContain('fetched_request=');
+    expect(back).not.toContain(Buffer.from('"client_id"').toString('base64url').slice(2, 12));
+    await serveSigned({ claims: { scope: 'photos:read photos:write', state: 'changed' } }, own);
+    letPass(300);
+    await person.logIn();
+    const consent = await person.agent.get(back);
+    expect(consent.text).toContain('id="consent-form"');
+    const { searchParams } = locationOf(await person.choose(consent));
+    expect(searchParams.get('state')).toBe('of the object');
+    expect(server.requests).toHaveLength(1);
+    letPass(5000);
+    expectRefused(await person.agent.get(back), /cannot be used/, 'invalid_request_object');
+  });
+
+  test('as it stands in addresses it is of this client, and not changed [10.4-3]', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    await serveSigned({ claims: { prompt: 'login' } });
+    const page = await open({}, person);
+    const name = Object.fromEntries(new URLSearchParams(hiddenFields(page).authorization_request));
+    expect((await person.openAuthorize(name)).text).toContain('id="account-switch"');
+    const other = await clientWith();
+    const fetched = name.fetched_request!;
+    for (const wrong of [
+      { ...name, client_id: other.clientId },
+      { ...name, fetched_request: fetched.replace(/(?<=\..{60})./, (letter) => (letter === 'A' ? 'B' : 'A')) },
+      { ...name, fetched_request: await signRequest(site, client.clientId, key) },
+      { ...name, fetched_request: 'x' },
+    ])
+      expectRefused(await person.openAuthorize(wrong), /fetched_request/, 'invalid_request');
+  });
+
+  test('is one that was signed: a client that must sign may name it [10.5-1]', async () => {
+    const strict = await clientWith({ requireSignedRequestObject: true });
+    await serveSigned({}, strict);
+    expect(codeOf(await open({ client_id: strict.clientId }))).not.toBeNull();
+  });
+
+  test('beside a request, or twice, it is refused, and nothing is fetched [5-1]', async () => {
+    const jwt = await signRequest(site, client.clientId, key);
+    const both = await open({ request: jwt });
+    expect([both.status, both.headers.location]).toEqual([400, undefined]);
+    const uri = encodeURIComponent(server.url);
+    const twice = await ada.openAuthorize(
+      `client_id=${client.clientId}&request_uri=${uri}&request_uri=${uri}`,
+    );
+    expect(twice.status).toBe(400);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('is never pushed; what was pushed is named as before', async () => {
+    expect((await push(site, client, { request_uri: server.url })).status).toBe(400);
+    expect(codeOf(await open(await pushed(site, client)))).not.toBeNull();
+    expectRefused(await open({ request_uri: 'urn:ietf:params:oauth:request_uri:none' }), /expired/);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('what is wrong with what it asks for goes to the client', async () => {
+    await serveSigned({ claims: { scope: 'nonsense' } });
+    expect(locationOf(await open()).searchParams.get('error')).toBe('invalid_scope');
+  });
+});
+
+describe('§10.4 where it is', () => {
+  test.each([
+    ['of another client', (url: string) => `${url}?of=other`],
+    ['with a part more', (url: string) => `${url}/`],
+    ['spelt otherwise', (url: string) => url.replace('/jwks', '/%6Awks')],
+    ['with a user', (url: string) => url.replace('//', '//a@')],
+    ['with a query', (url: string) => `${url}?x`],
+    ['another scheme', () => 'file:///etc/passwd'],
+    ['no URL', () => 'x'],
+    ['another URN', () => 'urn:example:request'],
+  ])('%s: it is not registered, and nothing is fetched [10.4-1] [10.4-2]', async (_what, uriOf) => {
+    await clientWith({ requestUris: [`${server.url}?of=other`] });
+    await serveSigned();
+    expectRefused(await open({ request_uri: uriOf(server.url) }), /not registered for this client/);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('a client that has registered none has none [10.4-1]', async () => {
+    const none = await clientWith({ requestUris: undefined });
+    await serveSigned({}, none);
+    expectRefused(await open({ client_id: none.clientId }), /not registered/);
+  });
+
+  test('of a private address nothing is fetched, without allowPrivateAddresses [10.4-1]', async () => {
+    const strict = await openSite({ signedRequests: { byReference: true } });
+    const own = await strict.client({ jwks: { keys: [key.publicJwk] }, requestUris: [server.url] });
+    const person = createPerson(strict);
+    const query = { client_id: own.clientId, request_uri: server.url };
+    expectRefused(await person.openAuthorize(query), /could not be fetched/);
+    expect(server.requests).toEqual([]);
+    await strict.close();
+  });
+
+  test('a fragment that is a hash is the hash of what is there (OpenID Connect Core §6.2) [10.4-3]', async () => {
+    const jwt = await signRequest(site, client.clientId, key);
+    const hash = createHash('sha256').update(jwt).digest('base64url');
+    serve(jwt);
+    expect(codeOf(await open({ request_uri: `${server.url}#${hash}` }))).not.toBeNull();
+    await serveSigned({ claims: { state: 'changed' } });
+    expectRefused(await open({ request_uri: `${server.url}#${hash}` }), /fragment/);
+    // one that is registered is held to it
+    const pinned = await clientWith({ requestUris: [`${server.url}#${hash}`] });
+    const other = hash.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'));
+    for (const uri of [server.url, `${server.url}#${other}`])
+      expectRefused(await open({ client_id: pinned.clientId, request_uri: uri }), /not registered/);
+  });
+
+  test.each([
+    ['an error', (_req, res) => void res.writeHead(404).end()],
+    ['a redirect', (_req, res) => void res.writeHead(302, { location: server.url }).end()],
+    ['nothing, for long', () => undefined],
+    ['more than it may', (_req, res) => void res.setHeader('content-type', TYPE).end('x'.repeat(65_536))],
+    ['an end without an answer', (req) => void req.socket.destroy()],
+  ] satisfies [string, Parameters<JwksServer['answer']>[0]][])(
+    '%s is invalid_request_uri, and says nothing of what is there [10.4-4] [7-2]',
+    async (_what, listener) => {
+      server.answer(listener);
+      const response = await open();
+      expectRefused(response, /the request_uri cannot be used: it could not be fetched/);
+      expect(server.requests).toHaveLength(1);
+      expect(response.text).not.toMatch(/status|ECONN|127\.0\.0\.1:\d+ /);
+    },
+  );
+
+  test.each(['text/html', 'application/json', 'application/jwt', ''])(
+    'the content type %p is not that of a request object [10.4-5]',
+    async (type) => {
+      serve(await signRequest(site, client.clientId, key), type);
+      expectRefused(await open(), /content type/);
+    },
+  );
+
+  test.each(['', '{}', '<html>', 'a.b.c', `${'x'.repeat(30_000)}`])(
+    'what is there and no request object is invalid_request_object: %#',
+    async (text) => {
+      serve(text);
+      expectRefused(await open(), /request object cannot be used/, 'invalid_request_object');
+    },
+  );
+
+  test('an object of another client is refused, whoever serves it [6.3-2]', async () => {
+    const other = await clientWith();
+    await serveSigned({}, other);
+    expectRefused(await open(), /cannot be used/, 'invalid_request_object');
+  });
+
+  test('a server that is slow is asked by so many at once, and no more [10.4-4]', async () => {
+    let waiting = 0;
+    let most = 0;
+    server.answer((_req, res) => {
+      most = Math.max(most, (waiting += 1));
+      setTimeout(() => {
+        waiting -= 1;
+        res.writeHead(500).end();
+      }, 150);
+    });
+    const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await open()).status));
+    expect(most).toBeLessThanOrEqual(20);
+    expect(new Set(statuses)).toEqual(new Set([400, 503]));
+  });
+});
+
+describe('the server', () => {
+  test('says what it takes, and that URIs are registered', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(body).toMatchObject({
+      request_parameter_supported: true,
+      request_uri_parameter_supported: true,
+      require_request_uri_registration: true,
+    });
+  });
+
+  test('registers https: URIs of 512 characters at most, and tells them [5.2-1]', async () => {
+    const metadata = {
+      client_name: 'Frame maker',
+      redirect_uris: [REDIRECT_URI],
+      jwks: { keys: [key.publicJwk] },
+    };
+    const uris = ['https://print.example/requests/1', 'https://print.example/requests/2#a'];
+    const { status, body } = await register(site, { ...metadata, request_uris: uris });
+    expect([status, body.request_uris]).toEqual([201, uris]);
+    for (const wrong of [
+      'http://print.example/a',
+      'https://a:b@print.example/a',
+      `https://print.example/${'a'.repeat(512)}`,
+      'https://print.example/ä',
+      'javascript:alert(1)',
+      '',
+    ])
+      expect(await register(site, { ...metadata, request_uris: [wrong] })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_client_metadata' },
+      });
+    const many = Array.from({ length: 21 }, (_each, index) => `https://print.example/${index}`);
+    await expect(clientWith({ requestUris: many })).rejects.toThrow(/20 request URIs/);
+  });
+
+  test('takes none where byReference is off [7-1]', async () => {
+    const without = await openSite({ signedRequests: true });
+    const own = await without.client({ trusted: true });
+    const person = createPerson(without);
+    await person.logIn();
+    const { searchParams } = locationOf(
+      await person.openAuthorize({
+        client_id: own.clientId,
+        redirect_uri: REDIRECT_URI,
+        response_type: 'code',
+        request_uri: server.url,
+      }),
+    );
+    expect(searchParams.get('error')).toBe('request_uri_not_supported');
+    await without.close();
+  });
+});
