@@ -117,7 +117,10 @@ describe('§5.2 a request object by reference', () => {
     const fetched = name.fetched_request!;
     for (const wrong of [
       { ...name, client_id: other.clientId },
-      { ...name, fetched_request: fetched.replace(/(?<=\..{60})./, (letter) => (letter === 'A' ? 'B' : 'A')) },
+      {
+        ...name,
+        fetched_request: fetched.replace(/(?<=\..{60})./, (letter) => (letter === 'A' ? 'B' : 'A')),
+      },
       { ...name, fetched_request: await signRequest(site, client.clientId, key) },
       { ...name, fetched_request: 'x' },
     ])
