@@ -14,7 +14,9 @@ export function createMemory<Value extends object | true>({
 }: MemoryOptions): LRUCache<string, Value> {
   // the clock is asked each time: to ask it less often, lru-cache would set a timer every millisecond
   return new LRUCache<string, Value>({
-    max: size,
+    // each value counts one; by `max` lru-cache would make room for all at once, 370 KB and 3 ms for 10,000
+    maxSize: size,
+    sizeCalculation: () => 1,
     ttlResolution: 0,
     ...(life !== undefined && { ttl: life * 1000 }),
   });

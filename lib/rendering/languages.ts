@@ -2,6 +2,7 @@ import type { Request } from 'express';
 
 import { queryOf } from '../http/query.js';
 import { en, type Messages } from '../messages/index.js';
+import { once } from '../once.js';
 import type { PagesOptions } from '../settings/page-options.js';
 import { argumentsOf, isCounted } from './counted-text.js';
 import { keepLanguage, languageOfVisit } from './visit-language.js';
@@ -35,7 +36,11 @@ export function createLanguages(
   const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
   const words = new Map(
-    locales.map((locale) => [locale, createWords(locale, textsOf(locale, messages, shipped))]),
+    locales.map((locale) => {
+      const texts = textsOf(locale, messages, shipped);
+      // the formats of a language take long to make, and most sites are read in few
+      return [locale, once(() => createWords(locale, texts))];
+    }),
   );
   const [first] = words.values();
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
@@ -57,7 +62,7 @@ export function createLanguages(
           locales,
         ) ??
         req.acceptsLanguages([...locales]);
-      return (locale === false ? undefined : words.get(locale)) ?? first;
+      return ((locale === false ? undefined : words.get(locale)) ?? first)();
     },
   };
 }

@@ -15,7 +15,8 @@ import {
   type NewClient,
   safeReturnPath,
 } from '../../lib/index.js';
-import { connectionFor, openDatabase, type TestDatabase } from './database.js';
+import { connectionFor, type TestDatabase } from './database.js';
+import { lend, takeDatabase } from './site-database.js';
 
 /** People of the test site; the password of each is `password of <name>`. */
 const PEOPLE = ['ada', 'grace', 'bob', 'eve'];
@@ -70,7 +71,7 @@ export async function openSite({
   unready = false,
   ...options
 }: SiteOptions = {}): Promise<Site> {
-  const database = given ?? (await openDatabase());
+  const database = given === undefined ? await takeDatabase() : lend(given);
   const app = express();
   const isBehindTls = options.issuer?.startsWith('https:') === true && before === undefined;
   const server = createServer((req, res) => {
@@ -84,13 +85,15 @@ export async function openSite({
   const errors: Site['errors'] = [];
   const issuer = options.issuer ?? url;
   const connection = connectionFor(issuer, database.connection);
-  const close = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    if (given === undefined) await database.close();
   };
   const oauth = await assembleOr(
-    close,
+    async () => {
+      await stop();
+      await database.close();
+    },
     {
       issuer,
       connection,
@@ -105,7 +108,10 @@ export async function openSite({
     },
     builtIn,
   );
-  if (!unready) await oauth.ready();
+  if (!unready) {
+    await oauth.ready();
+    database.settled();
+  }
   before?.(app);
   mountLogin(app, mountSession(app));
   app.use(oauth.router);
@@ -126,7 +132,11 @@ export async function openSite({
         ),
         ...overrides,
       }),
-    close,
+    async close() {
+      await stop();
+      await oauth.close();
+      await database.close();
+    },
   };
 }
 

@@ -1,0 +1,138 @@
+import type { EventEmitter } from 'node:events';
+
+import type { CommandStartedEvent } from 'mongodb';
+
+import { forgetIssuer, openDatabase, type TestDatabase } from './database.js';
+
+/** A database for one site after another. */
+export interface SiteDatabase extends TestDatabase {
+  /** The site on it has made its models, collections and indexes: what comes now is of the test. */
+  settled(): void;
+}
+
+/** What changes more than documents. */
+const SPOILING = new Set(
+  ['create', 'createIndexes', 'drop', 'dropDatabase', 'dropIndexes', 'collMod'].concat([
+    'renameCollection',
+    'configureFailPoint',
+    'bulkWrite',
+  ]),
+);
+const WRITING = new Set(['insert', 'update', 'findAndModify']);
+/** Milliseconds until the databases that nobody takes are dropped: the next suite is loaded by then. */
+const PATIENCE = 250;
+
+const emptied: SiteDatabase[] = [];
+let taken = 0;
+let ending: NodeJS.Timeout | undefined;
+
+/**
+ * A database for a site: one that a site before it has left, emptied, or a new one. To make models, collections and
+ * indexes takes both processors longer than most tests do. One is dropped with its site if anything but documents has
+ * been changed in it.
+ */
+export async function takeDatabase(): Promise<SiteDatabase> {
+  clearTimeout(ending);
+  taken += 1;
+  return emptied.pop() ?? createSiteDatabase(await openDatabase());
+}
+
+/** A database that somebody else closes. */
+export function lend(database: TestDatabase): SiteDatabase {
+  return {
+    connection: database.connection,
+    get uri() {
+      return database.uri;
+    },
+    settled: () => undefined,
+    close: () => Promise.resolve(),
+  };
+}
+
+/** The process may end once nobody has taken one for a while. */
+function giveBack(): void {
+  taken -= 1;
+  if (taken === 0) ending = setTimeout(() => void dropEmptied(), PATIENCE);
+}
+
+async function dropEmptied(): Promise<void> {
+  await Promise.all(emptied.splice(0).map(({ connection }) => dropAndClose(connection)));
+}
+
+async function dropAndClose(connection: TestDatabase['connection']): Promise<void> {
+  await connection.dropDatabase();
+  await connection.close();
+}
+
+function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
+  const written = new Set<string>();
+  let isSettled = false;
+  let isSpoiled = false;
+  let isKnownToOthers = false;
+  let models = '';
+  connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
+    if (WRITING.has(commandName)) written.add(String(command[commandName]));
+    if (isSettled && SPOILING.has(commandName)) isSpoiled = true;
+  });
+  const listeners = () =>
+    [connection, connection.getClient() as unknown as EventEmitter].map(listenersOf).join();
+  const heard = listeners();
+  const isAsItWas = () =>
+    isSettled &&
+    !isSpoiled &&
+    connection.readyState === connection.base.STATES.connected &&
+    namesOf(connection) === models &&
+    listeners() === heard;
+
+  const database: SiteDatabase = {
+    connection,
+    get uri() {
+      isKnownToOthers = true;
+      return uri;
+    },
+    settled() {
+      isSettled = true;
+      models = namesOf(connection);
+    },
+    async close() {
+      if (isAsItWas() && forgetIssuer(connection)) {
+        isSettled = false;
+        await empty();
+        emptied.push(database);
+      } else {
+        await dropAndClose(connection);
+      }
+      giveBack();
+    },
+  };
+
+  async function empty(): Promise<void> {
+    const names = isKnownToOthers ? await namesOfAll() : [...written];
+    const ours = new Set(Object.values(connection.models).map((model) => model.collection.name));
+    await Promise.all(
+      names.map((name) => {
+        const collection = connection.collection(name);
+        return ours.has(name) ? collection.deleteMany({}) : collection.drop();
+      }),
+    );
+    written.clear();
+    isKnownToOthers = false;
+  }
+
+  async function namesOfAll(): Promise<string[]> {
+    const all = await connection.listCollections();
+    return all.map(({ name }) => name);
+  }
+
+  return database;
+}
+
+const namesOf = ({ models }: TestDatabase['connection']) => Object.keys(models).sort().join();
+
+function listenersOf(emitter: EventEmitter): string {
+  return emitter
+    .eventNames()
+    .map((name) => `${String(name)} ${emitter.listenerCount(name)}`)
+    .sort()
+    .join();
+}
