@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 
+import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 
 /** What a feature keeps, and the option that switches it on. */
@@ -18,14 +19,17 @@ const KEPT: readonly (readonly [string, string, SiteOptions])[] = [
 ];
 
 let site: Site | undefined;
+let database: TestDatabase | undefined;
 afterEach(async () => {
   await site?.close();
-  site = undefined;
+  await database?.close();
+  site = database = undefined;
 });
 
 async function open(options: SiteOptions = {}) {
+  database = await openDatabase();
   // the one that is on by default
-  site = await openSite({ applications: { failures: false }, ...options });
+  site = await openSite({ applications: { failures: false }, database, ...options });
   const collections = await site.database.connection.listCollections();
   return { models: Object.keys(site.oauth.models), collections: collections.map(({ name }) => name) };
 }
