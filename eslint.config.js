@@ -24,6 +24,7 @@ const FLOORS = [
   'details',
   'proofs',
   'keys',
+  'openid',
   'grants',
   'models',
   'client-authentication',

@@ -27,6 +27,7 @@ import { globalTokenRevocation } from './features/global-token-revocation.js';
 import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
 import { mutualTls } from './features/mutual-tls.js';
+import { openidConnect } from './features/openid-connect.js';
 import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
 import { requestReferences } from './features/request-references.js';
@@ -72,6 +73,7 @@ const features = [
   implicit,
   migration,
   mutualTls,
+  openidConnect,
   pushedRequests,
   registration,
   requestReferences,

@@ -6,6 +6,7 @@ import type { PkceRequirement } from '../protocol/pkce.js';
 import type { Resources } from '../protocol/resource.js';
 import type { Settings } from '../settings/settings.js';
 import type { Hints } from './hints.js';
+import type { OpenidRequest } from './openid-request.js';
 import type { Prompt } from './prompt.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
@@ -42,6 +43,8 @@ export interface AuthorizationRequest extends ResponseTarget, Hints {
   readonly codeChallenge: string | undefined;
   /** The thumbprint of the key that the code is bound to (RFC 9449 §10). */
   readonly jkt: string | undefined;
+  /** What it says about signing the person in; undefined if it does not ask for that. */
+  readonly openid: OpenidRequest | undefined;
   readonly prompt: ReadonlySet<Prompt>;
   /** Whether nobody is to be asked (`prompt=none`). */
   readonly isSilent: boolean;
@@ -76,6 +79,7 @@ export interface RequestRules {
   readonly requireResource: boolean;
   /** The types of authorization details that there are (RFC 9396). */
   readonly authorizationDetails: Settings['authorizationDetails'];
+  readonly openid: Settings['openid'];
   readonly resolveScopes: ResolveScopes;
 }
 

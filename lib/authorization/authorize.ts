@@ -11,6 +11,7 @@ import { redirect, seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report, ReportedError } from '../observability/report.js';
+import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import { withImplied, withImpliers } from '../protocol/implied-scopes.js';
 import { type Form, parseForm } from '../protocol/parameters.js';
 import { toConsent } from '../protocol/resource.js';
@@ -65,9 +66,17 @@ export interface AuthorizeDependencies {
   readonly consents: Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
   /** What a request is granted without a question. */
   readonly settle: Settle;
+  /** What a grant keeps of the login that it was allowed in. */
+  readonly recordLogin: RecordLogin;
   readonly events: OAuthEvents;
   readonly report: Report;
 }
+
+/** What a grant keeps of the login of whoever makes a request, if that is to be signed in by it. */
+export type RecordLogin = (
+  req: Asked['req'],
+  request: NonNullable<AuthorizationRequest['openid']>,
+) => OpenidAuthorization;
 
 /** Sends somebody to the login, with the way back to a request. */
 export type ToLogin = (
@@ -204,7 +213,7 @@ async function findPage(
  * @throws OAuthError access_denied if they do not allow it
  */
 async function conclude(
-  { consents, events, settings, settle }: AuthorizeDependencies,
+  { consents, events, settings, settle, recordLogin }: AuthorizeDependencies,
   turn: PersonsTurn,
   outcome: Outcome | undefined,
 ): Promise<ResponseParameters> {
@@ -212,9 +221,10 @@ async function conclude(
   const { client, responseType } = request;
   await request.named.useUp?.();
   const emit = emitFor(events, req);
+  const login = request.openid && recordLogin(req, request.openid);
   if (outcome === undefined) {
     const { bound } = await settle(turn);
-    return responseType.issue({ ...request, ...bound, userId, now, emit });
+    return responseType.issue({ ...request, ...bound, login, userId, now, emit });
   }
   const facts = { clientId: client.clientId, userId };
   const { decision, scopes } = outcome;
@@ -226,7 +236,7 @@ async function conclude(
       reason: 'denied_by_user',
     });
   emit('consent.given', { ...facts, scopes });
-  return responseType.issue({ ...request, ...bound, userId, scopes, now, emit });
+  return responseType.issue({ ...request, ...bound, login, userId, scopes, now, emit });
 }
 
 /** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */

@@ -9,6 +9,7 @@ import { parseResources, requireResource, scopesAt } from '../protocol/resource.
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
 import { findUsableClient } from './find-usable-client.js';
 import { parseHints } from './hints.js';
+import { checkOpenid } from './openid-request.js';
 import { checkProfile } from './profile.js';
 import { isSilent, parsePrompt } from './prompt.js';
 import { chooseMode } from './response-modes/index.js';
@@ -50,6 +51,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'dpop_jkt', refusedBy: 'redirect', check: checkKey },
   { name: 'authorization_details', refusedBy: 'redirect', check: checkDetails },
   { name: 'scope', refusedBy: 'redirect', check: checkScope },
+  { name: 'openid', refusedBy: 'redirect', check: checkOpenid },
   { name: 'prompt', refusedBy: 'redirect', check: (parameters) => ({ prompt: parsePrompt(parameters) }) },
 ];
 
@@ -254,5 +256,9 @@ function checkScope(form: Form, found: Found, rules: RequestRules): Found {
     'authorizationDetails',
   );
   const scopes = rules.resolveScopes(client, parseParameter(form, 'scope'), authorizationDetails);
-  return { scopes: scopesAt(scopes, resources, rules.resources) };
+  const fitting = scopesAt(scopes, resources, rules.resources);
+  // who has logged in is said to the client, whichever API its access token is for
+  const isFitting = (scope: string) =>
+    fitting.includes(scope) || (rules.openid !== false && scope === 'openid');
+  return { scopes: scopes.filter(isFitting) };
 }

@@ -107,10 +107,12 @@ async function rotate(
         EXIT.finding,
         'The site makes its first one when it needs it.',
       );
+    const usual = live.find(({ line }) => line === undefined) ?? newest;
     await checkSecret(live, encryptionSecret);
     await createStoredKeys({
       store: models.signingKeys,
-      algorithm: algorithm ?? newest.algorithm,
+      algorithm: algorithm ?? usual.algorithm,
+      alsoAlgorithms: [...new Set(live.flatMap(({ line }) => line ?? []))],
       encryptionSecret,
       rotationInterval: undefined,
       publishAhead,

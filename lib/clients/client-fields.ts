@@ -33,6 +33,7 @@ type FieldOfFeatures =
   | 'requestUris'
   | 'dpopBoundAccessTokens'
   | 'authorizationDetailsTypes'
+  | 'idTokenSignedResponseAlg'
   | `tlsClient${string}`;
 
 const words = (values: readonly string[] | undefined) => values?.join(' ');

@@ -115,6 +115,11 @@ export interface ClientMetadata {
   readonly authorizationEncryptedResponseAlg?: string;
   /** By which their content is encrypted then. Default: A128CBC-HS256. (JARM §3) */
   readonly authorizationEncryptedResponseEnc?: string;
+  /**
+   * The algorithm by which its ID tokens are signed; where the option `openid` is on. Default: RS256. (OpenID Connect
+   * Registration §2)
+   */
+  readonly idTokenSignedResponseAlg?: string;
   /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */
   readonly description?: string;
   /**

@@ -20,14 +20,15 @@ export type ResolveScopes = (
 export function createScopeResolver({
   scopes,
   defaultScopes,
-}: Pick<Settings, 'scopes' | 'defaultScopes'>): ResolveScopes {
+  scopesByName,
+}: Pick<Settings, 'scopes' | 'defaultScopes' | 'scopesByName'>): ResolveScopes {
   return (client, scope, authorizationDetails = []) => {
     if (scope === undefined && authorizationDetails.length > 0) return [];
     return resolveScopes({
       scope,
       // a scope that the host has taken out of its options is gone for clients registered for it, too
       allowed: client.scopes.filter((candidate) => Object.hasOwn(scopes, candidate)),
-      defaults: defaultScopes ?? client.scopes,
+      defaults: defaultScopes ?? client.scopes.filter((candidate) => !scopesByName.includes(candidate)),
       isKnown: (name) => Object.hasOwn(scopes, name),
     });
   };

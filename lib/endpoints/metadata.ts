@@ -11,14 +11,14 @@ import type { Settings } from '../settings/settings.js';
 import { describeAliases } from './mtls-aliases.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
-/** RFC 8414 §5: where clients look that know no other place; it makes no OpenID provider. */
+/** OpenID Connect Discovery §4; RFC 8414 §5: where clients look that know no other place, which makes no OpenID provider. */
 const OPENID = '/.well-known/openid-configuration';
 
-type PlaceSettings = Pick<Settings, 'issuerPath' | 'rootAliases'>;
+type PlaceSettings = Pick<Settings, 'issuerPath' | 'rootAliases' | 'openid'>;
 
 /** Where the router itself answers, below its own mount. */
-export function mountedPaths({ rootAliases }: PlaceSettings): readonly string[] {
-  return rootAliases ? [WELL_KNOWN, OPENID] : [WELL_KNOWN];
+export function mountedPaths({ rootAliases, openid }: PlaceSettings): readonly string[] {
+  return rootAliases || openid !== false ? [WELL_KNOWN, OPENID] : [WELL_KNOWN];
 }
 
 /** RFC 8414 §2, from the same lists that the endpoints work by; each endpoint adds what it has to say. */

@@ -1,4 +1,5 @@
 import type { PresentedRefreshToken } from '../crypto/secrets.js';
+import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import type { Binding } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Choices } from '../settings/choice-options.js';
@@ -80,6 +81,8 @@ export interface Authorization {
   readonly choices?: Choices;
   /** When it ends, if the person has picked a lifetime: no token of it lives longer. */
   readonly endsAt?: Date;
+  /** There if the client was allowed to sign the person in. */
+  readonly openid?: OpenidAuthorization;
   /** What an extension grant keeps with it. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

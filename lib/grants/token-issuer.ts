@@ -3,6 +3,7 @@ import { isHeldToFapi } from '../clients/client-profile.js';
 import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../errors.js';
+import type { IdTokens } from '../openid/id-tokens.js';
 import { type Binding, bindingOf, type Proof } from '../proofs/proof.js';
 import { type AuthorizationDetail, detailsAt } from '../protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
@@ -20,6 +21,8 @@ export interface TokenResponse {
   readonly refresh_token?: string;
   /** Absent if the token has no scope: RFC 6749 §3.3 knows no empty one. */
   readonly scope?: string;
+  /** OpenID Connect Core §3.1.3.3 */
+  readonly id_token?: string;
   /** RFC 9396 §7 */
   readonly authorization_details?: readonly AuthorizationDetail[];
   readonly [additional: string]: unknown;
@@ -79,10 +82,16 @@ type IssuerSettings = Pick<
   | 'resources'
 >;
 
+interface IssuerParts {
+  readonly policy: Pick<Policy, 'issue'>;
+  /** Undefined if nobody is signed in by this server. */
+  readonly idTokens: IdTokens | undefined;
+}
+
 export function createTokenIssuer(
   settings: IssuerSettings,
   accessTokens: AccessTokens,
-  policy: Pick<Policy, 'issue'>,
+  { policy, idTokens }: IssuerParts,
 ): TokenIssuer {
   const { grantTypes } = settings;
   const hasRefreshTokens = grantTypes.includes('refresh_token');
@@ -141,6 +150,8 @@ export function createTokenIssuer(
           ...tokenTypeOf(plan),
           expires_in: accessTokenTtl,
           ...(refreshToken && { refresh_token: refreshToken.value }),
+          ...(asksForIdToken(planned, possible, plan) &&
+            (await idTokenOf(idTokens, plan, accessToken.value))),
           ...(plan.scopes.length > 0 && { scope: formatScope(plan.scopes) }),
           // RFC 9396 §7
           ...(plan.authorizationDetails.length > 0 && { authorization_details: plan.authorizationDetails }),
@@ -148,6 +159,27 @@ export function createTokenIssuer(
       };
     },
   };
+}
+
+/** Whether the scope is there, whichever API the access token is for, and the host's rules have left it. */
+function asksForIdToken(
+  { authorization, scopes = authorization.scopes }: TokenPlan,
+  possible: PlannedToken,
+  left: PlannedToken,
+): boolean {
+  const isTaken = possible.scopes.includes('openid') && !left.scopes.includes('openid');
+  return scopes.includes('openid') && !isTaken;
+}
+
+/** OpenID Connect Core §3.1.3.3, §12.2: of a grant that was allowed to sign the person in. */
+async function idTokenOf(
+  idTokens: IdTokens | undefined,
+  { client, authorization: { userId, openid }, grantType, now }: PlannedToken,
+  accessToken: string,
+): Promise<{ readonly id_token?: string }> {
+  if (idTokens === undefined || openid === undefined || userId === undefined) return {};
+  const isRefreshed = grantType === 'refresh_token';
+  return { id_token: await idTokens.create({ client, userId, openid, accessToken, isRefreshed, now }) };
 }
 
 function questionOf({

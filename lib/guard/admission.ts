@@ -74,6 +74,12 @@ export interface Admission {
    * @throws OAuthError with the challenge that names them
    */
   readonly demand: (auth: AccessToken, scopes: readonly string[], req: Request, res: Response) => void;
+  /**
+   * Does what comes behind the guard; what it refuses for the token's sake has the challenge that belongs to it.
+   *
+   * @throws OAuthError told to the host already
+   */
+  readonly behind: <Done>(req: Request, res: Response, work: () => Promise<Done>) => Promise<Done>;
   /** Whether a request brings credentials, right or wrong, ours or not. */
   readonly hasCredentials: (req: Request) => boolean;
 }
@@ -118,6 +124,14 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     demand(auth, scopes, req, res) {
       try {
         scopeCheck({ scopes, any: false })(auth);
+      } catch (thrown) {
+        const { error } = report(thrown, { endpoint: 'guard', req, res });
+        throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
+      }
+    },
+    async behind(req, res, work) {
+      try {
+        return await work();
       } catch (thrown) {
         const { error } = report(thrown, { endpoint: 'guard', req, res });
         throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });

@@ -3,16 +3,30 @@ import type { Request } from 'express';
 /** Passport before 0.6: it renews no session, and its `logout` calls nobody back. */
 type EarlierRequest = Request & { logout(): void };
 
+/** A session that knows when its login was. */
+interface SessionOfLogin {
+  readonly session?: { oauthLoginAt?: unknown };
+}
+
 /**
  * Logs a person in. The session gets a new id, so that one from before the login is worthless (session fixation):
  * Passport does that from 0.6 on, before that it is done here.
  */
-export async function startLogin(req: Request, user: Express.User): Promise<void> {
+export async function startLogin(req: Request, user: Express.User, now: Date): Promise<void> {
   if (isEarlier(req)) await renewSession(req);
   await new Promise<void>((resolve, reject) => {
     req.logIn(user, (error?: Error | null) => (error ? reject(error) : resolve()));
   });
+  const { session } = req as SessionOfLogin;
+  // express-session writes what has changed before the answer goes
+  if (session !== undefined) session.oauthLoginAt = now.getTime();
   if (isEarlier(req)) await saveSession(req);
+}
+
+/** Milliseconds since 1970, at which `startLogin` began the login of this session; undefined if it was somebody else. */
+export function loginTimeOf(req: Request): number | undefined {
+  const at = (req as SessionOfLogin).session?.oauthLoginAt;
+  return typeof at === 'number' ? at : undefined;
 }
 
 /** Ends the login: the session gets a new id, and what was in it is forgotten. */

@@ -25,7 +25,7 @@ export interface SigningKeyInfo {
 
 /** The keys that JWTs are signed with, from code. */
 export interface KeyRegistry {
-  /** Those that are published, the newest first. */
+  /** Those that are published, the newest first; then those that openid needs beside them. */
   list(): Promise<SigningKeyInfo[]>;
   /**
    * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. Where one
@@ -100,14 +100,20 @@ function givenKeys(keys: NonNullable<SigningKeySettings['keys']>): KeySource {
   return { load: () => pairs };
 }
 
-/** What may be seen of the keys that are published, the newest first. */
+/** What may be seen of the keys that are published: the usual ones, then those beside them, the newest first. */
 export function describeKeys(published: readonly DescribedKey[], now: Date): SigningKeyInfo[] {
-  if (published.length === 0) return [];
-  const active = published.indexOf(activeKeyOf(published, now));
-  return published.map((key, index) => toInfo(key, index - active));
+  const isUsual = ({ line }: DescribedKey) => line === undefined;
+  const beside = published.filter((key) => !isUsual(key));
+  return [...published.filter(isUsual), ...beside].map((key) => {
+    const line = published.filter((other) => other.line === key.line);
+    return toInfo(key, line.indexOf(key) - line.indexOf(activeKeyOf(line, now)));
+  });
 }
 
-type DescribedKey = Pick<SigningKey, 'kid' | 'algorithm' | 'createdAt' | 'activatesAt' | 'expiresAt'>;
+type DescribedKey = Pick<
+  SigningKey,
+  'kid' | 'algorithm' | 'line' | 'createdAt' | 'activatesAt' | 'expiresAt'
+>;
 
 function toInfo(
   { kid, algorithm, createdAt, activatesAt, expiresAt }: DescribedKey,

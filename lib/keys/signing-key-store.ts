@@ -6,6 +6,8 @@ export interface KeptSigningKey {
   readonly generation: number;
   readonly kid: string;
   readonly algorithm: SigningAlgorithm;
+  /** Set if it is kept beside the usual keys, so that there is one of its algorithm; it has successors of its own. */
+  readonly line?: SigningAlgorithm;
   /** The private JWK: a JWE if the host gave a secret to encrypt it with, else JSON. */
   readonly privateKey: string;
   readonly createdAt: Date;
@@ -21,8 +23,8 @@ export interface SigningKeyStore {
   findLive(now: Date): Promise<KeptSigningKey[]>;
   /** False where another process has made this generation already. */
   insertGeneration(key: KeptSigningKey): Promise<boolean>;
-  /** Gives an end to the generations before this one that have none yet. */
-  retireBefore(generation: number, expiresAt: Date): Promise<void>;
+  /** Gives an end to the keys of the same line before this one that have none yet. */
+  retireBefore(key: Pick<KeptSigningKey, 'generation' | 'line'>, expiresAt: Date): Promise<void>;
   /** Lets a generation sign from then on. */
   activate(generation: number, activatesAt: Date): Promise<void>;
   remove(generation: number): Promise<void>;

@@ -2,7 +2,7 @@ import type { JWK, JWTPayload, JWTVerifyOptions } from 'jose';
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors';
 
 import { loadJose } from '../crypto/jose.js';
-import { type KeyPair, SIGNING_ALGORITHMS } from '../crypto/key-material.js';
+import { type KeyPair, SIGNING_ALGORITHMS, type SigningAlgorithm } from '../crypto/key-material.js';
 import { unexpectedCondition } from '../errors.js';
 
 /** A key with the span of its life. */
@@ -10,6 +10,8 @@ export interface SigningKey extends KeyPair {
   readonly createdAt?: Date;
   readonly activatesAt: Date;
   readonly expiresAt?: Date;
+  /** Set if it signs only what is to be signed by its algorithm. */
+  readonly line?: SigningAlgorithm;
 }
 
 /** Where keys come from: the database, or the host. */
@@ -108,7 +110,11 @@ function signingKeyOf(
     expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER;
   const wanted = keys.filter((key) => key.algorithm === preferred && isStaying(key));
   if (wanted.length > 0) return activeKeyOf(wanted, now);
-  if (required === undefined) return activeKeyOf(keys, now);
+  if (required === undefined)
+    return activeKeyOf(
+      keys.filter(({ line }) => line === undefined),
+      now,
+    );
   throw unexpectedCondition(
     `no signing key has the algorithm ${required} that the client is registered with; see keys rotate`,
   );

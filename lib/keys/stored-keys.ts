@@ -11,6 +11,8 @@ import { activeKeyOf, type KeySource, type SigningKey } from './signing-keys.js'
 export interface StoredKeysOptions {
   readonly store: SigningKeyStore;
   readonly algorithm: SigningAlgorithm;
+  /** Of which there is a key as well, for those who ask for it by its name. */
+  readonly alsoAlgorithms: readonly SigningAlgorithm[];
   readonly encryptionSecret: string | undefined;
   /** Seconds that a key signs; undefined: until `rotate` is called. */
   readonly rotationInterval: number | undefined;
@@ -22,6 +24,8 @@ export interface StoredKeysOptions {
 
 /** Seconds by which the clocks of processes may differ. */
 const CLOCK_SKEW = 60;
+/** At what is stored: one more for each key that another process was faster with. */
+const MOST_LOOKS = 8;
 
 /**
  * Keys that are made here and shared by all processes through MongoDB. A successor has the next generation as its id,
@@ -32,15 +36,14 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
   const { store, rotationInterval } = options;
   const vault = createKeyVault(options.encryptionSecret);
 
-  const addGeneration = async (newest: KeptSigningKey | undefined, now: Date): Promise<void> => {
-    const key = await makeGeneration(options, { newest, now }, (jwk) => vault.seal(jwk));
-    if (!(await store.insertGeneration(key)) || newest === undefined) return;
-    await store.retireBefore(
-      key.generation,
-      after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW),
-    );
+  const addGeneration = async (stored: readonly KeptSigningKey[], line: Line, now: Date): Promise<void> => {
+    const generation = (stored[0]?.generation ?? 0) + 1;
+    const key = await makeGeneration(options, { ...line, generation, now }, (jwk) => vault.seal(jwk));
+    if (!(await store.insertGeneration(key)) || line.newest === undefined) return;
+    await store.retireBefore(key, after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW));
   };
-  const isDue = (newest: KeptSigningKey, now: Date) =>
+  const isDue = (newest: KeptSigningKey | undefined, now: Date) =>
+    newest === undefined ||
     lacksSuccessor(newest) ||
     (rotationInterval !== undefined && after(newest.activatesAt, rotationInterval) <= now);
 
@@ -48,19 +51,22 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
     async load() {
       const now = new Date();
       let stored = await store.findLive(now);
-      const [newest] = stored;
-      if (newest === undefined || isDue(newest, now)) {
-        await addGeneration(newest, now);
+      // one more look for each that another process was faster with
+      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+        const [due] = linesOf(stored, options).filter(({ newest }) => isDue(newest, now));
+        if (due === undefined) break;
+        await addGeneration(stored, due, now);
         stored = await store.findLive(now);
       }
       return Promise.all(
         stored.map(async (key): Promise<SigningKey> => {
-          const { kid, algorithm, createdAt, activatesAt, expiresAt } = key;
+          const { kid, algorithm, line, createdAt, activatesAt, expiresAt } = key;
           const jwk = await vault.unseal(key.privateKey);
           return {
             ...(await openKeyPair({ ...jwk, kid }, algorithm)),
             createdAt,
             activatesAt,
+            ...(line && { line }),
             ...(expiresAt && { expiresAt }),
           };
         }),
@@ -68,12 +74,43 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
     },
     async rotate() {
       const now = new Date();
-      const [newest] = await store.findLive(now);
       // one that waits for its turn is the rotation already: a second call changes nothing
-      if (newest !== undefined && newest.activatesAt > now) return;
-      await addGeneration(newest, now);
+      const isWaiting = ({ newest }: Line) => newest !== undefined && newest.activatesAt > now;
+      const stored = await store.findLive(now);
+      for (const { name } of linesOf(stored, options)) {
+        const live = await store.findLive(now);
+        const line = { name, newest: newestOf(live, name) };
+        if (!isWaiting(line)) await addGeneration(live, line, now);
+      }
     },
   };
+}
+
+/** Keys that follow each other. */
+interface Line {
+  /** Undefined: the usual ones. */
+  readonly name: SigningAlgorithm | undefined;
+  readonly newest: KeptSigningKey | undefined;
+}
+
+/** The usual keys first: of their algorithm none is needed beside them. */
+function linesOf(
+  stored: readonly KeptSigningKey[],
+  { algorithm, alsoAlgorithms }: Pick<StoredKeysOptions, 'algorithm' | 'alsoAlgorithms'>,
+): readonly Line[] {
+  const usual = newestOf(stored, undefined);
+  const more = alsoAlgorithms.filter((name) => name !== (usual?.algorithm ?? algorithm));
+  return [
+    { name: undefined, newest: usual },
+    ...more.map((name) => ({ name, newest: newestOf(stored, name) })),
+  ];
+}
+
+function newestOf(
+  stored: readonly KeptSigningKey[],
+  name: SigningAlgorithm | undefined,
+): KeptSigningKey | undefined {
+  return stored.find(({ line }) => line === name);
 }
 
 /** One that has an end had a successor, which was revoked. */
@@ -92,24 +129,27 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
   const live = await store.findLive(now);
   const revoked = live.find((key) => key.kid === kid);
   if (revoked === undefined) return false;
-  const [newest] = live;
-  if (newest !== undefined && newest.activatesAt > now && activeKeyOf(live, now).kid === kid)
+  const ofLine = live.filter(({ line }) => line === revoked.line);
+  const [newest] = ofLine;
+  if (newest !== undefined && newest.activatesAt > now && activeKeyOf(ofLine, now).kid === kid)
     await store.activate(newest.generation, now);
   await store.remove(revoked.generation);
   return true;
 }
 
 async function makeGeneration(
-  { algorithm, publishAhead }: StoredKeysOptions,
-  { newest, now }: { readonly newest: KeptSigningKey | undefined; readonly now: Date },
+  { algorithm: usual, publishAhead }: StoredKeysOptions,
+  { name, newest, generation, now }: Line & { readonly generation: number; readonly now: Date },
   seal: (jwk: object) => Promise<string>,
 ): Promise<KeptSigningKey> {
+  const algorithm = name ?? usual;
   const jwk = await generatePrivateJwk(algorithm);
   const { kid } = await openKeyPair({ ...jwk }, algorithm);
   return {
-    generation: (newest?.generation ?? 0) + 1,
+    generation,
     kid,
     algorithm,
+    ...(name && { line: name }),
     privateKey: await seal(jwk),
     createdAt: now,
     // the very first has nothing to wait for: nobody can have cached a set without it; nor has one for a revoked key

@@ -45,6 +45,12 @@ export const ar: Messages = {
   'account.cancel': 'إلغاء',
   'account.outOfDate': 'كانت هذه الصفحة قديمة، ولهذا لم يتغير شيء. يُرجى الاختيار الآن.',
 
+  'openid.openid': 'تسجيل دخولك بحسابك هنا',
+  'openid.profile': 'الاطّلاع على اسمك وصورتك وبقية معلومات ملفك الشخصي',
+  'openid.email': 'الاطّلاع على عنوان بريدك الإلكتروني',
+  'openid.address': 'الاطّلاع على عنوانك البريدي',
+  'openid.phone': 'الاطّلاع على رقم هاتفك',
+
   'consent.title': 'هل تسمح لتطبيق {client}؟',
   'consent.heading': 'يريد {client} استخدام حسابك',
   'consent.loggedInAs': 'تم تسجيل دخولك إلى {site} باسم {user}.',

@@ -47,6 +47,12 @@ export const de: Messages = {
   'account.outOfDate':
     'Diese Seite war nicht mehr aktuell, deshalb wurde nichts geändert. Bitte wählen Sie jetzt.',
 
+  'openid.openid': 'Sie mit Ihrem Konto hier anmelden',
+  'openid.profile': 'Ihren Namen, Ihr Bild und die übrigen Angaben Ihres Profils sehen',
+  'openid.email': 'Ihre E-Mail-Adresse sehen',
+  'openid.address': 'Ihre Postanschrift sehen',
+  'openid.phone': 'Ihre Telefonnummer sehen',
+
   'consent.title': '{client} erlauben?',
   'consent.heading': '{client} möchte Ihr Konto verwenden',
   'consent.loggedInAs': 'Sie sind bei {site} als {user} angemeldet.',

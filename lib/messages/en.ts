@@ -46,6 +46,12 @@ export const en = {
   'account.cancel': 'Cancel',
   'account.outOfDate': 'This page was out of date, so nothing was changed. Please choose now.',
 
+  'openid.openid': 'Sign you in with your account here',
+  'openid.profile': 'See your name, your picture and what else your profile says',
+  'openid.email': 'See your e-mail address',
+  'openid.address': 'See your postal address',
+  'openid.phone': 'See your phone number',
+
   'consent.title': 'Allow {client}?',
   'consent.heading': '{client} wants to use your account',
   'consent.loggedInAs': 'You are logged in to {site} as {user}.',

@@ -45,6 +45,12 @@ export const es: Messages = {
   'account.cancel': 'Cancelar',
   'account.outOfDate': 'Esta página no estaba al día, así que no se ha cambiado nada. Elige ahora.',
 
+  'openid.openid': 'Iniciar tu sesión con tu cuenta de aquí',
+  'openid.profile': 'Ver tu nombre, tu foto y los demás datos de tu perfil',
+  'openid.email': 'Ver tu dirección de correo electrónico',
+  'openid.address': 'Ver tu dirección postal',
+  'openid.phone': 'Ver tu número de teléfono',
+
   'consent.title': '¿Permitir el acceso a {client}?',
   'consent.heading': '{client} quiere usar tu cuenta',
   'consent.loggedInAs': 'Has iniciado sesión en {site} como {user}.',

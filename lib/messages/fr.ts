@@ -46,6 +46,12 @@ export const fr: Messages = {
   'account.cancel': 'Annuler',
   'account.outOfDate': 'Cette page n’était plus à jour : rien n’a été modifié. Veuillez choisir maintenant.',
 
+  'openid.openid': 'Vous connecter avec votre compte d’ici',
+  'openid.profile': 'Voir votre nom, votre photo et les autres informations de votre profil',
+  'openid.email': 'Voir votre adresse e-mail',
+  'openid.address': 'Voir votre adresse postale',
+  'openid.phone': 'Voir votre numéro de téléphone',
+
   'consent.title': 'Autoriser {client} ?',
   'consent.heading': '{client} souhaite utiliser votre compte',
   'consent.loggedInAs': 'Connecté à {site} en tant que {user}.',

@@ -46,6 +46,12 @@ export const ja: Messages = {
   'account.cancel': 'キャンセル',
   'account.outOfDate': 'ページが古くなっていたため、何も変更されませんでした。あらためて選んでください。',
 
+  'openid.openid': 'ここのアカウントであなたをログインさせる',
+  'openid.profile': 'あなたの名前、写真、その他のプロフィール情報を見る',
+  'openid.email': 'あなたのメールアドレスを見る',
+  'openid.address': 'あなたの住所を見る',
+  'openid.phone': 'あなたの電話番号を見る',
+
   'consent.title': '{client} を許可しますか？',
   'consent.heading': '{client} があなたのアカウントの利用を求めています',
   'consent.loggedInAs': '{site} に {user} としてログインしています。',

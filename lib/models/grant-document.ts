@@ -61,6 +61,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
         authorizationDetails: details,
         choices: mixed,
         endsAt: Date,
+        openid: mixed,
         extra: mixed,
       },
       default: undefined,
@@ -113,7 +114,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
 };
 
 export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
-  const { userId, scopes, resources, authorizationDetails, choices, endsAt, extra } = authorization;
+  const { userId, scopes, resources, authorizationDetails, choices, endsAt, openid, extra } = authorization;
   return {
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
@@ -125,6 +126,7 @@ export function toGrantDocument({ grantId, authorization, resend, ...rest }: Gra
       ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
       ...(choices && { choices }),
       ...(endsAt && { endsAt }),
+      ...(openid && { openid }),
       ...(extra && { extra }),
     },
     ...(resend && { refreshReplay: resend }),
@@ -165,6 +167,7 @@ function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument,
     authorizationDetails,
     choices,
     endsAt,
+    openid,
     extra,
   } = { ...flat, ...authorization };
   return {
@@ -174,6 +177,7 @@ function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument,
     ...(authorizationDetails && { authorizationDetails }),
     ...(choices && { choices }),
     ...(endsAt && { endsAt }),
+    ...(openid && { openid }),
     ...(extra && { extra }),
   };
 }

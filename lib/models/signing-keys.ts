@@ -15,6 +15,7 @@ export const SIGNING_KEYS: Collection<StoredSigningKey> = {
         _id: { type: Number, required: true },
         kid: { type: String, required: true },
         algorithm: { type: String, required: true },
+        line: String,
         privateKey: { type: String, required: true },
         createdAt: { type: Date, required: true },
         activatesAt: { type: Date, required: true },
@@ -34,8 +35,12 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
       return found.map(({ _id, ...key }) => ({ generation: _id, ...key }));
     },
     insertGeneration: ({ generation, ...key }) => keys.insert({ _id: generation, ...key }),
-    async retireBefore(generation, expiresAt) {
-      const older = { _id: { $lt: generation }, expiresAt: { $exists: false } };
+    async retireBefore({ generation, line }, expiresAt) {
+      const older = {
+        _id: { $lt: generation },
+        line: line ?? { $exists: false },
+        expiresAt: { $exists: false },
+      };
       await keys.updateMany(older, { $set: { expiresAt } });
     },
     async activate(generation, activatesAt) {

@@ -7,12 +7,15 @@ type Brought = Pick<
   Server,
   | 'responseModes'
   | 'requestSources'
+  | 'recordLogin'
   | 'proofs'
   | 'readCertificate'
   | 'authorizationParameters'
   | 'clientSource'
   | 'featureMetadata'
 >;
+
+const nothing = () => ({});
 
 /** What the features that are on bring to the server, beside what there is without them. */
 export function broughtByFeatures(
@@ -28,6 +31,8 @@ export function broughtByFeatures(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(parts) ?? []),
+    recordLogin:
+      features.find(({ createLoginRecord }) => createLoginRecord)?.createLoginRecord?.(parts) ?? nothing,
     proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
     readCertificate: features
       .find((feature) => feature.createCertificateReader !== undefined)

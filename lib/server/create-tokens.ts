@@ -5,6 +5,7 @@ import { createPolicy } from '../grants/policy.js';
 import { createTokenIssuer } from '../grants/token-issuer.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
+import { createIdTokens } from '../openid/id-tokens.js';
 import type { Settings } from '../settings/settings.js';
 
 /** What makes tokens, and knows them again. */
@@ -12,11 +13,13 @@ export function createTokens(settings: Settings, models: Stores, signingKeys: Si
   const readMigrated = createMigratedTokens(settings.migratedTokens ? models.migrated : undefined);
   const accessTokens = createAccessTokens(settings, signingKeys, readMigrated);
   const policy = createPolicy({ settings, caps: createClientCaps(models) });
+  const { issuer, openid } = settings;
+  const idTokens = openid === false ? undefined : createIdTokens({ issuer, openid, signingKeys });
   return {
     readMigrated,
     readRefreshToken: createRefreshTokenReader(readMigrated),
     accessTokens,
     policy,
-    issuer: createTokenIssuer(settings, accessTokens, policy),
+    issuer: createTokenIssuer(settings, accessTokens, { policy, idTokens }),
   };
 }

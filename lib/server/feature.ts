@@ -1,3 +1,4 @@
+import type { RecordLogin } from '../authorization/authorize.js';
 import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
@@ -50,6 +51,8 @@ export interface Feature {
   readonly isOn: (settings: Settings) => boolean;
   readonly grantTypes?: readonly GrantType[];
   readonly responseTypes?: readonly CreateResponseType[];
+  /** What grants keep of the login that they were allowed in. */
+  readonly createLoginRecord?: (parts: FeatureParts) => RecordLogin;
   /** What looks at proofs that clients hold a key. */
   readonly createProofs?: (parts: RequestSourceParts) => ProofVerifier;
   /** What reads the certificates of clients. */

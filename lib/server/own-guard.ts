@@ -1,3 +1,4 @@
+import type { GuardDependencies } from '../guard/admission.js';
 import { requiredConfirmationsOf } from '../guard/checks.js';
 import { createDatabaseVerifier } from '../guard/database-verifier.js';
 import { createGuard, type Guard } from '../guard/guard.js';
@@ -5,7 +6,12 @@ import { ownResourcesOf } from '../settings/resource-options.js';
 import type { Server } from './server.js';
 
 /** The guard of the site's own API, which looks tokens up where they are kept. */
-export function createOwnGuard({
+export function createOwnGuard(server: Server): Guard {
+  return createGuard(ownGuardParts(server));
+}
+
+/** What it is made of. */
+export function ownGuardParts({
   settings,
   models,
   report,
@@ -13,9 +19,9 @@ export function createOwnGuard({
   proofs,
   readCertificate,
   readMigrated,
-}: Server): Guard {
+}: Server): GuardDependencies {
   const { issuer } = settings;
-  return createGuard({
+  return {
     ...settings,
     verify: createDatabaseVerifier(models, { accessTokens, impliedScopes: settings.impliedScopes }),
     report,
@@ -28,5 +34,5 @@ export function createOwnGuard({
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),
     isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
-  });
+  };
 }

@@ -35,6 +35,7 @@ export function requestRulesOf({
     resources: settings.resources,
     requireResource: settings.requireResource,
     authorizationDetails: settings.authorizationDetails,
+    openid: settings.openid,
     resolveScopes,
   };
 }

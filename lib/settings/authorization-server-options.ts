@@ -12,6 +12,7 @@ import { grantTypeOptions } from './grant-type-options.js';
 import { guardOptions } from './guard-options.js';
 import { limitOptions } from './limit-options.js';
 import { mutualTlsOptions } from './mutual-tls-options.js';
+import { openidServerOptions } from './openid-options.js';
 import type { OptionsOf } from './option.js';
 import { pageOptions } from './page-options.js';
 import { policyServerOptions } from './policy-options.js';
@@ -33,6 +34,7 @@ type Rows = typeof siteOptions &
   typeof schemaOptions &
   typeof grantTypeOptions &
   typeof tokenOptions &
+  typeof openidServerOptions &
   typeof resourceOptions &
   typeof authorizationDetailsOptions &
   typeof choicesOptions &
@@ -64,6 +66,7 @@ export const authorizationServerOptions: Rows = {
   ...schemaOptions,
   ...grantTypeOptions,
   ...tokenOptions,
+  ...openidServerOptions,
   ...resourceOptions,
   ...authorizationDetailsOptions,
   ...choicesOptions,

@@ -9,6 +9,13 @@ import { mountOf } from './endpoint-urls.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 import type { KnownParts } from './known-parts.js';
 import { type LoginSettings, resolveLogin } from './login-options.js';
+import {
+  idTokenAlgorithms,
+  openidScopesBeside,
+  type OpenidSettings,
+  resolveOpenid,
+  withOpenidScopes,
+} from './openid-options.js';
 import type { SettingsOf } from './option.js';
 import { mistake, parseOptions } from './parse-options.js';
 import { checkProfile, findProfileLack, type Profile, withProfile } from './profile-options.js';
@@ -40,6 +47,7 @@ export interface Settings
       | 'authorizationDetails'
       | 'choices'
       | 'signingKeys'
+      | 'openid'
     > {
   readonly login: LoginSettings;
   readonly siteName: string;
@@ -58,6 +66,9 @@ export interface Settings
   /** What people pick before they allow. */
   readonly choices: ReadonlyMap<string, ChoiceSettings>;
   readonly signingKeys: SigningKeySettings;
+  readonly openid: OpenidSettings | false;
+  /** Scopes that nobody gets who has not asked for them by name. */
+  readonly scopesByName: readonly string[];
   /** What addresses and nonces of this server are signed with; the same in every process. */
   readonly serverSecret: string;
   /** Why clients cannot be held to a profile of FAPI by the options that there are. */
@@ -79,7 +90,8 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     withProfile(withAgents(options)),
   );
   const issuer = parseIssuer(given);
-  const { scopes, impliedScopes } = resolveScopeSettings(given);
+  const allScopes = withOpenidScopes(given.scopes, given.openid);
+  const { scopes, impliedScopes } = resolveScopeSettings({ ...given, scopes: allScopes });
   const { names, extensions } = splitGrantTypes(given, known);
   checkPaths(given, known);
   const all = {
@@ -90,8 +102,11 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   const clientSecretKey = [given.clientSecretKey ?? []].flat();
   const signingKeys = resolveSigningKeys(given.signingKeys, {
     issuer,
-    neededBy: given.signedResponses ? 'signedResponses' : undefined,
-    issuesJwts: given.signedResponses || [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
+    neededBy: optionThatSigns(given),
+    alsoAlgorithms: idTokenAlgorithms(given.openid),
+    issuesJwts:
+      optionThatSigns(given) !== undefined ||
+      [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
   });
   const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
   checkProfile(given.profile, profiled);
@@ -115,6 +130,8 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     authorizationDetails: resolveAuthorizationDetails(given.authorizationDetails),
     choices: resolveChoices(given.choices, { option: 'choices', scopes }),
     signingKeys,
+    openid: resolveOpenid(given.openid, all.scopes),
+    scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
     serverSecret: resolveServerSecret({
       signingKeys,
       clientSecretKey,
@@ -122,6 +139,12 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
       neededBy: optionWithSecret(given),
     }),
   };
+}
+
+/** The option that signs something beside access tokens. */
+function optionThatSigns({ openid, signedResponses }: Parsed): string | undefined {
+  if (openid !== false) return 'openid';
+  return signedResponses ? 'signedResponses' : undefined;
 }
 
 function optionWithSecret({ signedRequests, dpop }: Parsed): string | undefined {

@@ -69,6 +69,8 @@ export const keyOptions = {
 export interface SigningKeySettings extends Omit<SettingsOf<typeof signingKeyOptions>, 'keys'> {
   /** Those of the host, each with its algorithm; undefined: they are made here. */
   readonly keys: readonly { readonly jwk: PrivateJwk; readonly algorithm: SigningAlgorithm }[] | undefined;
+  /** Of which there is a key as well, beside the usual one. */
+  readonly alsoAlgorithms: readonly SigningAlgorithm[];
   /** Whether there are keys at all; else none is made, read or published, and no JWT is issued. */
   readonly hasKeys: boolean;
   /** Seconds that a process, and whoever fetches the published keys, may work with what it has read. */
@@ -83,6 +85,8 @@ export interface JwtNeeds {
   readonly issuesJwts: boolean;
   /** The option that needs them, if that is none about tokens. */
   readonly neededBy?: string | undefined;
+  /** By which something is signed, whatever the usual algorithm is. */
+  readonly alsoAlgorithms?: readonly SigningAlgorithm[];
   readonly issuer: URL;
 }
 
@@ -101,9 +105,17 @@ export function resolveSigningKeys(
   if (rotationInterval !== undefined && rotationInterval <= publishAhead) {
     throw wrong('rotationInterval', `must be longer than publishAhead (${publishAhead} seconds)`);
   }
+  const parsed = keys && parseKeys(keys);
+  const missing = needs.alsoAlgorithms?.find((name) => parsed?.every((key) => key.algorithm !== name));
+  if (missing !== undefined)
+    throw wrong(
+      'keys',
+      `has none for ${missing}, by which ID tokens are signed (OpenID Connect Core §15.1); add one at the end`,
+    );
   return {
     algorithm,
-    keys: keys && parseKeys(keys),
+    alsoAlgorithms: needs.alsoAlgorithms ?? [],
+    keys: parsed,
     hasKeys: mayHaveKeys(options, needs),
     encryptionSecret,
     rotationInterval,
@@ -137,11 +149,11 @@ function lackingKeys(neededBy: string | undefined): TypeError {
 
 /** The algorithms by which JWTs of this server are signed. */
 export function signingAlgorithmsOf({
-  signingKeys: { keys, algorithm },
+  signingKeys: { keys, algorithm, alsoAlgorithms },
 }: {
-  readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm'>;
+  readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm' | 'alsoAlgorithms'>;
 }): readonly string[] {
-  return keys === undefined ? [algorithm] : [...new Set(keys.map((key) => key.algorithm))];
+  return [...new Set(keys === undefined ? [algorithm, ...alsoAlgorithms] : keys.map((key) => key.algorithm))];
 }
 
 function parseKeys(keys: readonly PrivateJwk[]): SigningKeySettings['keys'] {

@@ -59,6 +59,7 @@ const rules: RequestRules = {
   isSigningRequired: () => false,
   requireResource: false,
   supportedParameters: new Set(),
+  openid: false,
   pkce: 'public',
   authorizationDetails: new Map(),
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),

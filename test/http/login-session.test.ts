@@ -24,7 +24,7 @@ function earlierRequest({ error, hasId = true }: { readonly error?: Error; reado
 describe('with Passport before 0.6, which leaves the session as it is and calls nobody back', () => {
   test('a login is in a session of a new id (session fixation), stored before the answer', async () => {
     const { req, done } = earlierRequest();
-    await startLogin(req, ada);
+    await startLogin(req, ada, new Date());
     expect(done).toEqual(['renewed', 'logged in', 'saved']);
   });
 
@@ -36,13 +36,13 @@ describe('with Passport before 0.6, which leaves the session as it is and calls 
 
   test('nobody is logged in to a session that could not be renewed', async () => {
     const { req, done } = earlierRequest({ error: new Error('the store is away') });
-    await expect(startLogin(req, ada)).rejects.toThrow('the store is away');
+    await expect(startLogin(req, ada, new Date())).rejects.toThrow('the store is away');
     expect(done).toEqual(['renewed']);
   });
 
   test('a session that is all in its cookie has no id to renew', async () => {
     const { req, done } = earlierRequest({ hasId: false });
-    await startLogin(req, ada);
+    await startLogin(req, ada, new Date());
     await endLogin(req);
     expect(done).toEqual(['logged in', 'logged out']);
   });

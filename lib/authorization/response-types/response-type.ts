@@ -2,6 +2,7 @@ import type { Client } from '../../clients/client.js';
 import type { Authorization as GrantedAuthorization } from '../../grants/grant.js';
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
+import type { OpenidAuthorization } from '../../openid/openid-authorization.js';
 import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
 import type { Choices } from '../../settings/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
@@ -16,6 +17,8 @@ export interface Authorization {
   /** What the person has picked. */
   readonly choices?: Choices;
   readonly endsAt?: Date;
+  /** There if the client is allowed to sign the person in. */
+  readonly login?: OpenidAuthorization | undefined;
   /** Where the response goes. */
   readonly redirectUri: string;
   /** Whether the authorization request named it. */
@@ -36,6 +39,7 @@ export function grantedBy({
   authorizationDetails,
   choices,
   endsAt,
+  login,
 }: Authorization): GrantedAuthorization {
   return {
     userId,
@@ -44,6 +48,7 @@ export function grantedBy({
     authorizationDetails,
     ...(choices && { choices }),
     ...(endsAt && { endsAt }),
+    ...(login && { openid: login }),
   };
 }
 

@@ -191,7 +191,7 @@ function logIn(context: Context): Handler {
         renderRefused(context, { req, res, returnPath, username }),
       );
     }
-    await startLogin(req, user);
+    await startLogin(req, user, now);
     context.events?.emit('login.succeeded', { endpoint: 'login', userId: (user as User).id }, req);
     res.redirect(303, returnPath);
   };

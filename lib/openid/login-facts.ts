@@ -1,0 +1,52 @@
+import type { Request } from 'express';
+
+import { unexpectedCondition } from '../errors.js';
+import { loginTimeOf } from '../http/login-session.js';
+import type { OpenidSettings } from '../settings/openid-options.js';
+import type { OpenidAuthorization } from './openid-authorization.js';
+
+/** How a person has logged in, as ID tokens say it. */
+export type KnownLogin = Pick<OpenidAuthorization, 'authTime' | 'acr' | 'amr'>;
+
+/**
+ * How the person of a session has logged in, as far as the host says it, or `localLogin` has kept it. What is not known
+ * is not told: a login that is younger than it really was would be believed.
+ *
+ * @throws OAuthError server_error if the host's function fails, or gives what is none of it
+ */
+export function loginFactsOf(
+  { authentication }: Pick<OpenidSettings, 'authentication'>,
+  req: Request,
+): KnownLogin {
+  if (authentication === undefined) return timed(loginTimeOf(req));
+  let facts: unknown;
+  try {
+    facts = authentication(req);
+  } catch (cause) {
+    throw unexpectedCondition('openid.authentication threw', cause);
+  }
+  const { at = loginTimeOf(req), acr, amr } = (facts ?? {}) as Readonly<Record<string, unknown>>;
+  if (facts instanceof Promise || !isTextOrNone(acr) || !isTextsOrNone(amr))
+    throw unexpectedCondition(
+      'openid.authentication must give { at, acr, amr }: acr is text, amr a list of texts',
+    );
+  return { ...timed(at), ...(acr !== undefined && { acr }), ...(amr !== undefined && { amr }) };
+}
+
+function timed(at: unknown): Pick<KnownLogin, 'authTime'> {
+  if (at === undefined || at === null) return {};
+  const time = new Date(at as Date | number | string).getTime();
+  if (Number.isNaN(time))
+    throw unexpectedCondition(
+      'openid.authentication gave a time that is none: a Date, or milliseconds since 1970',
+    );
+  return { authTime: Math.floor(time / 1000) };
+}
+
+function isTextOrNone(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value !== '');
+}
+
+function isTextsOrNone(value: unknown): value is readonly string[] | undefined {
+  return value === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+}

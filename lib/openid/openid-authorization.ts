@@ -1,0 +1,9 @@
+/** What a grant keeps of a request to sign somebody in, and of the login that it was allowed in. */
+export interface OpenidAuthorization {
+  /** Of the request, for the first ID token (OpenID Connect Core §2). */
+  readonly nonce?: string;
+  /** Seconds since 1970. */
+  readonly authTime?: number;
+  readonly acr?: string;
+  readonly amr?: readonly string[];
+}

@@ -1,0 +1,60 @@
+import { OAuthError, unexpectedCondition } from '../errors.js';
+import { withoutLanguage } from '../protocol/openid-claims.js';
+import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
+
+/** What is said of a person, and to whom. */
+export interface ClaimsQuestion {
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** The claims that may be told. */
+  readonly allowed: ReadonlySet<string>;
+}
+
+/** Ours to say: whatever the host calls so is not told. (RFC 7519 §4.1, OpenID Connect Core §2) */
+const OWN_CLAIMS: ReadonlySet<string> = new Set([
+  ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'],
+  ...['auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash', 'c_hash', 's_hash', 'sid', 'cnf'],
+]);
+
+/**
+ * What the host knows of a person, as far as it may be told.
+ *
+ * @throws OAuthError invalid_token if there is no such person any more; server_error if the host's function fails
+ */
+export async function findUserClaims(
+  { claims: ask }: Pick<OpenidSettings, 'claims'>,
+  { userId, scopes, allowed }: ClaimsQuestion,
+): Promise<UserClaims> {
+  let given: unknown;
+  try {
+    given = await ask(userId, scopes);
+  } catch (cause) {
+    throw cause instanceof OAuthError ? cause : unexpectedCondition('openid.claims threw', cause);
+  }
+  if (given === null || given === undefined || given === false)
+    throw new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', {
+      reason: 'access_token_invalid',
+      detail: `openid.claims gave nobody for ${userId}`,
+    });
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
+  const told = Object.entries(given)
+    .filter(([name, value]) => isTold(name, allowed) && hasValue(value))
+    .map(([name, value]) => [name, withoutDate(name, value)] as const);
+  return Object.fromEntries(told);
+}
+
+function isTold(name: string, allowed: ReadonlySet<string>): boolean {
+  const claim = withoutLanguage(name);
+  return !OWN_CLAIMS.has(claim) && (allowed.has(name) || allowed.has(claim));
+}
+
+/** §5.3.2: what is not known is left out, and is neither null nor empty. */
+function hasValue(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** §5.1: `updated_at` is a number of seconds, and most databases have a Date. */
+function withoutDate(name: string, value: unknown): unknown {
+  return name === 'updated_at' && value instanceof Date ? Math.floor(value.getTime() / 1000) : value;
+}

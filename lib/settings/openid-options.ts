@@ -1,0 +1,140 @@
+import type { Request } from 'express';
+
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../crypto/key-material.js';
+import { SHIPPED_MESSAGES } from '../messages/index.js';
+import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../protocol/openid-claims.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
+import { mistake } from './parse-options.js';
+import { functionLike, listOf, oneOf, orFalse, recordOf, seconds, text } from './shapes.js';
+import type { ScopeSettings } from './site-options.js';
+
+/** What the host knows of a person, by the names of OpenID Connect Core §5.1, and by names of its own. */
+export type UserClaims = Readonly<Record<string, unknown>>;
+
+/** How a person has logged in, as far as the host knows. */
+export interface LoginFacts {
+  /** When: a Date, milliseconds since 1970, or a text that `new Date` reads, as sessions keep one. */
+  readonly at?: Date | number | string | undefined;
+  /** The class of the login, such as `urn:photos:two-factors`. (OpenID Connect Core §2) */
+  readonly acr?: string | undefined;
+  /** The ways of the login: `['pwd', 'otp']`. (RFC 8176) */
+  readonly amr?: readonly string[] | undefined;
+}
+
+const openidOptions = {
+  /**
+   * `(userId, scopes) => claims` or a promise: what you know of a person, as `{ name, email, email_verified, picture }`.
+   * Of what it gives only that is told which the client may know: by `profile`, `email`, `address` and `phone` the claims
+   * of OpenID Connect Core §5.4, by `scopeClaims` those that you have named there. `null`: there is no such person any
+   * more, and the token is refused.
+   */
+  claims: required({
+    shape: () =>
+      functionLike<
+        (
+          userId: string,
+          scopes: readonly string[],
+        ) => UserClaims | null | undefined | Promise<UserClaims | null | undefined>
+      >('async (userId) => { const { name, email } = await User.findById(userId); return { name, email }; }'),
+  }),
+  /**
+   * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. Needed
+   * with a login of your own if clients ask for `max_age`. Default: when `localLogin` has logged them in.
+   */
+  authentication: option({
+    shape: () =>
+      functionLike<(req: Request) => LoginFacts | undefined>(
+        '(req) => ({ at: req.session.loggedInAt, amr: req.session.secondFactor ? ["pwd", "otp"] : ["pwd"] })',
+      ),
+  }),
+  /** The claims that scopes of your own name, beside the usual ones: `{ staff: ['department', 'groups'] }`. Default: none. */
+  scopeClaims: option({
+    shape: () =>
+      recordOf(
+        listOf(text('the name of a claim'), "a list of claims, such as ['department']", { isNeeded: true }),
+        "an object of claims by scope, such as { staff: ['department'] }",
+      ),
+    default: {},
+  }),
+  /**
+   * By which ID tokens can be signed, as clients register it; for each there is a key. `RS256` is always among them.
+   * Default: `RS256` and that of `signingKeys`. (OpenID Connect Core §15.1)
+   */
+  algorithms: option({
+    shape: () => listOf(oneOf(SIGNING_ALGORITHMS), "a list of algorithms, such as ['ES256']"),
+    default: [],
+  }),
+  /** Seconds that an ID token is valid. Default: `3600`. */
+  idTokenTtl: option({ shape: () => seconds({ atMost: 86_400, example: 3600 }), default: 3600 }),
+};
+
+/** `openid: { … }` */
+export type OpenidOptions = OptionsOf<typeof openidOptions>;
+type Parsed = SettingsOf<typeof openidOptions>;
+
+/** The same with the defaults. */
+export interface OpenidSettings extends Omit<Parsed, 'scopeClaims'> {
+  /** Those of OpenID Connect among them. */
+  readonly scopeClaims: ScopeClaims;
+}
+
+/** Other sites sign people in by this one. */
+export const openidServerOptions = {
+  /**
+   * Lets other sites and apps sign people in with their account here: OpenID Connect. `{ claims }` at least, a function
+   * that says what you know of a person. The scopes `openid`, `profile`, `email`, `address` and `phone` are there then,
+   * described in all languages unless you describe them in `scopes`. Needs `signingKeys`. Default: `false`. (OpenID
+   * Connect Core 1.0)
+   */
+  openid: option({
+    shape: () =>
+      orFalse(
+        objectOf(openidOptions, 'an object such as { claims: async (userId) => ({ name, email }) }'),
+        'false or an object such as { claims: async (userId) => ({ name, email }) }',
+      ),
+    default: false,
+  }),
+};
+
+/** @throws TypeError if a scope is not there that claims are named for */
+export function resolveOpenid(openid: Parsed | false, scopes: readonly string[]): OpenidSettings | false {
+  if (openid === false) return false;
+  const unknown = Object.keys(openid.scopeClaims).find((scope) => !scopes.includes(scope));
+  if (unknown !== undefined)
+    throw mistake('authorizationServer', `openid.scopeClaims.${unknown}`, `'${unknown}' is not among scopes`);
+  return { ...openid, scopeClaims: { ...SCOPE_CLAIMS, ...openid.scopeClaims } };
+}
+
+type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;
+
+/** The scopes of the host, and behind them those of OpenID Connect that it has not described itself. */
+export function withOpenidScopes(scopes: GivenScopes, openid: object | false): GivenScopes {
+  if (openid === false) return scopes;
+  const more = openidScopesBeside(scopes).map((name) => [name, scopeSettings(name)] as const);
+  return { ...scopes, ...Object.fromEntries(more) };
+}
+
+/** Those that the host has not described itself. */
+export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOPES)[number][] {
+  return OPENID_SCOPES.filter((name) => !Object.hasOwn(scopes, name));
+}
+
+function scopeSettings(name: (typeof OPENID_SCOPES)[number]): ScopeSettings {
+  const byLanguage = Object.entries(SHIPPED_MESSAGES).map(
+    ([locale, messages]) => [locale, messages[`openid.${name}`]] as const,
+  );
+  return {
+    description: Object.fromEntries(byLanguage),
+    details: undefined,
+    group: undefined,
+    risk: 'normal',
+    // without it there is nothing to sign in by
+    optional: name !== 'openid',
+    implies: [],
+  };
+}
+
+/** By which ID tokens are signed. */
+export function idTokenAlgorithms(openid: Pick<Parsed, 'algorithms'> | false): readonly SigningAlgorithm[] {
+  return openid === false ? [] : [...new Set<SigningAlgorithm>(['RS256', ...openid.algorithms])];
+}

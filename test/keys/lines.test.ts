@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { AuthorizationServer } from '../../lib/index.js';
+import { runCli } from '../support/cli.js';
+import { openDatabase } from '../support/database.js';
+import { fetchKeys } from '../support/jwt.js';
+import { openid } from '../support/openid.js';
+import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { obtainTokens } from '../support/tokens.js';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite({ openid, accessTokenFormat: 'jwt' });
+});
+afterAll(() => site.close());
+
+const algOf = (jwt: string) => (JSON.parse(atob(jwt.split('.')[0]!)) as { alg: string }).alg;
+const kinds = (keys: Awaited<ReturnType<AuthorizationServer['keys']['list']>>) =>
+  keys.map(({ algorithm, status }) => `${algorithm} ${status}`);
+
+describe('keys beside the usual ones, for what is signed by another algorithm', () => {
+  test('access tokens are signed by the usual one, ID tokens by theirs', async () => {
+    const tokens = await obtainTokens(site, await site.client(), { query: { scope: 'openid' } });
+    expect([algOf(tokens.access_token), algOf((tokens as unknown as { id_token: string }).id_token)]).toEqual(
+      ['ES256', 'RS256'],
+    );
+  });
+
+  test('processes that begin at the same moment make one of each', async () => {
+    const database = await openDatabase();
+    const sites = await Promise.all([1, 2, 3].map(() => openSite({ openid, database, issuer: site.url })));
+    await Promise.all(sites.map(fetchKeys));
+    for (const each of sites)
+      expect((await each.oauth.keys.list()).map(({ algorithm }) => algorithm)).toEqual(['ES256', 'RS256']);
+    await Promise.all(sites.map((each) => each.close()));
+    await database.close();
+  });
+
+  test('they rotate together, and one that is revoked is followed by one of its own', async () => {
+    const before = await site.oauth.keys.list();
+    expect(kinds(before)).toEqual(['ES256 signing', 'RS256 signing']);
+    await site.oauth.keys.rotate();
+    const rotated = await site.oauth.keys.list();
+    expect(kinds(rotated)).toEqual(['ES256 upcoming', 'ES256 signing', 'RS256 upcoming', 'RS256 signing']);
+    await site.oauth.keys.rotate();
+    expect((await site.oauth.keys.list()).length).toBe(4);
+    await site.oauth.keys.revoke(before.find(({ algorithm }) => algorithm === 'RS256')!.kid);
+    expect(kinds(await site.oauth.keys.list())).toEqual(['ES256 upcoming', 'ES256 signing', 'RS256 signing']);
+    for (const { kid, algorithm } of await site.oauth.keys.list())
+      if (algorithm === 'RS256') await site.oauth.keys.revoke(kid);
+    expect(kinds(await site.oauth.keys.list())).toContain('RS256 signing');
+  });
+
+  test('from the command line as well', async () => {
+    const other = await openSite({ openid });
+    await fetchKeys(other);
+    const { code, stdout } = await runCli(['keys', 'rotate', '--json'], {
+      uri: other.database.uri,
+      env: { KEY_SECRET },
+    });
+    expect([code, (JSON.parse(stdout) as { algorithm: string }).algorithm]).toEqual([0, 'ES256']);
+    expect(kinds(await other.oauth.keys.list())).toEqual([
+      'ES256 upcoming',
+      'ES256 signing',
+      'RS256 upcoming',
+      'RS256 signing',
+    ]);
+    await other.close();
+  });
+});

@@ -1,0 +1,357 @@
+import { createHash } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { commandsDuring } from '../../support/commands.js';
+import { fetchKeys, forge, hostKey } from '../../support/jwt.js';
+import { discover, type IdToken, openid, userinfo, verifyIdToken } from '../../support/openid.js';
+import { createPerson, locationOf } from '../../support/person.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import {
+  type CodeOptions,
+  introspectAs,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  tokenRequest,
+} from '../../support/tokens.js';
+
+/** Seconds since 1970. */
+const AT = 1_790_000_000;
+
+let site: Site;
+let client: ClientWithSecret;
+let facts: Record<string, unknown> | undefined;
+let isGone = false;
+
+beforeAll(async () => {
+  site = await openSite({
+    openid: {
+      claims: (userId, scopes) => (isGone ? null : openid.claims(userId, scopes)),
+      authentication: () => facts,
+      scopeClaims: { 'photos:write': ['department'] },
+      algorithms: ['ES256', 'EdDSA', 'PS256'],
+    },
+    scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
+    resources: { 'https://api.example': { scopes: ['photos:read'] } },
+  });
+  client = await site.client({ introspection: true });
+});
+afterAll(() => site.close());
+
+const signIn = (options: CodeOptions['query'] = {}, by = client) =>
+  obtainTokens(site, by, { query: { scope: 'openid', ...options } }) as Promise<
+    Awaited<ReturnType<typeof obtainTokens>> & { id_token: string }
+  >;
+const refresh = (refresh_token: string, fields = {}) =>
+  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token, ...fields });
+
+describe('§2, §3.1.3 the ID token of a code', () => {
+  test('says who has logged in, when, how, for whom and until when [2-1] [2-3] [15.1-1] [3.1.3.6-1]', async () => {
+    facts = { at: new Date(AT * 1000 + 999), acr: 'urn:two-factors', amr: ['pwd', 'otp'] };
+    const { id_token, access_token } = await signIn({ nonce: 'n-0S6_WzA2Mj' });
+    facts = undefined;
+    const claims = await verifyIdToken(site, id_token, client);
+    expect(claims).toEqual({
+      iss: site.url,
+      sub: 'ada',
+      aud: client.clientId,
+      iat: expect.any(Number),
+      exp: Number(claims.iat) + 3600,
+      auth_time: AT,
+      nonce: 'n-0S6_WzA2Mj',
+      acr: 'urn:two-factors',
+      amr: ['pwd', 'otp'],
+      at_hash: createHash('sha256').update(access_token).digest().subarray(0, 16).toString('base64url'),
+    });
+    const { kid, alg } = decodeProtectedHeader(id_token);
+    expect(await fetchKeys(site)).toContainEqual(expect.objectContaining({ kid, alg: 'RS256', use: 'sig' }));
+    expect(alg).toBe('RS256');
+  });
+
+  test('says nothing that nobody knows', async () => {
+    const claims = await verifyIdToken(site, (await signIn()).id_token, client);
+    for (const name of ['auth_time', 'acr', 'amr', 'nonce', 'azp', 'name', 'email'])
+      expect(claims).not.toHaveProperty(name);
+  });
+
+  test.each([
+    ['ES256', 'sha256', 16],
+    ['PS256', 'sha256', 16],
+    ['EdDSA', 'sha512', 32],
+  ])(
+    'is signed by the algorithm of its client, %s, and so is the hash of the access token',
+    async (alg, hash, half) => {
+      const other = await site.client({ idTokenSignedResponseAlg: alg });
+      const { id_token, access_token } = await signIn({}, other);
+      const claims = await verifyIdToken(site, id_token, { ...other, algorithm: alg });
+      expect(claims.at_hash).toBe(
+        createHash(hash).update(access_token).digest().subarray(0, half).toString('base64url'),
+      );
+    },
+  );
+
+  test('no client is registered for an algorithm that there is no key of, or for none [2-4]', async () => {
+    for (const alg of ['none', 'HS256', 'ES384'])
+      await expect(site.client({ idTokenSignedResponseAlg: alg })).rejects.toThrow(
+        /ID tokens of this server are signed by/,
+      );
+  });
+
+  test('without the scope openid there is none, whoever else is asked about [3.1.2.1-1]', async () => {
+    const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read', nonce: 'n' } });
+    expect(tokens).not.toHaveProperty('id_token');
+  });
+
+  test('a request without a scope means what it meant before: nobody is signed in by it', async () => {
+    const tokens = await obtainTokens(site, client);
+    expect(tokens.scope).toBe('photos:read photos:write');
+    expect(tokens).not.toHaveProperty('id_token');
+  });
+
+  test('a nonce comes back as it came, and one that is too long is refused [2-2]', async () => {
+    const nonce = '"<ä&%00 \\u0000';
+    const { id_token } = await signIn({ nonce });
+    expect(decodeJwt<IdToken>(id_token).nonce).toBe(nonce);
+    const person = createPerson(site);
+    await person.logIn();
+    const refused = locationOf(
+      await person.openAuthorize({
+        response_type: 'code',
+        client_id: client.clientId,
+        redirect_uri: REDIRECT_URI,
+        scope: 'openid',
+        nonce: 'n'.repeat(513),
+      }),
+    );
+    expect(refused.searchParams.get('error')).toBe('invalid_request');
+  });
+
+  test('a token for another API comes with it, and cannot be used at userinfo', async () => {
+    const { id_token, access_token } = await signIn({
+      scope: 'openid photos:read',
+      resource: 'https://api.example',
+    });
+    expect((await verifyIdToken(site, id_token, client)).sub).toBe('ada');
+    expect((await userinfo(site, access_token)).status).toBe(401);
+  });
+
+  test('what the host gives as more parameters is no ID token, nor is it one of an access token', async () => {
+    const { id_token } = await signIn();
+    expect(await introspectAs(site, client, id_token)).toEqual({ active: false });
+    expect((await userinfo(site, id_token)).status).toBe(401);
+  });
+
+  test('costs no command of its own', async () => {
+    const count = async (scope: string) => {
+      const code = await obtainCode(site, client, { query: { scope } });
+      return commandsDuring(site.database, () => redeem(site, client, code).expect(200));
+    };
+    expect(await count('openid')).toEqual(await count('photos:read'));
+  });
+});
+
+describe('§12 refreshed', () => {
+  test('it is of the same login, newly made, without the nonce [12.2-1] [12.2-2]', async () => {
+    facts = { at: AT * 1000, amr: ['pwd'] };
+    const first = await signIn({ nonce: 'once' });
+    facts = { at: Date.now() };
+    const { body } = await refresh(first.refresh_token).expect(200);
+    facts = undefined;
+    const claims = await verifyIdToken(site, body.id_token, client);
+    expect(claims).toMatchObject({ sub: 'ada', aud: client.clientId, auth_time: AT, amr: ['pwd'] });
+    expect(claims).not.toHaveProperty('nonce');
+    expect(claims.at_hash).not.toBe(decodeJwt<IdToken>(first.id_token).at_hash);
+  });
+
+  test('a client that asks for less, and not for openid, gets none', async () => {
+    const { refresh_token } = await signIn({ scope: 'openid photos:read' });
+    const { body } = await refresh(refresh_token, { scope: 'photos:read' }).expect(200);
+    expect(body).not.toHaveProperty('id_token');
+  });
+});
+
+describe('§5.3 userinfo', () => {
+  test.each([
+    ['openid', {}],
+    ['openid email', { email: 'ada@photos.example', email_verified: true }],
+    [
+      'openid profile',
+      {
+        name: 'Ada Lovelace',
+        'name#ja-Kana-JP': 'エイダ・ラブレス',
+        family_name: 'Lovelace',
+        updated_at: 1_767_323_045,
+      },
+    ],
+    ['openid address', { address: { country: 'GB' } }],
+    ['openid phone', { phone_number: '+44 20 7946 0000', phone_number_verified: false }],
+    ['openid photos:write', { department: 'engines' }],
+  ])(
+    '%s tells what these scopes name, as far as it is known, and nothing else [5.3.2-1] [5.3.2-2] [5.4-1]',
+    async (scope, told) => {
+      const { access_token } = await signIn({ scope });
+      const response = await userinfo(site, access_token);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ sub: 'ada', ...told });
+      expect(response.headers['content-type']).toMatch(/^application\/json/);
+      expect(response.headers['cache-control']).toBe('no-store');
+    },
+  );
+
+  test('by POST, with the token in the header or in the body, and never in two places [5.3.1-1] [5.3.1-2]', async () => {
+    const { access_token } = await signIn();
+    const post = () => request(site.server).post('/oauth/userinfo');
+    const answers = [
+      await post().set('Authorization', `Bearer ${access_token}`),
+      await post().type('form').send({ access_token }),
+      await post().type('form').set('Authorization', `Bearer ${access_token}`).send({ access_token }),
+      await request(site.server).get('/oauth/userinfo').query({ access_token }),
+      await post().type('json').send({ access_token }),
+      await post().type('form').send('access_token=a&access_token=b'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 401, 400, 400]);
+    expect(answers[1]?.body).toEqual({ sub: 'ada' });
+  });
+
+  test('pages of any origin may call it, and learn why they were refused [5.3-1]', async () => {
+    const preflight = await request(site.server)
+      .options('/oauth/userinfo')
+      .set({ Origin: 'https://spa.example', 'Access-Control-Request-Method': 'GET' });
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-headers': expect.stringContaining('Authorization'),
+    });
+    const refused = await request(site.server).get('/oauth/userinfo').set('Origin', 'https://spa.example');
+    expect(refused.status).toBe(401);
+    expect(refused.headers['access-control-expose-headers']).toContain('WWW-Authenticate');
+    expect(refused.headers['www-authenticate']).toMatch(/^Bearer realm=/);
+  });
+
+  test('a token without openid is too little, one of a client itself is nobody’s, a forged one is none [5.3.3-1]', async () => {
+    const { access_token: other } = await obtainTokens(site, client, { query: { scope: 'photos:read' } });
+    const own = await tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'openid' });
+    const answers = [
+      await userinfo(site, other),
+      await userinfo(site, own.body.access_token),
+      await userinfo(site, forge({ alg: 'none' }, { sub: 'ada', scope: 'openid' })),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+      [403, 'insufficient_scope'],
+      [403, 'insufficient_scope'],
+      [401, 'invalid_token'],
+    ]);
+    expect(answers[0]?.headers['www-authenticate']).toContain('error="insufficient_scope"');
+  });
+
+  test('of a person who is there no more nothing is said', async () => {
+    const { access_token } = await signIn();
+    isGone = true;
+    const response = await userinfo(site, access_token);
+    isGone = false;
+    expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
+  });
+
+  test('other methods are refused', async () => {
+    const response = await request(site.server).put('/oauth/userinfo');
+    expect([response.status, response.headers.allow]).toEqual([405, 'GET, POST']);
+  });
+});
+
+describe('Discovery §3, §4', () => {
+  test('the metadata stands at both places and says what is on', async () => {
+    const metadata = await discover(site);
+    expect(metadata).toEqual(
+      (await request(site.server).get('/.well-known/oauth-authorization-server').expect(200)).body,
+    );
+    expect(metadata).toMatchObject({
+      issuer: site.url,
+      userinfo_endpoint: `${site.url}/oauth/userinfo`,
+      jwks_uri: `${site.url}/oauth/jwks`,
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: expect.arrayContaining(['RS256', 'ES256', 'PS256', 'EdDSA']),
+      scopes_supported: expect.arrayContaining(['openid', 'profile', 'email', 'address', 'phone']),
+      claims_supported: expect.arrayContaining(['sub', 'name', 'email', 'department', 'auth_time']),
+    });
+  });
+
+  test('each algorithm that it names has a key', async () => {
+    const keys = await fetchKeys(site);
+    expect(keys.map(({ alg }) => alg).sort()).toEqual(['ES256', 'EdDSA', 'PS256', 'RS256']);
+  });
+});
+
+describe('what the host gives', () => {
+  test.each([
+    ['a function that throws', () => Promise.reject(new Error('the database is away'))],
+    ['no object', () => 'ada' as never],
+    ['a list', () => [] as never],
+  ])('%s is an error of the site, which says nothing of it', async (_name, claims) => {
+    const wrong = await openSite({ openid: { claims }, database: site.database, issuer: site.url });
+    const { access_token } = await signIn();
+    const response = await userinfo(wrong, access_token);
+    expect([response.status, response.body.error]).toEqual([500, 'server_error']);
+    expect(response.text).not.toContain('away');
+    expect(wrong.errors.at(-1)?.detail).toMatch(/^openid\.claims/);
+    await wrong.close();
+  });
+
+  test.each([
+    ['a time that is none', { at: 'yesterday' }],
+    ['an acr that is no text', { acr: 2 }],
+    ['an amr that is no list', { amr: 'pwd' }],
+    ['a promise', Promise.resolve({ at: AT })],
+  ])('%s signs nobody in', async (_name, given) => {
+    facts = given as never;
+    const person = createPerson(site);
+    await person.logIn();
+    const location = await person.authorize({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+    });
+    facts = undefined;
+    expect(location.searchParams.get('error')).toBe('server_error');
+    expect(site.errors.at(-1)?.detail).toMatch(/^openid\.authentication/);
+  });
+});
+
+describe('keys of the host', () => {
+  test('without one for RS256 the site does not start', async () => {
+    await expect(openSite({ openid, signingKeys: { keys: [hostKey().jwk] } })).rejects.toThrow(
+      /signingKeys\.keys: has none for RS256/,
+    );
+  });
+
+  test('nor does it without any secret to keep keys by, unless it is on loopback', async () => {
+    await expect(openSite({ openid, signingKeys: {}, issuer: 'https://photos.example' })).rejects.toThrow(
+      /the option openid: needs signingKeys\.encryptionSecret/,
+    );
+  });
+});
+
+describe('off', () => {
+  test('there is nothing of it', async () => {
+    const without = await openSite();
+    const { body } = await request(without.server).get('/.well-known/oauth-authorization-server');
+    for (const name of Object.keys(body as object))
+      expect(name).not.toMatch(/userinfo|id_token|subject_types|claim/);
+    expect(body.scopes_supported).not.toContain('openid');
+    for (const path of ['/.well-known/openid-configuration', '/oauth/userinfo'])
+      expect((await request(without.server).get(path)).status).toBe(404);
+    const person = createPerson(without);
+    await person.logIn();
+    const location = await person.authorize({
+      response_type: 'code',
+      client_id: (await without.client()).clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+    });
+    expect(location.searchParams.get('error')).toBe('invalid_scope');
+    await without.close();
+  });
+});
