@@ -19,6 +19,7 @@ const FLOORS = [
   'outbound',
   'settings',
   'observability',
+  'webhooks',
   'http',
   'clients',
   'details',

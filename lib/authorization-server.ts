@@ -51,6 +51,7 @@ import { USUAL_USED_TTL } from './settings/registration-options.js';
 import { ownResourcesOf } from './settings/resource-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 import { signingAlgorithmsOf } from './settings/signing-key-options.js';
+import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './webhooks/webhooks.js';
 
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer {
@@ -125,13 +126,15 @@ export interface AuthorizationServer {
   readonly events: OAuthEvents;
   /** Finds what happened, where the option `audit` is on. */
   readonly audit: Audit;
+  /** What receivers of webhooks have not taken yet, where the option `webhooks` is set. */
+  readonly webhooks: Webhooks;
   /**
    * Resolves when the indexes are built, also where Mongoose's `autoIndex` is off; for scripts and tests, a
    * site need not wait.
    */
   ready(): Promise<void>;
   /**
-   * Writes what the audit still holds and ends what goes on in the background. The connection is the host's
+   * Writes what the audit and the webhooks still hold and ends what goes on in the background. The connection is the host's
    * to close, afterwards, or to give to another issuer. Takes `databaseTimeout` at most.
    */
   close(): Promise<void>;
@@ -173,6 +176,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const observation = createObservation(settings, models.auditLog);
   const server = createServer({ settings, features, models, observation, builtIn });
   const { events, audit, report } = observation;
+  const webhooks = createWebhooksOf(settings, models, events);
   const routers = createRouters(server);
   const resume = createResume(settings);
   const waiting = { settings, rules: requestRulesOf(server), report };
@@ -197,16 +201,26 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     models: models.models,
     events,
     audit,
+    webhooks: webhooks ?? NO_WEBHOOKS,
     ready: models.ready,
     async close() {
       const written = Promise.all([
         observation.close(),
+        webhooks?.close(),
         server.secretUses.close(),
         server.clientFailures?.close(),
       ]);
       await Promise.all([endsWithin(settings.databaseTimeout, written), models.close()]);
     },
   };
+}
+
+function createWebhooksOf(
+  { webhooks: endpoints, onError }: Settings,
+  { outbox }: Stores,
+  events: OAuthEvents,
+) {
+  return endpoints.length === 0 ? undefined : createWebhooks({ endpoints, outbox, events, onError });
 }
 
 function createServer({

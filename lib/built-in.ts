@@ -33,6 +33,7 @@ import { registration } from './features/registration.js';
 import { requestReferences } from './features/request-references.js';
 import { signedRequests } from './features/signed-requests.js';
 import { signedResponses } from './features/signed-responses.js';
+import { webhooks } from './features/webhooks.js';
 import { authorizationCode } from './grant-types/authorization-code.js';
 import { clientCredentials } from './grant-types/client-credentials.js';
 import type { GrantType } from './grant-types/grant-type.js';
@@ -79,6 +80,7 @@ const features = [
   requestReferences,
   signedRequests,
   signedResponses,
+  webhooks,
 ] as const;
 
 export const BUILT_IN: BuiltIn = {

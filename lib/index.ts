@@ -101,3 +101,5 @@ export type {
 } from './settings/telemetry-options.js';
 export type { AccessTokenDescription, AccessTokenFormat, IssuedTokens } from './settings/token-options.js';
 export type { UsersOptions } from './settings/users-options.js';
+export type { WebhookOptions } from './settings/webhook-options.js';
+export type { ListedWebhook, Webhooks } from './webhooks/webhooks.js';

@@ -13,6 +13,7 @@ import { addKeys } from './keys.js';
 import { addMigrate } from './migrate/migrate.js';
 import { addUsers } from './users.js';
 import { ownVersion } from './version.js';
+import { addWebhooks } from './webhooks.js';
 
 /** The commands: a new one is one file and one line here. */
 const COMMANDS = [
@@ -21,6 +22,7 @@ const COMMANDS = [
   addKeys,
   addGrants,
   addAudit,
+  addWebhooks,
   addDoctor,
   addInit,
   addMigrate,

@@ -12,6 +12,7 @@ import { SIGNING_KEYS } from './signing-keys.js';
 import { USED_PROOFS } from './used-proofs.js';
 import { USER_CODES } from './user-codes.js';
 import { USERS } from './users.js';
+import { WEBHOOKS } from './webhooks.js';
 
 /** Every collection that there can be: those of features and of users only if they are on. */
 export const COLLECTIONS = {
@@ -28,9 +29,10 @@ export const COLLECTIONS = {
   PushedRequest: PUSHED_REQUESTS,
   Refusals: REFUSALS,
   UsedProof: USED_PROOFS,
+  Webhook: WEBHOOKS,
   User: USERS,
 } as const;
 
 /** The collections that are made for a feature, by the names of their models. */
 export type FeatureCollection =
-  'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated' | 'PushedRequest' | 'Refusals' | 'UsedProof';
+  'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated' | 'PushedRequest' | 'Refusals' | 'UsedProof' | 'Webhook';

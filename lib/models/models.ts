@@ -18,6 +18,7 @@ import type { StoredSigningKey } from './signing-keys.js';
 import type { StoredClient } from './stored-client.js';
 import type { UsedProof } from './used-proofs.js';
 import type { StoredUserCode } from './user-codes.js';
+import type { StoredWebhook } from './webhooks.js';
 
 /**
  * The Mongoose models of what an authorization server keeps, on the host's connection: to look at, to count, to hook
@@ -45,6 +46,8 @@ export interface Models {
   readonly Refusals?: Model<StoredRefusals>;
   /** There if the option `dpop` is on. */
   readonly UsedProof?: Model<UsedProof>;
+  /** What receivers have not taken yet; there if the option `webhooks` is set. */
+  readonly Webhook?: Model<StoredWebhook>;
 }
 
 export interface ModelsOptions {

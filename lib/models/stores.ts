@@ -19,6 +19,7 @@ import type { SharedFailures } from '../limits/shared-failures.js';
 import type { AuditLog } from '../observability/audit-log.js';
 import type { UsedProofs } from '../proofs/used-proofs.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
+import type { Outbox } from '../webhooks/outbox.js';
 import { createAssertionIdStore } from './assertion-ids.js';
 import { createAuditLog } from './audit.js';
 import { createClientChanges } from './client-changes.js';
@@ -38,6 +39,7 @@ import { createPushedRequestStore } from './pushed-requests.js';
 import { createSigningKeyStore } from './signing-keys.js';
 import { createUsedProofStore } from './used-proofs.js';
 import { createUserCodeStore } from './user-codes.js';
+import { createOutbox } from './webhooks.js';
 
 /** All that an authorization server keeps, on the host's own connection. */
 export interface Stores {
@@ -54,6 +56,7 @@ export interface Stores {
   readonly migrated: MigrationStore;
   readonly auditLog: AuditLog;
   readonly clientFailures: ClientFailureStore;
+  readonly outbox: Outbox;
   readonly models: Models;
   /** Asked before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
   readonly admit: () => void;
@@ -125,6 +128,7 @@ export function createStores(
     models,
     auditLog: createAuditLog(database),
     clientFailures: createClientFailureStore(database),
+    outbox: createOutbox(database),
     admit: database.admit,
     ready: indexes.ready,
     async close() {

@@ -6,8 +6,9 @@ import { option } from '../settings/option.js';
 import { checkValues, parseOptions } from '../settings/parse-options.js';
 import { count, text } from '../settings/shapes.js';
 import type { AuditEntry, AuditLog, AuditQuery, KeptAuditEntry } from './audit-log.js';
-import type { OAuthEvent, OAuthEvents } from './events.js';
-import { foldRefusals, WINDOW } from './folded-refusals.js';
+import { createEntryQueue } from './entry-queue.js';
+import type { OAuthEvents } from './events.js';
+import { recordEvents } from './recorded-events.js';
 import { tellHost } from './report.js';
 
 /** What happened, kept in the collection `oauth_audit`. */
@@ -39,7 +40,6 @@ export interface AuditDependencies {
   readonly interval?: number;
 }
 
-const BATCH = 500;
 const CONTEXT = { requestId: '', endpoint: 'audit' };
 
 /**
@@ -61,15 +61,14 @@ export function createAudit({
     ...entry,
     expiresAt: new Date(entry.time.getTime() + ttl * 1000),
   });
-  const queue = createQueue({
+  const queue = createEntryQueue<KeptAuditEntry>({
+    of: 'the audit',
     append: (batch) => log.append(batch),
     warn,
     capacity,
     toDropped: (count) => toEntry({ type: 'audit.dropped', time: new Date(), count }),
   });
-  const refusals = foldRefusals();
   let timer: NodeJS.Timeout | undefined;
-  let windowTimer: NodeJS.Timeout | undefined;
 
   const writeLater = (): void => {
     timer ??= setTimeout(() => {
@@ -84,88 +83,21 @@ export function createAudit({
     for (const entry of entries) queue.add(toEntry(entry));
     if (entries.length > 0) writeLater();
   };
-  const endWindowLater = (): void => {
-    windowTimer ??= setTimeout(() => {
-      windowTimer = undefined;
-      store(refusals.end(true));
-    }, WINDOW * 1000);
-    windowTimer.unref();
-  };
-
-  const record = ({ username: _typed, ...event }: OAuthEvent): void => {
-    const now = refusals.add(event);
-    if (now.length === 0) endWindowLater();
-    store(now);
-  };
-  events.on('*', record);
+  const recorder = recordEvents(events, store);
 
   return {
     async find(query = {}) {
       checkQuery(query);
-      store(refusals.end());
+      recorder.endWindow();
       await queue.flush();
       return log.find(query);
     },
     flush: queue.flush,
     async close() {
-      events.off('*', record);
-      clearTimeout(windowTimer);
-      store(refusals.end(true));
+      recorder.close();
       clearTimeout(timer);
       await queue.flush();
     },
-  };
-}
-
-interface QueueOptions {
-  readonly append: (batch: readonly KeptAuditEntry[]) => Promise<void>;
-  readonly warn: (detail: string, cause?: unknown) => void;
-  readonly capacity: number;
-  /** The entry that tells of the missing ones. */
-  readonly toDropped: (count: number) => KeptAuditEntry;
-}
-
-function createQueue({ append, warn, capacity, toDropped }: QueueOptions) {
-  let queue: KeptAuditEntry[] = [];
-  let dropped = 0;
-  let isWaiting = false;
-  let writing: Promise<boolean> = Promise.resolve(true);
-
-  const writeAll = async (): Promise<boolean> => {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, BATCH);
-      try {
-        await append(batch);
-      } catch (cause) {
-        // told when it begins: a line for each attempt would bury the rest of the log
-        if (!isWaiting) warn('the entries of the audit wait for the database', cause);
-        isWaiting = true;
-        return false;
-      }
-      queue = queue.slice(batch.length);
-    }
-    isWaiting = false;
-    if (dropped === 0) return true;
-    warn(`${dropped} entries of the audit were dropped while the database was down`);
-    queue.push(toDropped(dropped));
-    dropped = 0;
-    return writeAll();
-  };
-
-  return {
-    add(entry: KeptAuditEntry): void {
-      if (queue.length < capacity) {
-        queue.push(entry);
-        return;
-      }
-      dropped += 1;
-      if (dropped === 1)
-        warn(
-          `the audit is full, ${capacity} entries wait for the database: newer ones are dropped and counted`,
-        );
-    },
-    // one write at a time: the queue's front is what is being written
-    flush: (): Promise<boolean> => (writing = writing.then(writeAll)),
   };
 }
 

@@ -100,6 +100,11 @@ export interface EventMap {
   'client.authentication_failed': Facts<'endpoint'>;
   'login.succeeded': Facts<'userId'>;
   'login.failed': EventFacts;
+  /**
+   * `count` messages to the receiver of webhooks that `endpoint` names are not sent any more: `given_up` after the time
+   * of the option, or the receiver is `gone` (410). They are kept for a month.
+   */
+  'webhook.failed': Facts<'endpoint' | 'reason' | 'count'>;
   /** Somebody was refused for too many failures. */
   'rate.limited': Facts<'endpoint'>;
 }

@@ -1,26 +1,12 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { answerInTime } from './answer-in-time.js';
-import {
-  createPublicLookup,
-  createResolver,
-  isPublicAddress,
-  type ResolveAddresses,
-} from './public-address.js';
+import { askStranger, checkTarget, type StrangerLimits } from './ask-stranger.js';
 import { readText } from './read-text.js';
 
-/** What an outbound request to an address that somebody else has chosen is held to. */
-export interface FetchLimits {
-  /** Lets it go into the server's own network, and be `http:` on loopback. */
-  readonly allowPrivateAddresses: boolean;
-  /** Milliseconds for all of it. */
-  readonly timeout: number;
+/** The same for what is read of the answer. */
+export interface FetchLimits extends StrangerLimits {
   readonly maxBytes: number;
-  /** Default: by DNS. */
-  readonly resolve?: ResolveAddresses;
 }
 
 /**
@@ -58,49 +44,8 @@ export async function fetchText(
   const target = new URL(url);
   checkTarget(target, limits);
   return answerInTime(limits.timeout, async (signal) => {
-    const response = await get(target, { signal, accept }, limits);
+    const response = await askStranger(target, { headers: { accept }, signal }, limits);
     return { text: await readAnswer(response, limits.maxBytes), headers: response.headers };
-  });
-}
-
-function checkTarget({ protocol, hostname }: URL, { allowPrivateAddresses }: FetchLimits): void {
-  const isLoopback = isLoopbackHost(hostname) || /(^|\.)localhost\.?$/.test(hostname);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses))
-    throw new Error('is not an https: URL');
-  if (allowPrivateAddresses) return;
-  // an address in the URL is connected to without a look-up
-  const address = hostname.replace(/^\[|\]$/g, '');
-  if (isLoopback || (isIP(address) !== 0 && !isPublicAddress(address)))
-    throw new Error(`${hostname} is not on the public internet`);
-}
-
-function get(
-  target: URL,
-  { signal, accept }: { readonly signal: AbortSignal; readonly accept: string },
-  { allowPrivateAddresses, timeout, resolve = createResolver(timeout) }: FetchLimits,
-): Promise<IncomingMessage> {
-  const send = target.protocol === 'https:' ? requestHttps : requestHttp;
-  return new Promise((settle, reject) => {
-    const request = send(target, {
-      // no connection is shared with anything else, and none is kept
-      agent: false,
-      headers: {
-        accept,
-        'accept-encoding': 'identity',
-        'user-agent': 'express-authorization-server',
-      },
-      signal,
-      ...(!allowPrivateAddresses && { lookup: createPublicLookup(resolve) }),
-    });
-    request
-      .on('response', settle)
-      .on('error', reject)
-      // 101: neither a response nor an error to Node, which leaves the connection to whoever listens here
-      .on('upgrade', (_response, socket) => {
-        socket.destroy();
-        reject(new Error('answered with status 101'));
-      })
-      .end();
   });
 }
 

@@ -28,6 +28,7 @@ import { siteOptions } from './site-options.js';
 import { telemetryOptions } from './telemetry-options.js';
 import { tokenOptions } from './token-options.js';
 import { userOptions } from './user-options.js';
+import { webhookOptions } from './webhook-options.js';
 
 // written out, so that each option keeps the documentation of its row in the declarations of the package
 type Rows = typeof siteOptions &
@@ -58,6 +59,7 @@ type Rows = typeof siteOptions &
   typeof globalRevocationServerOptions &
   typeof limitOptions &
   typeof auditOptions &
+  typeof webhookOptions &
   typeof telemetryOptions;
 
 /** Each option of `authorizationServer`, once. */
@@ -90,6 +92,7 @@ export const authorizationServerOptions: Rows = {
   ...globalRevocationServerOptions,
   ...limitOptions,
   ...auditOptions,
+  ...webhookOptions,
   ...telemetryOptions,
 };
 

@@ -25,6 +25,7 @@ import { resolveScopeSettings, type ScopesSettings } from './scopes.js';
 import { resolveServerSecret } from './server-secret.js';
 import { resolveSigningKeys, signingAlgorithmsOf, type SigningKeySettings } from './signing-key-options.js';
 import { checkedUserId } from './user-options.js';
+import { resolveWebhooks, type WebhookSettings } from './webhook-options.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
 
@@ -48,6 +49,7 @@ export interface Settings
       | 'choices'
       | 'signingKeys'
       | 'openid'
+      | 'webhooks'
     > {
   readonly login: LoginSettings;
   readonly siteName: string;
@@ -69,6 +71,8 @@ export interface Settings
   readonly openid: OpenidSettings | false;
   /** Scopes that nobody gets who has not asked for them by name. */
   readonly scopesByName: readonly string[];
+  /** The receivers of events. */
+  readonly webhooks: readonly WebhookSettings[];
   /** What addresses and nonces of this server are signed with; the same in every process. */
   readonly serverSecret: string;
   /** Why clients cannot be held to a profile of FAPI by the options that there are. */
@@ -132,6 +136,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     signingKeys,
     openid: resolveOpenid(given.openid, all.scopes),
     scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
+    webhooks: resolveWebhooks(given.webhooks),
     serverSecret: resolveServerSecret({
       signingKeys,
       clientSecretKey,

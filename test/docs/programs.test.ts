@@ -230,6 +230,23 @@ describe('the programs in the documents', () => {
     }
   });
 
+  test('the receiver of webhooks takes what is signed, and nothing else', async () => {
+    const [port] = (await findFreePorts(1)) as [number];
+    const secret = `whsec_${Buffer.alloc(32, 's').toString('base64')}`;
+    const receiver = await run('webhook-receiver.mjs', port, { PORT: String(port), WEBHOOK_SECRET: secret });
+    running.push(receiver);
+    await until(() => isListening(port));
+    const url = `http://127.0.0.1:${port}/oauth`;
+    const webhooks = [{ url, secret, events: ['client.created'], allowPrivateAddresses: true }];
+    const site = await openSite({ webhooks });
+    running.push({ stop: () => site.close() });
+    await site.client();
+    await until(async () => (await site.oauth.webhooks.list()).length === 0);
+    expect(site.errors).toEqual([]);
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
+    await site.oauth.close();
+  });
+
   test('a process that is told to stop answers a client that keeps its connection, and ends by itself', async () => {
     const [port] = (await findFreePorts(1)) as [number];
     const site = await run('stop.mjs', port);

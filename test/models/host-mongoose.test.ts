@@ -94,6 +94,7 @@ describe('everything that a site, its people and its code can do', () => {
       'AuthorizationServerUsedProof',
       'AuthorizationServerUser',
       'AuthorizationServerUserCode',
+      'AuthorizationServerWebhook',
     ]);
     for (const model of Object.values(site.database.connection.models)) expect(model.base).toBe(mongoose);
   });

@@ -28,6 +28,7 @@ import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
 import { SURROUNDINGS } from './surroundings.js';
 import { TOKENS } from './tokens.js';
+import { WEBHOOKS } from './webhooks.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALL: readonly Mutant[] = [
@@ -38,6 +39,7 @@ const ALL: readonly Mutant[] = [
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,
   ...POLICY,
+  ...WEBHOOKS,
   ...PROFILES,
   ...CONSENT,
   ...DETAILS,

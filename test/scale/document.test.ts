@@ -25,6 +25,7 @@ beforeAll(async () => {
       'Refusals',
       'UsedProof',
       'UserCode',
+      'Webhook',
     ],
   });
   createUsers(connection);

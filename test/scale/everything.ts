@@ -32,6 +32,7 @@ import {
   tokenRequest,
 } from '../support/tokens.js';
 import { doDocumentedClient } from './documented-client.js';
+import { doWebhooks, WEBHOOKS } from './webhooks.js';
 
 /** A command with what it was sent for, such as `token: code`. */
 export interface CausedCommand extends RecordedCommand {
@@ -55,6 +56,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     migratedTokens: true,
     pushedRequests: true,
     dpop: true,
+    webhooks: WEBHOOKS,
     // no document stays fresh
     clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
     clientSecretKey: 'a key of the test, of 32 characters',
@@ -102,6 +104,7 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
   await doRegistration(site, step);
   await doCode(site, step);
   await doCommandLine(site, step);
+  await doWebhooks(step, createStores(site.database.connection, { timeout: 5000 }).outbox);
   return commands;
 }
 

@@ -142,6 +142,7 @@ test('there are thousands of other documents in each collection that is asked', 
       'oauth_used_proofs',
       'oauth_initial_access_tokens',
       'oauth_users',
+      'oauth_webhooks',
     ]),
   );
 });

@@ -88,6 +88,18 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     hours: { 7: { code_expired: 3 } },
     expiresAt: later,
   }));
+  await insert('oauth_webhooks', (index, at) => ({
+    _id: `msg_0${index}`,
+    endpoint: 'another.example',
+    type: 'grant.revoked',
+    about: `other-grant-${index}`,
+    payload: '{}',
+    createdAt: at,
+    triedSince: at,
+    attempts: 1,
+    ...(index % 2 === 0 ? { nextAt: later } : { failedAt: at, stops: `another.example ${index}` }),
+    expiresAt: later,
+  }));
   await insert('oauth_initial_access_tokens', (index, at) => ({
     _id: `other-token-${index}`,
     hash: HASH,

@@ -19,6 +19,7 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_initial_access_tokens: null,
   oauth_signing_keys: null,
   oauth_users: null,
+  oauth_webhooks: null,
 };
 
 /**

@@ -16,6 +16,19 @@ const KEPT: readonly (readonly [string, string, SiteOptions])[] = [
   ['oauth_pushed_requests', 'PushedRequest', { pushedRequests: true }],
   ['oauth_refusals', 'Refusals', { applications: { failures: true } }],
   ['oauth_used_proofs', 'UsedProof', { dpop: true }],
+  [
+    'oauth_webhooks',
+    'Webhook',
+    {
+      webhooks: [
+        {
+          url: 'https://hooks.example/',
+          secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+          events: ['grant.revoked'],
+        },
+      ],
+    },
+  ],
 ];
 
 let site: Site | undefined;

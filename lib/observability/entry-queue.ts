@@ -1,0 +1,69 @@
+export interface EntryQueueOptions<Entry> {
+  /** Whose entries they are, for what the host is told: `the audit`. */
+  readonly of: string;
+  readonly append: (batch: readonly Entry[]) => Promise<void>;
+  readonly warn: (detail: string, cause?: unknown) => void;
+  /** Entries that wait at most. */
+  readonly capacity: number;
+  /** The entry that tells of the missing ones. Default: the host alone is told. */
+  readonly toDropped?: (count: number) => Entry;
+}
+
+/** What waits for the database, in its order. */
+export interface EntryQueue<Entry> {
+  /** One that finds no room is dropped and counted. */
+  add(entry: Entry): void;
+  /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
+  readonly flush: () => Promise<boolean>;
+}
+
+/** Entries that are stored at once. */
+const BATCH = 500;
+
+export function createEntryQueue<Entry>({
+  of,
+  append,
+  warn,
+  capacity,
+  toDropped,
+}: EntryQueueOptions<Entry>): EntryQueue<Entry> {
+  let queue: Entry[] = [];
+  let dropped = 0;
+  let isWaiting = false;
+  let writing: Promise<boolean> = Promise.resolve(true);
+
+  const writeAll = async (): Promise<boolean> => {
+    while (queue.length > 0) {
+      const batch = queue.slice(0, BATCH);
+      try {
+        await append(batch);
+      } catch (cause) {
+        // told when it begins: a line for each attempt would bury the rest of the log
+        if (!isWaiting) warn(`the entries of ${of} wait for the database`, cause);
+        isWaiting = true;
+        return false;
+      }
+      queue = queue.slice(batch.length);
+    }
+    isWaiting = false;
+    if (dropped === 0) return true;
+    warn(`${dropped} entries of ${of} were dropped while the database was down`);
+    if (toDropped) queue.push(toDropped(dropped));
+    dropped = 0;
+    return writeAll();
+  };
+
+  return {
+    add(entry) {
+      if (queue.length < capacity) {
+        queue.push(entry);
+        return;
+      }
+      dropped += 1;
+      if (dropped === 1)
+        warn(`${of} is full, ${capacity} entries wait for the database: newer ones are dropped and counted`);
+    },
+    // one write at a time: the queue's front is what is being written
+    flush: () => (writing = writing.then(writeAll)),
+  };
+}

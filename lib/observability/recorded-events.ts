@@ -1,0 +1,44 @@
+import type { AuditEntry } from './audit-log.js';
+import type { OAuthEvent, OAuthEvents } from './events.js';
+import { foldRefusals, WINDOW } from './folded-refusals.js';
+
+/** Who is given every event as an entry. */
+export interface EventRecorder {
+  /** Gives the counts of refusals whose minute is over. */
+  endWindow(): void;
+  /** Gives all counts, and ends. */
+  close(): void;
+}
+
+/** Gives each event to `store` as an entry: without what people typed, and refusals that repeat themselves counted. */
+export function recordEvents(
+  events: OAuthEvents,
+  store: (entries: readonly AuditEntry[]) => void,
+): EventRecorder {
+  const refusals = foldRefusals();
+  let timer: NodeJS.Timeout | undefined;
+
+  const endWindowLater = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      store(refusals.end(true));
+    }, WINDOW * 1000);
+    // a process that has nothing else to do may end
+    timer.unref();
+  };
+  const record = ({ username: _typed, ...event }: OAuthEvent): void => {
+    const now = refusals.add(event);
+    if (now.length === 0) endWindowLater();
+    store(now);
+  };
+  events.on('*', record);
+
+  return {
+    endWindow: () => store(refusals.end()),
+    close() {
+      events.off('*', record);
+      clearTimeout(timer);
+      store(refusals.end(true));
+    },
+  };
+}

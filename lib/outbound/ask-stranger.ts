@@ -1,0 +1,75 @@
+import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import {
+  createPublicLookup,
+  createResolver,
+  isPublicAddress,
+  type ResolveAddresses,
+} from './public-address.js';
+
+/** What an outbound request to an address that somebody else has chosen is held to. */
+export interface StrangerLimits {
+  /** Lets it go into the server's own network, and be `http:` on loopback. */
+  readonly allowPrivateAddresses: boolean;
+  /** Milliseconds for all of it. */
+  readonly timeout: number;
+  /** Default: by DNS. */
+  readonly resolve?: ResolveAddresses;
+}
+
+/** What is sent; without a body it is a GET. */
+export interface StrangerRequest {
+  readonly headers: OutgoingHttpHeaders;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** @throws Error if a request does not go there, whatever its name resolves to */
+export function checkTarget(
+  { protocol, hostname }: URL,
+  { allowPrivateAddresses }: Pick<StrangerLimits, 'allowPrivateAddresses'>,
+): void {
+  const isLoopback = isLoopbackHost(hostname) || /(^|\.)localhost\.?$/.test(hostname);
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses))
+    throw new Error('is not an https: URL');
+  if (allowPrivateAddresses) return;
+  // an address in the URL is connected to without a look-up
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isLoopback || (isIP(address) !== 0 && !isPublicAddress(address)))
+    throw new Error(`${hostname} is not on the public internet`);
+}
+
+/** The answer as it begins, whatever it is; whoever asked reads it, or destroys it. */
+export function askStranger(
+  target: URL,
+  { headers, body, signal }: StrangerRequest,
+  { allowPrivateAddresses, timeout, resolve = createResolver(timeout) }: StrangerLimits,
+): Promise<IncomingMessage> {
+  const send = target.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((settle, reject) => {
+    const request = send(target, {
+      // no connection is shared with anything else, and none is kept
+      agent: false,
+      method: body === undefined ? 'GET' : 'POST',
+      headers: {
+        ...headers,
+        'accept-encoding': 'identity',
+        'user-agent': 'express-authorization-server',
+      },
+      signal,
+      ...(!allowPrivateAddresses && { lookup: createPublicLookup(resolve) }),
+    });
+    request
+      .on('response', settle)
+      .on('error', reject)
+      // 101: neither a response nor an error to Node, which leaves the connection to whoever listens here
+      .on('upgrade', (_response, socket) => {
+        socket.destroy();
+        reject(new Error('answered with status 101'));
+      })
+      .end(body);
+  });
+}

@@ -1,0 +1,77 @@
+import { after } from '../crypto/add-seconds.js';
+import type { WebhookSettings } from '../settings/webhook-options.js';
+import { attempt, nextAttemptAt, type Outcome } from './attempt.js';
+import { KEPT } from './new-messages.js';
+import type { Lease, Outbox, WebhookMessage } from './outbox.js';
+
+export interface DeliveryDependencies {
+  readonly endpoint: WebhookSettings;
+  readonly outbox: Outbox;
+  /** What the receiver is known by that wants nothing more. */
+  readonly stops: string;
+  /** It was not taken, and is sent again; or it was taken. */
+  readonly onProblem: (problem: string | undefined) => void;
+  /** It is due then, and not before. */
+  readonly onPutOff: (until: Date) => void;
+  /** So many are not sent any more. */
+  readonly onGivenUp: (reason: 'given_up' | 'gone', count: number) => void;
+}
+
+/** Sends a message, if it is its turn and nobody else does. False if those about the same grant have to wait as well. */
+export type Deliver = (message: WebhookMessage) => Promise<boolean>;
+
+/** Seconds beside the time of the request in which a process still has a message: for the database, and for clocks. */
+const MARGIN = 30;
+/** Seconds until one looks again whether the message before it has gone. */
+const BRIEFLY = 2;
+
+export function createDelivery({
+  endpoint,
+  outbox,
+  stops,
+  onProblem,
+  onPutOff,
+  onGivenUp,
+}: DeliveryDependencies): Deliver {
+  const putOff = async (lease: Lease, to: Parameters<Outbox['putOff']>[1]): Promise<void> => {
+    await outbox.putOff(lease, to);
+    onPutOff(to.nextAt);
+  };
+  const settle = async (message: WebhookMessage, lease: Lease, outcome: Outcome): Promise<boolean> => {
+    const { problem, isGone = false, wait } = outcome;
+    if (problem === undefined) {
+      onProblem(undefined);
+      await outbox.remove(lease);
+      return true;
+    }
+    const now = new Date();
+    const attempts = message.attempts + 1;
+    if (!isGone && now < after(message.triedSince, endpoint.giveUpAfter)) {
+      await putOff(lease, { nextAt: nextAttemptAt(attempts, wait, now), attempts, problem });
+      onProblem(problem);
+      return false;
+    }
+    const failed = { attempts, problem, failedAt: now, expiresAt: after(now, KEPT) };
+    await outbox.giveUp(lease, { ...failed, ...(isGone && { stops }) });
+    onGivenUp(isGone ? 'gone' : 'given_up', 1);
+    return false;
+  };
+
+  return async (message) => {
+    const until = after(new Date(), endpoint.timeout / 1000 + MARGIN);
+    if (!(await outbox.lease(message, until))) return false;
+    const lease = { id: message.id, until };
+    const older = await outbox.findOlder(message);
+    if (older !== null) {
+      await putOff(lease, { nextAt: waitFor(older), attempts: message.attempts });
+      return true;
+    }
+    return settle(message, lease, await attempt(endpoint, message, new Date()));
+  };
+}
+
+/** One that has failed has its time; of one that is sent for the first time more is known in a moment. */
+function waitFor({ attempts, nextAt }: WebhookMessage): Date {
+  const soon = after(new Date(), BRIEFLY);
+  return attempts === 0 || nextAt === undefined || nextAt < soon ? soon : nextAt;
+}

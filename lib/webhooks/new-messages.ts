@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+
+import { after } from '../crypto/add-seconds.js';
+import type { AuditEntry } from '../observability/audit-log.js';
+import type { WebhookSettings } from '../settings/webhook-options.js';
+import type { WebhookMessage } from './outbox.js';
+
+/** Seconds that what was given up is kept. */
+export const KEPT = 30 * 86_400;
+
+let sequence = 0;
+
+/**
+ * An id that sorts behind those before it: the millisecond, the number within this process, and what makes it one of
+ * its own.
+ */
+function nextId(now: Date): string {
+  sequence = (sequence + 1) % 0x1000000;
+  const parts = [now.getTime().toString(16).padStart(12, '0'), sequence.toString(16).padStart(6, '0')];
+  return `msg_${parts.join('')}${randomBytes(7).toString('hex')}`;
+}
+
+/** What happened, as the body of a webhook: its type, when, and the facts of the audit. @see Standard Webhooks, "Payload" */
+function payloadOf({ type, time, ...data }: AuditEntry): string {
+  return JSON.stringify({ type, timestamp: time.toISOString(), data });
+}
+
+/** A message to a receiver about something that happened. */
+export function newMessage(
+  { name, giveUpAfter }: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
+  entry: AuditEntry,
+  now: Date,
+): WebhookMessage {
+  return {
+    id: nextId(now),
+    endpoint: name,
+    type: entry.type,
+    ...(entry.grantId !== undefined && { about: entry.grantId }),
+    payload: payloadOf(entry),
+    createdAt: now,
+    triedSince: now,
+    attempts: 0,
+    nextAt: now,
+    // of a receiver that nobody serves any more it leaves by itself
+    expiresAt: after(now, giveUpAfter + KEPT),
+  };
+}

@@ -1,0 +1,71 @@
+/** Something that happened, on its way to one receiver. */
+export interface WebhookMessage {
+  /** Its `webhook-id`, the same each time that it is sent; those that happened later come later. */
+  readonly id: string;
+  /** The name of the receiver. */
+  readonly endpoint: string;
+  /** The name of the event. */
+  readonly type: string;
+  /** The grant that it is about: of one grant they are sent in their order. */
+  readonly about?: string;
+  /** The body, as it is signed and sent. */
+  readonly payload: string;
+  readonly createdAt: Date;
+  /** From when on it is counted when it is given up. */
+  readonly triedSince: Date;
+  readonly attempts: number;
+  /** When it is sent; while it is sent, when that would have to be over. None: it was given up. */
+  readonly nextAt?: Date;
+  readonly isSending?: boolean;
+  /** Why the last attempt failed. */
+  readonly problem?: string;
+  readonly failedAt?: Date;
+  /** The receiver that wants nothing more (410), by a hash of its URL. */
+  readonly stops?: string;
+  readonly expiresAt: Date;
+}
+
+/** The hold that one process has on a message: nobody else sends it before `until`. */
+export interface Lease {
+  readonly id: string;
+  readonly until: Date;
+}
+
+/** What of messages is asked for. */
+export interface WebhookQuery {
+  /** Only what was given up. */
+  readonly isFailed?: boolean;
+  readonly limit: number;
+}
+
+/** Which messages are sent at once. */
+export type WebhooksToRetry = { readonly id: string } | { readonly endpoint: string };
+
+/** What was not taken yet. A message leaves when it is taken, or a month after it was given up. */
+export interface Outbox {
+  add(messages: readonly WebhookMessage[]): Promise<void>;
+  /** Those that may be sent now. */
+  findDue(endpoint: string, now: Date, limit: number): Promise<WebhookMessage[]>;
+  /** False if another process has taken it since it was found. */
+  lease(message: WebhookMessage, until: Date): Promise<boolean>;
+  /** One about the same grant that has to be sent before. */
+  findOlder(message: WebhookMessage): Promise<WebhookMessage | null>;
+  /** It was taken. */
+  remove(lease: Lease): Promise<void>;
+  putOff(lease: Lease, to: Pick<WebhookMessage, 'attempts' | 'problem'> & { nextAt: Date }): Promise<void>;
+  giveUp(
+    lease: Lease,
+    as: Pick<WebhookMessage, 'attempts' | 'problem' | 'stops' | 'expiresAt'> & { failedAt: Date },
+  ): Promise<void>;
+  /** Whether the receiver wants nothing more. */
+  isStopped(stops: string): Promise<boolean>;
+  /** All that waits for a receiver; says how many they were. */
+  giveUpAll(
+    endpoint: string,
+    as: Pick<WebhookMessage, 'problem' | 'expiresAt'> & { failedAt: Date },
+  ): Promise<number>;
+  /** The newest first. */
+  list(query: WebhookQuery): Promise<WebhookMessage[]>;
+  /** What waits or was given up is due now; what is being sent is left alone. Says how many they were. */
+  retry(which: WebhooksToRetry, at: { readonly now: Date; readonly expiresAt: Date }): Promise<number>;
+}

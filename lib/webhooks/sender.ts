@@ -1,0 +1,135 @@
+import { after } from '../crypto/add-seconds.js';
+import { hashSecret } from '../crypto/secrets.js';
+import { createDelivery, type DeliveryDependencies } from './deliver.js';
+import { KEPT } from './new-messages.js';
+import type { WebhookMessage } from './outbox.js';
+
+export interface SenderDependencies extends Omit<DeliveryDependencies, 'stops' | 'onPutOff'> {
+  /** The database did not answer. */
+  readonly onAway: (cause: unknown) => void;
+}
+
+/** What waits for one receiver. */
+export interface Sender {
+  /** Has it look for what is due. */
+  wake(): void;
+  /** Begins nothing more, and ends once nothing is being sent. */
+  close(): Promise<void>;
+}
+
+/** Messages about one grant, in their order. */
+interface Line {
+  readonly key: string;
+  readonly messages: readonly WebhookMessage[];
+}
+
+/** Messages that are looked at together. */
+const BATCH = 40;
+/** Grants whose messages are sent at the same time: one that hangs does not hold up the others. */
+const AT_ONCE = 4;
+/** Milliseconds in which what is put off is looked for by its own time; later, others look as well. */
+const SOON = 10_000;
+
+export function createSender({ onAway, ...dependencies }: SenderDependencies): Sender {
+  const { endpoint, outbox, onGivenUp } = dependencies;
+  const stops = `${endpoint.name} ${hashSecret(endpoint.url)}`;
+  const deliver = createDelivery({ ...dependencies, stops, onPutOff: (until) => wakeAt(until.getTime()) });
+  const waiting: Line[] = [];
+  /** The grants of those that wait here or are being sent. */
+  const taken = new Set<string>();
+  const working = new Set<Promise<void>>();
+  let looking: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  /** The last of the times at which something is due soon. */
+  let last = 0;
+  let isWoken = false;
+  let isClosing = false;
+
+  const look = async (): Promise<void> => {
+    const due = await outbox.findDue(endpoint.name, new Date(), BATCH);
+    const lines = byGrant(due).filter(({ key }) => !taken.has(key));
+    if (lines.length === 0) return;
+    if (await outbox.isStopped(stops)) {
+      const now = new Date();
+      const as = { problem: 'the receiver is gone (410)', failedAt: now, expiresAt: after(now, KEPT) };
+      return onGivenUp('gone', await outbox.giveUpAll(endpoint.name, as));
+    }
+    for (const line of lines) taken.add(line.key);
+    waiting.push(...lines);
+    while (waiting.length > 0 && working.size < AT_ONCE && !isClosing) begin();
+  };
+
+  const work = async (): Promise<void> => {
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+      for (const message of line.messages) if (isClosing || !(await deliver(message))) break;
+      taken.delete(line.key);
+    }
+  };
+  const begin = (): void => {
+    const worker = work()
+      .catch((cause: unknown) => {
+        // whatever it is of: nothing of it is lost, and the next look finds it
+        taken.clear();
+        waiting.length = 0;
+        onAway(cause);
+      })
+      .finally(() => {
+        working.delete(worker);
+        wake();
+      });
+    working.add(worker);
+  };
+
+  const wake = (): void => {
+    isWoken = true;
+    looking ??= lookWhileWoken().finally(() => {
+      looking = undefined;
+      // by somebody who came while it ended
+      if (isWoken && !isClosing) wake();
+    });
+  };
+  const lookWhileWoken = async (): Promise<void> => {
+    while (isWoken && !isClosing) {
+      isWoken = false;
+      await look().catch(onAway);
+    }
+  };
+
+  const wakeAt = (time: number): void => {
+    if (time - Date.now() > SOON) return;
+    last = Math.max(last, time);
+    // a timer may be early by a millisecond
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        wake();
+        if (last > Date.now()) wakeAt(last);
+      },
+      time - Date.now() + 5,
+    );
+    timer.unref();
+  };
+
+  return {
+    wake,
+    async close() {
+      isClosing = true;
+      clearTimeout(timer);
+      await looking;
+      await Promise.all(working);
+    },
+  };
+}
+
+/** Those about one grant in their order; the others each by itself. */
+function byGrant(due: readonly WebhookMessage[]): Line[] {
+  const lines = new Map<string, WebhookMessage[]>();
+  for (const message of due) {
+    const key = message.about ?? message.id;
+    lines.set(key, [...(lines.get(key) ?? []), message]);
+  }
+  return [...lines].map(([key, messages]) => ({
+    key,
+    messages: messages.sort((one, other) => (one.id < other.id ? -1 : 1)),
+  }));
+}

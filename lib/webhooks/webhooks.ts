@@ -1,0 +1,260 @@
+import { after } from '../crypto/add-seconds.js';
+import { OAuthError } from '../errors.js';
+import type { AuditEntry } from '../observability/audit-log.js';
+import { createEntryQueue } from '../observability/entry-queue.js';
+import type { OAuthEvents } from '../observability/events.js';
+import { recordEvents } from '../observability/recorded-events.js';
+import { tellHost } from '../observability/report.js';
+import type { OnError } from '../settings/on-error.js';
+import { option } from '../settings/option.js';
+import { parseOptions } from '../settings/parse-options.js';
+import { count, flag, text } from '../settings/shapes.js';
+import type { WebhookSettings } from '../settings/webhook-options.js';
+import { chosenEvents } from './chosen-events.js';
+import { KEPT, newMessage } from './new-messages.js';
+import type { Outbox, WebhookMessage } from './outbox.js';
+import { createSender, type Sender } from './sender.js';
+
+/** A message that was not taken yet, as it is shown. */
+export type ListedWebhook = Pick<
+  WebhookMessage,
+  'id' | 'endpoint' | 'type' | 'payload' | 'createdAt' | 'attempts' | 'nextAt' | 'problem' | 'failedAt'
+>;
+
+/** What has happened and was not taken by its receiver yet. */
+export interface Webhooks {
+  /**
+   * What waits and what was given up, the newest first; with `failed: true` what was given up. What was taken is not
+   * kept.
+   *
+   * @throws TypeError if the option `webhooks` is not set
+   */
+  list(query?: { readonly failed?: boolean; readonly limit?: number }): Promise<ListedWebhook[]>;
+  /**
+   * Sends at once what waits or was given up: of all receivers, of one of them by its name, or one message by its id.
+   * A receiver that was gone (410) is asked again. Says how many they are.
+   *
+   * @throws TypeError if the option `webhooks` is not set
+   */
+  retry(which?: { readonly endpoint?: string; readonly id?: string }): Promise<number>;
+}
+
+/** The webhooks with what the server itself does with them. */
+export interface RunningWebhooks extends Webhooks {
+  /** Stores what is not stored yet, and ends once nothing is being sent. */
+  close(): Promise<void>;
+}
+
+export interface WebhooksDependencies {
+  readonly endpoints: readonly WebhookSettings[];
+  readonly outbox: Outbox;
+  readonly events: OAuthEvents;
+  readonly onError?: OnError | undefined;
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+/** Events that wait for the database at most, some megabytes. */
+const CAPACITY = 10_000;
+/** Milliseconds between two looks at what others have left, or put off. */
+const LOOKS = 10_000;
+/** Milliseconds until the database is asked again. */
+const STORED_AGAIN = 1000;
+
+/**
+ * Sends what happens to those who want to know it. It is stored first and sent then, so no request waits for a receiver,
+ * and what one process has not sent another does.
+ */
+export function createWebhooks(dependencies: WebhooksDependencies): RunningWebhooks {
+  const { endpoints, outbox, events, onError } = dependencies;
+  const senders = endpoints.map((endpoint) => createTellingSender(endpoint, dependencies));
+  const wake = (): void => senders.forEach((sender) => sender.wake());
+  const store = createStore({
+    endpoints,
+    outbox,
+    warn: (detail, cause) => tellHost(onError, failure(detail, cause), CONTEXT),
+    onStored: wake,
+  });
+  const recorder = recordEvents(events, (entries) => store.add(entries));
+  const looking = setInterval(wake, LOOKS);
+  // a process that has nothing else to do may end
+  looking.unref();
+
+  return {
+    async list(query = {}) {
+      const { failed, limit } = parseOptions('webhooks.list', listOptions, query);
+      await store.flush();
+      const found = await outbox.list({ isFailed: failed, limit: Math.min(limit, MAX_LIMIT) });
+      return found.map(toListed);
+    },
+    async retry(which = {}) {
+      const { id, endpoint } = parseOptions('webhooks.retry', retryOptions, which);
+      await store.flush();
+      const named = endpoint === undefined ? endpoints.map(({ name }) => name) : [endpoint];
+      const retried = await retryWebhooks(
+        outbox,
+        id === undefined ? named.map((name) => ({ endpoint: name })) : [{ id }],
+      );
+      wake();
+      return retried;
+    },
+    async close() {
+      recorder.close();
+      clearInterval(looking);
+      await Promise.all([store.close(), ...senders.map((sender) => sender.close())]);
+    },
+  };
+}
+
+/** What stands in for the webhooks where the option is not set. */
+export const NO_WEBHOOKS: Webhooks = {
+  list: () => Promise.reject(notSet('list')),
+  retry: () => Promise.reject(notSet('retry')),
+};
+
+/** Of the messages that are named some may be being sent: they are left alone. */
+export async function retryWebhooks(
+  outbox: Outbox,
+  which: readonly ({ readonly id: string } | { readonly endpoint: string })[],
+): Promise<number> {
+  const now = new Date();
+  const counts = await Promise.all(
+    which.map((one) => outbox.retry(one, { now, expiresAt: after(now, KEPT) })),
+  );
+  return counts.reduce((all, one) => all + one, 0);
+}
+
+/** Without what the outbox alone needs. */
+export function toListed({
+  id,
+  endpoint,
+  type,
+  payload,
+  createdAt,
+  attempts,
+  nextAt,
+  problem,
+  failedAt,
+}: WebhookMessage): ListedWebhook {
+  return {
+    id,
+    endpoint,
+    type,
+    payload,
+    createdAt,
+    attempts,
+    ...(nextAt && { nextAt }),
+    ...(problem !== undefined && { problem }),
+    ...(failedAt && { failedAt }),
+  };
+}
+
+const listOptions = {
+  /** Only what was given up. Default: `false`. */
+  failed: option({ shape: flag, default: false }),
+  /** At most so many, 1000 at most. Default: `100`. */
+  limit: option({ shape: () => count({ example: 100 }), default: DEFAULT_LIMIT }),
+};
+
+const retryOptions = {
+  /** Of the receiver of this name. */
+  endpoint: option({ shape: () => text('a text, the name of a receiver') }),
+  /** The one with this id. */
+  id: option({ shape: () => text('a text, the id of a message') }),
+};
+
+const CONTEXT = { requestId: '', endpoint: 'webhooks' };
+
+interface StoreOptions {
+  readonly endpoints: readonly WebhookSettings[];
+  readonly outbox: Outbox;
+  readonly warn: (detail: string, cause?: unknown) => void;
+  readonly onStored: () => void;
+}
+
+/** Puts what happened into the outbox, at once and beside the request. */
+function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
+  const wanted = endpoints.map((endpoint) => ({ endpoint, names: chosenEvents(endpoint) }));
+  const queue = createEntryQueue<WebhookMessage>({
+    of: 'the outbox of webhooks',
+    append: (batch) => outbox.add(batch),
+    warn,
+    capacity: CAPACITY,
+  });
+  let isDue = false;
+  let again: NodeJS.Timeout | undefined;
+
+  const flush = async (): Promise<void> => {
+    isDue = false;
+    if (await queue.flush()) return onStored();
+    again ??= setTimeout(() => {
+      again = undefined;
+      void flush();
+    }, STORED_AGAIN);
+    again.unref();
+  };
+
+  return {
+    add(entries: readonly AuditEntry[]): void {
+      const now = new Date();
+      const messages = entries.flatMap((entry) =>
+        wanted
+          .filter(({ names }) => names.has(entry.type))
+          .map(({ endpoint }) => newMessage(endpoint, entry, now)),
+      );
+      for (const message of messages) queue.add(message);
+      if (messages.length === 0 || isDue) return;
+      isDue = true;
+      // what one step says more than once is stored by one command
+      queueMicrotask(() => void flush());
+    },
+    flush: queue.flush,
+    async close(): Promise<void> {
+      clearTimeout(again);
+      await queue.flush();
+    },
+  };
+}
+
+/** Sends to one receiver, and tells the host when it begins to fail. */
+function createTellingSender(
+  endpoint: WebhookSettings,
+  { outbox, events, onError }: WebhooksDependencies,
+): Sender {
+  let isFailing = false;
+  let isAway = false;
+  const tell = (detail: string, cause?: unknown): void =>
+    tellHost(onError, failure(`webhooks to ${endpoint.name}: ${detail}`, cause), CONTEXT);
+  return createSender({
+    endpoint,
+    outbox,
+    onProblem(problem) {
+      if (problem !== undefined && !isFailing) tell(`${problem}; they are kept and sent again`);
+      isFailing = problem !== undefined;
+      isAway = false;
+    },
+    onGivenUp(reason, count) {
+      if (count === 0) return;
+      tell(reason === 'gone' ? 'the receiver wants no more of them (410)' : `${count} given up`);
+      events.emit('webhook.failed', { endpoint: endpoint.name, reason, count });
+    },
+    onAway(cause) {
+      if (!isAway) tell('the database did not answer', cause);
+      isAway = true;
+    },
+  });
+}
+
+function failure(detail: string, cause: unknown): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    { detail, cause: cause ?? detail },
+  );
+}
+
+function notSet(name: string): TypeError {
+  return new TypeError(
+    `webhooks.${name}: there are none; write the option webhooks: [{ url, secret, events }]`,
+  );
+}

@@ -1,0 +1,51 @@
+import type { Outbox, WebhookMessage } from '../../lib/webhooks/outbox.js';
+import type { Step } from './everything.js';
+
+/** The receiver of the site with everything: of an event that does not happen there. */
+export const WEBHOOKS = [
+  {
+    url: 'https://hooks.example/',
+    secret: `whsec_${Buffer.alloc(32, 's').toString('base64')}`,
+    events: ['registration.nearly_full'],
+  },
+];
+
+/** What a sender does with the outbox, whatever its receiver answers. */
+export async function doWebhooks(step: Step, outbox: Outbox): Promise<void> {
+  const now = new Date();
+  const later = new Date(now.getTime() + 60_000);
+  const message = (id: string): WebhookMessage => ({
+    id,
+    endpoint: 'hooks.example',
+    type: 'grant.revoked',
+    about: 'of-one-grant',
+    payload: '{}',
+    createdAt: now,
+    triedSince: now,
+    attempts: 0,
+    nextAt: now,
+    expiresAt: later,
+  });
+  const failed = { problem: 'answered with status 500', failedAt: now, expiresAt: later };
+  const [first, second] = [message('msg_1'), message('msg_2')];
+  await step('webhooks: keep what happened', () => outbox.add([first, second]));
+  await step('webhooks: send', async () => {
+    await outbox.findDue('hooks.example', now, 40);
+    await outbox.isStopped('hooks.example hash');
+    await outbox.lease(first, later);
+    await outbox.findOlder(second);
+    await outbox.putOff({ id: first.id, until: later }, { nextAt: later, attempts: 1, problem: 'none' });
+    await outbox.giveUp({ id: first.id, until: later }, { ...failed, attempts: 2 });
+    await outbox.giveUpAll('hooks.example', failed);
+  });
+  await step('webhooks: look at them', async () => {
+    await outbox.list({ limit: 100 });
+    await outbox.list({ isFailed: true, limit: 100 });
+  });
+  await step('webhooks: send again', async () => {
+    await outbox.retry({ id: first.id }, { now, expiresAt: later });
+    await outbox.retry({ endpoint: 'hooks.example' }, { now: later, expiresAt: later });
+    await outbox.remove({ id: first.id, until: later });
+    await outbox.remove({ id: second.id, until: later });
+  });
+}

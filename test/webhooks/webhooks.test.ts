@@ -1,0 +1,412 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+
+import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { runCli } from '../support/cli.js';
+import { letPass } from '../support/clock.js';
+import { commandsDuring } from '../support/commands.js';
+import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
+import { HOSTILE_ANSWERS, openRawServer } from '../support/raw-server.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { obtainTokens } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+const secretOf = (letter: string) => `whsec_${Buffer.alloc(32, letter).toString('base64')}`;
+const [NEW, OLD] = [secretOf('n'), secretOf('o')];
+
+interface Received {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly body: { readonly type: string; readonly timestamp: string; readonly data: { clientId?: string } };
+}
+
+let receiver: JwksServer;
+let site: Site;
+let client: ClientWithSecret;
+const received: Received[] = [];
+/** Says when a request has come that the receiver does not answer. */
+function hang(): () => Promise<void> {
+  const before = receiver.requests.length;
+  receiver.answer(() => undefined);
+  return () => until(() => receiver.requests.length > before);
+}
+const bodyOf = async (req: IncomingMessage) => (await req.toArray()).join('');
+
+/** Takes what is sent, unless `refuse` answers it. */
+function takeAll(refuse: (got: Received, res: ServerResponse) => boolean = () => false): void {
+  const listener: RequestListener = (req, res) =>
+    void bodyOf(req).then((text) => {
+      const headers = req.headers as Record<string, string>;
+      const got = { path: req.url ?? '', headers, text, body: JSON.parse(text) as Received['body'] };
+      received.push(got);
+      if (!refuse(got, res)) res.writeHead(204).end();
+    });
+  receiver.answer(listener);
+}
+
+const base = () => `http://127.0.0.1:${receiver.port}`;
+const hooks = (): SiteOptions['webhooks'] => {
+  const common = { allowPrivateAddresses: true, secret: NEW };
+  return [
+    {
+      ...common,
+      url: `${base()}/main`,
+      secret: [NEW, OLD],
+      events: ['token.issued', 'grant.revoked', 'client.*'],
+    },
+    { ...common, url: `${base()}/desk`, name: 'desk', events: ['login.*', 'client.blocked'], timeout: 200 },
+    { ...common, url: `${base()}/gone`, name: 'gone', events: ['rate.limited', 'client.approved'] },
+    // what its name leads to is looked at when it is sent to
+    { url: `https://localhost:${receiver.port}/`, secret: NEW, name: 'inside', events: ['consent.denied'] },
+  ];
+};
+const stored = () => site.database.connection.collection('oauth_webhooks');
+const ofType = (type: string) => received.filter(({ body }) => body.type === type);
+const problems = () =>
+  site.errors.filter(({ endpoint }) => endpoint === 'webhooks').map(({ detail }) => detail);
+
+beforeAll(async () => {
+  receiver = await openJwksServer();
+  site = await openSite({ webhooks: hooks() });
+  takeAll();
+  client = await site.client();
+  await until(async () => (await stored().countDocuments()) === 0);
+});
+beforeEach(async () => {
+  takeAll();
+  await stored().deleteMany({});
+  received.length = 0;
+  site.errors.length = 0;
+});
+afterAll(async () => {
+  // first, so that what hangs there ends
+  await receiver.close();
+  await site.oauth.close();
+  await site.close();
+});
+
+describe('what happens', () => {
+  test('is sent as JSON with what the audit tells, signed by each secret, and kept no longer', async () => {
+    const { access_token, refresh_token } = await obtainTokens(site, client);
+    await until(() => received.length > 0);
+    const [{ headers, text, body }] = received as [Received];
+    expect(body).toEqual({
+      type: 'token.issued',
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      data: {
+        clientId: client.clientId,
+        userId: 'ada',
+        grantId: expect.any(String),
+        scopes: expect.any(Array),
+        grantType: 'authorization_code',
+        ip: expect.any(String),
+        requestId: expect.any(String),
+      },
+    });
+    for (const secret of [NEW, OLD]) expect(new Webhook(secret).verify(text, headers)).toEqual(body);
+    expect(() => new Webhook(secretOf('x')).verify(text, headers)).toThrow();
+    expect(() => new Webhook(NEW).verify(text.replace('ada', 'eve'), headers)).toThrow();
+    expect(headers).toMatchObject({ 'content-type': 'application/json' });
+    for (const token of [access_token, refresh_token]) expect(text).not.toContain(token);
+    await until(async () => (await stored().countDocuments()) === 0);
+  });
+
+  test('is sent only to those who have asked for it; what was typed at a login to nobody', async () => {
+    site.oauth.events.emit('login.failed', { username: 'my password by mistake' });
+    site.oauth.events.emit('code.replayed', { clientId: 'c', grantId: 'g' });
+    site.oauth.events.emit('client.blocked', { clientId: 'c' });
+    await until(() => received.length === 3);
+    expect(received.map(({ path, body }) => `${path} ${body.type}`).sort()).toEqual([
+      '/desk client.blocked',
+      '/desk login.failed',
+      '/main client.blocked',
+    ]);
+    expect(JSON.stringify(received)).not.toContain('by mistake');
+  });
+
+  test('makes no request wait, however slow the receiver is', async () => {
+    const hasCome = hang();
+    await obtainTokens(site, client);
+    expect(await site.oauth.webhooks.list()).toMatchObject([{ type: 'token.issued', attempts: 0 }]);
+    await hasCome();
+    const [waiting] = await stored().find().toArray();
+    // nothing of the secrets is there
+    expect(JSON.stringify(waiting)).not.toContain(NEW.slice(6));
+  });
+
+  test('about one grant comes in its order, although an earlier one fails first', async () => {
+    let failures = 0;
+    takeAll(({ body }, res) => {
+      if (body.type !== 'token.issued' || failures > 0) return false;
+      failures += 1;
+      res.writeHead(500).end();
+      return true;
+    });
+    const about = { clientId: 'c', grantId: 'g-ordered' };
+    const tokens = { ...about, scopes: [], grantType: 'authorization_code' };
+    site.oauth.events.emit('token.issued', tokens);
+    await until(() => received.length === 1);
+    await until(async () => (await stored().findOne({ attempts: 1 })) !== null);
+    site.oauth.events.emit('grant.revoked', { ...about, reason: 'user' });
+    site.oauth.events.emit('grant.revoked', { clientId: 'c', grantId: 'another', reason: 'user' });
+    await until(() => received.length === 2);
+    expect(received[1]?.body.data).toMatchObject({ grantId: 'another' });
+    await until(async () => (await stored().countDocuments({ isSending: true })) === 0);
+    letPass(10);
+    await site.oauth.webhooks.retry();
+    await until(() => received.length === 4);
+    expect(received.slice(2).map(({ body }) => body.type)).toEqual(['token.issued', 'grant.revoked']);
+  });
+});
+
+describe('what a receiver does not take', () => {
+  const fail = () => site.oauth.events.emit('login.succeeded', { userId: 'ada' });
+  const waiting = async () => {
+    await until(async () => (await stored().findOne({ attempts: { $gt: 0 } })) !== null);
+    return (await site.oauth.webhooks.list())[0];
+  };
+
+  test.each(HOSTILE_ANSWERS.filter(([what]) => !/body|whole|chunks|cuts/.test(what)))(
+    'is kept: the receiver %s',
+    async (_what, answer, problem) => {
+      const server = await openRawServer(answer);
+      receiver.answer((_req, res) => res.destroy());
+      const hooked = await openSite({
+        database: site.database,
+        webhooks: [
+          {
+            url: server.url,
+            secret: NEW,
+            events: ['login.failed'],
+            timeout: 200,
+            allowPrivateAddresses: true,
+          },
+        ],
+      });
+      hooked.oauth.events.emit('login.failed', {});
+      const [host] = [new URL(server.url).host];
+      await until(async () => (await stored().findOne({ endpoint: host, attempts: 1 })) !== null);
+      expect((await stored().findOne({ endpoint: host }))?.problem).toMatch(problem);
+      await hooked.oauth.close();
+      await hooked.close();
+      await server.close();
+    },
+  );
+
+  test('is kept: a redirect is not followed', async () => {
+    takeAll((_got, res) => Boolean(res.writeHead(307, { location: `${base()}/elsewhere` }).end()));
+    fail();
+    expect(await waiting()).toMatchObject({
+      endpoint: 'desk',
+      attempts: 1,
+      problem: 'answered with status 307',
+    });
+    expect(received.map(({ path }) => path)).toEqual(['/desk']);
+  });
+
+  test('is kept: it goes to no address within, unless the option says so', async () => {
+    site.oauth.events.emit('consent.denied', { clientId: 'c', userId: 'u', scopes: [] });
+    expect(await waiting()).toMatchObject({ endpoint: 'inside', problem: /not on the public internet/ });
+    expect(received).toEqual([]);
+  });
+
+  test('a body without end is not read: the status counts', async () => {
+    takeAll((_got, res) => {
+      res.writeHead(200);
+      const timer = setInterval(() => res.write(Buffer.alloc(65_536)), 1);
+      res.on('close', () => clearInterval(timer));
+      return true;
+    });
+    fail();
+    await until(() => received.length === 1);
+    await until(async () => (await stored().countDocuments()) === 0);
+  });
+
+  test('is sent again, later each time, with the same id; the host is told once', async () => {
+    takeAll((_got, res) => Boolean(res.writeHead(503).end()));
+    fail();
+    const pauses: number[] = [];
+    for (const attempts of [1, 2, 3, 4]) {
+      await until(async () => (await stored().findOne({ attempts })) !== null);
+      const { nextAt } = (await stored().findOne({ attempts })) as unknown as { nextAt: Date };
+      pauses.push((nextAt.getTime() - Date.now()) / 1000);
+      letPass(pauses.at(-1)! + 1);
+      await site.oauth.webhooks.retry({ endpoint: 'nobody' });
+    }
+    const within = [5, 30, 300, 1800].map((least, index) => {
+      const pause = pauses[index] ?? 0;
+      return pause > least - 2 && pause <= least * 1.2;
+    });
+    expect(within).toEqual([true, true, true, true]);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(problems()).toEqual(['webhooks to desk: answered with status 503; they are kept and sent again']);
+  });
+
+  test('waits as long as the receiver asks', async () => {
+    takeAll((_got, res) => Boolean(res.writeHead(429, { 'retry-after': '120' }).end()));
+    fail();
+    const { nextAt } = (await waiting()) as { nextAt: Date };
+    expect(nextAt.getTime() - Date.now()).toBeGreaterThan(100_000);
+  });
+
+  test('is given up after the time of the option; visible, told, and sent again on demand', async () => {
+    const told: unknown[] = [];
+    site.oauth.events.once('webhook.failed', (event) => told.push(event));
+    takeAll((_got, res) => Boolean(res.writeHead(500).end()));
+    fail();
+    await waiting();
+    letPass(3 * 86_400 + 10);
+    await site.oauth.webhooks.retry({ endpoint: 'nobody' });
+    await until(async () => (await site.oauth.webhooks.list({ failed: true })).length === 1);
+    expect(told).toMatchObject([{ endpoint: 'desk', reason: 'given_up', count: 1 }]);
+    const [failed] = await site.oauth.webhooks.list({ failed: true });
+    expect(failed).toMatchObject({ endpoint: 'desk', attempts: 2, failedAt: expect.any(Date) });
+    expect(failed).not.toHaveProperty('nextAt');
+    // as it is on the command line, of another process
+    const { stdout } = await runCli(['webhooks', 'list', '--failed'], { uri: site.database.uri });
+    expect(stdout).toContain('given up');
+    expect(stdout).toContain('answered with status 500');
+    const json = await runCli(['webhooks', 'list', '--json'], { uri: site.database.uri });
+    expect(JSON.parse(json.stdout)).toMatchObject([{ id: failed?.id }]);
+    takeAll();
+    const retried = await runCli(['webhooks', 'retry', failed!.id], { uri: site.database.uri });
+    expect(retried).toMatchObject({ code: 0, stdout: '1 is sent again, within ten seconds.\n' });
+    await site.oauth.webhooks.retry({ endpoint: 'nobody' });
+    await until(async () => (await stored().countDocuments()) === 0);
+    expect(received.at(-1)?.headers['webhook-id']).toBe(failed?.id);
+  });
+
+  test('410 stops the receiver: nothing more is sent, and nothing is lost', async () => {
+    takeAll((_got, res) => Boolean(res.writeHead(410).end()));
+    site.oauth.events.emit('client.approved', { clientId: 'first' });
+    await until(
+      async () => (await stored().findOne({ endpoint: 'gone', failedAt: { $exists: true } })) !== null,
+    );
+    const before = ofType('client.approved').filter(({ path }) => path === '/gone').length;
+    site.oauth.events.emit('rate.limited', { endpoint: 'token' });
+    await until(
+      async () => (await stored().countDocuments({ endpoint: 'gone', failedAt: { $exists: true } })) === 2,
+    );
+    expect(received.filter(({ path }) => path === '/gone')).toHaveLength(before);
+    expect(problems()).toContain('webhooks to gone: the receiver wants no more of them (410)');
+    takeAll();
+    expect(await site.oauth.webhooks.retry({ endpoint: 'gone' })).toBe(2);
+    await until(() => ofType('rate.limited').length === 1);
+    await until(async () => (await stored().countDocuments({ endpoint: 'gone' })) === 0);
+  });
+});
+
+describe('several processes', () => {
+  test('send each once, and what one has not sent another does', async () => {
+    const other = await openSite({ database: site.database, webhooks: hooks(), issuer: site.url });
+    for (let index = 0; index < 30; index += 1) {
+      const { events } = (index % 2 === 0 ? site : other).oauth;
+      events.emit('client.deleted', { clientId: `c${index}` });
+    }
+    await Promise.all([site.oauth.webhooks.retry(), other.oauth.webhooks.retry()]);
+    await until(() => received.length >= 30);
+    await until(async () => (await stored().countDocuments()) === 0);
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(30);
+    expect(received).toHaveLength(30);
+    await other.oauth.close();
+    await other.close();
+  });
+
+  test('a process that dies while it sends: another sends it when its time is over', async () => {
+    const hasCome = hang();
+    site.oauth.events.emit('client.unblocked', { clientId: 'c' });
+    await hasCome();
+    const other = await openSite({ database: site.database, webhooks: hooks(), issuer: site.url });
+    takeAll();
+    // held by the first, so neither a look nor a person has it sent twice
+    expect(await other.oauth.webhooks.retry()).toBe(0);
+    expect(received).toEqual([]);
+    letPass(15 + 30 + 1);
+    await other.oauth.webhooks.retry({ endpoint: 'nobody' });
+    await until(() => received.length === 1);
+    await other.oauth.close();
+    await other.close();
+  });
+
+  test('close() stores what was not stored yet', async () => {
+    const other = await openSite({ database: site.database, webhooks: hooks(), issuer: site.url });
+    receiver.answer((_req, res) => res.writeHead(500).end());
+    other.oauth.events.emit('client.deleted', { clientId: 'c' });
+    await other.oauth.close();
+    expect(await stored().countDocuments({ type: 'client.deleted' })).toBe(1);
+    await other.close();
+  });
+});
+
+describe('the option', () => {
+  const start = (webhook: object, ...more: object[]) => {
+    const right = { url: 'https://hooks.example/', secret: NEW, events: ['grant.revoked'] };
+    return () =>
+      authorizationServer({
+        issuer: site.url,
+        connection: site.database.connection,
+        scopes: {},
+        login: '/login',
+        webhooks: [{ ...right, ...webhook }, ...more] as never,
+      });
+  };
+
+  test.each([
+    ['an event that there is not', { events: ['grant.revokd'] }, "did you mean 'grant.revoked'?"],
+    ['http:', { url: 'http://hooks.example/' }, 'must be an https: URL'],
+    ['no URL', { url: 'https://' }, 'is not a URL'],
+    ['a password in the URL', { url: 'https://a:b@hooks.example/' }, 'no user name, password or fragment'],
+    ['no secret', { secret: '' }, 'openssl rand -base64 32'],
+    ['a secret that is too short', { secret: 'whsec_c2hvcnQ=' }, '24 to 64 random bytes'],
+    ['no events', { events: [] }, 'a list of events'],
+  ])('says what is wrong: %s', (_what, webhook, words) => {
+    expect(start(webhook)).toThrow(words);
+  });
+
+  test('two of one name are told apart by a name', () => {
+    expect(start({}, { url: 'https://hooks.example/2', secret: NEW, events: ['*'] })).toThrow(
+      "two are called 'hooks.example'",
+    );
+  });
+
+  test('a secret is in no message', () => {
+    const secret = 'whsec_not base64 at all';
+    expect(start({ secret })).toThrow(
+      expect.not.objectContaining({ message: expect.stringContaining(secret) }),
+    );
+  });
+
+  test('off, nothing is made, nothing is asked, and code hears how to set it', async () => {
+    const without = await openSite({ database: site.database });
+    expect(await commandsDuring(site.database, () => obtainTokens(without, client))).not.toContain(
+      'insert oauth_webhooks',
+    );
+    await expect(without.oauth.webhooks.list()).rejects.toThrow('write the option webhooks');
+    await expect(without.oauth.webhooks.retry()).rejects.toThrow('write the option webhooks');
+    await without.close();
+  });
+});
+
+describe('the command line', () => {
+  const run = (...args: string[]) => runCli(['webhooks', ...args], { uri: site.database.uri });
+
+  test('says that nothing waits, and what it is to be told', async () => {
+    expect(await run('list')).toMatchObject({ code: 0, stdout: 'Nothing waits.\n' });
+    expect(await run('list', '--failed')).toMatchObject({ code: 0, stdout: 'Nothing was given up.\n' });
+    expect(await run('retry')).toMatchObject({ code: 2, stderr: expect.stringContaining('which webhooks?') });
+    expect(await run('retry', 'x', '--endpoint', 'y')).toMatchObject({ code: 2 });
+    expect(await run('retry', 'no-such-id')).toMatchObject({ code: 1 });
+  });
+
+  test('shows so many, and says if there are more', async () => {
+    receiver.answer((_req, res) => res.writeHead(500).end());
+    for (const clientId of ['a', 'b']) site.oauth.events.emit('client.updated', { clientId });
+    await site.oauth.webhooks.list();
+    const { stdout, stderr } = await run('list', '--limit', '1');
+    expect(stdout.split('\n')).toHaveLength(3);
+    expect(stderr).toContain('--limit 10');
+  });
+});
