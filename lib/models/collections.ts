@@ -35,4 +35,11 @@ export const COLLECTIONS = {
 
 /** The collections that are made for a feature, by the names of their models. */
 export type FeatureCollection =
-  'UserCode' | 'InitialAccessToken' | 'AuditEntry' | 'Migrated' | 'PushedRequest' | 'Refusals' | 'UsedProof' | 'Webhook';
+  | 'UserCode'
+  | 'InitialAccessToken'
+  | 'AuditEntry'
+  | 'Migrated'
+  | 'PushedRequest'
+  | 'Refusals'
+  | 'UsedProof'
+  | 'Webhook';
