@@ -1,6 +1,7 @@
 import type { NewClient } from 'express-authorization-server';
 
 import { isLocal } from './settings.js';
+import { certifiedHost } from './tls-files.js';
 
 /** A client of the demonstration: its fixed id, and a secret that is no secret where it has one. */
 export type DemoClient = NewClient & { readonly clientId: string };
@@ -15,6 +16,8 @@ export const demoGiftCard = 'GIFT-CARD-FROM-ADA';
 export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing-shop-demo-secret' };
 /** The same shop as banks would have it (FAPI 2.0): known by a key that it publishes, not by a secret. */
 export const carefulShop = { clientId: 'printing-shop-fapi2' };
+/** Known by its certificate, where the example has TLS (RFC 8705). */
+export const certifiedShop = { clientId: 'certified-shop' };
 /** Where the shop publishes that key. */
 export const shopKeysPath = '/jwks';
 /** `npm run example:device`: a client without a browser. */
@@ -27,10 +30,11 @@ export const albumApi = { clientId: 'album-api', clientSecret: 'album-api-demo-s
 export interface DemoUrls {
   readonly issuer: string;
   readonly shopUrl: string;
+  readonly tlsFolder?: string | undefined;
 }
 
 /** One client of each type that RFC 6749 knows, and what the other resource servers need. */
-export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
+export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): DemoClient[] {
   const playground = `${issuer}${playgroundPath}`;
   return [
     {
@@ -42,6 +46,7 @@ export function createDemoClients({ issuer, shopUrl }: DemoUrls): DemoClient[] {
     },
     // the shop is on this machine, whose addresses a photo site that others reach does not fetch keys from
     ...(isLocal({ issuer }) ? [createCarefulShop(shopUrl)] : []),
+    ...(tlsFolder === undefined ? [] : [createCertifiedShop(playground)]),
     {
       clientId: 'roof-webcam',
       clientSecret: 'roof-webcam-demo-secret',
@@ -123,6 +128,19 @@ function createCarefulShop(shopUrl: string): DemoClient {
     jwksUri: `${shopUrl}${shopKeysPath}`,
     grantTypes: ['authorization_code', 'refresh_token'],
     redirectUris: [`${shopUrl}/callback`],
+    scopes: ['photos:read'],
+  };
+}
+
+function createCertifiedShop(redirectUri: string): DemoClient {
+  return {
+    ...certifiedShop,
+    name: 'Certified Shop',
+    tokenEndpointAuthMethod: 'tls_client_auth',
+    tlsClientAuthSanDns: certifiedHost,
+    tlsClientCertificateBoundAccessTokens: true,
+    grantTypes: ['authorization_code', 'refresh_token'],
+    redirectUris: [redirectUri],
     scopes: ['photos:read'],
   };
 }

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 
 import { StartError } from './settings.js';
 
 export interface ListenOptions {
   readonly port: number;
   /** The variable that chooses the port, for the message where it is taken. */
-  readonly variable: 'PORT' | 'SHOP_PORT' | 'ALBUM_PORT';
+  readonly variable: 'PORT' | 'SHOP_PORT' | 'ALBUM_PORT' | 'MTLS_PORT';
   /** Whether other machines may connect. */
   readonly isLocal: boolean;
+  /** Default: no TLS. */
+  readonly tls?: ServerOptions;
 }
 
 /** A listening program part; `stop` lets running requests end. */
@@ -29,11 +32,12 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   };
   try {
     for (const host of options.isLocal ? LOOPBACK : [undefined]) {
-      const server = createServer((req, res) => {
+      const answer: RequestListener = (req, res) => {
         // a client that keeps its connection busy would otherwise be cut off in the middle of a request
         if (isStopping) res.setHeader('Connection', 'close');
         handler(req, res);
-      });
+      };
+      const server = options.tls === undefined ? createServer(answer) : createTlsServer(options.tls, answer);
       if (await startServer(server, options, host)) servers.push(server);
     }
   } catch (error) {

@@ -8,7 +8,12 @@ export interface Settings {
   readonly port: number;
   readonly shopPort: number;
   readonly albumPort: number;
+  /** Where clients with certificates come to; used with `tlsFolder` alone. */
+  readonly mtlsPort: number;
+  /** Where the certificates are with which the photo site does its TLS itself; undefined where it does none. */
+  readonly tlsFolder: string | undefined;
   readonly issuer: string;
+  readonly mtlsUrl: string;
   readonly shopUrl: string;
   readonly albumUrl: string;
   /** What tokens for the other resource servers are asked for by (RFC 8707). */
@@ -37,14 +42,26 @@ export function readSettings(environment: Environment): Settings {
   const port = parsePort('PORT', environment.PORT || '3000');
   const shopPort = parsePort('SHOP_PORT', environment.SHOP_PORT || String(port + 1));
   const albumPort = parsePort('ALBUM_PORT', environment.ALBUM_PORT || String(port + 2));
-  const issuer = parseIssuer(environment.ISSUER || `http://localhost:${port}`);
+  const mtlsPort = parsePort('MTLS_PORT', environment.MTLS_PORT || String(port + 3));
+  const tlsFolder = environment.TLS_FOLDER || undefined;
+  const issuer = parseIssuer(
+    environment.ISSUER || `${tlsFolder === undefined ? 'http' : 'https'}://localhost:${port}`,
+  );
   const albumUrl = `http://localhost:${albumPort}`;
-  checkDistinct({ PORT: port, SHOP_PORT: shopPort, ALBUM_PORT: albumPort });
+  checkDistinct({
+    PORT: port,
+    SHOP_PORT: shopPort,
+    ALBUM_PORT: albumPort,
+    ...(tlsFolder !== undefined && { MTLS_PORT: mtlsPort }),
+  });
   return {
     port,
     shopPort,
     albumPort,
+    mtlsPort,
+    tlsFolder,
     issuer,
+    mtlsUrl: `https://localhost:${mtlsPort}`,
     shopUrl: `http://localhost:${shopPort}`,
     albumUrl,
     resources: { albums: albumUrl, orders: `${albumUrl}/orders`, mcp: `${issuer}/mcp` },
@@ -62,6 +79,11 @@ export function readSettings(environment: Environment): Settings {
 
 export function isHttps({ issuer }: Pick<Settings, 'issuer'>): boolean {
   return issuer.startsWith('https:');
+}
+
+/** Whether a proxy in front does the TLS, and says so. */
+export function hasTlsProxy(settings: Pick<Settings, 'issuer' | 'tlsFolder'>): boolean {
+  return isHttps(settings) && settings.tlsFolder === undefined;
 }
 
 /** Only the programs of this machine reach the example, unless its public URL says that others shall. */

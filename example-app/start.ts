@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { startMongo } from '../test/support/mongodb.js';
@@ -8,6 +8,7 @@ import { checkPort } from './listen.js';
 import { isLocal, readSettings, StartError } from './settings.js';
 import { describeExample, describeStart } from './summary.js';
 import { hasLinks, terminalLink } from './terminal-links.js';
+import { keepTlsFiles } from './tls-files.js';
 
 const dataFolder = fileURLToPath(new URL('../.example-data', import.meta.url));
 
@@ -25,14 +26,19 @@ function stopAll(exitCode: number, message: string): Promise<never> {
 }
 
 async function startAll(): Promise<void> {
-  const unknown = process.argv.slice(2).find((argument) => argument !== '--all');
+  const unknown = process.argv.slice(2).find((argument) => !['--all', '--tls'].includes(argument));
   if (unknown !== undefined)
-    throw new StartError(`'${unknown}' is not known here: there is --all, as npm run example -- --all.`);
-  const settings = readSettings(process.env);
+    throw new StartError(
+      `'${unknown}' is not known here: there is --all, as npm run example -- --all, and --tls.`,
+    );
+  const tls = process.argv.includes('--tls') ? { TLS_FOLDER: await keepTlsFiles(dataFolder) } : {};
+  const settings = readSettings({ ...process.env, ...tls });
   // before the database: a first download of it is worth nothing where a port is taken
   await checkPort({ port: settings.port, variable: 'PORT', isLocal: isLocal(settings) });
   await checkPort({ port: settings.shopPort, variable: 'SHOP_PORT', isLocal: true });
   await checkPort({ port: settings.albumPort, variable: 'ALBUM_PORT', isLocal: true });
+  if (settings.tlsFolder !== undefined)
+    await checkPort({ port: settings.mtlsPort, variable: 'MTLS_PORT', isLocal: true });
 
   const mongo = await startMongo({ dataFolder, log: (line) => console.log(line) }).catch((error: Error) => {
     throw new StartError(error.message);
@@ -43,6 +49,12 @@ async function startAll(): Promise<void> {
     SHOP_PORT: String(settings.shopPort),
     ALBUM_PORT: String(settings.albumPort),
     ISSUER: settings.issuer,
+    MTLS_PORT: String(settings.mtlsPort),
+    ...(settings.tlsFolder !== undefined && {
+      TLS_FOLDER: settings.tlsFolder,
+      // of what each of them asks the photo site
+      NODE_EXTRA_CA_CERTS: join(settings.tlsFolder, 'authority.pem'),
+    }),
     MONGODB_URI: mongo.uri,
     SESSION_SECRET: settings.sessionSecret ?? (await keepSecret(dataFolder, 'session-secret')),
     KEY_SECRET: settings.keySecret ?? (await keepSecret(dataFolder, 'key-secret')),

@@ -22,7 +22,7 @@ export function describeStart(settings: Settings, dataFolder: string, link: Link
   or, a developer ${demoDeveloper.username} / ${demoDeveloper.password}
 
   All addresses, clients and commands for curl: npm run example -- --all
-  ${describeData(settings, dataFolder)}
+${describeTls(settings)}  ${describeData(settings, dataFolder)}
   ${END}
 `;
 }
@@ -46,7 +46,7 @@ export function describeExample(settings: Settings, dataFolder: string): string 
   Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
   Connected apps   ${issuer}/oauth/authorizations   see what has access, and end it
   Metadata         ${issuer}/.well-known/oauth-authorization-server
-
+${describeTls(settings)}
   Demo clients
 ${formatTable([['client id', 'secret', 'grant types'], ...rows])}
 
@@ -96,6 +96,7 @@ function describeClient({
   clientId,
   clientSecret,
   jwksUri,
+  tlsClientAuthSanDns,
   grantTypes = [],
   trusted = false,
   introspection = false,
@@ -107,9 +108,27 @@ function describeClient({
       : '';
   return [
     clientId,
-    clientSecret ?? (jwksUri === undefined ? '(public)' : '(a key of its own)'),
+    clientSecret ?? describeProof({ jwksUri, tlsClientAuthSanDns }),
     introspection ? '(asks about tokens)' : grantTypes.join(', ') + note,
   ];
+}
+
+function describeProof({
+  jwksUri,
+  tlsClientAuthSanDns,
+}: Pick<DemoClient, 'jwksUri' | 'tlsClientAuthSanDns'>): string {
+  if (tlsClientAuthSanDns !== undefined) return '(a certificate)';
+  return jwksUri === undefined ? '(public)' : '(a key of its own)';
+}
+
+/** What there is to know where nobody has signed the certificates but the example. */
+function describeTls({ tlsFolder, mtlsUrl }: Settings): string {
+  if (tlsFolder === undefined) return '';
+  return `
+  With TLS: no browser knows who has signed the certificate, so yours warns you. For curl:
+    export CURL_CA_BUNDLE=${tlsFolder}/authority.pem
+  Clients with a certificate (client.pem and client.key there are those of certified-shop) come to ${mtlsUrl}.
+`;
 }
 
 function describeData({ mongodbUri }: Settings, dataFolder: string): string {

@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 import passport from 'passport';
 
 import { createPlayground } from '../playground/index.js';
-import { isHttps, type Settings } from '../settings.js';
+import { hasTlsProxy, type Settings } from '../settings.js';
 import { showError, showNotFound } from './error-pages.js';
 import { createGiftCards, type GiftCards } from './gift-cards.js';
 import { createMcpEndpoint } from './mcp.js';
@@ -41,10 +41,11 @@ export function createPhotoSite(
 
   const app = express();
   app.set('views', viewsFolder).set('view engine', 'ejs').set('query parser', 'simple');
-  // an https: issuer means a TLS proxy in front, whose X-Forwarded-Proto is believed
-  app.set('trust proxy', isHttps(settings) ? 1 : false);
+  // the X-Forwarded-Proto of a TLS proxy in front is believed
+  app.set('trust proxy', hasTlsProxy(settings) ? 1 : false);
 
-  app.use(securityHeaders(isHttps(settings)));
+  // not on localhost, where it would hold the other ports to TLS as well
+  app.use(securityHeaders(hasTlsProxy(settings)));
   app.use(answerForWholeServer);
   app.use(express.static(publicFolder, { index: false, redirect: false }));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/lantern.svg'));

@@ -70,6 +70,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     dpop: true,
     // the printing shop publishes its keys on this machine
     clientKeys: { allowPrivateAddresses: isLocal(settings) },
+    // or to a certificate, where there is TLS; browsers are not asked for one (RFC 8705)
+    ...(settings.tlsFolder !== undefined && { mutualTls: { endpointAliases: settings.mtlsUrl } }),
     // or signs it, so that nobody on the way can change it (RFC 9101)
     signedRequests: true,
     // and its answer by a form, which stands in no address (OAuth 2.0 Form Post Response Mode)

@@ -5,7 +5,7 @@ import helmet from 'helmet';
  * Headers of the site's own pages. Those of the authorization server set their own policy, with the clients that
  * their forms lead to.
  */
-export function securityHeaders(isHttps: boolean): RequestHandler {
+export function securityHeaders(isPublic: boolean): RequestHandler {
   return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -19,7 +19,7 @@ export function securityHeaders(isHttps: boolean): RequestHandler {
       },
     },
     xFrameOptions: { action: 'deny' },
-    strictTransportSecurity: isHttps,
+    strictTransportSecurity: isPublic,
     // would cut a client off the window it opened for the login
     crossOriginOpenerPolicy: false,
   });

@@ -18,7 +18,7 @@ const ADAS_PHOTOS: readonly NewPhoto[] = [
 /** Makes what the demonstration needs and is not there yet; a second start changes nothing. */
 export async function seed(
   { users, photos, giftCards, oauth }: PhotoSite,
-  urls: Pick<Settings, 'issuer' | 'shopUrl'>,
+  urls: Pick<Settings, 'issuer' | 'shopUrl' | 'tlsFolder'>,
 ): Promise<void> {
   const [userId, developerId] = await Promise.all(
     [demoUser, demoDeveloper].map((person) => ensureUser(users, person)),

@@ -54,9 +54,10 @@ export async function findPorts(): Promise<{
   readonly PORT: string;
   readonly SHOP_PORT: string;
   readonly ALBUM_PORT: string;
+  readonly MTLS_PORT: string;
 }> {
-  const [port, shopPort, albumPort] = (await findFreePorts(3)).map(String) as [string, string, string];
-  return { PORT: port, SHOP_PORT: shopPort, ALBUM_PORT: albumPort };
+  const [port = '', shopPort = '', albumPort = '', mtlsPort = ''] = (await findFreePorts(4)).map(String);
+  return { PORT: port, SHOP_PORT: shopPort, ALBUM_PORT: albumPort, MTLS_PORT: mtlsPort };
 }
 
 /** Starts `start.ts` in a process group of its own, which is what a terminal does. */
@@ -81,8 +82,9 @@ export function spawnExample(
     return code;
   };
   const urlOf = (port: string) => `http://localhost:${port}`;
+  const issuer = urlOf(environment.PORT);
   return {
-    issuer: urlOf(environment.PORT),
+    issuer: parameters.includes('--tls') ? issuer.replace('http:', 'https:') : issuer,
     shopUrl: urlOf(environment.SHOP_PORT),
     albumUrl: urlOf(environment.ALBUM_PORT),
     ended: async () => (await ended)[0],

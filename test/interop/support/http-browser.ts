@@ -23,11 +23,16 @@ export interface HttpBrowser {
 export interface HttpBrowserOptions {
   /** A redirect there is not followed: nobody listens, the client of the test reads it from the page's `url`. */
   readonly stopAt?: string;
+  /** What makes the requests to https: addresses; default: `fetch` of the runtime. */
+  readonly fetch?: (url: URL, init: object) => Promise<Response>;
 }
 
 const MAX_REDIRECTS = 15;
 
-export function createHttpBrowser({ stopAt }: HttpBrowserOptions = {}): HttpBrowser {
+export function createHttpBrowser({
+  stopAt,
+  fetch: fetchByTls = fetch,
+}: HttpBrowserOptions = {}): HttpBrowser {
   const cookies = new Map<string, Map<string, string>>();
 
   const load = async (start: URL, form?: URLSearchParams): Promise<BrowserPage> => {
@@ -35,7 +40,7 @@ export function createHttpBrowser({ stopAt }: HttpBrowserOptions = {}): HttpBrow
     let body = form;
     for (let url = start; visited.length <= MAX_REDIRECTS;) {
       if (stopAt !== undefined && url.href.startsWith(stopAt)) return { url, status: 0, text: '', visited };
-      const response = await fetch(url, {
+      const response = await (url.protocol === 'https:' ? fetchByTls : fetch)(url, {
         method: body === undefined ? 'GET' : 'POST',
         redirect: 'manual',
         headers: { cookie: cookieHeader(cookies, url) },

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { StartError } from './settings.js';
+
+const run = promisify(execFile);
+const DAY = 86_400_000;
+/** Browsers take no certificate that is to last longer. */
+const VALID_DAYS = '397';
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
+/** The name by which the photo site knows the client that has a certificate. */
+export const certifiedHost = 'shop.example';
+
+/** What `readTlsFiles` finds in the folder, for Node's TLS. */
+export interface TlsFiles {
+  readonly key: string;
+  readonly cert: string;
+  /** Whom the certificates of clients are from. */
+  readonly ca: string;
+}
+
+/**
+ * A folder with certificates of an authority that is made for them and signs no others: `site` of localhost, `client`
+ * of a client. Made at the first start with TLS, and anew before they end.
+ *
+ * @throws StartError where there is no openssl
+ */
+export async function keepTlsFiles(dataFolder: string): Promise<string> {
+  const folder = join(dataFolder, 'tls');
+  if (await isGood(folder)) return folder;
+  await mkdir(dataFolder, { recursive: true });
+  const made = await mkdtemp(`${folder}-`);
+  try {
+    await makeFiles(made);
+    await rm(folder, { recursive: true, force: true });
+    // whole or not at all; where another start was faster, its files are as good
+    await rename(made, folder).catch(async (error: unknown) => {
+      if (!(await isGood(folder))) throw error;
+    });
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+export async function readTlsFiles(folder: string): Promise<TlsFiles> {
+  const [key, cert, ca] = await Promise.all(
+    ['site.key', 'site.pem', 'authority.pem'].map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return { key: key!, cert: cert!, ca: ca! };
+}
+
+async function isGood(folder: string): Promise<boolean> {
+  const text = await readFile(join(folder, 'site.pem')).catch(() => undefined);
+  return text !== undefined && Date.parse(new X509Certificate(text).validTo) > Date.now() + 7 * DAY;
+}
+
+async function makeFiles(folder: string): Promise<void> {
+  const at = (name: string) => join(folder, name);
+  await openssl(
+    ...['req', '-x509', ...NEW_KEY, '-days', VALID_DAYS, '-subj', '/CN=Lantern Photos example'],
+    ...['-keyout', at('authority.key'), '-out', at('authority.pem')],
+  );
+  for (const [name, subject, names] of [
+    ['site', '/CN=localhost', 'DNS:localhost,IP:127.0.0.1,IP:::1'],
+    ['client', '/CN=Inkwell Printing Shop', `DNS:${certifiedHost}`],
+  ] as const) {
+    await writeFile(at('names'), `subjectAltName=${names}`);
+    await openssl(
+      'req',
+      '-new',
+      ...NEW_KEY,
+      '-subj',
+      subject,
+      '-keyout',
+      at(`${name}.key`),
+      '-out',
+      at('request'),
+    );
+    await openssl(
+      ...['x509', '-req', '-in', at('request'), '-days', VALID_DAYS, '-extfile', at('names')],
+      ...[
+        '-CA',
+        at('authority.pem'),
+        '-CAkey',
+        at('authority.key'),
+        '-CAcreateserial',
+        '-out',
+        at(`${name}.pem`),
+      ],
+    );
+  }
+  // nobody shall sign more by it: this machine may come to trust it
+  for (const name of ['authority.key', 'authority.srl', 'names', 'request'])
+    await rm(at(name), { force: true });
+}
+
+async function openssl(...parameters: readonly string[]): Promise<void> {
+  await run('openssl', [...parameters]).catch((error: NodeJS.ErrnoException) => {
+    throw new StartError(
+      error.code === 'ENOENT'
+        ? '--tls makes certificates by openssl, which is not found: install it, or start without --tls.'
+        : `--tls makes certificates by openssl, which has failed: ${error.message}`,
+    );
+  });
+}
