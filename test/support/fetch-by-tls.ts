@@ -13,7 +13,7 @@ export function createFetchByTls(
 ): (address: string | URL, init?: object) => Promise<Response> {
   return (address, init = {}) => {
     const { method = 'GET', headers, body } = init as RequestInit;
-    const asked = new Headers(headers as Record<string, string>);
+    const asked = new Headers(headers);
     if (body instanceof URLSearchParams && !asked.has('content-type'))
       asked.set('content-type', 'application/x-www-form-urlencoded');
     return new Promise((resolve, reject) => {
