@@ -1,15 +1,20 @@
+import { z } from 'zod';
+
 import { refuseBlocked } from '../clients/blocked-client.js';
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { parseResources, scopesAt, toConsent } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
+import type { Choices } from '../settings/choice-options.js';
 import { option, type OptionsOf, required } from '../settings/option.js';
 import { parseOptions } from '../settings/parse-options.js';
 import type { Settings } from '../settings/settings.js';
-import { flag, listOf, text } from '../settings/shapes.js';
+import { flag, listOf, recordOf, text } from '../settings/shapes.js';
+import { boundByHost, detailsFor, type GivenDetail } from './bound-by-host.js';
 import type { ConsentStore } from './consent-store.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
 
@@ -25,6 +30,28 @@ const newGrantOptions = {
   scopes: option({ shape: () => listOf(text('a scope, as text'), "a list of scopes: ['photos:read']") }),
   /** The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
+  /** What is allowed beside scopes, as a client would ask for it. Default: nothing. (RFC 9396) */
+  authorizationDetails: option({
+    shape: () =>
+      listOf(
+        recordOf(z.unknown(), 'an object with a type') as z.ZodType<GivenDetail>,
+        "a list of authorization details: [{ type: 'payment', amount: '12.50' }]",
+      ),
+  }),
+  /**
+   * What would be picked on the consent page, by the names of the option `choices`: `{ workspace: 'atelier' }`. What is
+   * in the list of a person is yours to know. Those that the scopes make necessary have to be there. Default: none.
+   */
+  choices: option({
+    shape: () =>
+      recordOf(
+        z.union(
+          [z.string(), z.number(), listOf(text('text'), 'a list of text')],
+          'text, a number or a list of text',
+        ),
+        "an object of choice and pick, such as { workspace: 'atelier' }",
+      ),
+  }),
   /** Whether a refresh token comes with it, if the client uses them. Default: `false`. */
   refreshToken: option({ shape: flag, default: false }),
   /** Whether the person is not asked again for these scopes by this client. Default: `false`. */
@@ -40,6 +67,10 @@ export interface CreatedGrant {
   readonly expiresIn: number;
   readonly refreshToken?: string;
   readonly scopes: readonly string[];
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  readonly choices?: Choices;
+  /** When all of it ends, if a lifetime was picked. */
+  readonly endsAt?: Date;
 }
 
 /** What the grant is called in events, the audit, and where `accessTokenClaims` asks for its type. */
@@ -48,7 +79,7 @@ const GRANT_TYPE = 'host';
 interface GrantsByHostDependencies extends GrantIssueDependencies {
   readonly clients: Pick<ClientStore, 'find' | 'keep'>;
   readonly consents: Pick<ConsentStore, 'remember'>;
-  readonly settings: Pick<Settings, 'resources'>;
+  readonly settings: Pick<Settings, 'resources' | 'authorizationDetails' | 'choices'>;
   readonly resolveScopes: ResolveScopes;
 }
 
@@ -66,17 +97,19 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     const scopes =
       wanted === '' ? [] : scopesAt(resolveScopes(client, wanted), resources, settings.resources);
     const now = new Date();
+    const asked = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
+    const bound = boundByHost(asked, options, { settings, now });
     const response = await issueGrant(dependencies, {
       client,
       grantType: GRANT_TYPE,
-      authorization: { ...(userId !== undefined && { userId }), scopes, resources },
+      authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...bound },
       withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
       now,
       emit,
     });
     if (remember && userId !== undefined) {
-      const asked = toConsent(scopes, resources);
-      await consents.remember(userId, clientId, { asked, allowed: asked, now });
+      const allowed = toConsent(scopes, resources);
+      await consents.remember(userId, clientId, { asked: allowed, allowed, ...bound, now });
       emit('consent.given', { clientId, userId, scopes });
     }
     const { access_token: accessToken, expires_in: expiresIn, refresh_token } = response;
@@ -85,6 +118,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       expiresIn,
       ...(refresh_token !== undefined && { refreshToken: refresh_token }),
       scopes,
+      ...bound,
     };
   };
 }

@@ -17,6 +17,7 @@ import {
   type BearerGuardSettings,
 } from '../settings/bearer-guard-options.js';
 import { mistake, parseOptions } from '../settings/parse-options.js';
+import type { Confirmation } from './checks.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';
 import { createIntrospectionVerifier, type IntrospectionVerifierOptions } from './introspection-verifier.js';
@@ -69,7 +70,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     bearerMethods,
     proofs: dpop === false ? undefined : createProofsOfProcess(options),
     readCertificate: mutualTls === false ? undefined : createCertificateReader(mutualTls),
-    requiredConfirmations: dpop === 'required' ? ['jkt'] : [],
+    requiredConfirmations: requiredConfirmationsIn(options),
     publicPath: '',
     knownScopes: scopes,
     impliedScopes: resolveImplied(impliedScopes),
@@ -85,6 +86,17 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
       new URL(resource).origin,
     ),
   });
+}
+
+/** To one of which tokens have to be bound; none: they need not be. */
+function requiredConfirmationsIn({
+  dpop,
+  mutualTls,
+  senderConstrained,
+}: BearerGuardSettings): readonly Confirmation[] {
+  if (dpop === 'required') return ['jkt'];
+  if (!senderConstrained) return [];
+  return [...(dpop ? (['jkt'] as const) : []), ...(mutualTls !== false ? (['x5t#S256'] as const) : [])];
 }
 
 /** Which proofs were used is known to this process alone: it has no database. */
@@ -148,6 +160,12 @@ function createOpaqueVerifier(
 function checkTogether(options: BearerGuardSettings): void {
   const implied = findImpliedProblem(options.impliedScopes, options.scopes);
   if (implied !== undefined) throw mistake('bearerGuard', `impliedScopes.${implied.scope}`, implied.problem);
+  if (options.senderConstrained && options.dpop === false && options.mutualTls === false)
+    throw mistake(
+      'bearerGuard',
+      'senderConstrained',
+      'lets in tokens that are bound, and none could come: write dpop: true or mutualTls: true as well',
+    );
   const { clientId, clientSecret, issuer, introspectionEndpoint, dangerouslyAllowInsecureHttp } = options;
   if ((clientId === undefined) !== (clientSecret === undefined))
     throw mistake('bearerGuard', 'clientId', 'write both clientId and clientSecret, or neither');

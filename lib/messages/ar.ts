@@ -720,6 +720,8 @@ export const ar: Messages = {
 
   'snippet.secret': 'يأتي CLIENT_SECRET من متغيرات البيئة',
   'snippet.key': 'يأتي CLIENT_PRIVATE_KEY من متغيرات البيئة: PKCS #8 بصيغة PEM',
+  'snippet.certificate':
+    'يأتي CLIENT_CERTIFICATE وCLIENT_KEY من متغيرات البيئة: مسار الشهادة ومسار مفتاحها بصيغة PEM',
   'snippet.assertion': 'يأتي CLIENT_ASSERTION من متغيرات البيئة: JWT وقّعه تطبيقك (RFC 7523)',
   'snippet.open': 'افتح هذا العنوان في متصفح',
   'snippet.paste': 'يعود المتصفح إلى عنوان إعادة التوجيه: انسخ الرمز من هناك',

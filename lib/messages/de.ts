@@ -829,6 +829,8 @@ export const de: Messages = {
 
   'snippet.secret': 'CLIENT_SECRET kommt aus der Umgebung',
   'snippet.key': 'CLIENT_PRIVATE_KEY kommt aus der Umgebung: PKCS #8, als PEM',
+  'snippet.certificate':
+    'CLIENT_CERTIFICATE und CLIENT_KEY kommen aus der Umgebung: die Pfade des Zertifikats und seines Schlüssels, als PEM',
   'snippet.assertion':
     'CLIENT_ASSERTION kommt aus der Umgebung: ein JWT, das Ihre Anwendung signiert hat (RFC 7523)',
   'snippet.open': 'diese Adresse in einem Browser öffnen',

@@ -779,6 +779,8 @@ export const en = {
 
   'snippet.secret': 'CLIENT_SECRET comes from the environment',
   'snippet.key': 'CLIENT_PRIVATE_KEY comes from the environment: PKCS #8, as PEM',
+  'snippet.certificate':
+    'CLIENT_CERTIFICATE and CLIENT_KEY come from the environment: the paths of the certificate and of its key, as PEM',
   'snippet.assertion':
     'CLIENT_ASSERTION comes from the environment: a JWT that your application has signed (RFC 7523)',
   'snippet.open': 'open this address in a browser',

@@ -795,6 +795,8 @@ export const es: Messages = {
 
   'snippet.secret': 'CLIENT_SECRET viene del entorno',
   'snippet.key': 'CLIENT_PRIVATE_KEY viene del entorno: PKCS #8, en PEM',
+  'snippet.certificate':
+    'CLIENT_CERTIFICATE y CLIENT_KEY vienen del entorno: las rutas del certificado y de su clave, en PEM',
   'snippet.assertion': 'CLIENT_ASSERTION viene del entorno: un JWT firmado por tu aplicación (RFC 7523)',
   'snippet.open': 'abre esta dirección en un navegador',
   'snippet.paste': 'el navegador vuelve al URI de redirección: copia el código de allí',

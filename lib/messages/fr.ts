@@ -818,6 +818,8 @@ export const fr: Messages = {
 
   'snippet.secret': 'CLIENT_SECRET vient de l’environnement',
   'snippet.key': 'CLIENT_PRIVATE_KEY vient de l’environnement : PKCS #8, en PEM',
+  'snippet.certificate':
+    'CLIENT_CERTIFICATE et CLIENT_KEY viennent de l’environnement : les chemins du certificat et de sa clé, en PEM',
   'snippet.assertion':
     'CLIENT_ASSERTION vient de l’environnement : un JWT signé par votre application (RFC 7523)',
   'snippet.open': 'ouvrez cette adresse dans un navigateur',

@@ -791,6 +791,8 @@ export const ja: Messages = {
 
   'snippet.secret': 'CLIENT_SECRET は環境変数から読み込みます',
   'snippet.key': 'CLIENT_PRIVATE_KEY は環境変数から読み込みます（PKCS #8 の PEM）',
+  'snippet.certificate':
+    'CLIENT_CERTIFICATE と CLIENT_KEY は環境変数から読み込みます（証明書とその鍵の PEM ファイルのパス）',
   'snippet.assertion': 'CLIENT_ASSERTION は環境変数から読み込みます（アプリが署名した JWT、RFC 7523）',
   'snippet.open': 'この URL をブラウザーで開きます',
   'snippet.paste': 'ブラウザーがリダイレクト URI に戻ったら、そこからコードをコピーします',

@@ -55,6 +55,11 @@ export const bearerGuardOptions = {
   }),
   ...guardMutualTlsOptions,
   /**
+   * Refuses tokens that are bound neither to a key nor to a certificate: whichever of `dpop` and `mutualTls` is on will
+   * do. Default: `false`. (RFC 9700 §2.2.1, FAPI 2.0 Security Profile §5.3.4)
+   */
+  senderConstrained: option({ shape: flag, default: false }),
+  /**
    * At least 32 random characters, the same in every process of this resource server: proofs need a nonce of it then.
    * Default: none, and no nonces. (RFC 9449 §9)
    */

@@ -322,6 +322,28 @@ describe('code to copy', () => {
     });
   });
 
+  it('of a client with a certificate shows the certificate, at the endpoint that asks for it', async () => {
+    const tls = await openSite({ mutualTls: { endpointAliases: 'https://mtls.photos.example' } });
+    const person = createPerson(tls);
+    await person.logIn();
+    const { clientId } = await tls.client({
+      ownerId: 'ada',
+      tokenEndpointAuthMethod: 'tls_client_auth',
+      tlsClientAuthSubjectDn: 'CN=shop',
+    });
+    const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
+    const curl = snippetIn(page, 'authorization_code-curl');
+    expect(curl).toContain('# CLIENT_CERTIFICATE and CLIENT_KEY come from the environment');
+    expect(curl).toContain("curl 'https://mtls.photos.example/oauth/token'");
+    expect(curl).toContain('--cert "$CLIENT_CERTIFICATE" --key "$CLIENT_KEY"');
+    expect(curl).toContain(`client_id=${clientId}`);
+    const code = snippetIn(page, 'authorization_code-openid-client');
+    expect(code).toContain('client.TlsClientAuth()');
+    expect(code).toContain('{ use_mtls_endpoint_aliases: true }');
+    for (const shown of [curl, code]) expect(shown).not.toMatch(/assertion|PRIVATE_KEY|CLIENT_SECRET/i);
+    await tls.close();
+  });
+
   it('curl is words of a shell whatever the values are, and has no secret', async () => {
     const client = await site.client({
       ownerId: 'ada',

@@ -3,12 +3,15 @@ import type { ClientInfo } from '../../clients/client-info.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
+import { CURL_CERTIFICATE, OPENID_CLIENT_CERTIFICATE, usesCertificate } from './certificate-snippet.js';
 
 /** Where the server is, for a client of it. */
 export interface ServerAddresses {
   readonly issuer: string;
   readonly authorization: string;
   readonly token: string;
+  /** The token endpoint for clients with a certificate (RFC 8705 §5). Default: the same. */
+  readonly tokenWithCertificate?: string | undefined;
 }
 
 /** Code to copy, with the values of one application; a secret is never in it but in the environment of who runs it. */
@@ -154,12 +157,16 @@ function curlToken(
     client_secret_post: [`--data-urlencode ${id}`, '--data-urlencode "client_secret=$CLIENT_SECRET"'],
     none: [`--data-urlencode ${id}`],
   };
+  const isByCertificate = usesCertificate(method);
+  const certificate = [...CURL_CERTIFICATE, `--data-urlencode ${id}`];
   const assertion = [
     `--data-urlencode ${shell('client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-bearer')}`,
     '--data-urlencode "client_assertion=$CLIENT_ASSERTION"',
   ];
   const data = [`grant_type=${grantType}`, ...fields].map((field) => `--data-urlencode ${field}`);
-  return [`curl ${shell(server.token)}`, ...(proof[method] ?? assertion), ...data].map(
+  const { token, tokenWithCertificate = token } = server;
+  const address = shell(isByCertificate ? tokenWithCertificate : token);
+  return [`curl ${address}`, ...(proof[method] ?? (isByCertificate ? certificate : assertion)), ...data].map(
     (part, index, parts) => `${index === 0 ? '' : '  '}${part}${index < parts.length - 1 ? ' \\' : ''}`,
   );
 }
@@ -207,19 +214,23 @@ function openidClientStart(of: Subject): string[] {
     client_secret_jwt: 'client.ClientSecretJwt(process.env.CLIENT_SECRET)',
     none: 'client.None()',
   };
-  const key = authentication[method] === undefined ? readKey(client) : undefined;
+  const certificate = usesCertificate(method) ? OPENID_CLIENT_CERTIFICATE : undefined;
+  const hasKey = authentication[method] === undefined && certificate === undefined;
+  const key = hasKey ? readKey(client) : undefined;
   return [
     ...secretComment(of, '//'),
+    ...(certificate?.imports ?? []),
     ...(key === undefined ? [] : ["import { importPKCS8 } from 'jose';"]),
     "import * as client from 'openid-client';",
     '',
     ...(key === undefined ? [] : [key.line]),
+    ...(certificate?.agent ?? []),
     'const configuration = await client.discovery(',
     `  new URL(${script(server.issuer)}),`,
     `  ${script(client.clientId)},`,
-    '  undefined,',
-    `  ${authentication[method] ?? key?.authentication ?? ''},`,
-    `  { algorithm: 'oauth2'${insecure} },`,
+    `  ${certificate?.metadata ?? 'undefined'},`,
+    `  ${authentication[method] ?? certificate?.authentication ?? key?.authentication ?? ''},`,
+    `  { algorithm: 'oauth2'${insecure}${certificate === undefined ? '' : `, ${certificate.option}`} },`,
     ');',
   ];
 }
@@ -295,6 +306,7 @@ function simpleOAuth2Client({ client, server, method }: Subject, grant: string):
 
 function secretComment({ method, comment }: Subject, mark: string): string[] {
   if (method === 'none') return [];
+  if (usesCertificate(method)) return [`${mark} ${comment('snippet.certificate')}`];
   if (method === 'private_key_jwt')
     return [`${mark} ${comment(mark === '#' ? 'snippet.assertion' : 'snippet.key')}`];
   return [

@@ -2,7 +2,7 @@ import { type ClientField, valueOf } from '../../clients/client-field.js';
 import type { ClientInfo, SecretInfo } from '../../clients/client-info.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import type { Words } from '../../rendering/words.js';
-import { urlOf } from '../../settings/endpoint-urls.js';
+import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeAbout } from './application-about.js';
 import { authenticationOf } from './application-authentication.js';
@@ -27,6 +27,7 @@ export function describeApplication(
     issuer,
     authorization: urlOf(settings, 'authorize'),
     token: urlOf(settings, 'token'),
+    tokenWithCertificate: aliasOf(settings, urlOf(settings, 'token')),
   };
   return {
     client,

@@ -233,7 +233,13 @@ describe('bearerGuard', () => {
       .set('Client-Cert', `:${new X509Certificate(CERTIFICATES.shop.cert).raw.toString('base64')}:`)
       .type('form')
       .send({ grant_type: 'client_credentials', resource: API });
-    return { url: tls.url, token: body.access_token as string };
+    const plain = await issuer.client();
+    const { body: unbound } = await request(issuer.server)
+      .post('/oauth/token')
+      .auth(plain.clientId, plain.clientSecret!)
+      .type('form')
+      .send({ grant_type: 'client_credentials', resource: API });
+    return { url: tls.url, token: body.access_token as string, unbound: unbound.access_token as string };
   }
 
   test('lets in a bound token with its certificate alone [3-1] [3-2] [3-3]', async () => {
@@ -242,6 +248,15 @@ describe('bearerGuard', () => {
     // what is remembered of a token is not who came with it
     for (const thief of ['other', undefined] as const)
       expect(outcomeOf(await call(token, thief, url))).toEqual([401, 'invalid_token']);
+  });
+
+  test('with senderConstrained lets in what is bound to a key or a certificate, and nothing else', async () => {
+    const both = { dpop: true, mutualTls: true, senderConstrained: true };
+    const { url, token, unbound } = await openApi(both);
+    expect((await call(token, 'shop', url)).status).toBe(200);
+    expect(outcomeOf(await call(unbound, 'shop', url))).toEqual([401, 'invalid_token']);
+    const options = { issuer: 'https://photos.example', resource: API, senderConstrained: true };
+    expect(() => bearerGuard(options)).toThrow(/senderConstrained.*write dpop: true or mutualTls: true/);
   });
 
   test('without the option refuses what is bound', async () => {

@@ -1,0 +1,80 @@
+import type { Client } from '../clients/client.js';
+import { questionsOf } from '../details/offers.js';
+import { type Bound, boundBy, findWrongPicks, type Picks } from '../details/picks.js';
+import { readDetails } from '../details/read-details.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import { mistake } from '../settings/parse-options.js';
+import type { Settings } from '../settings/settings.js';
+
+/** A detail as the host writes it. */
+export type GivenDetail = Readonly<Record<string, unknown>>;
+
+type Rules = Pick<Settings, 'authorizationDetails' | 'choices'>;
+
+interface GivenByHost {
+  readonly userId?: string | undefined;
+  readonly authorizationDetails?: readonly GivenDetail[] | undefined;
+  readonly choices?: Readonly<Record<string, string | number | readonly string[]>> | undefined;
+}
+
+/**
+ * The details of a grant that the host makes, held to the same schemas as those that clients ask for.
+ *
+ * @throws OAuthError invalid_authorization_details; TypeError if there are no types of them
+ */
+export async function detailsFor(
+  client: Client,
+  { authorizationDetails: given }: GivenByHost,
+  rules: Rules,
+): Promise<readonly AuthorizationDetail[]> {
+  if (given === undefined || given.length === 0) return [];
+  if (rules.authorizationDetails.size === 0)
+    throw mistake(
+      'grants.create',
+      'authorizationDetails',
+      'the option authorizationDetails of the server names no type',
+    );
+  return (await readDetails({ authorization_details: JSON.stringify(given) }, client, rules)) ?? [];
+}
+
+/**
+ * What the grant is bound to. Which entries there are for a person is not asked: the host answers for that.
+ *
+ * @throws TypeError if a choice is unknown, missing or out of its bounds
+ */
+export function boundByHost(
+  asked: {
+    readonly scopes: readonly string[];
+    readonly authorizationDetails: readonly AuthorizationDetail[];
+  },
+  { userId, choices = {} }: GivenByHost,
+  { settings, now }: { readonly settings: Rules; readonly now: Date },
+): Bound {
+  // a client for itself picks nothing
+  const questions = userId === undefined ? [] : questionsOf({ scopes: asked.scopes }, settings);
+  const names = questions.map(({ name }) => name);
+  const unknown = Object.keys(choices).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw mistake(
+      'grants.create',
+      `choices.${unknown}`,
+      `nothing of that name is picked here; there are: ${names.join(', ') || 'none'}`,
+    );
+  const picks: Picks = Object.fromEntries(
+    questions.map(({ key, name }) => [key, [choices[name] ?? []].flat().map(String)]),
+  );
+  const offers = questions.map((question) => ({ ...question, entries: entriesFor(question, picks) }));
+  const [wrong] = findWrongPicks(offers, picks);
+  if (wrong !== undefined)
+    throw mistake('grants.create', `choices.${wrong}`, 'is missing, or not what can be picked');
+  const decided = { scopes: asked.scopes, details: [...asked.authorizationDetails.keys()], picks };
+  return boundBy(asked, decided, { settings, now });
+}
+
+function entriesFor(
+  { key, choice: { list, lifetime = [] } }: ReturnType<typeof questionsOf>[number],
+  picks: Picks,
+): readonly { readonly value: string; readonly label: string }[] {
+  const values = list === undefined ? lifetime.map(String) : (picks[key] ?? []);
+  return values.map((value) => ({ value, label: '' }));
+}

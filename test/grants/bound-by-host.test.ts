@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import request from 'supertest';
+import { z } from 'zod';
+
+import type { ClientWithSecret, NewGrantOptions } from '../../lib/index.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi } from '../support/tokens.js';
+
+describe('oauth.grants.create with more than scopes', () => {
+  let site: Site;
+  let client: ClientWithSecret;
+  beforeAll(async () => {
+    site = await openSite({
+      authorizationDetails: {
+        payment: { schema: z.strictObject({ amount: z.string() }), describe: () => ({ title: 'A payment' }) },
+      },
+      choices: {
+        workspace: {
+          label: 'Workspace',
+          scopes: ['photos:write'],
+          list: () => [{ value: 'atelier', label: 'Atelier' }],
+        },
+        copies: { label: 'Copies', optional: true, number: { min: 1, max: 10 } },
+        life: { label: 'How long', optional: true, lifetime: [600, 86_400] },
+      },
+    });
+    client = await site.client({ scopes: ['photos:read', 'photos:write'] });
+  });
+  afterAll(() => site.close());
+
+  const create = (options: Partial<NewGrantOptions> = {}) =>
+    site.oauth.grants.create({
+      clientId: client.clientId,
+      userId: 'ada',
+      scopes: ['photos:read'],
+      ...options,
+    });
+  const detail = { type: 'payment', amount: '12.50' };
+
+  it('binds it to details and to what is picked, wherever its tokens go', async () => {
+    const grant = await create({
+      scopes: ['photos:read', 'photos:write'],
+      authorizationDetails: [detail],
+      choices: { workspace: 'atelier', copies: 3 },
+      refreshToken: true,
+    });
+    const bound = { authorizationDetails: [detail], choices: { workspace: 'atelier', copies: 3 } };
+    expect(grant).toMatchObject(bound);
+    expect((await callApi(site, grant.accessToken)).body).toMatchObject(bound);
+    const { body } = await request(site.url)
+      .post('/oauth/token')
+      .auth(client.clientId, client.clientSecret ?? '')
+      .type('form')
+      .send({ grant_type: 'refresh_token', refresh_token: grant.refreshToken });
+    expect(body.authorization_details).toEqual([detail]);
+    expect((await callApi(site, body.access_token as string)).body).toMatchObject(bound);
+  });
+
+  it('ends with the lifetime that is picked', async () => {
+    const { expiresIn, endsAt } = await create({ choices: { life: '600' } });
+    expect(expiresIn).toBe(600);
+    expect(endsAt!.getTime() - Date.now()).toBeLessThanOrEqual(600_000);
+  });
+
+  it.each<[string, Partial<NewGrantOptions>]>([
+    ['an unknown type', { authorizationDetails: [{ type: 'root' }] }],
+    ['a wrong detail', { authorizationDetails: [{ ...detail, amount: 5 }] }],
+    ['a field more', { authorizationDetails: [{ ...detail, more: 1 }] }],
+    ['no type', { authorizationDetails: [{}] }],
+  ])('refuses %s', async (_what, options) => {
+    await expect(create(options)).rejects.toMatchObject({ error: 'invalid_authorization_details' });
+  });
+
+  it.each<[string, Partial<NewGrantOptions>, RegExp]>([
+    ['a choice that is missing', { scopes: ['photos:write'] }, /choices\.workspace.*missing/],
+    [
+      'one that its scopes do not ask for',
+      { choices: { workspace: 'atelier' } },
+      /choices\.workspace.*nothing of that/,
+    ],
+    ['one that there is not', { choices: { folder: 'a' } }, /there are: copies, life/],
+    ['a number out of bounds', { choices: { copies: 11 } }, /choices\.copies/],
+    ['no number', { choices: { copies: 'all' } }, /choices\.copies/],
+    ['two of one', { scopes: ['photos:write'], choices: { workspace: ['a', 'b'] } }, /choices\.workspace/],
+    ['a lifetime that is not offered', { choices: { life: 601 } }, /choices\.life/],
+    ['what a client would pick for itself', { userId: undefined, choices: { copies: 1 } }, /nothing of that/],
+    ['another kind of thing', { choices: { copies: {} as never } }, /text, a number or a list/],
+  ])('refuses %s, and makes nothing', async (_what, options, problem) => {
+    const before = await site.oauth.models.Grant.countDocuments();
+    await expect(create(options)).rejects.toThrow(problem);
+    expect(await site.oauth.models.Grant.countDocuments()).toBe(before);
+  });
+
+  it('is remembered with them', async () => {
+    await create({ userId: 'grace', choices: { copies: 2 }, remember: true });
+    const consent = await site.oauth.models.Consent.findOne({ userId: 'grace' }).lean();
+    expect(consent).toMatchObject({ choices: { copies: 2 } });
+  });
+
+  it('says so where the server has no types of details', async () => {
+    const plain = await openSite();
+    const own = await plain.client();
+    const made = plain.oauth.grants.create({
+      clientId: own.clientId,
+      userId: 'ada',
+      authorizationDetails: [detail],
+    });
+    await expect(made).rejects.toThrow(/names no type/);
+    await request(plain.url).get('/api/photos').expect(401);
+    await plain.close();
+  });
+});
