@@ -1,9 +1,9 @@
-import type { PublicJwk } from '../../clients/client.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
-import { CURL_CERTIFICATE, OPENID_CLIENT_CERTIFICATE, usesCertificate } from './certificate-snippet.js';
+import { CURL_CERTIFICATE, usesCertificate } from './certificate-snippet.js';
+import { authenticationOf } from './openid-client-authentication.js';
 
 /** Where the server is, for a client of it. */
 export interface ServerAddresses {
@@ -206,43 +206,29 @@ function openidClientForItself(of: Subject): string {
 }
 
 function openidClientStart(of: Subject): string[] {
-  const { client, server, method } = of;
+  const { client, server } = of;
   const insecure = server.issuer.startsWith('http:') ? ', execute: [client.allowInsecureRequests]' : '';
-  const authentication: Readonly<Record<string, string>> = {
-    client_secret_basic: 'client.ClientSecretBasic(process.env.CLIENT_SECRET)',
-    client_secret_post: 'client.ClientSecretPost(process.env.CLIENT_SECRET)',
-    client_secret_jwt: 'client.ClientSecretJwt(process.env.CLIENT_SECRET)',
-    none: 'client.None()',
-  };
-  const certificate = usesCertificate(method) ? OPENID_CLIENT_CERTIFICATE : undefined;
-  const hasKey = authentication[method] === undefined && certificate === undefined;
-  const key = hasKey ? readKey(client) : undefined;
+  const {
+    imports = [],
+    before = [],
+    metadata = 'undefined',
+    authentication,
+    option = '',
+  } = authenticationOf(of.client, of.method);
   return [
     ...secretComment(of, '//'),
-    ...(certificate?.imports ?? []),
-    ...(key === undefined ? [] : ["import { importPKCS8 } from 'jose';"]),
+    ...imports,
     "import * as client from 'openid-client';",
     '',
-    ...(key === undefined ? [] : [key.line]),
-    ...(certificate?.agent ?? []),
+    ...before,
     'const configuration = await client.discovery(',
     `  new URL(${script(server.issuer)}),`,
     `  ${script(client.clientId)},`,
-    `  ${certificate?.metadata ?? 'undefined'},`,
-    `  ${authentication[method] ?? certificate?.authentication ?? key?.authentication ?? ''},`,
-    `  { algorithm: 'oauth2'${insecure}${certificate === undefined ? '' : `, ${certificate.option}`} },`,
+    `  ${metadata},`,
+    `  ${authentication},`,
+    `  { algorithm: 'oauth2'${insecure}${option} },`,
     ');',
   ];
-}
-
-/** The algorithm and the id of the first key, as far as they are known here. */
-function readKey({ jwks }: ClientInfo): { readonly line: string; readonly authentication: string } {
-  const { kid, alg, kty = '' }: Partial<PublicJwk> = jwks?.keys[0] ?? {};
-  const algorithm = typeof alg === 'string' ? alg : ({ RSA: 'RS256', OKP: 'EdDSA' }[kty] ?? 'ES256');
-  return {
-    line: `const key = await importPKCS8(process.env.CLIENT_PRIVATE_KEY, ${script(algorithm)});`,
-    authentication: `client.PrivateKeyJwt({ key${typeof kid === 'string' ? `, kid: ${script(kid)}` : ''} })`,
-  };
 }
 
 function simpleOAuth2ForCode(of: Subject): string {

@@ -1,0 +1,54 @@
+import type { PublicJwk } from '../../clients/client.js';
+import type { ClientInfo } from '../../clients/client-info.js';
+import { usesCertificate } from './certificate-snippet.js';
+
+/** How openid-client is told by what a client authenticates: parts of its code. */
+export interface OpenidClientAuthentication {
+  readonly imports?: readonly string[];
+  /** What comes before the configuration. */
+  readonly before?: readonly string[];
+  readonly metadata?: string;
+  readonly authentication: string;
+  /** Beside the other options, with a comma in front. */
+  readonly option?: string;
+}
+
+/** Its requests go over a connection with the certificate. */
+const BY_CERTIFICATE: OpenidClientAuthentication = {
+  imports: ["import { readFileSync } from 'node:fs';", "import { Agent, fetch } from 'undici';"],
+  before: [
+    'const dispatcher = new Agent({',
+    '  connect: {',
+    '    cert: readFileSync(process.env.CLIENT_CERTIFICATE),',
+    '    key: readFileSync(process.env.CLIENT_KEY),',
+    '  },',
+    '});',
+  ],
+  // RFC 8705 §5: which of the endpoints ask for a certificate is found in the metadata
+  metadata: '{ use_mtls_endpoint_aliases: true }',
+  authentication: 'client.TlsClientAuth()',
+  option: ', [client.customFetch]: (url, options) => fetch(url, { ...options, dispatcher })',
+};
+
+export function authenticationOf(client: ClientInfo, method: string): OpenidClientAuthentication {
+  const bySecret: Readonly<Record<string, string>> = {
+    client_secret_basic: 'client.ClientSecretBasic(process.env.CLIENT_SECRET)',
+    client_secret_post: 'client.ClientSecretPost(process.env.CLIENT_SECRET)',
+    client_secret_jwt: 'client.ClientSecretJwt(process.env.CLIENT_SECRET)',
+    none: 'client.None()',
+  };
+  const authentication = bySecret[method];
+  if (authentication !== undefined) return { authentication };
+  return usesCertificate(method) ? BY_CERTIFICATE : byKey(client);
+}
+
+/** The algorithm and the id of the first key, as far as they are known here. */
+function byKey({ jwks }: ClientInfo): OpenidClientAuthentication {
+  const { kid, alg, kty = '' }: Partial<PublicJwk> = jwks?.keys[0] ?? {};
+  const algorithm = typeof alg === 'string' ? alg : ({ RSA: 'RS256', OKP: 'EdDSA' }[kty] ?? 'ES256');
+  return {
+    imports: ["import { importPKCS8 } from 'jose';"],
+    before: [`const key = await importPKCS8(process.env.CLIENT_PRIVATE_KEY, ${JSON.stringify(algorithm)});`],
+    authentication: `client.PrivateKeyJwt({ key${typeof kid === 'string' ? `, kid: ${JSON.stringify(kid)}` : ''} })`,
+  };
+}
