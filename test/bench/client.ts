@@ -1,6 +1,7 @@
 import { Pool, type PoolAnswer, type PoolRequest } from 'undici';
 
 import type { ContenderDescription } from './contender.js';
+import { createProver } from './proofs.js';
 
 export type TokenFormat = 'opaque' | 'jwt';
 export interface Tokens {
@@ -11,14 +12,29 @@ export interface Tokens {
 /** An application of the authorization server under load. Each method is one request, whose answer it checks. */
 export interface Client {
   readonly site: ContenderDescription;
-  clientCredentials(format: TokenFormat): Promise<Tokens>;
+  /** With a proof the token is bound to its key. */
+  clientCredentials(format: TokenFormat, proof?: string): Promise<Tokens>;
+  /** Sends the authorization request ahead; resolves to its `request_uri`. */
+  push(): Promise<string>;
   /** Resolves to the code. */
-  authorize(): Promise<string>;
+  authorize(how?: AuthorizeOptions): Promise<string>;
   redeem(code: string): Promise<Tokens>;
+  /** The same for a code of `authorize({ isSignIn: true })`; the answer has an ID token as well. */
+  signIn(code: string): Promise<Tokens>;
+  userinfo(accessToken: string): Promise<void>;
   refresh(refreshToken: string): Promise<Tokens>;
-  callApi(path: string, accessToken: string): Promise<void>;
+  callApi(path: string, accessToken: string, proof?: string): Promise<void>;
+  /** For the token endpoint, or with a token for that path of the API. */
+  prove(api?: { readonly path: string; readonly accessToken: string }): Promise<string>;
   introspect(accessToken: string): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface AuthorizeOptions {
+  /** What stands for the request that was pushed. */
+  readonly requestUri?: string;
+  /** Whether it is to sign the person in (OpenID Connect). */
+  readonly isSignIn?: boolean;
 }
 
 /** An answer that is not the expected one: no figure is told of a server that gives it. */
@@ -33,6 +49,9 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
+/** One key, whichever process of a site is asked. */
+const prover = createProver();
+
 /** `connections` to the server, each used by one request at a time. */
 export function createClient(site: ContenderDescription, connections: number): Client {
   const pool = new Pool(site.url, { connections, pipelining: 1 });
@@ -40,34 +59,74 @@ export function createClient(site: ContenderDescription, connections: number): C
   const basic = `Basic ${Buffer.from(`${encodeURIComponent(client.id)}:${encodeURIComponent(client.secret)}`).toString('base64')}`;
   const formHeaders = { authorization: basic, 'content-type': FORM, accept: 'application/json' };
   const formatForm = (form: Readonly<Record<string, string>>) => new URLSearchParams(form).toString();
-  const authorizePath = `${paths.authorize}?${formatForm({ response_type: 'code', client_id: client.id, redirect_uri: redirectUri, scope: site.authorizationScope ?? scope, state: STATE, code_challenge: CHALLENGE, code_challenge_method: 'S256' })}`;
+  const asked = {
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    scope: site.authorizationScope ?? scope,
+    state: STATE,
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+  };
+  const authorizePath = `${paths.authorize}?${formatForm(asked)}`;
+  const signInPath = `${paths.authorize}?${formatForm({ ...asked, scope: 'openid', nonce: STATE })}`;
+  const pathOf = ({ requestUri, isSignIn = false }: AuthorizeOptions) =>
+    requestUri === undefined
+      ? isSignIn
+        ? signInPath
+        : authorizePath
+      : `${paths.authorize}?${formatForm({ client_id: client.id, request_uri: requestUri })}`;
+  const ownOrigin = site.proofOrigin ?? site.url;
+  const originOf = (path: string) =>
+    (path === paths.dpopJwtApi ? site.dpopJwtOrigin : undefined) ?? ownOrigin;
+  const codeForm = (code: string) =>
+    formatForm({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: VERIFIER,
+    });
   const credentials = (more: object) => formatForm({ grant_type: 'client_credentials', scope, ...more });
   const credentialsForms = { opaque: credentials({}), jwt: credentials(site.jwtParameters ?? {}) };
 
-  const post = async (path: string, body: string) => {
-    const request = { path, method: 'POST', headers: formHeaders, body };
-    return readJson(request, await pool.request(request));
+  const post = async (path: string, body: string, { proof, status }: PostOptions = {}) => {
+    const headers = proof === undefined ? formHeaders : { ...formHeaders, dpop: proof };
+    const request = { path, method: 'POST', headers, body };
+    return readJson(request, await pool.request(request), status);
   };
-  const token = async (body: string, format: TokenFormat, withRefreshToken: boolean): Promise<Tokens> => {
-    const answer = await post(paths.token, body);
+  const token = async (
+    body: string,
+    format: TokenFormat,
+    { hasRefreshToken = true, hasIdToken = false, proof }: Expected = {},
+  ): Promise<Tokens> => {
+    const answer = await post(paths.token, body, { proof });
     const { access_token: accessToken, refresh_token: refreshToken, token_type: type } = answer;
     const isRight =
       typeof accessToken === 'string' &&
-      String(type).toLowerCase() === 'bearer' &&
+      String(type).toLowerCase() === (proof === undefined ? 'bearer' : 'dpop') &&
       JWT.test(accessToken) === (format === 'jwt');
-    if (!isRight)
-      throw new WrongAnswer(`POST ${paths.token}: no ${format} bearer token in ${excerpt(answer)}`);
-    if (withRefreshToken && typeof refreshToken !== 'string')
+    if (!isRight) throw new WrongAnswer(`POST ${paths.token}: no ${format} token in ${excerpt(answer)}`);
+    if (hasIdToken && !JWT.test(String(answer.id_token)))
+      throw new WrongAnswer(`POST ${paths.token}: no ID token in ${excerpt(answer)}`);
+    if (hasRefreshToken && typeof refreshToken !== 'string')
       throw new WrongAnswer(`POST ${paths.token}: no refresh token in ${excerpt(answer)}`);
     return { accessToken, refreshToken: refreshToken as string | undefined };
   };
 
   return {
     site,
-    clientCredentials: (format) => token(credentialsForms[format], format, false),
-    async authorize() {
+    clientCredentials: (format, proof) =>
+      token(credentialsForms[format], format, { hasRefreshToken: false, proof }),
+    async push() {
+      const path = paths.par ?? '';
+      const answer = await post(path, formatForm(asked), { status: 201 });
+      if (typeof answer.request_uri !== 'string')
+        throw new WrongAnswer(`POST ${path}: no request_uri in ${excerpt(answer)}`);
+      return answer.request_uri;
+    },
+    async authorize(how = {}) {
       const answer = await pool.request({
-        path: authorizePath,
+        path: pathOf(how),
         method: 'GET',
         headers: { cookie: site.cookie },
       });
@@ -83,29 +142,35 @@ export function createClient(site: ContenderDescription, connections: number): C
         );
       return code;
     },
-    redeem: (code) =>
-      token(
-        formatForm({
-          grant_type: 'authorization_code',
-          code,
-          redirect_uri: redirectUri,
-          code_verifier: VERIFIER,
-        }),
-        'opaque',
-        true,
-      ),
+    redeem: (code) => token(codeForm(code), 'opaque'),
+    // whether there is a refresh token is each server's own matter here
+    signIn: (code) => token(codeForm(code), 'opaque', { hasRefreshToken: false, hasIdToken: true }),
+    async userinfo(accessToken) {
+      const path = paths.userinfo ?? '';
+      const request = { path, method: 'GET', headers: { authorization: `Bearer ${accessToken}` } };
+      const answer = await readJson(request, await pool.request(request));
+      if (answer.sub !== site.userId)
+        throw new WrongAnswer(`GET ${path}: not the person in ${excerpt(answer)}`);
+    },
     async refresh(refreshToken) {
       const tokens = await token(
         formatForm({ grant_type: 'refresh_token', refresh_token: refreshToken }),
         'opaque',
-        true,
       );
       if (tokens.refreshToken === refreshToken && site.isConstant !== true)
         throw new WrongAnswer(`POST ${paths.token}: the refresh token was not rotated`);
       return tokens;
     },
-    async callApi(path, accessToken) {
-      const request = { path, method: 'GET', headers: { authorization: `Bearer ${accessToken}` } };
+    prove: (api) =>
+      api === undefined
+        ? prover.prove('POST', ownOrigin + paths.token)
+        : prover.prove('GET', originOf(api.path) + api.path, api.accessToken),
+    async callApi(path, accessToken, proof) {
+      const headers: Record<string, string> =
+        proof === undefined
+          ? { authorization: `Bearer ${accessToken}` }
+          : { authorization: `DPoP ${accessToken}`, dpop: proof };
+      const request = { path, method: 'GET', headers };
       const answer = await readJson(request, await pool.request(request));
       if (typeof answer.photosOf !== 'string' || answer.photosOf === '')
         throw new WrongAnswer(`GET ${path}: no photos in ${excerpt(answer)}`);
@@ -120,10 +185,28 @@ export function createClient(site: ContenderDescription, connections: number): C
   };
 }
 
-async function readJson({ method, path }: PoolRequest, answer: PoolAnswer): Promise<Record<string, unknown>> {
+interface PostOptions {
+  readonly proof?: string | undefined;
+  readonly status?: number;
+}
+
+/** What a token response has to have. */
+interface Expected {
+  readonly hasRefreshToken?: boolean;
+  readonly hasIdToken?: boolean;
+  readonly proof?: string | undefined;
+}
+
+async function readJson(
+  { method, path }: PoolRequest,
+  answer: PoolAnswer,
+  status = 200,
+): Promise<Record<string, unknown>> {
   const text = await answer.body.text();
-  if (answer.statusCode !== 200)
-    throw new WrongAnswer(`${method} ${path}: ${answer.statusCode} instead of 200: ${text.slice(0, 300)}`);
+  if (answer.statusCode !== status)
+    throw new WrongAnswer(
+      `${method} ${path}: ${answer.statusCode} instead of ${status}: ${String(answer.headers['www-authenticate'])} ${text.slice(0, 300)}`,
+    );
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {

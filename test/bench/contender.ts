@@ -9,6 +9,11 @@ export const WORKLOAD_NAMES = [
   'code',
   'refresh',
   'introspect',
+  'par',
+  'dpop-token',
+  'dpop-guard',
+  'dpop-guard-jwt',
+  'sign-in',
   'flow',
 ] as const;
 export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
@@ -21,6 +26,12 @@ export interface ContenderDescription {
     readonly token: string;
     readonly authorize: string;
     readonly introspect?: string;
+    readonly par?: string;
+    readonly userinfo?: string;
+    /** For tokens that are bound to a key, opaque ones of client_credentials. */
+    readonly dpopApi?: string;
+    /** The same for JWTs. */
+    readonly dpopJwtApi?: string;
     readonly api: string;
     /** The same for tokens of client_credentials, where the contender keeps them apart. */
     readonly clientApi?: string;
@@ -29,6 +40,9 @@ export interface ContenderDescription {
     /** Knows when a JWT was revoked. */
     readonly revocableJwtApi?: string;
   };
+  /** As proofs name the site and what is at `dpopJwtApi`, where that is not where the process listens. */
+  readonly proofOrigin?: string;
+  readonly dpopJwtOrigin?: string;
   readonly client: { readonly id: string; readonly secret: string };
   readonly redirectUri: string;
   readonly scope: string;

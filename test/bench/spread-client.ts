@@ -22,31 +22,50 @@ export function createSpreadClient(clients: readonly Client[]): Client {
     accessToken: mark(index, accessToken),
     refreshToken: refreshToken === undefined ? undefined : mark(index, refreshToken),
   });
+  const split = (marked: string): [index: number, value: string] => {
+    const end = marked.indexOf(':');
+    return [Number(marked.slice(0, end)), marked.slice(end + 1)];
+  };
   /** At another process than the one that has given the value out. */
   const elsewhere = async <Result>(
     marked: string,
     ask: (client: Client, value: string, index: number) => Promise<Result>,
   ) => {
-    const end = marked.indexOf(':');
-    const index = takeTurn(Number(marked.slice(0, end)));
-    return at(index, (client) => ask(client, marked.slice(end + 1), index));
+    const [from, value] = split(marked);
+    const index = takeTurn(from);
+    return at(index, (client) => ask(client, value, index));
   };
 
   return {
     site: first.site,
-    async clientCredentials(format) {
+    async clientCredentials(format, proof) {
       const index = takeTurn();
-      return markTokens(index, await at(index, (client) => client.clientCredentials(format)));
+      return markTokens(index, await at(index, (client) => client.clientCredentials(format, proof)));
     },
-    async authorize() {
+    async push() {
       const index = takeTurn();
-      return mark(index, await at(index, (client) => client.authorize()));
+      return mark(index, await at(index, (client) => client.push()));
     },
+    async authorize({ requestUri, ...how } = {}) {
+      if (requestUri !== undefined)
+        return elsewhere(requestUri, async (client, value, index) =>
+          mark(index, await client.authorize({ ...how, requestUri: value })),
+        );
+      const index = takeTurn();
+      return mark(index, await at(index, (client) => client.authorize(how)));
+    },
+    signIn: (code) =>
+      elsewhere(code, async (client, value, index) => markTokens(index, await client.signIn(value))),
+    userinfo: (accessToken) => elsewhere(accessToken, (client, value) => client.userinfo(value)),
+    // they have one issuer, which proofs name, and the client has one key
+    prove: (api) =>
+      first.prove(api === undefined ? undefined : { ...api, accessToken: split(api.accessToken)[1] }),
     redeem: (code) =>
       elsewhere(code, async (client, value, index) => markTokens(index, await client.redeem(value))),
     refresh: (refreshToken) =>
       elsewhere(refreshToken, async (client, value, index) => markTokens(index, await client.refresh(value))),
-    callApi: (path, accessToken) => elsewhere(accessToken, (client, value) => client.callApi(path, value)),
+    callApi: (path, accessToken, proof) =>
+      elsewhere(accessToken, (client, value) => client.callApi(path, value, proof)),
     introspect: (accessToken) => elsewhere(accessToken, (client, value) => client.introspect(value)),
     async close() {
       await Promise.all(clients.map((client) => client.close()));

@@ -61,6 +61,31 @@ export const WORKLOADS: readonly Workload[] = [
   { name: 'code', title: 'Code to tokens, PKCE', isInQuick: true, open: code },
   { name: 'refresh', title: 'Refresh with rotation', isInQuick: true, open: refresh },
   { name: 'introspect', title: 'Introspection', isInQuick: false, open: introspect },
+  { name: 'par', title: 'Pushed request to code', isInQuick: false, open: pushed },
+  {
+    name: 'dpop-token',
+    title: 'Client credentials, opaque token by DPoP',
+    isInQuick: false,
+    open: boundToken,
+  },
+  {
+    name: 'dpop-guard',
+    title: 'API call, opaque token by DPoP',
+    isInQuick: false,
+    open: (client, stock) => boundGuard(client, ['opaque', 'dpopApi'], stock),
+  },
+  {
+    name: 'dpop-guard-jwt',
+    title: 'API call, JWT by DPoP',
+    isInQuick: false,
+    open: (client, stock) => boundGuard(client, ['jwt', 'dpopJwtApi'], stock),
+  },
+  {
+    name: 'sign-in',
+    title: 'Sign-in: code, ID token, userinfo',
+    isInQuick: false,
+    open: signIn,
+  },
   {
     name: 'flow',
     title: 'Whole flow: code, tokens, API call, refresh, API call',
@@ -92,6 +117,55 @@ function introspect(client: Client, stock = STOCK): Job {
 
 function authorize(client: Client): Job {
   return { prepare: nothing, run: async () => void (await client.authorize()) };
+}
+
+function pushed(client: Client): Job {
+  return {
+    prepare: nothing,
+    run: async () => void (await client.authorize({ requestUri: await client.push() })),
+  };
+}
+
+function signIn(client: Client): Job {
+  return {
+    prepare: nothing,
+    async run() {
+      const { accessToken } = await client.signIn(await client.authorize({ isSignIn: true }));
+      await client.userinfo(accessToken);
+    },
+  };
+}
+
+/** A proof is good once and for a minute: like codes they are made just before they are used, and not measured. */
+function boundToken(client: Client): Job {
+  const proofs: string[] = [];
+  return {
+    prepare: (count) => repeat(count - proofs.length, async () => void proofs.push(await client.prove())),
+    run: async () => void (await client.clientCredentials('opaque', taken(proofs))),
+  };
+}
+
+function boundGuard(
+  client: Client,
+  [format, api]: [TokenFormat, 'dpopApi' | 'dpopJwtApi'],
+  stock = STOCK,
+): Job {
+  const path = pathOf(client.site, api);
+  const tokens: string[] = [];
+  const calls: (readonly [accessToken: string, proof: string])[] = [];
+  let turn = 0;
+  return {
+    async prepare(count) {
+      await repeat(stock.tokens - tokens.length, async () => {
+        tokens.push((await client.clientCredentials(format, await client.prove())).accessToken);
+      });
+      await repeat(count - calls.length, async () => {
+        const accessToken = tokens[turn++ % tokens.length] ?? '';
+        calls.push([accessToken, await client.prove({ path, accessToken })]);
+      });
+    },
+    run: () => client.callApi(path, ...taken(calls)),
+  };
 }
 
 function code(client: Client): Job {
@@ -151,7 +225,7 @@ async function repeat(count: number, work: () => Promise<void>): Promise<void> {
 }
 
 /** The oldest first, so that each grant has its turn. */
-function taken(values: string[]): string {
+function taken<Value>(values: Value[]): Value {
   const value = values.shift();
   if (value === undefined) throw new Error('more runs than were prepared');
   return value;
@@ -161,7 +235,10 @@ function refreshTokenOf({ refreshToken }: Tokens): string {
   return refreshToken ?? '';
 }
 
-function pathOf({ paths }: ContenderDescription, api: 'api' | 'jwtApi' | 'revocableJwtApi'): string {
+function pathOf(
+  { paths }: ContenderDescription,
+  api: 'api' | 'jwtApi' | 'revocableJwtApi' | 'dpopApi' | 'dpopJwtApi',
+): string {
   const path = paths[api];
   if (path === undefined) throw new Error(`the contender has no ${api}`);
   return path;

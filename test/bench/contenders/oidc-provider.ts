@@ -6,6 +6,7 @@ import { type Collection, type Db, MongoClient } from 'mongodb';
 import Provider from 'oidc-provider';
 
 import { createBrowser } from './support/browser.js';
+import { boundTokenOf, createProofMemory, isProven, type ProofDatabase } from './support/proofs-by-hand.js';
 import { serve, versionOf } from './support/serve.js';
 import {
   ACCESS_TOKEN_TTL,
@@ -19,7 +20,7 @@ import {
 
 /*
  * As its documentation mounts it in Express, with an adapter for MongoDB as its examples have it: one collection for each
- * model, by id. Plain OAuth, no `openid` scope. A refresh token rotates with each use, as everywhere here.
+ * model, by id. Plain OAuth, with the `openid` scope for the sign-in alone. A refresh token rotates with each use, as everywhere here.
  */
 
 const RESOURCE = 'https://api.photos.example';
@@ -79,6 +80,8 @@ async function createIndexes(database: Db): Promise<void> {
     'Session',
     'Grant',
     'Interaction',
+    'PushedAuthorizationRequest',
+    'ReplayDetection',
   ]) {
     await database
       .collection(name)
@@ -106,7 +109,9 @@ function createProvider(issuer: string, database: Db, jwk: object) {
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     async findAccount(_ctx: unknown, id: string) {
       const person = await people.findOne({ _id: id });
-      return person === null ? undefined : { accountId: id, claims: () => ({ sub: id }) };
+      return person === null
+        ? undefined
+        : { accountId: id, claims: () => ({ sub: id, name: `Person ${id}` }) };
     },
     interactions: { url: (_ctx: unknown, { uid }: InteractionContext) => `/interaction/${uid}` },
     issueRefreshToken: (_ctx: unknown, client: { grantTypeAllowed(name: string): boolean }) =>
@@ -119,6 +124,8 @@ function createProvider(issuer: string, database: Db, jwk: object) {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       introspection: { enabled: true },
+      pushedAuthorizationRequests: { enabled: true },
+      dPoP: { enabled: true, requireNonce: () => false },
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: () => ({
@@ -158,7 +165,7 @@ await serve(async ({ url, databaseUri }) => {
     redirect_uris: [REDIRECT_URI],
     grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
     response_types: ['code'],
-    scope: SCOPE,
+    scope: `openid ${SCOPE}`,
   });
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const issuer = `${url}/oidc`;
@@ -188,15 +195,24 @@ await serve(async ({ url, databaseUri }) => {
       'code',
       'refresh',
       'introspect',
+      'par',
+      'dpop-token',
+      'dpop-guard',
+      'dpop-guard-jwt',
+      'sign-in',
       'flow',
     ],
     paths: {
       token: '/oidc/token',
       authorize: '/oidc/auth',
       introspect: '/oidc/token/introspection',
+      par: '/oidc/request',
+      userinfo: '/oidc/me',
       api: '/api/photos',
       clientApi: '/api/client-photos',
       jwtApi: '/api/jwt-photos',
+      dpopApi: '/api/dpop-photos',
+      dpopJwtApi: '/api/dpop-jwt-photos',
     },
     client,
     jwtParameters: { resource: RESOURCE },
@@ -209,9 +225,14 @@ interface TokenOfProvider {
   readonly scopes: ReadonlySet<string>;
   readonly accountId?: string;
   readonly clientId: string;
+  /** Thumbprint of the key to which it is bound. */
+  readonly jkt?: string;
 }
 interface Api {
-  readonly provider: { readonly AccessToken: Model; readonly ClientCredentials: Model };
+  readonly provider: Pick<ProofDatabase, 'ReplayDetection'> & {
+    readonly AccessToken: Model;
+    readonly ClientCredentials: Model;
+  };
   readonly issuer: string;
   readonly keys: ReturnType<typeof createLocalJWKSet>;
 }
@@ -221,6 +242,8 @@ interface Model {
 
 /** It brings no guard: its models find tokens, of people and of clients in two of them; jose verifies JWTs. */
 function mountApi(app: Express, { provider, issuer, keys }: Api): void {
+  // an API elsewhere has no database of the provider's: as ours it remembers in its own process
+  const usedProofs = createProofMemory();
   const answer = async (model: Model, req: express.Request, res: express.Response) => {
     const token = await model.find(bearerOf(req));
     if (!token?.isValid) return void res.status(401).json({ error: 'invalid_token' });
@@ -229,6 +252,26 @@ function mountApi(app: Express, { provider, issuer, keys }: Api): void {
   };
   app.get('/api/photos', (req, res) => answer(provider.AccessToken, req, res));
   app.get('/api/client-photos', (req, res) => answer(provider.ClientCredentials, req, res));
+  // nor has it a check of proofs for APIs: it is written here, with its model for those that were used
+  app.get('/api/dpop-photos', async (req, res) => {
+    const token = await provider.ClientCredentials.find(boundTokenOf(req));
+    if (!token?.isValid || !(await isProven(req, token.jkt, provider)))
+      return void res.status(401).json({ error: 'invalid_token' });
+    if (!token.scopes.has(SCOPE)) return void res.status(403).json({ error: 'insufficient_scope' });
+    res.json(photosOf(token.clientId));
+  });
+  app.get('/api/dpop-jwt-photos', async (req, res) => {
+    const { payload } = await jwtVerify(boundTokenOf(req), keys, {
+      issuer,
+      audience: RESOURCE,
+      typ: 'at+jwt',
+    });
+    const { jkt } = (payload.cnf ?? {}) as { jkt?: string };
+    if (!(await isProven(req, jkt, usedProofs))) return void res.status(401).json({ error: 'invalid_token' });
+    if (!String(payload.scope).split(' ').includes(SCOPE))
+      return void res.status(403).json({ error: 'insufficient_scope' });
+    res.json(photosOf(String(payload.sub)));
+  });
   app.get('/api/jwt-photos', async (req, res) => {
     const { payload } = await jwtVerify(bearerOf(req), keys, { issuer, audience: RESOURCE, typ: 'at+jwt' });
     if (!String(payload.scope).split(' ').includes(SCOPE))
@@ -253,7 +296,7 @@ function mountInteraction(app: Express, provider: InstanceType<typeof Provider>)
         { mergeWithLastSubmission: false },
       );
     const grant = new provider.Grant({ accountId: session.accountId, clientId: params.client_id });
-    grant.addOIDCScope(SCOPE);
+    grant.addOIDCScope(`openid ${SCOPE}`);
     return provider.interactionFinished(
       req,
       res,

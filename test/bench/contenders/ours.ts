@@ -29,6 +29,10 @@ await serve(async ({ url, databaseUri, joins }) => {
     issuer,
     connection,
     scopes: { [SCOPE]: 'See your photos' },
+    // what a site without it does not pay for: it is on for the workloads of its own
+    pushedRequests: true,
+    dpop: true,
+    openid: { claims: (id) => ({ name: `Person ${id}` }), algorithms: ['ES256'] },
     login: '/login',
     resources: { [RESOURCE]: { tokenFormat: 'jwt' } },
     signingKeys: { encryptionSecret: 'of the benchmark, with its 32 characters' },
@@ -38,7 +42,7 @@ await serve(async ({ url, databaseUri, joins }) => {
   });
   await oauth.ready();
   const app = express();
-  mountApi(app, oauth, bearerGuard({ issuer, resource: RESOURCE }));
+  mountApi(app, oauth, bearerGuard({ issuer, resource: RESOURCE, dpop: true }));
   await mountLogin(app, connection.getClient());
   app.use(oauth.router);
 
@@ -59,16 +63,27 @@ await serve(async ({ url, databaseUri, joins }) => {
       'code',
       'refresh',
       'introspect',
+      'par',
+      'dpop-token',
+      'dpop-guard',
+      'dpop-guard-jwt',
+      'sign-in',
       'flow',
     ],
     paths: {
       token: '/oauth/token',
       authorize: '/oauth/authorize',
       introspect: '/oauth/introspect',
+      par: '/oauth/par',
+      userinfo: '/oauth/userinfo',
       api: '/api/photos',
       jwtApi: '/api/jwt-photos',
+      dpopApi: '/api/photos',
+      dpopJwtApi: '/api/jwt-photos',
       revocableJwtApi: '/api/revocable-photos',
     },
+    proofOrigin: issuer,
+    dpopJwtOrigin: RESOURCE,
     client: joins?.client ?? (await createClient(oauth, connection)),
     jwtParameters: { resource: RESOURCE },
     logIn: () => logInAt(url),
@@ -87,10 +102,15 @@ async function createClient(
     redirectUris: [REDIRECT_URI],
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
     introspection: true,
+    idTokenSignedResponseAlg: 'ES256',
   });
-  await connection
-    .collection('oauth_consents')
-    .insertOne({ userId: USER_ID, clientId, scopes: [SCOPE], createdAt: new Date(), updatedAt: new Date() });
+  await connection.collection('oauth_consents').insertOne({
+    userId: USER_ID,
+    clientId,
+    scopes: [SCOPE, 'openid'],
+    createdAt: new Date(),
+    updatedAt: new Date(),
+  });
   return { id: clientId, secret: clientSecret ?? '' };
 }
 

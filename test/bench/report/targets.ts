@@ -17,7 +17,15 @@ export const LIMITS = {
     { workload: 'refresh', baseline: 'hand-written', most: 1.3 },
   ],
   /** To the database, for one operation. */
-  commands: { guard: 1, client_credentials: 2, 'client_credentials-jwt': 2, code: 3, refresh: 3 },
+  commands: {
+    guard: 1,
+    client_credentials: 2,
+    'client_credentials-jwt': 2,
+    code: 3,
+    refresh: 3,
+    'dpop-guard': 2,
+    'dpop-guard-jwt': 0,
+  },
   /** Codes redeemed in a second, as a multiple of @node-oauth/express-oauth-server. */
   nodeOauth: 2,
   /** CPU time with 1 million grants stored, as a multiple of that with 1 thousand. */
