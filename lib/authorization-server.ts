@@ -39,7 +39,7 @@ import { tellHost } from './observability/report.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createPages } from './rendering/rendering.js';
-import { broughtByFeatures } from './server/brought-by-features.js';
+import { broughtByFeatures, responseTypesOf } from './server/brought-by-features.js';
 import { createTokens } from './server/create-tokens.js';
 import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
@@ -246,8 +246,7 @@ function createServer({
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
   const grantTypes = grantTypesOf(settings, builtIn);
-  const responseTypes = [builtIn, ...features]
-    .flatMap((part) => part.responseTypes ?? [])
+  const responseTypes = responseTypesOf(features, settings, builtIn)
     .map((create) => create(dependencies))
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);

@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
+import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { formatForm } from '../protocol/parameters.js';
 import type { PkceRequirement } from '../protocol/pkce.js';
@@ -80,6 +81,9 @@ export interface RequestRules {
   /** The types of authorization details that there are (RFC 9396). */
   readonly authorizationDetails: Settings['authorizationDetails'];
   readonly openid: Settings['openid'];
+  readonly readIdTokenHint: ReadIdTokenHint;
+  /** What clients can ask to be done first. */
+  readonly prompts: readonly Prompt[];
   readonly resolveScopes: ResolveScopes;
 }
 

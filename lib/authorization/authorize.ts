@@ -11,7 +11,6 @@ import { redirect, seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report, ReportedError } from '../observability/report.js';
-import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import { withImplied, withImpliers } from '../protocol/implied-scopes.js';
 import { type Form, parseForm } from '../protocol/parameters.js';
 import { toConsent } from '../protocol/resource.js';
@@ -37,6 +36,7 @@ import {
   type Outcome,
   takeDecision,
 } from './kept-decisions.js';
+import type { Logins } from './logins.js';
 import type { Prompt } from './prompt.js';
 import { resolveRequest } from './resolve-request.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
@@ -66,17 +66,10 @@ export interface AuthorizeDependencies {
   readonly consents: Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
   /** What a request is granted without a question. */
   readonly settle: Settle;
-  /** What a grant keeps of the login that it was allowed in. */
-  readonly recordLogin: RecordLogin;
+  readonly logins: Logins;
   readonly events: OAuthEvents;
   readonly report: Report;
 }
-
-/** What a grant keeps of the login of whoever makes a request, if that is to be signed in by it. */
-export type RecordLogin = (
-  req: Asked['req'],
-  request: NonNullable<AuthorizationRequest['openid']>,
-) => OpenidAuthorization;
 
 /** Sends somebody to the login, with the way back to a request. */
 export type ToLogin = (
@@ -213,15 +206,15 @@ async function findPage(
  * @throws OAuthError access_denied if they do not allow it
  */
 async function conclude(
-  { consents, events, settings, settle, recordLogin }: AuthorizeDependencies,
+  { consents, events, settings, settle, logins }: AuthorizeDependencies,
   turn: PersonsTurn,
   outcome: Outcome | undefined,
 ): Promise<ResponseParameters> {
   const { req, request, userId, now } = turn;
   const { client, responseType } = request;
+  const login = logins.record(turn);
   await request.named.useUp?.();
   const emit = emitFor(events, req);
-  const login = request.openid && recordLogin(req, request.openid);
   if (outcome === undefined) {
     const { bound } = await settle(turn);
     return responseType.issue({ ...request, ...bound, login, userId, now, emit });

@@ -52,7 +52,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'authorization_details', refusedBy: 'redirect', check: checkDetails },
   { name: 'scope', refusedBy: 'redirect', check: checkScope },
   { name: 'openid', refusedBy: 'redirect', check: checkOpenid },
-  { name: 'prompt', refusedBy: 'redirect', check: (parameters) => ({ prompt: parsePrompt(parameters) }) },
+  { name: 'prompt', refusedBy: 'redirect', check: checkPrompt },
 ];
 
 /** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
@@ -141,7 +141,7 @@ function findResponseMode(
 ): Found {
   const { redirectUri } = having(found, 'redirectUri');
   const defaultMode =
-    (typeof type === 'string' ? responseTypes.get(type)?.defaultMode : undefined) ?? 'query';
+    (typeof type === 'string' ? findResponseType(type, responseTypes)?.defaultMode : undefined) ?? 'query';
   const told = canBeTold(state) ? state : undefined;
   const request = { defaultMode, redirectUri, state: told ?? '' };
   return { responseMode: chooseMode(responseModes, asked, request), defaultMode, state: told };
@@ -197,15 +197,22 @@ function checkResponseMode(form: Form, found: Found): Found {
   );
 }
 
+/** RFC 6749 §3.1.1: the order of its words does not matter. */
+function findResponseType(name: string, responseTypes: RequestRules['responseTypes']) {
+  return responseTypes.get(name) ?? responseTypes.get(name.split(' ').sort().join(' '));
+}
+
 /** RFC 6749 §3.1.1 */
 function checkResponseType(form: Form, found: Found, { responseTypes }: RequestRules): Found {
-  const name = required(form, 'response_type');
-  const responseType = responseTypes.get(name);
+  const responseType = findResponseType(required(form, 'response_type'), responseTypes);
   if (responseType === undefined)
     throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server', {
       reason: 'response_type_unsupported',
     });
-  if (!having(found, 'client').client.grantTypes.includes(responseType.grantType))
+  const { grantTypes } = having(found, 'client').client;
+  const isLacking = (grantType: string) => !grantTypes.includes(grantType);
+  // an access token by way of the browser is the implicit grant's, whatever comes beside it
+  if (isLacking(responseType.grantType) || (responseType.givesAccessToken === true && isLacking('implicit')))
     throw new OAuthError('unauthorized_client', 'the client is not registered for this response type', {
       reason: 'response_type_not_registered',
     });
@@ -227,7 +234,9 @@ function checkCodeChallenge(form: Form, found: Found, { pkce }: RequestRules): F
     code_challenge_method: parseParameter(form, 'code_challenge_method'),
   };
   if (!responseType.usesPkce) return { codeChallenge: undefined };
-  return { codeChallenge: parseCodeChallenge(parameters, isChallengeRequired(pkce, client.type)) };
+  return {
+    codeChallenge: parseCodeChallenge(parameters, isChallengeRequired(client.pkce ?? pkce, client.type)),
+  };
 }
 
 /** RFC 9449 §10: the thumbprint of a key (RFC 7638), which is a SHA-256 hash */
@@ -245,6 +254,11 @@ function checkDetails(form: Form, found: Found, rules: RequestRules): Found | Pr
   // most requests wait for nothing here
   if (rules.authorizationDetails.size === 0) return { authorizationDetails: [] };
   return readDetails(form, client, rules).then((authorizationDetails = []) => ({ authorizationDetails }));
+}
+
+/** OpenID Connect Core §3.1.2.1 */
+function checkPrompt(form: Form, _found: Found, { prompts, openid }: RequestRules): Found {
+  return { prompt: parsePrompt(form, prompts, openid !== false) };
 }
 
 /** RFC 6749 §3.3, RFC 8707 §2.1 */

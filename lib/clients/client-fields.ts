@@ -34,6 +34,9 @@ type FieldOfFeatures =
   | 'dpopBoundAccessTokens'
   | 'authorizationDetailsTypes'
   | 'idTokenSignedResponseAlg'
+  | 'defaultMaxAge'
+  | 'requireAuthTime'
+  | 'pkce'
   | `tlsClient${string}`;
 
 const words = (values: readonly string[] | undefined) => values?.join(' ');

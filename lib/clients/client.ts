@@ -120,6 +120,12 @@ export interface ClientMetadata {
    * Registration §2)
    */
   readonly idTokenSignedResponseAlg?: string;
+  /** Seconds: `max_age` of its requests that name none. Default: none. (OpenID Connect Registration §2) */
+  readonly defaultMaxAge?: number;
+  /** Whether its ID tokens have to say when the login was. Default: as far as it is known. (OpenID Connect Registration §2) */
+  readonly requireAuthTime?: boolean;
+  /** Who must send a PKCE challenge, for this client alone: an old one that cannot, say. Default: as the option `pkce`. */
+  readonly pkce?: 'public' | 'all' | 'optional';
   /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */
   readonly description?: string;
   /**

@@ -125,14 +125,28 @@ function limitGrantTypes(
   if (grantTypes.length === 0) throw invalid(`grant_types must have one of ${rules.grantTypes.join(', ')}`);
   if (responseTypes === undefined) return grantTypes;
   // RFC 7591 §2.1: the two lists say the same, or the client could use neither
-  const contradiction = rules.responseTypes.find(
-    ({ responseType, grantType }) => responseTypes.includes(responseType) !== grantTypes.includes(grantType),
+  const contradiction = rules.responseTypes.find(({ responseType, grantType }) =>
+    responseTypes.includes(responseType)
+      ? !grantTypes.includes(grantType)
+      : grantTypes.includes(grantType) && !isUsed(grantType, responseTypes, rules),
   );
   if (contradiction !== undefined)
     throw invalid(
       `the response type ${contradiction.responseType} and the grant type ${contradiction.grantType} go together: name both or neither`,
     );
   return grantTypes;
+}
+
+/** OpenID Connect Registration §2: what has several words uses the implicit grant as well. */
+function isUsed(
+  grantType: string,
+  responseTypes: readonly string[],
+  { responseTypes: known }: Pick<RegistrationRules, 'responseTypes'>,
+): boolean {
+  const named = known.filter(({ responseType }) => responseTypes.includes(responseType));
+  return named.some(
+    (type) => type.grantType === grantType || (grantType === 'implicit' && type.responseType.includes(' ')),
+  );
 }
 
 function limitScopes({ scopes: asked }: Given, rules: RegistrationRules): readonly string[] {

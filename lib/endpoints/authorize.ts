@@ -79,7 +79,13 @@ export const authorize: Endpoint = {
     return createAuthorizeEndpoint({
       ...server,
       refusals: createAuthorizationRefusals(requestRulesOf(server), server.events),
-      interactions: createInteractions({ ...rendering, settings, settle, renderConsent }),
+      interactions: createInteractions({
+        ...rendering,
+        settings,
+        settle,
+        renderConsent,
+        logins: server.logins,
+      }),
       toLogin: createLoginRedirect(settings),
       consents: models.consents,
       settle,

@@ -168,18 +168,21 @@ function asksForIdToken(
   left: PlannedToken,
 ): boolean {
   const isTaken = possible.scopes.includes('openid') && !left.scopes.includes('openid');
-  return scopes.includes('openid') && !isTaken;
+  // of the implicit grant it comes beside the token, if the response type says so (§3.2.2.1)
+  return scopes.includes('openid') && !isTaken && left.grantType !== 'implicit';
 }
 
 /** OpenID Connect Core §3.1.3.3, §12.2: of a grant that was allowed to sign the person in. */
 async function idTokenOf(
   idTokens: IdTokens | undefined,
-  { client, authorization: { userId, openid }, grantType, now }: PlannedToken,
+  { client, authorization: { userId, openid }, scopes, grantType, now }: PlannedToken,
   accessToken: string,
 ): Promise<{ readonly id_token?: string }> {
   if (idTokens === undefined || openid === undefined || userId === undefined) return {};
   const isRefreshed = grantType === 'refresh_token';
-  return { id_token: await idTokens.create({ client, userId, openid, accessToken, isRefreshed, now }) };
+  return {
+    id_token: await idTokens.create({ client, userId, scopes, openid, accessToken, isRefreshed, now }),
+  };
 }
 
 function questionOf({

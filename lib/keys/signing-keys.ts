@@ -37,7 +37,7 @@ export interface SigningKeys {
   /** The claims of a JWT of ours, or null if it is none. */
   verify(
     jwt: string,
-    options: Pick<JWTVerifyOptions, 'issuer' | 'typ' | 'requiredClaims'>,
+    options: Pick<JWTVerifyOptions, 'issuer' | 'audience' | 'typ' | 'requiredClaims' | 'currentDate'>,
   ): Promise<JWTPayload | null>;
   /** What this process knows of them; another list after each time that they were read. */
   current(): Promise<readonly SigningKey[]>;

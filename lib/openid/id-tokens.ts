@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto';
 
 import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import type { OpenidSettings } from '../settings/openid-options.js';
+import { claimsOfScopes } from '../protocol/openid-claims.js';
+import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
+import { findUserClaims } from './user-claims.js';
 
 /** What an ID token is made of. */
 export interface IdTokenPlan {
   readonly client: Client;
   readonly userId: string;
   readonly openid: OpenidAuthorization;
-  /** Which is given beside it. */
+  readonly scopes: readonly string[];
+  /** What is given beside it. */
   readonly accessToken?: string;
+  readonly code?: string;
   /** Whether it is given for a refresh token. */
   readonly isRefreshed: boolean;
   readonly now: Date;
@@ -27,26 +31,24 @@ export const DEFAULT_ALGORITHM = 'RS256';
 
 export interface IdTokenDependencies {
   readonly issuer: string;
-  readonly openid: Pick<OpenidSettings, 'idTokenTtl'>;
+  readonly openid: Pick<OpenidSettings, 'idTokenTtl' | 'claims' | 'scopeClaims'>;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
 }
 
-export function createIdTokens({
-  issuer,
-  openid: { idTokenTtl },
-  signingKeys,
-}: IdTokenDependencies): IdTokens {
+export function createIdTokens({ issuer, openid: settings, signingKeys }: IdTokenDependencies): IdTokens {
   return {
-    async create({ client, userId, openid, accessToken, isRefreshed, now }) {
+    async create(plan) {
+      const { client, userId, openid, accessToken, code, isRefreshed, now } = plan;
       const { idTokenSignedResponseAlg: algorithm = DEFAULT_ALGORITHM } = client;
       const { nonce, authTime, acr, amr } = openid;
       const iat = Math.floor(now.getTime() / 1000);
       const claims = {
+        ...(await claimsIn(settings, plan)),
         iss: issuer,
         sub: userId,
         // one audience, so azp has nothing to say (OpenID Connect Core §2)
         aud: client.clientId,
-        exp: iat + idTokenTtl,
+        exp: iat + settings.idTokenTtl,
         iat,
         ...(authTime !== undefined && { auth_time: authTime }),
         // §12.2: one that is refreshed SHOULD NOT have it
@@ -54,10 +56,21 @@ export function createIdTokens({
         ...(acr !== undefined && { acr }),
         ...(amr !== undefined && { amr: [...amr] }),
         ...(accessToken !== undefined && { at_hash: halfHash(accessToken, algorithm) }),
+        // §3.3.2.11
+        ...(code !== undefined && { c_hash: halfHash(code, algorithm) }),
       };
       return signingKeys.sign('JWT', claims, { required: algorithm });
     },
   };
+}
+
+/** §5.4: what scopes name is in the ID token only if no access token comes with it, or can be had, to ask by. */
+async function claimsIn(
+  settings: IdTokenDependencies['openid'],
+  { userId, scopes, accessToken, code }: IdTokenPlan,
+): Promise<UserClaims> {
+  const allowed = claimsOfScopes((accessToken ?? code) === undefined ? scopes : [], settings.scopeClaims);
+  return allowed.size === 0 ? {} : findUserClaims(settings, { userId, scopes, allowed });
 }
 
 /** §3.1.3.6, §3.3.2.11: the left half of the hash that the signature is made with. */

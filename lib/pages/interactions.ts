@@ -1,12 +1,15 @@
 import type { Interaction } from '../authorization/interaction.js';
+import type { Logins } from '../authorization/logins.js';
 import type { RenderPage } from '../rendering/views.js';
 import { createAccountInteraction } from './account/account-interaction.js';
 import { createRenderAccount } from './account/account-page.js';
+import { createFreshLoginInteraction } from './account/fresh-login-interaction.js';
 import {
   type ConsentInteractionDependencies,
   createConsentInteraction,
 } from './consent/consent-interaction.js';
 import { createLoginInteraction } from './login/login-interaction.js';
+import { createSignUpInteraction } from './login/sign-up-interaction.js';
 
 /**
  * What a person may have to do before a client gets its answer, in this order: a new one is one file and one
@@ -14,12 +17,19 @@ import { createLoginInteraction } from './login/login-interaction.js';
  */
 export function createInteractions({
   renderPage,
+  logins,
   ...dependencies
-}: ConsentInteractionDependencies & { readonly renderPage: RenderPage }): readonly Interaction[] {
+}: ConsentInteractionDependencies & {
+  readonly renderPage: RenderPage;
+  readonly logins: Logins;
+}): readonly Interaction[] {
   const { settings } = dependencies;
+  const renderAccount = createRenderAccount({ settings, renderPage });
   return [
+    createSignUpInteraction(settings),
     createLoginInteraction(settings),
-    createAccountInteraction(createRenderAccount({ settings, renderPage })),
+    createAccountInteraction(renderAccount, logins),
+    createFreshLoginInteraction(renderAccount, logins),
     createConsentInteraction(dependencies),
   ];
 }

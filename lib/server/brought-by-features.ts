@@ -1,4 +1,7 @@
+import { ANY_LOGIN } from '../authorization/logins.js';
 import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
+import type { CreateResponseType } from '../authorization/response-types/response-type.js';
+import type { Settings } from '../settings/settings.js';
 import type { ServerMetadata } from './endpoint-of.js';
 import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
 import type { Server } from './server.js';
@@ -7,7 +10,7 @@ type Brought = Pick<
   Server,
   | 'responseModes'
   | 'requestSources'
-  | 'recordLogin'
+  | 'logins'
   | 'proofs'
   | 'readCertificate'
   | 'authorizationParameters'
@@ -15,7 +18,19 @@ type Brought = Pick<
   | 'featureMetadata'
 >;
 
-const nothing = () => ({});
+/** The ways to answer a request that the package and the features have. */
+export function responseTypesOf(
+  features: readonly Feature[],
+  settings: Settings,
+  builtIn: { readonly responseTypes: readonly CreateResponseType[] },
+): readonly CreateResponseType[] {
+  const named = features.flatMap((feature) => feature.createResponseTypes?.(settings) ?? []);
+  return [
+    ...builtIn.responseTypes,
+    ...features.flatMap(({ responseTypes }) => responseTypes ?? []),
+    ...named,
+  ];
+}
 
 /** What the features that are on bring to the server, beside what there is without them. */
 export function broughtByFeatures(
@@ -31,8 +46,7 @@ export function broughtByFeatures(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
     requestSources: features.flatMap((feature) => feature.createRequestSource?.(parts) ?? []),
-    recordLogin:
-      features.find(({ createLoginRecord }) => createLoginRecord)?.createLoginRecord?.(parts) ?? nothing,
+    logins: features.find(({ createLogins }) => createLogins)?.createLogins?.(parts) ?? ANY_LOGIN,
     proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
     readCertificate: features
       .find((feature) => feature.createCertificateReader !== undefined)

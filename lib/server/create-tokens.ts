@@ -20,6 +20,7 @@ export function createTokens(settings: Settings, models: Stores, signingKeys: Si
     readRefreshToken: createRefreshTokenReader(readMigrated),
     accessTokens,
     policy,
+    idTokens,
     issuer: createTokenIssuer(settings, accessTokens, { policy, idTokens }),
   };
 }

@@ -1,4 +1,4 @@
-import type { RecordLogin } from '../authorization/authorize.js';
+import type { Logins } from '../authorization/logins.js';
 import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
@@ -51,8 +51,10 @@ export interface Feature {
   readonly isOn: (settings: Settings) => boolean;
   readonly grantTypes?: readonly GrantType[];
   readonly responseTypes?: readonly CreateResponseType[];
-  /** What grants keep of the login that they were allowed in. */
-  readonly createLoginRecord?: (parts: FeatureParts) => RecordLogin;
+  /** Those that its option names one by one. */
+  readonly createResponseTypes?: (settings: Settings) => readonly CreateResponseType[];
+  /** Which logins are good enough for a request, and what is kept of them. */
+  readonly createLogins?: (parts: FeatureParts) => Logins;
   /** What looks at proofs that clients hold a key. */
   readonly createProofs?: (parts: RequestSourceParts) => ProofVerifier;
   /** What reads the certificates of clients. */

@@ -1,5 +1,7 @@
 import type { RequestRules } from '../authorization/authorization-request.js';
+import { type Prompt, PROMPTS } from '../authorization/prompt.js';
 import { isHeldToFapi, isHeldToSigning } from '../clients/client-profile.js';
+import { createIdTokenHints } from '../openid/id-token-hints.js';
 import type { Server } from './server.js';
 
 /** What authorization requests are checked by, at the endpoint and wherever else one is looked at. */
@@ -11,6 +13,7 @@ export function requestRulesOf({
   clientSource,
   authorizationParameters,
   resolveScopes,
+  signingKeys,
 }: Server): RequestRules {
   return {
     sources: requestSources,
@@ -36,6 +39,13 @@ export function requestRulesOf({
     requireResource: settings.requireResource,
     authorizationDetails: settings.authorizationDetails,
     openid: settings.openid,
+    readIdTokenHint: createIdTokenHints(settings.issuer, signingKeys),
+    prompts: promptsOf(settings),
     resolveScopes,
   };
+}
+
+/** What clients can ask to be done before they get an answer. */
+export function promptsOf({ openid }: Pick<Server['settings'], 'openid'>): readonly Prompt[] {
+  return openid !== false && openid.signUp !== undefined ? [...PROMPTS, 'create'] : PROMPTS;
 }

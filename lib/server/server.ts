@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 
-import type { RecordLogin } from '../authorization/authorize.js';
+import type { Logins } from '../authorization/logins.js';
 import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
@@ -51,8 +51,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
   /** The ways in which features let authorization requests be named. */
   readonly requestSources: readonly RequestSource[];
-  /** What grants keep of the login that they were allowed in. */
-  readonly recordLogin: RecordLogin;
+  /** Which logins are good enough for a request, and what is kept of them. */
+  readonly logins: Logins;
   /** What looks at proofs that clients hold a key; undefined if nothing asks for them. */
   readonly proofs: ProofVerifier | undefined;
   /** What reads the certificates of clients; undefined if nothing asks for them. */

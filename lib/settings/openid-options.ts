@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../crypto/key-material.js';
 import { SHIPPED_MESSAGES } from '../messages/index.js';
 import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../protocol/openid-claims.js';
+import { loginPage, type LoginSettings } from './login-options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { functionLike, listOf, oneOf, orFalse, recordOf, seconds, text } from './shapes.js';
@@ -20,6 +21,15 @@ export interface LoginFacts {
   /** The ways of the login: `['pwd', 'otp']`. (RFC 8176) */
   readonly amr?: readonly string[] | undefined;
 }
+
+/** Those of OpenID Connect beside `code`. */
+const RESPONSE_TYPES = [
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+] as const;
 
 const openidOptions = {
   /**
@@ -64,6 +74,20 @@ const openidOptions = {
     shape: () => listOf(oneOf(SIGNING_ALGORITHMS), "a list of algorithms, such as ['ES256']"),
     default: [],
   }),
+  /**
+   * Response types beside `code`, for clients that cannot do without: `code id_token`, `code token`, `code id_token token`,
+   * and with the grant type `implicit` `id_token` and `id_token token`. Access tokens go by way of the browser only to
+   * clients that are registered for `implicit`. Default: none. (OpenID Connect Core §3.2, §3.3)
+   */
+  responseTypes: option({
+    shape: () => listOf(oneOf(RESPONSE_TYPES), "a list of response types, such as ['code id_token']"),
+    default: [],
+  }),
+  /**
+   * Your page where people make an account, as `login` names the one where they log in: clients that ask for
+   * `prompt=create` send people there. Default: none, and such requests are refused. (OpenID Connect prompt=create)
+   */
+  signUp: option({ shape: loginPage }),
   /** Seconds that an ID token is valid. Default: `3600`. */
   idTokenTtl: option({ shape: () => seconds({ atMost: 86_400, example: 3600 }), default: 3600 }),
 };
@@ -73,7 +97,8 @@ export type OpenidOptions = OptionsOf<typeof openidOptions>;
 type Parsed = SettingsOf<typeof openidOptions>;
 
 /** The same with the defaults. */
-export interface OpenidSettings extends Omit<Parsed, 'scopeClaims'> {
+export interface OpenidSettings extends Omit<Parsed, 'scopeClaims' | 'signUp'> {
+  readonly signUp: LoginSettings | undefined;
   /** Those of OpenID Connect among them. */
   readonly scopeClaims: ScopeClaims;
 }
@@ -96,13 +121,31 @@ export const openidServerOptions = {
   }),
 };
 
-/** @throws TypeError if a scope is not there that claims are named for */
-export function resolveOpenid(openid: Parsed | false, scopes: readonly string[]): OpenidSettings | false {
+/** What the options of OpenID Connect have to go together with. */
+interface Rest {
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly resolvePage: (path: string) => LoginSettings;
+}
+
+/** @throws TypeError if a scope is not there that claims are named for, or the grant type of a response type */
+export function resolveOpenid(
+  openid: Parsed | false,
+  { scopes, grantTypes, resolvePage }: Rest,
+): OpenidSettings | false {
   if (openid === false) return false;
   const unknown = Object.keys(openid.scopeClaims).find((scope) => !scopes.includes(scope));
   if (unknown !== undefined)
     throw mistake('authorizationServer', `openid.scopeClaims.${unknown}`, `'${unknown}' is not among scopes`);
-  return { ...openid, scopeClaims: { ...SCOPE_CLAIMS, ...openid.scopeClaims } };
+  const implicit = openid.responseTypes.find((name) => !name.startsWith('code'));
+  if (implicit !== undefined && !grantTypes.includes('implicit'))
+    throw mistake(
+      'authorizationServer',
+      'openid.responseTypes',
+      `'${implicit}' needs the grant type implicit; name it in grantTypes`,
+    );
+  const signUp = openid.signUp === undefined ? undefined : resolvePage(openid.signUp);
+  return { ...openid, signUp, scopeClaims: { ...SCOPE_CLAIMS, ...openid.scopeClaims } };
 }
 
 type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;

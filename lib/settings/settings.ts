@@ -134,7 +134,10 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     authorizationDetails: resolveAuthorizationDetails(given.authorizationDetails),
     choices: resolveChoices(given.choices, { option: 'choices', scopes }),
     signingKeys,
-    openid: resolveOpenid(given.openid, all.scopes),
+    openid: resolveOpenid(given.openid, {
+      ...all,
+      resolvePage: (path) => resolveLogin({ ...given, login: path }, issuer),
+    }),
     scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
     webhooks: resolveWebhooks(given.webhooks),
     serverSecret: resolveServerSecret({

@@ -8,6 +8,7 @@ import {
   type RequestRules,
 } from '../../lib/authorization/authorization-request.js';
 import { REQUEST_CHECKS } from '../../lib/authorization/checks.js';
+import { PROMPTS } from '../../lib/authorization/prompt.js';
 import { resolveRequest } from '../../lib/authorization/resolve-request.js';
 import { RESPONSE_MODES } from '../../lib/authorization/response-modes/index.js';
 import type { ResponseType } from '../../lib/authorization/response-types/response-type.js';
@@ -60,6 +61,8 @@ const rules: RequestRules = {
   requireResource: false,
   supportedParameters: new Set(),
   openid: false,
+  readIdTokenHint: () => Promise.reject(new Error('nobody reads hints')),
+  prompts: PROMPTS,
   pkce: 'public',
   authorizationDetails: new Map(),
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),

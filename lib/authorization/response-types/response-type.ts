@@ -2,6 +2,7 @@ import type { Client } from '../../clients/client.js';
 import type { Authorization as GrantedAuthorization } from '../../grants/grant.js';
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
+import type { IdTokens } from '../../openid/id-tokens.js';
 import type { OpenidAuthorization } from '../../openid/openid-authorization.js';
 import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
 import type { Choices } from '../../settings/choice-options.js';
@@ -57,6 +58,8 @@ export type CreateResponseType = (dependencies: ResponseTypeDependencies) => Res
 
 export interface ResponseTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
+  /** Undefined if nobody is signed in by this server. */
+  readonly idTokens?: IdTokens | undefined;
 }
 
 /** One `response_type` of the authorization endpoint. */
@@ -71,6 +74,10 @@ export interface ResponseType {
   readonly usesPkce: boolean;
   /** Whether a confidential client has to authenticate before the response is worth anything to it. */
   readonly authenticatesClient: boolean;
+  /** Whether an ID token comes by way of the browser. Default: none does. */
+  readonly givesIdToken?: boolean;
+  /** Whether an access token does, beside what `grantType` says. Default: no. */
+  readonly givesAccessToken?: boolean;
   /** Stores the grant and gives the parameters of the response. */
   issue(authorization: Authorization): Promise<Readonly<Record<string, string>>>;
 }

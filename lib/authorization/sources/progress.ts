@@ -2,7 +2,7 @@ import type { Client } from '../../clients/client.js';
 import { equalText, hashSecret } from '../../crypto/secrets.js';
 import { tagOf } from '../../crypto/tags.js';
 import { type Form, parseParameter } from '../../protocol/parameters.js';
-import { type Prompt, withoutPrompts } from '../prompt.js';
+import { asksFor, type Prompt, withoutPrompts } from '../prompt.js';
 import type { NamedRequest } from './request-source.js';
 
 /** Seconds in which whoever has come with an object logs in and decides; it may end meanwhile. */
@@ -28,11 +28,10 @@ export function namedByObject(
   { client, form, name, progress: { since, answered: before } }: OpenedObject,
   secret: string,
 ): NamedRequest {
-  const asked = typeof form.prompt === 'string' ? form.prompt.split(' ') : [];
   return {
     parameters: withoutPrompts(form, before),
     nameAfter(answered) {
-      const all = [...new Set([...before, ...answered])].filter((prompt) => asked.includes(prompt)).sort();
+      const all = [...new Set([...before, ...answered])].filter((prompt) => asksFor(form, prompt)).sort();
       const text = [since, ...all].join(' ');
       return { client_id: client.clientId, ...name, request_progress: sign(text, textOf(name), secret) };
     },

@@ -3,7 +3,7 @@ import { tagOf } from '../../crypto/tags.js';
 import { OAuthError } from '../../errors.js';
 import type { PushedRequest, PushedRequestStore } from '../../grants/pushed-request-store.js';
 import { type Form, parseForm, parseParameter, requireParameter } from '../../protocol/parameters.js';
-import { type Prompt, withoutPrompts } from '../prompt.js';
+import { asksFor, type Prompt, withoutPrompts } from '../prompt.js';
 import type { NamedRequest, RequestSource } from './request-source.js';
 
 /** RFC 9126 §2.2 */
@@ -74,10 +74,6 @@ function usedOrExpired(): OAuthError {
     'the request_uri has expired, has been used, or is not of this client',
     { reason: 'request_uri_invalid' },
   );
-}
-
-function asksFor({ prompt }: Form, name: Prompt): boolean {
-  return typeof prompt === 'string' && prompt.split(' ').includes(name);
 }
 
 /**

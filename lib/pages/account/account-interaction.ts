@@ -1,5 +1,6 @@
 import { formatName } from '../../authorization/authorization-request.js';
 import type { Answer, Interaction, PersonsTurn } from '../../authorization/interaction.js';
+import type { Logins } from '../../authorization/logins.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { endLogin } from '../../http/login-session.js';
@@ -12,7 +13,7 @@ import type { RenderAccount } from './account-page.js';
  *
  * @see OpenID Connect Core §3.1.2.1
  */
-export function createAccountInteraction(renderAccount: RenderAccount): Interaction {
+export function createAccountInteraction(renderAccount: RenderAccount, logins: Logins): Interaction {
   return {
     name: 'account',
     refusal: {
@@ -31,7 +32,7 @@ export function createAccountInteraction(renderAccount: RenderAccount): Interact
         });
     },
     isForm: ({ account }) => account !== undefined,
-    take: chooseAccount,
+    take: (turn, form) => chooseAccount(turn, form, logins),
   };
 }
 
@@ -39,7 +40,8 @@ export function createAccountInteraction(renderAccount: RenderAccount): Interact
  * Reads the choice. If it is another account, the login ends: Passport gives the session a new id and forgets
  * what was in it.
  */
-async function chooseAccount({ req, request, userId }: PersonsTurn, { account }: Form): Promise<Answer> {
+async function chooseAccount(turn: PersonsTurn, { account }: Form, logins: Logins): Promise<Answer> {
+  const { req, request, userId } = turn;
   // RFC 6749 §10.12: no other site may log a person out, or go on for them
   if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
   if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
@@ -48,7 +50,7 @@ async function chooseAccount({ req, request, userId }: PersonsTurn, { account }:
     return { kind: 'restart' };
   }
   // a client that wants a new login does not get the old one
-  if (account === 'continue' && !request.prompt.has('login'))
+  if (account === 'continue' && !request.prompt.has('login') && !logins.needsAgain(turn))
     return { kind: 'continue', answered: ['select_account'] };
   return { kind: 'again', problem: 'outOfDate' };
 }

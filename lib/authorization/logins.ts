@@ -1,0 +1,21 @@
+import type { OpenidAuthorization } from '../openid/openid-authorization.js';
+import type { PersonsTurn } from './interaction.js';
+
+/** What is asked about the logins of people: by which one a request is answered, and what is kept of it. */
+export interface Logins {
+  /**
+   * Whether the person has to log in again before this request goes on.
+   *
+   * @throws OAuthError if they have just done that, and it is still not what the client wants
+   */
+  needsAgain(turn: PersonsTurn): boolean;
+  /**
+   * What the grant keeps of the login; undefined if nobody is signed in by the request.
+   *
+   * @throws OAuthError if the login is none that the client wants
+   */
+  record(turn: PersonsTurn): OpenidAuthorization | undefined;
+}
+
+/** Of a server that signs nobody in: any login will do. */
+export const ANY_LOGIN: Logins = { needsAgain: () => false, record: () => undefined };

@@ -1,0 +1,81 @@
+import { OAuthError, unexpectedCondition } from '../errors.js';
+import { type KnownLogin, loginFactsOf } from '../openid/login-facts.js';
+import type { OpenidSettings } from '../settings/openid-options.js';
+import type { PersonsTurn } from './interaction.js';
+import type { Logins } from './logins.js';
+import type { OpenidRequest } from './openid-request.js';
+
+/** Seconds that a login may take: whoever was sent to it for `max_age` is not sent there once more for that. */
+const TIME_TO_LOG_IN = 300;
+/** Seconds that people may take to decide. */
+const TIME_TO_DECIDE = 3600;
+
+/** What a request wants of a login beside that there is one. */
+type Wanted = 'nothing' | 'newer' | 'other';
+
+/** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
+export function createOpenidLogins(openid: OpenidSettings): Logins {
+  return {
+    needsAgain({ req, request: { openid: asked }, userId, now }) {
+      if (asked === undefined) return false;
+      const wanted = wantedOf(asked, {
+        userId,
+        now,
+        login: () => loginFactsOf(openid, req),
+        leeway: TIME_TO_LOG_IN,
+      });
+      if (wanted !== 'nothing' && asked.isLoginDone) throw refusalOf(wanted);
+      return wanted !== 'nothing';
+    },
+    record({ req, request: { openid: asked }, userId, now }: PersonsTurn) {
+      if (asked === undefined) return undefined;
+      const login = asked.signsIn ? loginFactsOf(openid, req) : undefined;
+      const done = { ...asked, isLoginDone: true };
+      const wanted = wantedOf(done, {
+        userId,
+        now,
+        login: () => login ?? loginFactsOf(openid, req),
+        leeway: TIME_TO_DECIDE,
+      });
+      if (wanted !== 'nothing') throw refusalOf(wanted);
+      if (login === undefined) return undefined;
+      if (asked.needsAuthTime && login.authTime === undefined) throw unknownTime();
+      return { ...(asked.nonce !== undefined && { nonce: asked.nonce }), ...login };
+    },
+  };
+}
+
+interface Present {
+  readonly userId: string;
+  readonly now: Date;
+  /** Asked of the host only if it matters. */
+  readonly login: () => KnownLogin;
+  /** Seconds that a login is new for, once the person has been there. */
+  readonly leeway: number;
+}
+
+function wantedOf({ maxAge, hintedSubject, isLoginDone }: OpenidRequest, present: Present): Wanted {
+  if (hintedSubject !== undefined && hintedSubject !== present.userId) return 'other';
+  if (maxAge === undefined) return 'nothing';
+  // §3.1.2.1: 0 is the same as prompt=login
+  if (maxAge === 0 && !isLoginDone) return 'newer';
+  const { authTime } = present.login();
+  if (authTime === undefined) throw unknownTime();
+  const age = Math.floor(present.now.getTime() / 1000) - authTime;
+  return age > (isLoginDone ? Math.max(maxAge, present.leeway) : maxAge) ? 'newer' : 'nothing';
+}
+
+/** §3.1.2.1, §3.1.2.6 */
+function refusalOf(wanted: Exclude<Wanted, 'nothing'>): OAuthError {
+  const description =
+    wanted === 'other'
+      ? 'somebody else is logged in than the id_token_hint is about'
+      : 'the login is older than max_age allows';
+  return new OAuthError('login_required', description, { reason: 'login_required' });
+}
+
+function unknownTime(): OAuthError {
+  return unexpectedCondition(
+    'a client asks when the person has logged in: write openid.authentication: (req) => ({ at: … })',
+  );
+}

@@ -1,0 +1,62 @@
+import type { OpenidSettings } from '../../settings/openid-options.js';
+import { createCodeResponse } from './code.js';
+import type {
+  Authorization,
+  CreateResponseType,
+  ResponseType,
+  ResponseTypeDependencies,
+} from './response-type.js';
+import { createTokenResponse } from './token.js';
+
+/** Those of OpenID Connect beside `code`, which are on only where the host names them. */
+export type OpenidResponseType = OpenidSettings['responseTypes'][number];
+
+/**
+ * Several of a code, an access token and an ID token at once, or an ID token alone.
+ *
+ * @see OpenID Connect Core §3.2, §3.3; OAuth 2.0 Multiple Response Type Encoding Practices §3, §5
+ */
+export function createOpenidResponse(name: OpenidResponseType): CreateResponseType {
+  const parts = new Set(name.split(' '));
+  return (dependencies) => {
+    const code = createCodeResponse(dependencies);
+    const token = createTokenResponse(dependencies);
+    return {
+      responseType: name,
+      grantType: parts.has('code') ? 'authorization_code' : 'implicit',
+      // Multiple Response Types §3, §5: MUST NOT go by query
+      defaultMode: 'fragment',
+      usesPkce: parts.has('code'),
+      authenticatesClient: parts.has('code') && parts.size === 1,
+      givesIdToken: parts.has('id_token'),
+      givesAccessToken: parts.has('token'),
+      async issue(authorization) {
+        const given = {
+          ...(parts.has('code') && (await code.issue(authorization))),
+          ...(parts.has('token') && (await token.issue(authorization))),
+        };
+        if (!parts.has('id_token')) return given;
+        return { ...given, id_token: await idTokenOf(dependencies, authorization, given) };
+      },
+    } satisfies ResponseType;
+  };
+}
+
+async function idTokenOf(
+  { idTokens, clients }: ResponseTypeDependencies,
+  { client, userId, scopes, login, now }: Authorization,
+  { code, access_token: accessToken }: Readonly<Record<string, string>>,
+): Promise<string> {
+  if (idTokens === undefined || login === undefined) throw new Error('nobody is signed in by this request');
+  if (code === undefined && accessToken === undefined) await clients.keep(client, now);
+  return idTokens.create({
+    client,
+    userId,
+    scopes,
+    openid: login,
+    ...(accessToken !== undefined && { accessToken }),
+    ...(code !== undefined && { code }),
+    isRefreshed: false,
+    now,
+  });
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
+import { once } from '../once.js';
+import type { ClientMetadata } from './client.js';
+import type { ClientField, RegistrationLimits } from './client-field.js';
+import type { ClientProblem } from './client-problem.js';
+import { flag, text } from './field-shapes.js';
+
+const seconds = once(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999));
+
+/** By which this server signs something for a client. */
+function signedBy(name: keyof ClientMetadata, what: string): ClientField['findProblems'] {
+  return (
+    client,
+    { signingAlgorithms = SIGNING_ALGORITHMS }: RegistrationLimits,
+  ): readonly ClientProblem[] => {
+    const algorithm = client[name] as string | undefined;
+    if (algorithm === undefined || signingAlgorithms.includes(algorithm)) return [];
+    const problem = `${what} of this server are signed by ${signingAlgorithms.join(' or ')}, not by ${algorithm.slice(0, 80)}.`;
+    return [{ field: name, problem }];
+  };
+}
+
+/** What a client of OpenID Connect is registered with beside the rest (OpenID Connect Registration §2). */
+export const OPENID_FIELDS: readonly ClientField[] = [
+  {
+    name: 'idTokenSignedResponseAlg' satisfies keyof ClientMetadata,
+    shape: text,
+    stored: { type: String },
+    findProblems: signedBy('idTokenSignedResponseAlg', 'ID tokens'),
+    wire: { name: 'id_token_signed_response_alg' },
+    flag: { flags: '--id-token-alg <algorithm>', description: 'by which its ID tokens are signed' },
+    printed: { label: 'ID tokens signed by' },
+  },
+  {
+    name: 'defaultMaxAge' satisfies keyof ClientMetadata,
+    shape: seconds,
+    stored: { type: Number },
+    wire: { name: 'default_max_age' },
+    flag: {
+      flags: '--default-max-age <seconds>',
+      description: 'how old a login may be if its requests do not say',
+      isNumber: true,
+    },
+    printed: {
+      label: 'logins at most',
+      format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
+    },
+  },
+  {
+    name: 'requireAuthTime' satisfies keyof ClientMetadata,
+    shape: flag,
+    stored: { type: Boolean },
+    wire: { name: 'require_auth_time' },
+    flag: {
+      flags: '--require-auth-time',
+      description: 'its ID tokens say when the login was',
+      negated: { flags: '--no-require-auth-time', description: 'if that is known' },
+    },
+    printed: {
+      label: 'auth_time',
+      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
+    },
+  },
+  {
+    name: 'pkce' satisfies keyof ClientMetadata,
+    shape: once(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
+    stored: { type: String },
+    // a client that could say so itself would take the protection of its people away
+    isVouching: true,
+    flag: {
+      flags: '--pkce <who>',
+      description: 'who must send a PKCE challenge, for this client alone: optional for an old one',
+      choices: ['public', 'all', 'optional'],
+    },
+    printed: { label: 'PKCE' },
+  },
+];

@@ -1,0 +1,32 @@
+import { formatName } from '../../authorization/authorization-request.js';
+import type { Interaction } from '../../authorization/interaction.js';
+import type { Logins } from '../../authorization/logins.js';
+import type { RenderAccount } from './account-page.js';
+
+/**
+ * The person logs in again, if the login is too old for the client, or is that of somebody else. Its form is that of the
+ * account page.
+ *
+ * @see OpenID Connect Core §3.1.2.1
+ */
+export function createFreshLoginInteraction(renderAccount: RenderAccount, logins: Logins): Interaction {
+  return {
+    name: 'fresh login',
+    refusal: {
+      error: 'login_required',
+      description: 'the resource owner has to log in again',
+      reason: 'login_required',
+    },
+    findPage(turn) {
+      const { req, res, request, userId } = turn;
+      if (userId === undefined || !logins.needsAgain({ ...turn, userId })) return undefined;
+      return (problem) =>
+        renderAccount(req, res, {
+          ...request,
+          isLoginAsked: true,
+          authorizationRequest: formatName(request),
+          ...(problem && { notice: 'account.outOfDate', status: 403 }),
+        });
+    },
+  };
+}

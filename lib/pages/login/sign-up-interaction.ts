@@ -1,0 +1,33 @@
+import { pathTo } from '../../authorization/authorize.js';
+import { formatHints } from '../../authorization/hints.js';
+import type { Interaction } from '../../authorization/interaction.js';
+import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
+import { sendToLogin, type ToLoginSettings } from '../../http/to-login.js';
+import type { Settings } from '../../settings/settings.js';
+
+/** To the page of the host where accounts are made, if the client asks for that. @see OpenID Connect prompt=create §4 */
+export function createSignUpInteraction(settings: ToLoginSettings & Pick<Settings, 'openid'>): Interaction {
+  return {
+    name: 'sign-up',
+    refusal: {
+      error: 'login_required',
+      description: 'an account would have to be made',
+      reason: 'login_required',
+    },
+    findPage({ req, res, request }) {
+      const signUp = settings.openid === false ? undefined : settings.openid.signUp;
+      if (signUp === undefined || !request.prompt.has('create')) return undefined;
+      return () =>
+        sendToLogin(
+          { ...settings, login: signUp },
+          {
+            req,
+            res,
+            status: 302,
+            returnPath: pathTo(settings, request, ['create', ...ACCOUNT_PROMPTS]),
+            hints: formatHints(request),
+          },
+        );
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { hostKey, signWith } from '../../support/jwt.js';
+import { discover, openid, verifyIdToken } from '../../support/openid.js';
+import { createPerson, fragmentOf, hiddenFields, locationOf, type Person } from '../../support/person.js';
+import { pushed } from '../../support/pushed-requests.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { obtainTokens, redeem } from '../../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let facts: Record<string, unknown> | undefined;
+
+beforeAll(async () => {
+  site = await openSite({
+    openid: { ...openid, authentication: () => facts, signUp: '/join' },
+    pushedRequests: true,
+  });
+  client = await site.client({ trusted: true });
+});
+afterAll(() => site.close());
+afterEach(() => {
+  facts = undefined;
+});
+
+const ago = (seconds: number) => ({ at: Date.now() - seconds * 1000 });
+const asking = (query: Record<string, string>, by = client) => ({
+  response_type: 'code',
+  client_id: by.clientId,
+  redirect_uri: REDIRECT_URI,
+  scope: 'openid',
+  ...query,
+});
+const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
+async function ada(): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn();
+  return person;
+}
+const isAskedToLogIn = ({ status, text }: Pick<Response, 'status' | 'text'>) =>
+  status === 200 && text.includes('Please log in again') && !text.includes('value="continue"');
+/** Presses the button of the account page, and logs in where that leads. */
+async function logInAgain(person: Person, page: Response, name = 'ada'): Promise<Response> {
+  const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
+  const to = new URL(String(sent.headers.location), site.url);
+  expect(to.pathname).toBe('/login');
+  await person.logIn(name);
+  return person.agent.get(String(to.searchParams.get('return_to')));
+}
+
+describe('§3.1.2.1 max_age', () => {
+  test('a login that is younger will do, and the ID token says when it was [3.1.2.1-2]', async () => {
+    facts = ago(50);
+    const tokens = await obtainTokens(site, client, { query: { scope: 'openid', max_age: '60' } });
+    const claims = await verifyIdToken(site, (tokens as unknown as { id_token: string }).id_token, client);
+    expect(claims.auth_time).toBe(Math.floor(Number(facts.at) / 1000));
+  });
+
+  test.each(['60', '0'])(
+    'with %s an older one is asked for again, by a page, and a new one goes on',
+    async (max_age) => {
+      facts = ago(61);
+      const person = await ada();
+      const page = await person.openAuthorize(asking({ max_age }));
+      expect(isAskedToLogIn(page)).toBe(true);
+      // the form of the page takes no other answer
+      const stayed = await person.sendForm({ ...hiddenFields(page), account: 'continue' });
+      expect([stayed.status, isAskedToLogIn({ status: 200, text: stayed.text })]).toEqual([403, true]);
+      const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
+      await person.logIn();
+      facts = ago(2);
+      const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
+      expect(locationOf(await person.agent.get(String(back))).searchParams.get('code')).toEqual(
+        expect.any(String),
+      );
+    },
+  );
+
+  test('who comes back from the login with the old one is not sent there for ever', async () => {
+    facts = ago(1000);
+    const person = await ada();
+    const page = await person.openAuthorize(asking({ max_age: '60' }));
+    expect(errorOf(await logInAgain(person, page))).toBe('login_required');
+  });
+
+  test('a pushed request asks for it as well, and whoever has logged in goes on', async () => {
+    facts = ago(1000);
+    const person = await ada();
+    const page = await person.openAuthorize({
+      ...(await pushed(site, client, asking({ max_age: '0' }))),
+    });
+    expect(isAskedToLogIn(page)).toBe(true);
+    const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
+    await person.logIn();
+    facts = ago(1);
+    const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
+    expect(locationOf(await person.agent.get(String(back))).searchParams.get('code')).toEqual(
+      expect.any(String),
+    );
+  });
+
+  test('nobody is asked if the client does not want that [3.1.2.1-3]', async () => {
+    facts = ago(61);
+    const person = await ada();
+    expect(errorOf(await person.openAuthorize(asking({ max_age: '60', prompt: 'none' })))).toBe(
+      'login_required',
+    );
+  });
+
+  test('that the site does not know when the login was is its own fault, and said to it', async () => {
+    const person = await ada();
+    expect(errorOf(await person.openAuthorize(asking({ max_age: '60' })))).toBe('server_error');
+    expect(site.errors.at(-1)?.detail).toMatch(/write openid\.authentication/);
+  });
+
+  test.each(['-1', '1.5', 'soon', '99999999999', '0x10'])('%s is refused', async (max_age) => {
+    expect(errorOf(await (await ada()).openAuthorize(asking({ max_age })))).toBe('invalid_request');
+  });
+
+  test('a client is held to what it is registered with, and may ask for the time alone', async () => {
+    const strict = await site.client({ trusted: true, defaultMaxAge: 60 });
+    facts = ago(61);
+    expect(isAskedToLogIn(await (await ada()).openAuthorize(asking({}, strict)))).toBe(true);
+    const curious = await site.client({ trusted: true, requireAuthTime: true });
+    facts = undefined;
+    expect(errorOf(await (await ada()).openAuthorize(asking({}, curious)))).toBe('server_error');
+  });
+});
+
+describe('§3.1.2.1 id_token_hint', () => {
+  const hintFor = async (name: string, by = client) => {
+    const tokens = await obtainTokens(site, by, { query: { scope: 'openid' }, as: name });
+    return (tokens as unknown as { id_token: string }).id_token;
+  };
+
+  test('of whoever is logged in goes on, silently too', async () => {
+    const id_token_hint = await hintFor('ada');
+    const response = await (await ada()).openAuthorize(asking({ id_token_hint, prompt: 'none' }));
+    expect(locationOf(response).searchParams.get('code')).toEqual(expect.any(String));
+  });
+
+  test('of somebody else is login_required, or a page that asks to log in [3.1.2.1-4]', async () => {
+    const id_token_hint = await hintFor('grace');
+    const person = await ada();
+    expect(errorOf(await person.openAuthorize(asking({ id_token_hint, prompt: 'none' })))).toBe(
+      'login_required',
+    );
+    const page = await person.openAuthorize(asking({ id_token_hint }));
+    expect(isAskedToLogIn(page)).toBe(true);
+    expect(locationOf(await logInAgain(person, page, 'grace')).searchParams.has('code')).toBe(true);
+    const again = await person.openAuthorize(asking({ id_token_hint: await hintFor('ada') }));
+    expect(errorOf(await logInAgain(person, again, 'bob'))).toBe('login_required');
+  });
+
+  test('that has expired says whom the client means all the same [3.1.2.1-5]', async () => {
+    const short = await openSite({
+      openid: { ...openid, idTokenTtl: 1 },
+      database: site.database,
+      issuer: site.url,
+    });
+    const tokens = await obtainTokens(short, client, { query: { scope: 'openid' } });
+    await short.close();
+    const { id_token: id_token_hint } = tokens as unknown as { id_token: string };
+    const { exp = 0 } = await verifyIdToken(site, id_token_hint, client);
+    while (Date.now() < exp * 1000) await new Promise((resolve) => setTimeout(resolve, 20));
+    const response = await (await ada()).openAuthorize(asking({ id_token_hint, prompt: 'none' }));
+    expect(locationOf(response).searchParams.has('code')).toBe(true);
+  });
+
+  test('of another client, another issuer or by another key is refused', async () => {
+    const other = await site.client({ trusted: true });
+    const claims = { iss: site.url, sub: 'ada', aud: client.clientId, iat: 1, exp: 9_999_999_999 };
+    const person = await ada();
+    for (const id_token_hint of [
+      await hintFor('ada', other),
+      await signWith(hostKey().key, { alg: 'ES256', typ: 'JWT', kid: 'of the host' }, claims),
+      'no.jwt.at-all',
+      (await obtainTokens(site, client)).access_token,
+    ])
+      expect(errorOf(await person.openAuthorize(asking({ id_token_hint })))).toBe('invalid_request');
+  });
+});
+
+describe('prompt', () => {
+  test('create leads to the page where accounts are made, and from there on', async () => {
+    const person = createPerson(site);
+    const response = await person.openAuthorize(asking({ prompt: 'create', login_hint: 'ada@x.example' }));
+    const to = locationOf(response);
+    expect([to.pathname, to.searchParams.get('login_hint')]).toEqual(['/join', 'ada@x.example']);
+    await person.logIn();
+    const on = await person.agent.get(String(to.searchParams.get('return_to')));
+    expect(locationOf(on).searchParams.has('code')).toBe(true);
+    expect((await discover(site)).prompt_values_supported).toEqual([
+      'none',
+      'login',
+      'consent',
+      'select_account',
+      'create',
+    ]);
+  });
+
+  test('what is not among prompt_values_supported is refused, create as well if there is no such page', async () => {
+    expect(errorOf(await (await ada()).openAuthorize(asking({ prompt: 'dance' })))).toBe('invalid_request');
+    const without = await openSite({ openid, database: site.database, issuer: site.url });
+    const person = createPerson(without);
+    await person.logIn();
+    expect(errorOf(await person.openAuthorize(asking({ prompt: 'create' })))).toBe('invalid_request');
+    expect((await discover(without)).prompt_values_supported).not.toContain('create');
+    await without.close();
+  });
+});
+
+describe('what has no effect', () => {
+  test.each([
+    ['display', 'popup'],
+    ['display', 'hologram'],
+    ['claims_locales', 'xx de'],
+    ['ui_locales', 'xx'],
+    ['acr_values', 'urn:nobody:knows'],
+  ])('%s=%s is no error [3.1.2.1-6]', async (name, value) => {
+    const response = await (await ada()).openAuthorize(asking({ [name]: value }));
+    expect(locationOf(response).searchParams.has('code')).toBe(true);
+  });
+
+  test('registration in the request is refused by its name [3.1.2.6-1]', async () => {
+    const response = await (await ada()).openAuthorize(asking({ registration: '{}' }));
+    expect(errorOf(response)).toBe('registration_not_supported');
+  });
+});
+
+describe('PKCE', () => {
+  test('one client may do without where all others need it', async () => {
+    const strict = await openSite({ openid, pkce: 'all', database: site.database, issuer: site.url });
+    const old = await strict.client({ trusted: true, pkce: 'optional' });
+    const person = createPerson(strict);
+    await person.logIn();
+    expect(errorOf(await person.openAuthorize(asking({})))).toBe('invalid_request');
+    const code = locationOf(await person.openAuthorize(asking({}, old))).searchParams.get('code');
+    await redeem(strict, old, String(code)).expect(200);
+    expect(fragmentOf(locationOf(await person.openAuthorize(asking({}, old)))).size).toBe(0);
+    await strict.close();
+  });
+});

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
+import { createPerson, fragmentOf, locationOf, type Person } from '../../support/person.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { redeem } from '../../support/tokens.js';
+
+const RESPONSE_TYPES = [
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+] as const;
+
+let site: Site;
+let client: ClientWithSecret;
+let person: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    openid: { ...openid, responseTypes: RESPONSE_TYPES },
+    grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+    registration: { open: true },
+    formPost: true,
+  });
+  client = await site.client({ trusted: true });
+  person = createPerson(site);
+  await person.logIn();
+});
+afterAll(() => site.close());
+
+const half = (value: string) =>
+  createHash('sha256').update(value).digest().subarray(0, 16).toString('base64url');
+const ask = (response_type: string, more: Record<string, string> = {}, by = client) =>
+  person.openAuthorize({
+    response_type,
+    client_id: by.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid email',
+    state: 's',
+    nonce: 'n',
+    ...more,
+  });
+
+describe('response types by name', () => {
+  test.each(RESPONSE_TYPES)(
+    '%s: what it names is in the fragment, and nothing else [3.2.2.10-1] [3.3.2.11-1] [3.3.3.6-1] [5.4-2]',
+    async (response_type) => {
+      const url = locationOf(await ask(response_type));
+      expect(url.search).toBe('');
+      const answer = Object.fromEntries(fragmentOf(url));
+      const words = response_type.split(' ');
+      expect([
+        answer.code !== undefined,
+        answer.access_token !== undefined,
+        answer.id_token !== undefined,
+      ]).toEqual([words.includes('code'), words.includes('token'), words.includes('id_token')]);
+      expect(answer).toMatchObject({ state: 's', iss: site.url });
+      expect(answer.token_type).toBe(words.includes('token') ? 'Bearer' : undefined);
+      if (answer.id_token !== undefined) {
+        const claims = await verifyIdToken(site, answer.id_token, client);
+        expect(claims).toMatchObject({ sub: 'ada', nonce: 'n' });
+        expect(claims.at_hash).toBe(answer.access_token && half(answer.access_token));
+        expect(claims.c_hash).toBe(answer.code && half(answer.code));
+        // §5.4: only if there is no access token to ask by
+        expect(claims.email).toBe(response_type === 'id_token' ? 'ada@photos.example' : undefined);
+      }
+      if (answer.access_token !== undefined)
+        expect((await userinfo(site, answer.access_token)).body).toMatchObject({
+          email: 'ada@photos.example',
+        });
+      if (answer.code !== undefined) {
+        const { body } = await redeem(site, client, answer.code).expect(200);
+        expect(await verifyIdToken(site, body.id_token, client)).toMatchObject({ sub: 'ada', nonce: 'n' });
+        if (answer.access_token !== undefined)
+          expect((await userinfo(site, answer.access_token)).status).toBe(200);
+      }
+    },
+  );
+
+  test('the order of the words does not matter', async () => {
+    expect(fragmentOf(locationOf(await ask('id_token code'))).has('id_token')).toBe(true);
+  });
+
+  test.each(['id_token', 'id_token token', 'code id_token', 'code id_token token'])(
+    '%s needs a nonce and the scope openid [3.2.2.1-1]',
+    async (response_type) => {
+      for (const more of [{ nonce: '' }, { scope: 'email' }] as Record<string, string>[]) {
+        const answer = fragmentOf(locationOf(await ask(response_type, more)));
+        expect([answer.get('error'), answer.has('id_token')]).toEqual(['invalid_request', false]);
+      }
+    },
+  );
+
+  test('none goes by query; a form takes them', async () => {
+    const refused = fragmentOf(locationOf(await ask('code id_token', { response_mode: 'query' })));
+    expect(refused.get('error')).toBe('invalid_request');
+    const page = await ask('code id_token', { response_mode: 'form_post' });
+    expect(page.text).toMatch(/name="id_token" value="ey/);
+  });
+
+  test('a client that is not registered for implicit gets no access token by way of the browser', async () => {
+    const careful = await site.client({ trusted: true, grantTypes: ['authorization_code'] });
+    for (const type of ['code token', 'code id_token token', 'id_token', 'id_token token']) {
+      const answer = fragmentOf(locationOf(await ask(type, {}, careful)));
+      expect([answer.get('error'), answer.has('access_token')]).toEqual(['unauthorized_client', false]);
+    }
+    expect(fragmentOf(locationOf(await ask('code id_token', {}, careful))).has('code')).toBe(true);
+  });
+
+  test('with prompt=none an error goes by the fragment as well [3.2.2.5-1]', async () => {
+    const stranger = createPerson(site);
+    const response = await stranger.openAuthorize({
+      response_type: 'id_token',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+      nonce: 'n',
+      prompt: 'none',
+    });
+    expect(fragmentOf(locationOf(response)).get('error')).toBe('login_required');
+  });
+
+  test('clients register for them, and the metadata names them', async () => {
+    expect((await discover(site)).response_types_supported).toEqual(['code', 'token', ...RESPONSE_TYPES]);
+    const metadata = {
+      redirect_uris: [REDIRECT_URI],
+      grant_types: ['authorization_code', 'implicit'],
+      response_types: ['code id_token'],
+    };
+    expect((await register(site, metadata)).status).toBe(201);
+    expect((await register(site, { ...metadata, grant_types: ['implicit'] })).status).toBe(400);
+  });
+
+  test('those of the implicit grant need it among grantTypes', async () => {
+    await expect(openSite({ openid: { ...openid, responseTypes: ['id_token'] } })).rejects.toThrow(
+      /openid\.responseTypes: 'id_token' needs the grant type implicit/,
+    );
+  });
+});
