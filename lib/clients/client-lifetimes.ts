@@ -1,4 +1,4 @@
-import type { ClientMetadata } from './client.js';
+import type { Client, ClientMetadata } from './client.js';
 import type { ClientProblem } from './client-problem.js';
 
 /** Ten years in seconds: more is a mistake in the unit. */
@@ -11,4 +11,13 @@ export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl') {
     if (value === undefined || (Number.isInteger(value) && value > 0 && value <= MAX_TTL)) return [];
     return [{ field, problem: `The lifetime ${field} is a whole number of seconds from 1 to ${MAX_TTL}.` }];
   };
+}
+
+/** Seconds that its tokens are valid: its own, or those of the server, and no more than those of its host may be. */
+export function lifetimeOf(
+  { document, ...client }: Pick<Client, 'accessTokenTtl' | 'refreshTokenTtl' | 'document'>,
+  field: 'accessTokenTtl' | 'refreshTokenTtl',
+  usual: number,
+): number {
+  return Math.min(client[field] ?? usual, document?.caps?.[field] ?? Infinity);
 }

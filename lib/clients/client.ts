@@ -1,3 +1,4 @@
+import type { DomainCaps } from '../settings/client-document-options.js';
 import type { Profile } from '../settings/profile-options.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 
@@ -205,6 +206,8 @@ export interface ClientDocument {
   readonly freshUntil: Date;
   /** By the option `trust.verified`, and so never stored. */
   readonly isOfVerifiedDomain?: true;
+  /** What clients of its host may have at most, by the option `trust.caps`, and so never stored. */
+  readonly caps?: DomainCaps;
 }
 
 /** That somebody was asked to become an owner of a client. */

@@ -8,7 +8,7 @@ import type { Client, ClientMetadata } from './client.js';
 import { type ClientDocumentRules, parseClientDocument } from './client-document.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import type { ClientConsents, ClientSource, ClientStore, FindClientOptions } from './client-store.js';
-import { isLetIn, isVerifiedDomain } from './domain-trust.js';
+import { capsOfDomain, isLetIn, isVerifiedDomain } from './domain-trust.js';
 import type { FetchClientDocument, FetchedDocument } from './fetch-client-document.js';
 import { withinAllowed } from './owner-limits.js';
 
@@ -127,9 +127,12 @@ function ownFieldsOf({ fields = CLIENT_FIELDS }: ClientDocumentRules) {
 
 /** The host's word by its options; it holds as long as these say so, and is not stored. */
 function withDomain(client: Client, { trust }: DocumentedClientsDependencies['settings']): Client {
-  if (client.document === undefined || client.verified === true) return client;
-  if (!isVerifiedDomain(new URL(client.clientId).hostname, trust)) return client;
-  return { ...client, verified: true, document: { ...client.document, isOfVerifiedDomain: true } };
+  if (client.document === undefined) return client;
+  const { hostname } = new URL(client.clientId);
+  const caps = capsOfDomain(hostname, trust);
+  const document = { ...client.document, ...(caps && { caps }) };
+  if (client.verified === true || !isVerifiedDomain(hostname, trust)) return { ...client, document };
+  return { ...client, verified: true, document: { ...document, isOfVerifiedDomain: true } };
 }
 
 function checkClientId(

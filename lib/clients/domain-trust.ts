@@ -1,4 +1,4 @@
-import type { DomainTrustSettings } from '../settings/client-document-options.js';
+import type { DomainCaps, DomainTrustSettings } from '../settings/client-document-options.js';
 
 /** Whether a host is among some, of which `*.example.com` is each one below example.com. */
 function isAmong(host: string, patterns: readonly string[]): boolean {
@@ -14,4 +14,13 @@ export function isLetIn(host: string, { allow, block }: DomainTrustSettings): bo
 
 export function isVerifiedDomain(host: string, { verified }: DomainTrustSettings): boolean {
   return isAmong(host, verified);
+}
+
+/** What clients of a host may have at most: by its own name, by the longest pattern that fits, or by `*`. */
+export function capsOfDomain(host: string, { caps }: DomainTrustSettings): DomainCaps | undefined {
+  const [closest] = Object.keys(caps)
+    .filter((pattern) => pattern === '*' || isAmong(host, [pattern]))
+    // its own name is longer than what stands for it; of patterns the longer is the closer one
+    .sort((one, other) => Number(other === host) - Number(one === host) || other.length - one.length);
+  return closest === undefined ? undefined : caps[closest];
 }

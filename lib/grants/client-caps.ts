@@ -24,25 +24,43 @@ export function createClientCaps({
   grants,
 }: {
   readonly failures: SharedFailures;
-  readonly grants: Pick<GrantStore, 'countLive'>;
+  readonly grants: Pick<GrantStore, 'countLive' | 'countLiveOfHost'>;
 }): ClientCaps {
   const count = failures.counterOf({ name: 'tokens', window: 3600 });
+  const countOfHost = failures.counterOf({ name: 'tokens of host', window: 3600 });
   return {
-    async spendToken({ clientId, tokensPerHour }) {
-      if (tokensPerHour === undefined) return;
-      const { failures: tokens, wait } = await count(clientId, 1);
-      if (tokens > tokensPerHour) throw tooManyTokens(tokensPerHour, Math.max(1, wait));
+    async spendToken({ clientId, tokensPerHour, document }) {
+      const ofHost = document?.caps?.tokensPerHour;
+      if (tokensPerHour !== undefined) spend(tokensPerHour, await count(clientId, 1));
+      if (ofHost !== undefined) spend(ofHost, await countOfHost(originOf(clientId), 1));
     },
-    async checkGrants({ clientId, maxGrants }, now) {
-      if (maxGrants === undefined || (await grants.countLive(clientId, maxGrants, now)) < maxGrants) return;
-      throw new OAuthError('access_denied', `the client may have ${maxGrants} grants at once, and has them`, {
-        reason: 'too_many_grants',
-        // RFC 6749 §5.2: the token endpoint answers 400
-        status: 400,
-        detail: `maxGrants of the client is ${maxGrants}`,
-      });
+    async checkGrants({ clientId, maxGrants, document }, now) {
+      const ofHost = document?.caps?.maxGrants;
+      if (maxGrants !== undefined && (await grants.countLive(clientId, maxGrants, now)) >= maxGrants)
+        throw tooManyGrants(`the client may have ${maxGrants} grants at once, and has them`, maxGrants);
+      if (ofHost !== undefined && (await grants.countLiveOfHost(originOf(clientId), ofHost, now)) >= ofHost)
+        throw tooManyGrants(`clients of this host may have ${ofHost} grants at once, and have them`, ofHost);
     },
   };
+}
+
+/** Of a client id that is a URL: whoever has a host has its ports. */
+function originOf(clientId: string): string {
+  const { protocol, hostname } = new URL(clientId);
+  return `${protocol}//${hostname}`;
+}
+
+function spend(most: number, { failures: tokens, wait }: { failures: number; wait: number }): void {
+  if (tokens > most) throw tooManyTokens(most, Math.max(1, wait));
+}
+
+function tooManyGrants(description: string, maxGrants: number): OAuthError {
+  return new OAuthError('access_denied', description, {
+    reason: 'too_many_grants',
+    // RFC 6749 §5.2: the token endpoint answers 400
+    status: 400,
+    detail: `maxGrants is ${maxGrants}`,
+  });
 }
 
 function tooManyTokens(tokensPerHour: number, wait: number): OAuthError {

@@ -154,6 +154,8 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   unblockAll(clientId: string): Promise<void>;
   /** How many grants of a client are live, as far as `limit`. */
   countLive(clientId: string, limit: number, now: Date): Promise<number>;
+  /** The same of all clients whose ids are URLs of one origin's host, such as `https://agent.example`, at any port. */
+  countLiveOfHost(origin: string, limit: number, now: Date): Promise<number>;
   /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**

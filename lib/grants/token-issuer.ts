@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.js';
+import { lifetimeOf } from '../clients/client-lifetimes.js';
 import { isHeldToFapi } from '../clients/client-profile.js';
 import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
@@ -256,7 +257,7 @@ function refreshTokenEnd(
   now: Date,
 ): Date {
   const ends = [
-    after(now, client.refreshTokenTtl ?? refreshTokenTtl),
+    after(now, lifetimeOf(client, 'refreshTokenTtl', refreshTokenTtl)),
     refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl),
     authorization.endsAt,
   ].filter((end) => end !== undefined);
@@ -268,17 +269,19 @@ function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: To
   const { authorization, scopes = authorization.scopes } = plan;
   const details = plan.authorizationDetails ?? authorization.authorizationDetails ?? [];
   const resource = selectResource(plan.resources, authorization.resources);
-  const { accessTokenTtl: ttlOfClient } = plan.client;
   if (resource === undefined)
     return {
       plan: { ...plan, scopes, authorizationDetails: details },
-      accessTokenTtl: ttlOfClient ?? accessTokenTtl,
+      accessTokenTtl: lifetimeOf(plan.client, 'accessTokenTtl', accessTokenTtl),
     };
   const ttlAtResource = resources.get(resource)?.accessTokenTtl;
   return {
     resource: { resource },
     // the client's and the resource's are each meant as a limit
-    accessTokenTtl: Math.min(ttlOfClient ?? ttlAtResource ?? accessTokenTtl, ttlAtResource ?? Infinity),
+    accessTokenTtl: Math.min(
+      lifetimeOf(plan.client, 'accessTokenTtl', ttlAtResource ?? accessTokenTtl),
+      ttlAtResource ?? Infinity,
+    ),
     plan: {
       ...plan,
       scopes: scopesAt(scopes, [resource], resources),

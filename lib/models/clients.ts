@@ -207,7 +207,7 @@ function isUnstored({ document, expiresAt }: Client): boolean {
 /** What holds by the options of the host holds as long as they say so. */
 function ownFormOf({ document, verified, ...client }: Client): Client {
   if (document === undefined) return { ...client, ...(verified !== undefined && { verified }) };
-  const { isOfVerifiedDomain, ...stored } = document;
+  const { isOfVerifiedDomain, caps: _ofOptions, ...stored } = document;
   return {
     ...client,
     document: stored,

@@ -4,7 +4,7 @@ import type { ExtendSchema } from '../settings/schema-options.js';
 import { createConnectedClients } from './connected-clients.js';
 import type { Database } from './database.js';
 import { createDeviceGrants } from './device-grants.js';
-import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import { type Documents, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
 import {
   type GrantDocument,
   grantFields,
@@ -96,14 +96,19 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     async unblockAll(clientId) {
       await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
     },
-    async countLive(clientId, limit, now) {
-      const [counted] = await grants.aggregate<{ live: number }>([
-        { $match: { clientId, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
-        { $limit: limit },
-        { $count: 'live' },
-      ]);
-      return counted?.live ?? 0;
-    },
+    countLive: (clientId, limit, now) => countLive(grants, { clientId }, { limit, now }),
+    countLiveOfHost: (origin, limit, now) =>
+      // by two parts of the index: behind the host stands its path, or a port; '0' follows '/', and ';' follows ':'
+      countLive(
+        grants,
+        {
+          $or: [
+            { clientId: { $gte: `${origin}/`, $lt: `${origin}0` } },
+            { clientId: { $gte: `${origin}:`, $lt: `${origin};` } },
+          ],
+        },
+        { limit, now },
+      ),
     async usageOf(clientIds, limit) {
       const pipeline = eachOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
       const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);
@@ -111,6 +116,19 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     },
     ...createConnectedClients(grants),
   };
+}
+
+async function countLive(
+  grants: Documents<GrantDocument>,
+  of: object,
+  { limit, now }: { readonly limit: number; readonly now: Date },
+): Promise<number> {
+  const [counted] = await grants.aggregate<{ live: number }>([
+    { $match: { ...of, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
+    { $limit: limit },
+    { $count: 'live' },
+  ]);
+  return counted?.live ?? 0;
 }
 
 /** The newest grants by the index on client and time, so that the work has a bound however many a client has. */

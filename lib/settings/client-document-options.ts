@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { resolveChoices } from './applications-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
-import { bytes, flag, listOf, milliseconds, seconds, textLike } from './shapes.js';
+import { bytes, count, flag, listOf, milliseconds, recordOf, seconds, textLike } from './shapes.js';
 
 const DOMAIN = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 const domains = () =>
@@ -12,6 +12,20 @@ const domains = () =>
     textLike(DOMAIN, "a host in lower case, such as 'claude.ai' or '*.example.com'"),
     "a list of hosts, such as ['claude.ai', '*.example.com']",
   );
+
+const capOptions = {
+  /** Access tokens in an hour, of all clients of the host together; more are answered 429. Default: no cap. */
+  tokensPerHour: option({ shape: () => count({ example: 1000 }) }),
+  /** Grants that are live at once, of all clients of the host together. Default: no cap. */
+  maxGrants: option({ shape: () => count({ example: 500 }) }),
+  /** Seconds that their access tokens are valid at most. Default: as the option of the server. */
+  accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
+  /** Seconds that their refresh tokens can stay unused at most. Default: as the option of the server. */
+  refreshTokenTtl: option({ shape: () => seconds({ example: 86_400 }) }),
+};
+
+/** What clients of a host may have at most. */
+export type DomainCaps = SettingsOf<typeof capOptions>;
 
 const trustOptions = {
   /** The only hosts whose clients are let in. Default: all that are not blocked. */
@@ -23,6 +37,18 @@ const trustOptions = {
    * it. Default: none, people see the host in the place of a name.
    */
   verified: option({ shape: domains, default: [] }),
+  /**
+   * What clients of a host may have at most, by the host: `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`.
+   * Of several that fit, the closest one counts; `*` is every host that no other fits, each by itself. Default: none.
+   */
+  caps: option({
+    shape: () =>
+      recordOf(
+        objectOf(capOptions, 'an object of tokensPerHour, maxGrants, accessTokenTtl, refreshTokenTtl'),
+        "an object by hosts, such as { 'claude.ai': { tokensPerHour: 1000 } }",
+      ),
+    default: {},
+  }),
 };
 
 /** What is thought of the hosts that client ids name; `*.example.com` is each host below example.com. */
@@ -34,7 +60,10 @@ const rows = {
   /** Which hosts are let in, and which of them are checked. Default: all of them, and none. */
   trust: option({
     shape: () =>
-      objectOf(trustOptions, "an object of allow, block, verified, such as { verified: ['claude.ai'] }"),
+      objectOf(
+        trustOptions,
+        "an object of allow, block, verified, caps, such as { verified: ['claude.ai'] }",
+      ),
     default: defaultsOf(trustOptions),
   }),
   /**
@@ -122,5 +151,16 @@ export function resolveClientDocuments(
       'clientIdMetadataDocuments.allowLoopback',
       'lets anybody have this server ask itself, so it is for an issuer on loopback alone; leave it out',
     );
+  checkCaps(options.trust.caps);
   return { ...options, ...resolveChoices('clientIdMetadataDocuments', options, server) };
+}
+
+function checkCaps(caps: Readonly<Record<string, DomainCaps>>): void {
+  const wrong = Object.keys(caps).find((host) => host !== '*' && !DOMAIN.test(host));
+  if (wrong !== undefined)
+    throw mistake(
+      'authorizationServer',
+      'clientIdMetadataDocuments.trust.caps',
+      `'${wrong}' is no host in lower case, such as 'claude.ai' or '*.example.com', and not '*'`,
+    );
 }

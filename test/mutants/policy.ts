@@ -45,8 +45,8 @@ export const POLICY: readonly Mutant[] = [
     },
     {
       breaks: 'no more grants at once than the cap',
-      from: '(await grants.countLive(clientId, maxGrants, now)) < maxGrants',
-      to: '(await grants.countLive(clientId, maxGrants, now)) <= maxGrants',
+      from: '(await grants.countLive(clientId, maxGrants, now)) >= maxGrants',
+      to: '(await grants.countLive(clientId, maxGrants, now)) > maxGrants',
     },
   ]),
   ...mutantsOf('authorization/authorize.ts', RULES, [

@@ -58,7 +58,11 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     dpop: true,
     webhooks: WEBHOOKS,
     // no document stays fresh
-    clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
+    clientIdMetadataDocuments: {
+      allowLoopback: true,
+      minCacheTtl: 0,
+      trust: { caps: { '127.0.0.1': { tokensPerHour: MANY, maxGrants: MANY } } },
+    },
     clientSecretKey: 'a key of the test, of 32 characters',
     applications: { findPerson: (text) => ({ id: text }) },
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
