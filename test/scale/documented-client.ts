@@ -16,7 +16,6 @@ export async function doDocumentedClient(step: Step, ada: Person): Promise<void>
   };
   try {
     await step('authorize: allow a client that nobody has registered', () => ada.authorize(query));
-    await step('caps: a host that has some', () => ada.authorize(query));
     await step('authorize: allow it once more', () => ada.authorize(query));
     documents.publish('/client.json', { redirect_uris: [DEVICE_URI, `${DEVICE_URI}/other`] });
     await step('document: says something else', () => ada.authorize(query));
