@@ -10,7 +10,7 @@ interface Connection {
   /** What the access is for beside this site's own API (RFC 8707). */
   readonly resources: readonly string[];
   /** What is remembered beside scopes: authorization details, and what the person has picked. */
-  readonly bound: Pick<Consent, 'authorizationDetails' | 'choices'>;
+  readonly bound: Pick<Consent, 'authorizationDetails' | 'choices' | 'endsAt'>;
   readonly since: Date;
   /** When it was last given tokens; absent if it has none now and would only not have to ask again. */
   readonly renewedAt?: Date;

@@ -1,6 +1,6 @@
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Choices } from '../settings/choice-options.js';
-import type { DatedIds, ListOrder } from './grant-store.js';
+import type { DatedIds, ListOrder, ReboundChoice } from './grant-store.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
 export interface Consent {
@@ -47,6 +47,12 @@ export interface ConsentStore {
     userId: string,
     clientId: string,
     narrowed: { readonly lost: readonly string[]; readonly left: readonly string[]; readonly now: Date },
+  ): Promise<void>;
+  /** What was picked is something else, where there is a consent with that choice. */
+  rebind(
+    userId: string,
+    clientId: string,
+    rebound: Pick<ReboundChoice, 'name' | 'value' | 'endsAt'> & { readonly now: Date },
   ): Promise<void>;
   /** Forgets what a user allowed, or what a client was allowed, or both; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;

@@ -1,5 +1,5 @@
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
-import type { Choices } from '../settings/choice-options.js';
+import type { Choices, ChoiceValue } from '../settings/choice-options.js';
 import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
 
 /** A grant as it was before a step, so that the step can be taken back. */
@@ -117,6 +117,16 @@ export interface GrantUsage {
 /** Scopes that somebody loses, each with what stays of those that it includes. */
 export type LostScopes = ReadonlyMap<string, readonly string[]>;
 
+/** What a person has picked instead. */
+export interface ReboundChoice {
+  readonly name: string;
+  readonly value: ChoiceValue;
+  /** Only where more was picked: of numbers and lifetimes. */
+  readonly isMost: boolean;
+  /** When everything ends at the latest, tokens that are out already among it. */
+  readonly endsAt?: Date;
+}
+
 /** Where grants are kept; each operation is atomic. */
 export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   insert(grant: Grant): Promise<void>;
@@ -144,6 +154,15 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   narrowAll(
     of: { readonly userId: string; readonly clientId: string },
     lost: LostScopes,
+    now: Date,
+  ): Promise<number>;
+  /**
+   * Puts something else in the place of what was picked in all grants of a user at a client that have that choice, and
+   * ends the codes among them that were not redeemed; says how many grants are others now.
+   */
+  rebindAll(
+    of: { readonly userId: string; readonly clientId: string },
+    rebound: ReboundChoice,
     now: Date,
   ): Promise<number>;
   /**

@@ -207,6 +207,10 @@ export const de: Messages = {
   'authorization.save': 'Speichern',
   'authorization.narrowed': '{client} kann ab jetzt weniger.',
   'authorization.unchanged': 'Es wurde nichts zurückgenommen.',
+  'authorization.changeMeaning': 'Hier können Sie etwas anderes wählen. Damit arbeitet sie ab dann.',
+  'authorization.change': 'Ändern',
+  'authorization.rebound': '{client} arbeitet ab jetzt mit dem, was Sie gewählt haben.',
+  'authorization.kept': 'Es wurde nichts geändert.',
   'authorization.nothingLeft':
     'Lassen Sie mindestens ein Häkchen stehen, oder trennen Sie die Anwendung unten.',
   'authorization.trustedScopes': 'Sie ist Teil dieser Website und bekommt das alles, ohne zu fragen.',
@@ -218,6 +222,7 @@ export const de: Messages = {
   'authorization.didAllow': 'Sie haben ihr etwas erlaubt',
   'authorization.didDeny': 'Sie haben ihr etwas verweigert',
   'authorization.didNarrow': 'Sie haben etwas zurückgenommen',
+  'authorization.didRebind': 'Sie haben etwas anderes für sie gewählt',
   'authorization.didReport': 'Sie haben sie gemeldet',
   'authorization.didReplay': 'Was nur einmal gilt, wurde zweimal verwendet; darum wurde ihr Zugriff beendet',
   'authorization.didDisconnect': 'Sie haben sie getrennt',

@@ -81,6 +81,13 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       const of = { userId, clientId };
       await deleteEmpty(consents, await replace(of, { asked: [...lost, ...left], allowed: left, now }));
     },
+    async rebind(userId, clientId, { name, value, endsAt, now }) {
+      const path = `choices.${name}`;
+      await consents.updateMany(
+        { userId, clientId, [path]: { $exists: true } },
+        { $set: { [path]: value, updatedAt: now, ...(endsAt && { endsAt }) } },
+      );
+    },
     forget: (of) => consents.deleteMany({ ...of }),
     async countUsers(clientIds, limit) {
       const pipelineOf = (clientId: string) => [

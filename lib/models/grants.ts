@@ -15,6 +15,7 @@ import {
 } from './grant-document.js';
 import type { Collection } from './model-of.js';
 import { createNarrowing } from './narrow-grants.js';
+import { createRebinding } from './rebind-grants.js';
 import { createRefreshGrants } from './refresh-grants.js';
 import { createTakeBacks } from './take-backs.js';
 
@@ -42,6 +43,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     ...createRefreshGrants(grants),
     ...createTakeBacks(grants),
     ...createNarrowing(grants),
+    ...createRebinding(grants),
     async insert(grant) {
       const document = toGrantDocument(grant);
       // a grant comes with every authorization: `save` is for hosts that have a say in it

@@ -70,6 +70,8 @@ export interface EventMap {
   'grant.revoked': Facts<'reason'>;
   /** A person has taken scopes back from a client that keeps the others: `scopes` are those that went. */
   'grant.narrowed': Facts<'clientId' | 'userId' | 'scopes'>;
+  /** A person has picked something else for an application: `reason` is the name of the choice, never the pick. */
+  'grant.rebound': Facts<'clientId' | 'userId' | 'reason'>;
   /** A person has reported an application; what they wrote went to `onReport`. */
   'client.reported': Facts<'clientId' | 'userId'>;
   'client.created': Facts<'clientId'>;

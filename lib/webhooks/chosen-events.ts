@@ -19,6 +19,7 @@ const NAMES: Readonly<Record<Exclude<EventName, 'webhook.failed'>, true>> = {
   'consent.denied': true,
   'grant.revoked': true,
   'grant.narrowed': true,
+  'grant.rebound': true,
   'client.reported': true,
   'client.created': true,
   'registration.nearly_full': true,

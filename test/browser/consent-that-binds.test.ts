@@ -121,4 +121,30 @@ describeInChromium('the consent page with details and choices', () => {
       choices: { album: 'a1', people: ['c1'], calendar: 'c11', maxAmount: 10, expiresIn: 86_400 },
     });
   });
+
+  it('has what was picked changed on the page of the connected app, without a script, too', async () => {
+    const at = withoutScript;
+    const address = `${site.url}/oauth/authorizations/${clientId}`;
+    await page.goto(address);
+    await expectGoodPage(page, 'connected-app-choices');
+    await at.goto(address);
+    await at.check('#choice-album-1');
+    await at.click('#rebind-album-save');
+    expect(await at.locator('#choice-album-1').isChecked()).toBe(true);
+    expect(await at.locator('#authorization-note').textContent()).toContain('Inkwell Printing Shop');
+    await at.fill('#choice-maxAmount', '5');
+    await at.click('#rebind-maxAmount-save');
+    const consent = await site.database.connection.collection('oauth_consents').findOne({ clientId });
+    expect(consent?.choices).toMatchObject({ album: 'a2', maxAmount: 5 });
+    // whoever has a browser that sends it is told by the page
+    await page.goto(address);
+    await page.locator('#rebind-maxAmount').evaluate((form) => form.setAttribute('novalidate', ''));
+    await page.fill('#choice-maxAmount', '6');
+    await page.click('#rebind-maxAmount-save');
+    expect(await page.title()).toContain('Error');
+    expect(await page.locator('#choice-maxAmount-problem').textContent()).toContain('from 1 to 5');
+    expect(await findViolations(page)).toEqual([]);
+    await page.goto(`${address}?ui_locales=ar`);
+    await expectGoodPage(page, 'connected-app-choices-ar');
+  });
 });

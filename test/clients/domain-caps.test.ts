@@ -120,7 +120,7 @@ test.each([
       connection: site.database.connection,
       scopes: {},
       login: '/login',
-      clientIdMetadataDocuments: { trust: { caps } } as never,
+      clientIdMetadataDocuments: { trust: { caps } },
     });
   expect(start).toThrow(words);
 });

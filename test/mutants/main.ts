@@ -10,6 +10,7 @@ import { startMongo } from '../support/mongodb.js';
 import { AGENTS } from './agents.js';
 import { APPLICATIONS } from './applications.js';
 import { BOUND_TOKENS } from './bound-tokens.js';
+import { CHANGED_CHOICES } from './changed-choices.js';
 import { CLIENT_DOCUMENTS } from './client-documents.js';
 import { CLIENTS } from './clients.js';
 import { CONSENT } from './consent.js';
@@ -41,6 +42,7 @@ const ALL: readonly Mutant[] = [
   ...POLICY,
   ...WEBHOOKS,
   ...PROFILES,
+  ...CHANGED_CHOICES,
   ...CONSENT,
   ...DETAILS,
   ...GRANTS,

@@ -31,8 +31,9 @@ import {
   redeem,
   tokenRequest,
 } from '../support/tokens.js';
+import { doBeside } from './beside.js';
 import { doDocumentedClient } from './documented-client.js';
-import { doWebhooks, WEBHOOKS } from './webhooks.js';
+import { WEBHOOKS } from './webhooks.js';
 
 /** A command with what it was sent for, such as `token: code`. */
 export interface CausedCommand extends RecordedCommand {
@@ -104,7 +105,7 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
   await doRegistration(site, step);
   await doCode(site, step);
   await doCommandLine(site, step);
-  await doWebhooks(step, createStores(site.database.connection, { timeout: 5000 }).outbox);
+  await doBeside(step, createStores(site.database.connection, { timeout: 5000 }));
   return commands;
 }
 
@@ -435,9 +436,6 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
   const { clients, grants, migrated, auditLog } = createStores(connection, { timeout: 5000 });
   // while so many register that there is no room left, which a test of its own brings about
   await step('registration: make room', () => clients.removeOldestUnused(new Date(0)));
-  await step('caps: a host that has some', () =>
-    grants.countLiveOfHost('https://other.example', MANY, new Date()),
-  );
   // while the database does not answer
   const before = { grantId: 'other-grant-5', expiresAt: new Date() };
   const write = {

@@ -103,6 +103,7 @@ test('to all shards go only these, each of which is rare', () => {
     'page: connected applications',
     'page: end the access of all',
     'page: end the access of one',
+    'page: pick something else for an app',
     'page: take a scope back',
   ];
   const ofConsentPages = toAll.filter(isAboutPeople).map(({ cause }) => cause);

@@ -17,6 +17,7 @@ const TOLD: Readonly<Record<string, MessageKey>> = {
   'consent.given': 'authorization.didAllow',
   'consent.denied': 'authorization.didDeny',
   'grant.narrowed': 'authorization.didNarrow',
+  'grant.rebound': 'authorization.didRebind',
   'client.reported': 'authorization.didReport',
   'code.replayed': 'authorization.didReplay',
   'refresh.reused': 'authorization.didReplay',

@@ -11,6 +11,7 @@ import { userIdOf, userNameOf } from '../person.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { describeDone, type Done, type DoneTexts, takeDone } from '../said-once.js';
 import { type Act, describeActivity, findActivity, lastAddressOf } from './activity.js';
+import { describeChangeable, findChangeable, type Looker, type RefusedPick } from './app-choices.js';
 import { describeHeld, heldBy } from './app-scopes.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
 import { appLogoOf, describeApp } from './describe-app.js';
@@ -23,18 +24,22 @@ export interface AppContext extends AuthorizationsContext {
 }
 
 /** Why a form was refused. */
-export type AppProblem = 'nothingLeft' | 'emptyReport' | 'longReport' | 'manyReports' | 'failedReport';
+export type AppProblem =
+  'nothingLeft' | 'wrongPick' | 'emptyReport' | 'longReport' | 'manyReports' | 'failedReport';
 
 /** A refused form, with what was typed into it. */
 export interface RefusedApp {
   readonly problem: AppProblem;
   readonly report?: string;
+  /** Of `wrongPick`. */
+  readonly pick?: RefusedPick;
 }
 
 export const MAX_REPORT = 1000;
 
 const PROBLEMS: Readonly<Record<AppProblem, MessageKey>> = {
   nothingLeft: 'authorization.nothingLeft',
+  wrongPick: 'choice.missing',
   emptyReport: 'authorization.reportEmpty',
   longReport: 'authorization.reportLong',
   manyReports: 'authorization.reportMany',
@@ -44,6 +49,8 @@ const PROBLEMS: Readonly<Record<AppProblem, MessageKey>> = {
 const NOTES: DoneTexts = {
   narrowed: { named: 'authorization.narrowed' },
   unchanged: { unnamed: 'authorization.unchanged' },
+  rebound: { named: 'authorization.rebound' },
+  kept: { unnamed: 'authorization.kept' },
   reported: { named: 'authorization.reported' },
 };
 
@@ -104,9 +111,16 @@ export async function renderApp(
         ? navigationTo(['authorizations', 'applications'], 'authorizations', settings, words)
         : [],
       csrfToken: personalCsrfTokenOf(req, userId),
-      paths: { list: root, revoke: `${root}/revoke`, scopes: `${path}/scopes`, report: `${path}/report` },
+      paths: {
+        list: root,
+        revoke: `${root}/revoke`,
+        scopes: `${path}/scopes`,
+        report: `${path}/report`,
+        choices: `${path}/choices`,
+      },
       ...describeConnection(context, connection, words),
-      bound: req.user && (await describeBound(connection, { user: req.user, userId }, settings, words)),
+      ...(req.user &&
+        (await describeOwn(context, { user: req.user, userId, now }, { connection, refused }, words))),
       ...describeClientOf(connection, origin, { words, now }),
       lastAddress: acts && lastAddressOf(acts),
       activity: acts && describeActivity(acts, words),
@@ -116,6 +130,23 @@ export async function renderApp(
       userName: userNameOf(settings, req),
     }),
   });
+}
+
+/** What was picked, and what of it can be something else. */
+async function describeOwn(
+  { settings }: AppContext,
+  looker: Looker,
+  { connection, refused }: Pick<ShownApp, 'connection' | 'refused'>,
+  words: Words,
+): Promise<Locals> {
+  const language = words.locale;
+  const { details, picked } = await describeBound(connection, looker, settings, words);
+  const offers = await findChangeable(connection, { ...looker, language }, settings);
+  const isChangeable = (name: string) => offers.some((offer) => offer.name === name);
+  return {
+    bound: { details, picked: picked.filter(({ name }) => !isChangeable(name)) },
+    changeable: describeChangeable(offers, connection, { refused: refused?.pick, settings, words }),
+  };
 }
 
 /** The rest of the page is as right without it. */
@@ -179,7 +210,8 @@ function describeAnswer(
   };
 }
 
-function formOf({ problem }: RefusedApp): 'scopes' | 'report' {
+function formOf({ problem }: RefusedApp): 'scopes' | 'choices' | 'report' {
+  if (problem === 'wrongPick') return 'choices';
   return problem === 'nothingLeft' ? 'scopes' : 'report';
 }
 

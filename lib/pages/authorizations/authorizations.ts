@@ -21,6 +21,7 @@ import { requireLogin, userIdOf } from '../person.js';
 import { sayOnce } from '../said-once.js';
 import { narrow, sendReport } from './app-changes.js';
 import { type AppContext, showApp } from './app-page.js';
+import { rebind } from './app-rebinding.js';
 import type { AuthorizationsContext } from './context.js';
 import { showList } from './list-page.js';
 
@@ -84,6 +85,11 @@ export function createAuthorizationsPage({ renderError, ...options }: Authorizat
     '/:clientId/scopes',
     ...formBody(),
     handlePage((req, res, now) => narrow(context, { req, res, now }, clientIdIn(req))),
+  );
+  router.post(
+    '/:clientId/choices',
+    ...formBody(),
+    handlePage((req, res, now) => rebind(context, { req, res, now }, clientIdIn(req))),
   );
   if (settings.onReport !== undefined)
     router.post(

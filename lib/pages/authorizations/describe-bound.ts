@@ -11,7 +11,11 @@ import { sayIn } from '../consent/describe-scope.js';
 /** What is remembered of somebody's decision beside scopes, in words. */
 export interface ShownBound {
   readonly details: readonly { readonly title: string; readonly lines: readonly string[] }[];
-  readonly picked: readonly { readonly label: string; readonly values: readonly string[] }[];
+  readonly picked: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly values: readonly string[];
+  }[];
 }
 
 /** What an app may do in detail, and what the person has picked for it, by the labels that they have now. */
@@ -31,7 +35,7 @@ export async function describeBound(
       const value = choices[offer.name];
       if (value === undefined) return [];
       const label = sayIn(offer.choice.label, language) ?? words.text('choice.lifetime');
-      return [{ label, values: [value].flat().map((each) => inWords(each, offer, words)) }];
+      return [{ name: offer.name, label, values: [value].flat().map((each) => inWords(each, offer, words)) }];
     }),
   };
 }

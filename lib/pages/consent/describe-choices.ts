@@ -55,7 +55,8 @@ export async function describeChoices(
   return offers.map((offer) => describeChoice(offer, page));
 }
 
-function describeChoice(offer: Offer, page: ChoicePage): ShownChoice {
+/** One of them, as it was picked before, or as it was just sent. */
+export function describeChoice(offer: Offer, page: ChoicePage): ShownChoice {
   const { key, choice, detail } = offer;
   const { text, locale } = page.words;
   const picked = pickedOf(offer, page);

@@ -1,0 +1,45 @@
+import type { GrantStore, ReboundChoice } from '../grants/grant-store.js';
+import type { Documents } from './documents.js';
+import type { GrantDocument } from './grant-document.js';
+
+/** Changes what was picked in grants that are there: a few commands, however many grants there are. */
+export function createRebinding(grants: Documents<GrantDocument>): Pick<GrantStore, 'rebindAll'> {
+  return {
+    async rebindAll({ userId, clientId }, { name, value, isMost, endsAt }: ReboundChoice, now) {
+      const path = `authorization.choices.${name}`;
+      const bound = { userId, clientId, revokedAt: { $exists: false }, [path]: { $exists: true } };
+      // what a code stands for is known already where it is redeemed: its client has to ask anew
+      const endCodes = () =>
+        grants.updateMany(
+          { ...bound, 'code.hash': { $exists: true }, 'code.usedAt': { $exists: false } },
+          { $set: { revokedAt: now } },
+        );
+      await endCodes();
+      const rebound = await grants.updateMany(
+        { ...bound, [path]: isMost ? { $gt: value } : { $exists: true } },
+        { $set: { [path]: value } },
+      );
+      if (endsAt !== undefined) await endBy(grants, bound, endsAt);
+      // of one that had asked before that
+      await endCodes();
+      return rebound;
+    },
+  };
+}
+
+/** Tokens keep no longer than what they are of. */
+async function endBy(grants: Documents<GrantDocument>, bound: object, endsAt: Date): Promise<void> {
+  const later = { $gt: endsAt };
+  await grants.updateMany(
+    { ...bound, 'authorization.endsAt': later },
+    { $min: { 'authorization.endsAt': endsAt, expiresAt: endsAt } },
+  );
+  await grants.updateMany(
+    { ...bound, 'refreshToken.expiresAt': later },
+    { $min: { 'refreshToken.expiresAt': endsAt } },
+  );
+  await grants.updateMany(
+    { ...bound, 'accessTokens.expiresAt': later },
+    { $min: { 'accessTokens.$[].expiresAt': endsAt } },
+  );
+}

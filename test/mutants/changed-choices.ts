@@ -1,0 +1,48 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const TESTS = ['pages/changed-choices.test.ts'];
+
+/** What a person picks instead, on the page of a connected app. */
+export const CHANGED_CHOICES: readonly Mutant[] = [
+  ...mutantsOf('pages/authorizations/app-rebinding.ts', TESTS, [
+    {
+      breaks: 'no other site sends the form',
+      from: 'verifyCsrfToken(req, userId);',
+      to: '',
+    },
+    {
+      breaks: 'only what is offered is taken',
+      from: 'if (findWrongPicks([offer], picks).length > 0) {',
+      to: 'if (findWrongPicks([offer], picks).length > 9) {',
+    },
+  ]),
+  ...mutantsOf('pages/authorizations/app-choices.ts', TESTS, [
+    {
+      breaks: 'a number is lowered only',
+      from: 'max: Number(picked)',
+      to: 'max: number.max',
+    },
+    {
+      breaks: 'a lifetime is shortened only',
+      from: 'after(now, Number(value)) < endsAt',
+      to: 'after(now, Number(value)) > now',
+    },
+    {
+      breaks: 'nothing is no pick',
+      from: 'const choice = { ...offer.choice, optional: false };',
+      to: 'const choice = { ...offer.choice, optional: true };',
+    },
+  ]),
+  ...mutantsOf('models/rebind-grants.ts', TESTS, [
+    {
+      breaks: 'a code of the old pick ends',
+      from: '{ $set: { revokedAt: now } },',
+      to: '{ $set: {} },',
+    },
+    {
+      breaks: 'tokens that are out end with the lifetime',
+      from: "{ $min: { 'accessTokens.$[].expiresAt': endsAt } },",
+      to: '{ $min: { expiresAt: endsAt } },',
+    },
+  ]),
+];

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
+import {
+  createPerson,
+  hiddenFields,
+  locationOf,
+  pageAfter,
+  type Person,
+  tickedScopes,
+} from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, introspectAs, obtainCode, redeem, tokenRequest } from '../support/tokens.js';
+
+const JWT_API = 'https://albums.example';
+const DAY = 86_400;
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+let albums: string[];
+
+beforeAll(async () => {
+  site = await openSite({
+    audit: { ttl: 3600 },
+    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
+    choices: {
+      album: {
+        label: 'Which album?',
+        scopes: ['photos:read'],
+        list: () => albums.map((value) => ({ value, label: `Album ${value}` })),
+      },
+      people: {
+        label: 'Whose pictures?',
+        scopes: ['photos:write'],
+        multiple: true,
+        list: () => ['p1', 'p2', 'p3'].map((value) => ({ value, label: `Person ${value}` })),
+      },
+      amount: { label: 'How many?', scopes: ['photos:write'], optional: true, number: { min: 1, max: 100 } },
+      expiresIn: { scopes: ['profile'], lifetime: [600, DAY, 30 * DAY] },
+    },
+  });
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  albums = ['a1', 'a2'];
+  client = await site.client({ name: 'Ink', introspection: true });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+
+const page = () => `/oauth/authorizations/${client.clientId}`;
+async function codeFor(fields: object, more: object = {}, whose = ada): Promise<string> {
+  const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, ...more };
+  const shown = await whose.openAuthorize({ scope: 'photos:read', ...query });
+  const sent = await whose.sendForm({
+    ...hiddenFields(shown),
+    granted_scope: tickedScopes(shown),
+    decision: 'allow',
+    ...fields,
+  });
+  return locationOf(sent).searchParams.get('code') ?? '';
+}
+async function tokensFor(fields: object, more: object = {}) {
+  const { body } = await redeem(site, client, await codeFor(fields, more)).expect(200);
+  return body as { access_token: string; refresh_token: string; expires_in: number };
+}
+async function change(choice: string, fields: object, whose = ada) {
+  const shown = await whose.agent.get(page());
+  const { csrf_token } = hiddenFields(shown);
+  const sent = await whose.agent
+    .post(`${page()}/choices`)
+    .type('form')
+    .send({ csrf_token, choice, ...fields });
+  return pageAfter(whose.agent, sent);
+}
+const choicesOf = async (token: string) => (await callApi(site, token)).body.choices as unknown;
+const refresh = (token: string) =>
+  tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token });
+
+describe('what a person has picked for an app is changed on its page', () => {
+  test('another of a list: tokens that are out are about it at once, introspection and the next ones too', async () => {
+    const tokens = await tokensFor({ 'choice.album': 'a1' });
+    const shown = await ada.agent.get(page());
+    expect(shown.text).toMatch(/value="a1" checked/);
+    const after = await change('album', { 'choice.album': 'a2' });
+    expect(after.text).toContain('<strong><bdi>Ink</bdi></strong> works with what you chose from now on.');
+    expect(after.text).toMatch(/value="a2" checked/);
+    expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a2' });
+    expect((await introspectAs(site, client, tokens.access_token)).authorization_choices).toEqual({
+      album: 'a2',
+    });
+    const next = await refresh(tokens.refresh_token).expect(200);
+    expect(await choicesOf(String(next.body.access_token))).toEqual({ album: 'a2' });
+    const entries = await site.oauth.audit.find({ clientId: client.clientId, userId: 'ada' });
+    const told = entries.find(({ type }) => type === 'grant.rebound');
+    expect(told).toMatchObject({ reason: 'album', count: 1 });
+    expect(Object.values(told ?? {})).not.toContain('a2');
+    expect((await ada.agent.get(page())).text).toContain('You chose something else for it');
+  });
+
+  test('a JWT says what it said until it expires; the next one says the new pick', async () => {
+    const tokens = await tokensFor({ 'choice.album': 'a1' }, { resource: JWT_API });
+    await change('album', { 'choice.album': 'a2' });
+    const claimsOf = (token: string) =>
+      JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+    expect(claimsOf(tokens.access_token).authorization_choices).toEqual({ album: 'a1' });
+    const { body } = await refresh(tokens.refresh_token).expect(200);
+    expect(claimsOf(String(body.access_token)).authorization_choices).toEqual({ album: 'a2' });
+  });
+
+  test('what is remembered is the new pick: nobody is asked again, and the old one does not come back', async () => {
+    await tokensFor({ 'choice.album': 'a1' });
+    await change('album', { 'choice.album': 'a2' });
+    const code = await obtainCode(site, client, { query: { scope: 'photos:read', prompt: 'none' } });
+    const { body } = await redeem(site, client, code).expect(200);
+    expect(await choicesOf(String(body.access_token))).toEqual({ album: 'a2' });
+  });
+
+  test('a code that was not redeemed ends: its client asks anew', async () => {
+    await tokensFor({ 'choice.album': 'a1' });
+    const code = await codeFor({ 'choice.album': 'a1' }, { prompt: 'consent' });
+    await change('album', { 'choice.album': 'a2' });
+    const { body } = await redeem(site, client, code).expect(400);
+    expect(body.error).toBe('invalid_grant');
+  });
+
+  test('several of a list: fewer, or others that are offered; none at all is not taken', async () => {
+    const picked = { 'choice.people': ['p1', 'p2'], 'choice.amount': '50' };
+    const tokens = await tokensFor(picked, { scope: 'photos:write' });
+    await change('people', { 'choice.people': 'p3' });
+    expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p3'], amount: 50 });
+    const refused = await change('people', {});
+    expect([refused.status, refused.text.includes('Please choose one of these.')]).toEqual([422, true]);
+    expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p3'], amount: 50 });
+  });
+
+  test('a number: less, and never more', async () => {
+    const picked = { 'choice.people': ['p1'], 'choice.amount': '50' };
+    const tokens = await tokensFor(picked, { scope: 'photos:write' });
+    for (const amount of ['51', '0', '', 'x', '2.5']) {
+      const refused = await change('amount', { 'choice.amount': amount });
+      expect([amount, refused.status]).toEqual([amount, 422]);
+      expect(refused.text).toContain('Please type a number from 1 to 50.');
+    }
+    await change('amount', { 'choice.amount': '20' });
+    expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p1'], amount: 20 });
+    expect((await change('amount', { 'choice.amount': '21' })).status).toBe(422);
+    // one that was lower before stays as it was
+    await tokensFor({ ...picked, 'choice.amount': '5' }, { scope: 'photos:write', prompt: 'consent' });
+    await change('amount', { 'choice.amount': '4' });
+    expect(await choicesOf(tokens.access_token)).toMatchObject({ amount: 4 });
+  });
+
+  test('a lifetime: shorter; tokens that are out end by then', async () => {
+    const tokens = await tokensFor({ 'choice.expiresIn': String(30 * DAY) }, { scope: 'profile' });
+    await change('expiresIn', { 'choice.expiresIn': '600' });
+    expect((await callApi(site, tokens.access_token)).status).toBe(200);
+    // longer again is not among what there is
+    const shown = await ada.agent.get(page());
+    expect(shown.text).not.toContain(`value="${DAY}"`);
+    letPass(601);
+    expect((await callApi(site, tokens.access_token)).status).toBe(401);
+    expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('what is offered no more is not taken, whatever the page showed', async () => {
+    const tokens = await tokensFor({ 'choice.album': 'a1' });
+    albums = ['a1', 'a3'];
+    expect((await change('album', { 'choice.album': 'a2' })).status).toBe(422);
+    expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
+  });
+
+  test('with nothing else to pick there is no form, and none is taken', async () => {
+    await tokensFor({ 'choice.album': 'a1' });
+    albums = ['a1'];
+    expect((await ada.agent.get(page())).text).not.toContain('rebind-album');
+    expect((await change('album', { 'choice.album': 'a1' })).status).toBe(400);
+  });
+
+  test('the same once more changes nothing and tells nobody', async () => {
+    await tokensFor({ 'choice.album': 'a1' });
+    expect((await change('album', { 'choice.album': 'a1' })).text).toContain('Nothing was changed.');
+    const entries = await site.oauth.audit.find({ clientId: client.clientId });
+    expect(entries.filter(({ type }) => type === 'grant.rebound')).toEqual([]);
+  });
+});
+
+describe('nobody else changes it', () => {
+  test.each([
+    ['without a token', { csrf_token: '' }],
+    ['with the token of somebody else', { csrf_token: 'x'.repeat(43) }],
+  ])('%s', async (_what, fields) => {
+    const tokens = await tokensFor({ 'choice.album': 'a1' });
+    expect((await change('album', { ...fields, 'choice.album': 'a2' })).status).toBe(403);
+    expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
+  });
+
+  test('another person changes their own alone', async () => {
+    const tokens = await tokensFor({ 'choice.album': 'a1' });
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    expect((await change('album', { 'choice.album': 'a2' }, grace)).status).toBe(403);
+    await redeem(site, client, await codeFor({ 'choice.album': 'a1' }, {}, grace));
+    await change('album', { 'choice.album': 'a2' }, grace);
+    expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
+  });
+
+  test('a choice that was never picked, or a name that no choice has', async () => {
+    await tokensFor({ 'choice.album': 'a1' });
+    for (const name of ['people', '__proto__', 'album.x', ''])
+      expect((await change(name, { [`choice.${name}`]: 'p1' })).status).toBe(400);
+  });
+});
