@@ -52,6 +52,10 @@ const TEXTS: Readonly<Record<string, { readonly title: string; readonly address:
     title: 'OAuth 2.0 Form Post Response Mode',
     address: 'https://openid.net/specs/oauth-v2-form-post-response-mode-1_0.html',
   },
+  'mcp-authorization-2026-07-28': {
+    title: 'MCP authorization (2026-07-28)',
+    address: 'https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization',
+  },
   'mcp-ext-oauth-client-credentials': {
     title: 'MCP extension: OAuth client credentials',
     address:

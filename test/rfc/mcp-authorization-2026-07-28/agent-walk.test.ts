@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request, { type Response } from 'supertest';
+
+import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import { createPerson, formatQuery, type Person, type Query } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { createPkce, postToken } from '../../support/tokens.js';
+
+const ISSUER = 'https://photos.example';
+const MCP = `${ISSUER}/mcp`;
+const OTHER = `${ISSUER}/other`;
+const SCOPES = {
+  'photos:read': 'See your photos',
+  'photos:write': { description: 'Add photos', implies: ['photos:read'] },
+  offline_access: 'Stay connected',
+};
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  const scopes = ['photos:read', 'photos:write'];
+  site = await openSite({
+    issuer: ISSUER,
+    scopes: SCOPES,
+    agents: true,
+    resources: { [MCP]: { scopes }, [OTHER]: { scopes } },
+  });
+  const options = { scopes: ['photos:read'], tools: { add_photo: ['photos:write', 'photos:read'] } };
+  for (const path of ['/mcp', '/other'])
+    site.app.use(
+      path,
+      site.oauth.mcp({ ...options, resource: ISSUER + path, handle: (req, res) => res.json(req.auth) }),
+    );
+  client = await site.client({ type: 'public', scopes: Object.keys(SCOPES) });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+const get = (path: string) => request(site.server).get(path).set('Host', 'photos.example');
+const call = (path: string, token?: string, tool = 'list_photos') => {
+  const sent = request(site.server).post(path).set('Host', 'photos.example');
+  if (token !== undefined) sent.set('Authorization', `Bearer ${token}`);
+  return sent.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: {} } });
+};
+const challengeOf = ({ headers }: Response) => String(headers['www-authenticate']);
+
+const requestOf = (more: Query = {}) => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  scope: 'photos:read',
+  resource: MCP,
+  ...more,
+});
+
+async function connect(more: Query = {}) {
+  const { code_verifier, challenge } = createPkce();
+  const back = await ada.authorize(requestOf({ ...challenge, ...more }));
+  expect(back.searchParams.get('iss')).toBe(ISSUER);
+  return postToken(site, {
+    grant_type: 'authorization_code',
+    client_id: client.clientId,
+    code: String(back.searchParams.get('code')),
+    redirect_uri: REDIRECT_URI,
+    code_verifier,
+    resource: String(more.resource ?? MCP),
+  }).expect(200);
+}
+
+describe('an agent that knows the endpoint alone', () => {
+  test('is led to the metadata of the endpoint by the challenge, and finds them without it [overview-3] [discovery-1] [location-1]', async () => {
+    const refused = await call('/mcp').expect(401);
+    const [, address = ''] = /resource_metadata="([^"]+)"/.exec(challengeOf(refused)) ?? [];
+    expect(address).toBe(`${ISSUER}/.well-known/oauth-protected-resource/mcp`);
+    const { body } = await get(new URL(address).pathname).expect(200);
+    expect(body).toMatchObject({ resource: MCP, authorization_servers: [ISSUER] });
+  });
+
+  test('is told which scopes it needs, the same ones each time, and nothing of offline_access [scopes-1] [scopes-2] [refresh-1]', async () => {
+    const challenges = [await call('/mcp'), await call('/mcp', 'not-a-token'), await call('/mcp')].map(
+      (answer) => /scope="([^"]*)"/.exec(challengeOf(answer))?.[1],
+    );
+    expect(challenges).toEqual(['photos:read', 'photos:read', 'photos:read']);
+    const { body } = await get('/.well-known/oauth-protected-resource/mcp');
+    expect(body.scopes_supported).toEqual(['photos:read', 'photos:write']);
+  });
+
+  test('finds the authorization server at both places: PKCE, iss and documents are named there [overview-2] [overview-4] [response-2] [code-1] [documents-1]', async () => {
+    for (const name of ['oauth-authorization-server', 'openid-configuration']) {
+      const { body } = await get(`/.well-known/${name}`).expect(200);
+      expect(body).toMatchObject({
+        issuer: ISSUER,
+        code_challenge_methods_supported: ['S256'],
+        authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: true,
+      });
+      expect(body.response_types_supported).toEqual(['code']);
+      expect(body.grant_types_supported).not.toContain('password');
+      const addresses = Object.entries(body as Record<string, unknown>).filter(([key]) =>
+        /_(endpoint|uri)$/.test(key),
+      );
+      expect(addresses.filter(([, url]) => !String(url).startsWith('https://'))).toEqual([]);
+    }
+  });
+
+  test('gets nowhere without PKCE, nor by another method than S256; the error has iss [overview-1] [response-1]', async () => {
+    for (const query of [{}, { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' }]) {
+      const { headers } = await ada.openAuthorize(requestOf(query));
+      const { searchParams } = new URL(String(headers.location));
+      expect([searchParams.get('error'), searchParams.get('iss')]).toEqual(['invalid_request', ISSUER]);
+    }
+  });
+});
+
+describe('a token', () => {
+  test('is for the endpoint that it was asked for, and for nothing else [handling-1] [handling-2] [handling-4] [handling-5] [privilege-1] [privilege-2]', async () => {
+    const { access_token: token } = (await connect()).body as { access_token: string };
+    const { body } = await call('/mcp', token).expect(200);
+    expect(body).toMatchObject({ resource: MCP, clientId: client.clientId });
+    for (const path of ['/other', '/api/me']) {
+      const refused = await call(path, token);
+      expect([path, refused.status, refused.text.includes(client.clientId)]).toEqual([
+        path,
+        path === '/api/me' ? 404 : 401,
+        false,
+      ]);
+    }
+    expect((await request(site.server).get('/api/me').set('Authorization', `Bearer ${token}`)).status).toBe(
+      401,
+    );
+  });
+
+  test('is asked for by the URL of the endpoint in upper case, too, where case means nothing [resource-1]', async () => {
+    const { body } = await connect({ resource: 'HTTPS://PHOTOS.EXAMPLE/mcp' });
+    await call('/mcp', String(body.access_token)).expect(200);
+  });
+
+  test('that is none, or is over, is 401; in the query it is none [handling-3]', async () => {
+    const { access_token: token } = (await connect()).body as { access_token: string };
+    expect(challengeOf(await call('/mcp', 'nonsense').expect(401))).toContain('error="invalid_token"');
+    await call(`/mcp?access_token=${token}`).expect(401);
+    letPass(3601);
+    expect(challengeOf(await call('/mcp', token).expect(401))).toContain('error="invalid_token"');
+  });
+
+  test('with too few scopes is 403 with all that the tool needs, and where the metadata are; a malformed one is 400 [errors-1] [errors-2] [errors-3]', async () => {
+    const { access_token: token } = (await connect()).body as { access_token: string };
+    const challenge = challengeOf(await call('/mcp', token, 'add_photo').expect(403));
+    expect(challenge).toContain('error="insufficient_scope"');
+    expect(challenge).toContain('photos:write');
+    expect(challenge).toContain(`resource_metadata="${ISSUER}/.well-known/oauth-protected-resource/mcp"`);
+    await call('/mcp', 'two tokens').expect(400);
+  });
+
+  test('of a scope that implies another one will do for that [step-up-1]', async () => {
+    const { access_token: token } = (await connect({ scope: 'photos:write' })).body as {
+      access_token: string;
+    };
+    await call('/mcp', token).expect(200);
+    await call('/mcp', token, 'add_photo').expect(200);
+  });
+
+  test('lives for an hour, and the refresh token changes with each use [theft-2] [theft-3]', async () => {
+    const { body } = await connect();
+    expect(body.expires_in).toBeLessThanOrEqual(3600);
+    const refresh = (refresh_token: string) =>
+      postToken(site, {
+        grant_type: 'refresh_token',
+        client_id: client.clientId,
+        refresh_token,
+        resource: MCP,
+      });
+    const next = await refresh(String(body.refresh_token)).expect(200);
+    expect(next.body.refresh_token).not.toBe(body.refresh_token);
+    // beyond the grace in which an agent may come again
+    letPass(60);
+    expect((await refresh(String(body.refresh_token))).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('where people are sent', () => {
+  test.each([
+    ['longer', `${REDIRECT_URI}/more`],
+    ['with a query', `${REDIRECT_URI}?a=b`],
+    ['of another host', 'https://evil.example/callback'],
+    ['in upper case', REDIRECT_URI.toUpperCase()],
+  ])(
+    'a redirect URI that is %s is answered by a page, and nobody is sent there [redirection-1] [redirection-2]',
+    async (_what, uri) => {
+      const { challenge } = createPkce();
+      const { status, headers } = await ada.openAuthorize(
+        formatQuery(requestOf({ ...challenge, redirect_uri: uri })),
+      );
+      expect([status, headers.location]).toEqual([400, undefined]);
+    },
+  );
+
+  test('an app that nobody has looked at is shown with the host that people go on to, and sent nobody unasked [redirection-3] [localhost-2]', async () => {
+    const redirectUri = 'http://127.0.0.1:9876/callback';
+    const { clientId } = await site.client({ type: 'public', redirectUris: [redirectUri] });
+    const query = requestOf({ client_id: clientId, redirect_uri: redirectUri, ...createPkce().challenge });
+    const page = await ada.openAuthorize(query);
+    expect([page.status, page.text.includes('127.0.0.1')]).toEqual([200, true]);
+    const other = await ada.openAuthorize(requestOf({ ...createPkce().challenge, prompt: 'consent' }));
+    expect(other.text).toContain('print.example');
+  });
+});
+
+describe('what is served', () => {
+  test('is served by https: alone [communication-1]', () => {
+    const start = () =>
+      authorizationServer({
+        issuer: 'http://photos.example',
+        connection: site.database.connection,
+        scopes: SCOPES,
+        login: '/login',
+      });
+    expect(start).toThrow('sends tokens without TLS');
+  });
+
+  test('has redirect URIs of https: or of loopback alone [communication-2]', async () => {
+    await expect(site.client({ redirectUris: ['http://print.example/callback'] })).rejects.toThrow();
+    await expect(site.client({ redirectUris: ['http://127.0.0.1/callback'] })).resolves.toBeDefined();
+  });
+});
