@@ -1,4 +1,5 @@
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
+import { usualAlgorithmOf } from '../settings/signing-key-options.js';
 import { type Profile, PROFILE_ALGORITHMS } from '../settings/profile-options.js';
 
 interface Held {
@@ -13,6 +14,16 @@ export function isHeldToFapi(settings: Held, client: Held = {}): boolean {
 /** Whether a client is held to sign its requests, and to have its answers signed. (FAPI 2.0 Message Signing) */
 export function isHeldToSigning(settings: Held, client: Held = {}): boolean {
   return [settings.profile, client.profile].includes('fapi2-message-signing');
+}
+
+/**
+ * By which is signed for a client that has registered nothing: RS256, as OpenID Connect Registration §2 and JARM §3 have
+ * it, unless its profile forbids that (FAPI 2.0 Security Profile §5.4.1-1).
+ */
+export function defaultAlgorithms(
+  settings: Held & Parameters<typeof usualAlgorithmOf>[0],
+): (client: Held) => string {
+  return (client) => (isHeldToFapi(settings, client) ? usualAlgorithmOf(settings) : 'RS256');
 }
 
 /** By which a client may sign. (FAPI 2.0 Security Profile §5.4.1) */

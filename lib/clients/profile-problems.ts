@@ -1,4 +1,4 @@
-import { PROFILE_METHODS, PROFILES } from '../settings/profile-options.js';
+import { PROFILE_ALGORITHMS, PROFILE_METHODS, PROFILES } from '../settings/profile-options.js';
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
@@ -19,13 +19,24 @@ export function profileProblems(client: ClientMetadata, limits: RegistrationLimi
   ]);
 }
 
-function brokenBy({ type, tokenEndpointAuthMethod: method = '', grantTypes }: ClientMetadata): string[] {
+function brokenBy({
+  type,
+  tokenEndpointAuthMethod: method = '',
+  grantTypes,
+  idTokenSignedResponseAlg,
+  authorizationSignedResponseAlg,
+}: ClientMetadata): string[] {
+  const algorithms = [idTokenSignedResponseAlg, authorizationSignedResponseAlg].filter(
+    (name) => name !== undefined && !PROFILE_ALGORITHMS.includes(name),
+  );
   const refused = grantTypes.filter((grantType) => REFUSED_GRANT_TYPES.includes(grantType));
   return [
     // FAPI 2.0 Security Profile §5.3.2.1-3
     ...(type === 'public' ? ['is confidential'] : []),
     // FAPI 2.0 Security Profile §5.3.2.1-6
     ...(PROFILE_METHODS.includes(method) ? [] : [`authenticates by one of ${PROFILE_METHODS.join(', ')}`]),
+    // FAPI 2.0 Security Profile §5.4.1-1
+    ...algorithms.map((name) => `is told nothing that is signed by ${name}`),
     ...refused.map((grantType) => `does not have the grant type ${grantType}`),
   ];
 }

@@ -1,3 +1,4 @@
+import { defaultAlgorithms } from '../clients/client-profile.js';
 import { createSignedModes } from '../authorization/response-modes/signed.js';
 import { createEncryptToClient } from '../client-authentication/encrypt-to-client.js';
 import type { ClientMetadata } from '../clients/client.js';
@@ -48,8 +49,13 @@ const clientFields: readonly ClientField[] = [
 export const signedResponses = {
   name: 'signed-responses',
   isOn: (settings) => settings.signedResponses,
-  createResponseModes: ({ settings: { issuer }, signingKeys, clientKeys }) =>
-    createSignedModes({ issuer, signingKeys, encryptToClient: createEncryptToClient(clientKeys) }),
+  createResponseModes: ({ settings, signingKeys, clientKeys }) =>
+    createSignedModes({
+      issuer: settings.issuer,
+      signingKeys,
+      encryptToClient: createEncryptToClient(clientKeys),
+      algorithmFor: defaultAlgorithms(settings),
+    }),
   // JARM §4
   metadata: (settings) => ({
     authorization_signing_alg_values_supported: signingAlgorithmsOf(settings),

@@ -26,20 +26,24 @@ export interface IdTokens {
   create(plan: IdTokenPlan): Promise<string>;
 }
 
-/** OpenID Connect Registration §2: of clients that have registered none. */
-export const DEFAULT_ALGORITHM = 'RS256';
-
 export interface IdTokenDependencies {
   readonly issuer: string;
   readonly openid: Pick<OpenidSettings, 'idTokenTtl' | 'claims' | 'scopeClaims'>;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
+  /** Of clients that have registered none. */
+  readonly algorithmFor: (client: Client) => string;
 }
 
-export function createIdTokens({ issuer, openid: settings, signingKeys }: IdTokenDependencies): IdTokens {
+export function createIdTokens({
+  issuer,
+  openid: settings,
+  signingKeys,
+  algorithmFor,
+}: IdTokenDependencies): IdTokens {
   return {
     async create(plan) {
       const { client, userId, openid, accessToken, code, isRefreshed, now } = plan;
-      const { idTokenSignedResponseAlg: algorithm = DEFAULT_ALGORITHM } = client;
+      const { idTokenSignedResponseAlg: algorithm = algorithmFor(client) } = client;
       const { nonce, authTime, acr, amr } = openid;
       const iat = Math.floor(now.getTime() / 1000);
       const claims = {

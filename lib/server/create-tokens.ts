@@ -1,3 +1,4 @@
+import { defaultAlgorithms } from '../clients/client-profile.js';
 import { createAccessTokens } from '../grants/access-tokens.js';
 import { createClientCaps } from '../grants/client-caps.js';
 import { createMigratedTokens, createRefreshTokenReader } from '../grants/migrated-tokens.js';
@@ -14,7 +15,10 @@ export function createTokens(settings: Settings, models: Stores, signingKeys: Si
   const accessTokens = createAccessTokens(settings, signingKeys, readMigrated);
   const policy = createPolicy({ settings, caps: createClientCaps(models) });
   const { issuer, openid } = settings;
-  const idTokens = openid === false ? undefined : createIdTokens({ issuer, openid, signingKeys });
+  const idTokens =
+    openid === false
+      ? undefined
+      : createIdTokens({ issuer, openid, signingKeys, algorithmFor: defaultAlgorithms(settings) });
   return {
     readMigrated,
     readRefreshToken: createRefreshTokenReader(readMigrated),

@@ -177,7 +177,15 @@ function scopeSettings(name: (typeof OPENID_SCOPES)[number]): ScopeSettings {
   };
 }
 
-/** By which ID tokens are signed. */
-export function idTokenAlgorithms(openid: Pick<Parsed, 'algorithms'> | false): readonly SigningAlgorithm[] {
-  return openid === false ? [] : [...new Set<SigningAlgorithm>(['RS256', ...openid.algorithms])];
+/**
+ * By which ID tokens are signed, beside the usual algorithm: RS256 as OpenID Connect Core §15.1 asks, unless a profile
+ * forbids it to the whole site (FAPI 2.0 Security Profile §5.4.1-1).
+ */
+export function idTokenAlgorithms(
+  openid: Pick<Parsed, 'algorithms'> | false,
+  profile: string | undefined,
+): readonly SigningAlgorithm[] {
+  if (openid === false) return [];
+  const always: readonly SigningAlgorithm[] = profile === undefined ? ['RS256'] : [];
+  return [...new Set([...always, ...openid.algorithms])];
 }

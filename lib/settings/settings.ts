@@ -23,7 +23,12 @@ import { type RegistrationSettings, resolveRegistration } from './registration-o
 import { resolveResources, type ResourceOptions } from './resource-options.js';
 import { resolveScopeSettings, type ScopesSettings } from './scopes.js';
 import { resolveServerSecret } from './server-secret.js';
-import { resolveSigningKeys, signingAlgorithmsOf, type SigningKeySettings } from './signing-key-options.js';
+import {
+  resolveSigningKeys,
+  signingAlgorithmsOf,
+  type SigningKeySettings,
+  usualAlgorithmOf,
+} from './signing-key-options.js';
 import { checkedUserId } from './user-options.js';
 import { resolveWebhooks, type WebhookSettings } from './webhook-options.js';
 
@@ -107,7 +112,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   const signingKeys = resolveSigningKeys(given.signingKeys, {
     issuer,
     neededBy: optionThatSigns(given),
-    alsoAlgorithms: idTokenAlgorithms(given.openid),
+    alsoAlgorithms: idTokenAlgorithms(given.openid, given.profile),
     issuesJwts:
       optionThatSigns(given) !== undefined ||
       [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
@@ -116,7 +121,9 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   checkProfile(given.profile, profiled);
   return {
     ...given,
-    findProfileLack: (profile) => findProfileLack(profile, profiled),
+    // what is there for other clients signs nothing for those of a profile
+    findProfileLack: (profile) =>
+      findProfileLack(profile, { ...profiled, signingAlgorithms: [usualAlgorithmOf({ signingKeys })] }),
     userId: (user) => checkedUserId('the option userId', given.userId(user)),
     scopes,
     impliedScopes,

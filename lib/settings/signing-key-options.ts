@@ -156,6 +156,15 @@ export function signingAlgorithmsOf({
   return [...new Set(keys === undefined ? [algorithm, ...alsoAlgorithms] : keys.map((key) => key.algorithm))];
 }
 
+/** The one of what asks for no other: host's keys sign by the first. */
+export function usualAlgorithmOf({
+  signingKeys: { keys, algorithm },
+}: {
+  readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm'>;
+}): SigningAlgorithm {
+  return keys?.[0]?.algorithm ?? algorithm;
+}
+
 function parseKeys(keys: readonly PrivateJwk[]): SigningKeySettings['keys'] {
   const kids = keys.map(({ kid }) => kid).filter((kid) => kid !== undefined);
   if (new Set(kids).size < kids.length) throw wrong('keys', 'two of them have the same kid');

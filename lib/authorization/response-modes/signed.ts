@@ -1,4 +1,5 @@
 import type { EncryptToClient } from '../../client-authentication/encrypt-to-client.js';
+import type { Client } from '../../clients/client.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
 import { formPostMode, takesForms } from './form-post.js';
 import { fragmentMode } from './fragment.js';
@@ -9,14 +10,14 @@ export interface SignedModesDependencies {
   readonly issuer: string;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
   readonly encryptToClient: EncryptToClient;
+  /** Of clients that have registered none. */
+  readonly algorithmFor: (client: Client) => string;
 }
 
 /** Seconds; JARM §2.1 recommends ten minutes at most, and a client reads it at once. */
 const LIFETIME = 300;
 /** JARM §2.1: numerical values are JSON numbers. */
 const NUMBERS: ReadonlySet<string> = new Set(['expires_in']);
-/** JARM §3: the algorithm of clients that have registered none. */
-const DEFAULT_ALGORITHM = 'RS256';
 
 /**
  * The modes in which the parameters of an answer, or of an error, come as one JWT by this server, so that a client can
@@ -28,6 +29,7 @@ export function createSignedModes({
   issuer,
   signingKeys,
   encryptToClient,
+  algorithmFor,
 }: SignedModesDependencies): readonly ResponseMode[] {
   const signed = (carrier: ResponseMode, fits: ResponseMode['fits']): ResponseMode => ({
     responseMode: `${carrier.responseMode}.jwt`,
@@ -44,7 +46,7 @@ export function createSignedModes({
         aud: client.clientId,
         exp: Math.floor(request.now.getTime() / 1000) + LIFETIME,
       };
-      const by = algorithm === undefined ? { preferred: DEFAULT_ALGORITHM } : { required: algorithm };
+      const by = algorithm === undefined ? { preferred: algorithmFor(client) } : { required: algorithm };
       // JARM §2.2: signed, then encrypted
       const response = await encryptToClient(await signingKeys.sign('JWT', claims, by), client, {
         alg: client.authorizationEncryptedResponseAlg,

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeProtectedHeader } from 'jose';
+
+import { createProofKey } from '../../support/dpop.js';
+import { authorizeAs, createFapiClient, redeemAs } from '../../support/fapi.js';
+import { discover, openid } from '../../support/openid.js';
+import { openSite, type Site } from '../../support/site.js';
+import { obtainTokens } from '../../support/tokens.js';
+
+/*
+ * OpenID Connect Core §15.1 asks for RS256, FAPI 2.0 Security Profile §5.4.1-1 forbids it: to clients of the profile
+ * nothing is signed by it, whether the profile is theirs or that of the whole site.
+ */
+const algorithmOf = (jwt: unknown) => decodeProtectedHeader(String(jwt)).alg;
+
+describe.each([
+  ['of one client', { pushedRequests: true, dpop: true, signedResponses: true }, 'fapi2'],
+  ['of the site', { profile: 'fapi2', signedResponses: true }, undefined],
+] as const)('the profile %s, where people sign in as well', (_whose, options, profile) => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({ ...options, openid });
+  });
+  afterAll(() => site.close());
+
+  test('ID tokens and signed answers of its clients are signed by what it allows [5.4.1-1]', async () => {
+    const fapi = await createFapiClient(site, { profile });
+    const back = await authorizeAs(fapi, { scope: 'openid' });
+    const { body } = await redeemAs(fapi, back, await createProofKey());
+    expect(algorithmOf((body as { id_token: string }).id_token)).toBe('ES256');
+    const signed = await authorizeAs(fapi, { scope: 'openid', response_mode: 'jwt' });
+    expect(algorithmOf(signed.location.searchParams.get('response'))).toBe('ES256');
+  });
+
+  test('a client that wants another one is refused [5.4.1-1]', async () => {
+    for (const name of ['idTokenSignedResponseAlg', 'authorizationSignedResponseAlg'])
+      await expect(createFapiClient(site, { profile, [name]: 'RS256' })).rejects.toThrow('RS256');
+  });
+
+  test('others get RS256, if there are others', async () => {
+    const supported = (await discover(site)).id_token_signing_alg_values_supported;
+    if (profile === undefined) return expect(supported).toEqual(['ES256']);
+    expect(supported).toEqual(['ES256', 'RS256']);
+    const { id_token: token } = (await obtainTokens(site, await site.client(), {
+      query: { scope: 'openid' },
+    })) as unknown as { id_token: string };
+    expect(algorithmOf(token)).toBe('RS256');
+  });
+});
+
+test('a site whose usual algorithm is another one can hold no client to the profile [5.4.1-1]', async () => {
+  const site = await openSite({
+    pushedRequests: true,
+    dpop: true,
+    signingKeys: { algorithm: 'RS256', encryptionSecret: 'x'.repeat(32) },
+  });
+  await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow('signatures by PS256');
+  await site.close();
+});
