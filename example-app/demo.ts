@@ -16,6 +16,10 @@ export const demoGiftCard = 'GIFT-CARD-FROM-ADA';
 export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing-shop-demo-secret' };
 /** The same shop as banks would have it (FAPI 2.0): known by a key that it publishes, not by a secret. */
 export const carefulShop = { clientId: 'printing-shop-fapi2' };
+/** For its visitors' accounts the same shop is another client: it asks who they are, and for no photos. */
+export const shopAccounts = { clientId: 'inkwell-accounts', clientSecret: 'inkwell-accounts-demo-secret' };
+/** Where it is brought the answer, by the library that asks. */
+export const accountPaths = { 'openid-client': '/account/openid-client', passport: '/account/passport' };
 /** Known by its certificate, where the example has TLS (RFC 8705). */
 export const certifiedShop = { clientId: 'certified-shop' };
 /** Where the shop publishes that key. */
@@ -43,6 +47,13 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: [`${shopUrl}/callback`],
       scopes: ['photos:read'],
+    },
+    {
+      ...shopAccounts,
+      name: 'Inkwell Printing Shop (accounts)',
+      grantTypes: ['authorization_code', 'refresh_token'],
+      redirectUris: Object.values(accountPaths).map((path) => shopUrl + path),
+      scopes: ['openid', 'profile'],
     },
     // the shop is on this machine, whose addresses a photo site that others reach does not fetch keys from
     ...(isLocal({ issuer }) ? [createCarefulShop(shopUrl)] : []),

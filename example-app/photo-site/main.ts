@@ -1,4 +1,4 @@
-import { listen,type Listener } from '../listen.js';
+import { listen, type Listener } from '../listen.js';
 import { runService } from '../service.js';
 import { isLocal, readSettings, type Settings, StartError } from '../settings.js';
 import { readTlsFiles } from '../tls-files.js';

@@ -64,6 +64,13 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     // a client that wants to sends its request itself (RFC 9126)
     // at the playground people read before they go on; without it a minute
     pushedRequests: { expiresIn: 300 },
+    // other sites sign people in by their account here (OpenID Connect)
+    openid: {
+      claims: async (userId) => {
+        const user = await users.findById(userId);
+        return user && { name: user.name, preferred_username: user.username };
+      },
+    },
     // or asks for more than a word: a payment (RFC 9396)
     authorizationDetails: { print_payment: printPayment },
     // tokens of a client that wants that are worth nothing to a thief (RFC 9449)

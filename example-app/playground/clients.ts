@@ -8,6 +8,11 @@ export const browserClient = { clientId: 'playground-browser-app' };
 export const apiClient = { clientId: 'playground-api', clientSecret: 'playground-api-demo-secret' };
 /** For an API elsewhere: it may ask for what the album API takes. */
 export const albumsClient = { clientId: 'playground-albums', clientSecret: 'playground-albums-demo-secret' };
+/** For signing people in: it asks who they are, and for no photos. */
+export const signInClient = {
+  clientId: 'playground-sign-in',
+  clientSecret: 'playground-sign-in-demo-secret',
+};
 /** The example's command-line client. */
 export const deviceClient = { clientId: 'lantern-command-line' };
 
@@ -44,6 +49,13 @@ export function createPlaygroundClients({ issuer }: { readonly issuer: string })
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: [issuer + callbackPath],
       scopes: ['albums:read'],
+    },
+    {
+      ...signInClient,
+      name: 'Playground (sign-in)',
+      grantTypes: ['authorization_code', 'refresh_token'],
+      redirectUris: [issuer + callbackPath],
+      scopes: ['openid', 'profile'],
     },
     {
       ...apiClient,

@@ -20,6 +20,19 @@ interface Explanation {
 
 const explain = (text: string, place: string): Explanation => ({ text, reference: rfc(place) });
 
+/** `openid('2', 'IDToken')`: section and anchor of OpenID Connect Core. */
+export function openid(section: string, anchor: string): Reference {
+  return {
+    label: `OpenID Core §${section}`,
+    href: `https://openid.net/specs/openid-connect-core-1_0.html#${anchor}`,
+  };
+}
+
+const openidCore = (text: string, section: string, anchor: string): Explanation => ({
+  text,
+  reference: openid(section, anchor),
+});
+
 /** What each parameter, each member of a response and each header does. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   response_type: explain(
@@ -35,6 +48,18 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     'What the token is good for. In a request what the client would like, in a response what it got: the person may have given less.',
     '6749 §3.3',
   ),
+  id_token: openidCore(
+    'Who has logged in, when and how: a JWT for the client, to be read and checked, and never shown to an API.',
+    '2',
+    'IDToken',
+  ),
+  nonce: openidCore(
+    'A random value that comes back in the ID token. By it the client knows that the token is of this sign-in.',
+    '3.1.2.1',
+    'AuthRequest',
+  ),
+  name: openidCore('What the person is called, for the scope profile.', '5.1', 'StandardClaims'),
+  preferred_username: openidCore('How the person wants to be called there.', '5.1', 'StandardClaims'),
   request_uri: explain(
     'Stands for a request that the client has sent ahead. Good for its client, once, and for a short time.',
     '9126 §2.2',

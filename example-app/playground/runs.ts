@@ -162,6 +162,7 @@ function describe(json: Readonly<Record<string, unknown>>): string {
     json.code && 'code',
     json.access_token && 'access token',
     json.refresh_token && 'refresh token',
+    json.id_token && 'ID token',
     json.device_code && 'codes',
     json.request_uri && 'request_uri',
   ];

@@ -8,6 +8,7 @@ export interface Piece {
 const KINDS: Readonly<Record<string, string>> = {
   access_token: 'access token',
   refresh_token: 'refresh token',
+  id_token: 'ID token',
   code: 'authorization code',
   code_verifier: 'code verifier',
   client_secret: 'client secret',

@@ -6,6 +6,7 @@ import * as client from 'openid-client';
 
 import { shopKeysPath } from '../demo.js';
 import type { Settings } from '../settings.js';
+import { createAccountPages } from './account-pages.js';
 import { createShopPages } from './pages.js';
 import { createShopSessions } from './sessions.js';
 import type { ShopKeys } from './shop-keys.js';
@@ -26,6 +27,7 @@ export function createPrintingShop(
   app.use(express.static(publicFolder, { index: false, redirect: false }));
   app.get(shopKeysPath, (_req, res) => void res.set('Cache-Control', 'max-age=60').json(keys.published));
   app.use(createShopSessions());
+  app.use(createAccountPages({ issuer, shopUrl }));
   app.use(createShopPages({ photoSite, ways: waysTo(issuer), issuer, shopUrl }));
   app.use((_req, res) => {
     res.status(404).render('message', {

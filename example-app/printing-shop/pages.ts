@@ -39,6 +39,7 @@ export function createShopPages({ photoSite, ways, issuer, shopUrl }: ShopPagesO
       hasTokens: req.session.tokens !== undefined,
       way: wayOf(req.session),
       ways,
+      account: req.session.account,
     });
   });
 

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 
-const TIMEOUT_SECONDS = 10;
+import { createDiscovery } from './discovery.js';
 
 /** How the shop deals with the photo site: with a secret, or as the FAPI 2.0 Security Profile has it. */
 export type Way = 'plain' | 'fapi2';
@@ -53,7 +53,7 @@ export interface PhotoSiteClientOptions {
 
 export function createPhotoSiteClient(options: PhotoSiteClientOptions): PhotoSiteClient {
   const { way, redirectUri } = options;
-  const discover = createDiscovery(options);
+  const discover = createPhotoSiteDiscovery(options);
 
   return {
     async startAuthorization({ asksAgain }) {
@@ -104,29 +104,20 @@ interface Discovered {
   readonly by: client.DPoPOptions | undefined;
 }
 
-/** Asks the photo site for its metadata at the first use; where that fails, the next use asks again. */
-function createDiscovery({
-  issuer,
-  clientId,
-  authentication,
+/** The same proofs for all requests: they know the nonces that the photo site has asked for. */
+function createPhotoSiteDiscovery({
   tokenKey,
+  ...options
 }: PhotoSiteClientOptions): () => Promise<Discovered> {
-  let discovered: Promise<Discovered> | undefined;
-  // on this machine the example does without TLS
-  const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
-  const discover = async () => {
-    const configuration = await client.discovery(new URL(issuer), clientId, undefined, authentication, {
-      algorithm: 'oauth2',
-      execute,
-      timeout: TIMEOUT_SECONDS,
+  const discover = createDiscovery({ ...options, algorithm: 'oauth2' });
+  let found: Discovered | undefined;
+  return async () => {
+    const configuration = await discover();
+    return (found ??= {
+      configuration,
+      by: tokenKey && { DPoP: client.getDPoPHandle(configuration, tokenKey) },
     });
-    return { configuration, by: tokenKey && { DPoP: client.getDPoPHandle(configuration, tokenKey) } };
   };
-  return () =>
-    (discovered ??= discover().catch((error: unknown) => {
-      discovered = undefined;
-      throw error;
-    }));
 }
 
 function toTokens(

@@ -3,6 +3,14 @@ import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
 import session from 'express-session';
 
+/** Who has signed in, as the photo site names them. */
+export interface Account {
+  readonly sub: string;
+  readonly name: string;
+  /** The library that has done it. */
+  readonly by: string;
+}
+
 /** Sessions of the shop's visitors; in memory, since a printing shop that forgets is no harm in an example. */
 export function createShopSessions(): RequestHandler {
   return session({

@@ -86,6 +86,21 @@ describeInChromium('the sites of the example in Chromium', () => {
     expect(await page.locator('#way-fapi2').count()).toBe(0);
   });
 
+  test.each(['sign-in', 'sign-in-passport'])('the shop: signed in by %s', async (button) => {
+    await page.goto(example.shopUrl);
+    await page.click(`#${button}`);
+    await logIn();
+    const allow = page.locator('#consent-allow');
+    const name = page.locator('#account-name');
+    await allow.or(name).waitFor();
+    if (await allow.isVisible()) await allow.click();
+    await name.waitFor();
+    expect(await name.innerText()).toBe('You are signed in as Ada Lovelace.');
+    if (button === 'sign-in') await expectGoodPage(page, 'shop-signed-in');
+    await page.click('#sign-out');
+    await page.locator('#sign-in').waitFor();
+  });
+
   test('the photo site: its pages are good, what is not there too', async () => {
     for (const [path, name] of [
       ['/', 'home'],

@@ -179,6 +179,24 @@ describeInChromium('the playground in Chromium', () => {
     await look('dpop');
   });
 
+  test('sign-in: an ID token for the playground alone, and the name of the person', async () => {
+    await ask('sign-in');
+    for (const step of ['redeem', 'check', 'userinfo']) await press(step);
+    expect(await page.locator('#check .told').innerText()).toMatch(
+      /^It passes, and says: .*aud: playground-sign-in/,
+    );
+    expect(await page.locator('#userinfo .exchange').innerText()).toContain('Ada Lovelace');
+    for (const step of ['tamper', 'other-client', 'other-nonce', 'as-key', 'again']) await press(step);
+    await refused('tamper', 'signature verification failed');
+    await refused('other-client', 'unexpected "aud" claim value');
+    await refused('other-nonce', 'unexpected "nonce" claim value');
+    await refused('as-key', '401 invalid_token');
+    expect(await page.locator('#again .exchange .badge').innerText()).toContain('ID token');
+    // the new one is of the same sign-in, and passes or not by the same rules
+    expect(await page.content()).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\./);
+    await look('sign-in');
+  });
+
   test('payment: what the person read is paid, and nothing else', async () => {
     await open('payment');
     await press('smuggle');

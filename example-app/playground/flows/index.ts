@@ -11,10 +11,12 @@ import { password } from './password.js';
 import { payment } from './payment.js';
 import { pushedRequest } from './pushed-request.js';
 import { refreshToken } from './refresh-token.js';
+import { signIn } from './sign-in.js';
 
 /** The grants of the playground, in the order of the menu. */
 export const flows: readonly Flow[] = [
   authorizationCode,
+  signIn,
   refreshToken,
   pushedRequest,
   dpop,

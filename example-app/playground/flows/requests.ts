@@ -34,7 +34,8 @@ export async function requestToken(
     to: 'server',
     request: { method: 'POST', url: new URL(server.token_endpoint), headers, form },
   });
-  const { access_token: accessToken, refresh_token: refreshToken, scope } = answer.json;
+  const { access_token: accessToken, refresh_token: refreshToken, id_token: idToken, scope } = answer.json;
+  if (typeof idToken === 'string') run.values = { ...run.values, idToken };
   if (typeof scope === 'string') run.values = { ...run.values, scope };
   if (typeof accessToken === 'string') run.values = { ...run.values, accessToken };
   if (typeof refreshToken === 'string')

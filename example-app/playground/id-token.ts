@@ -1,0 +1,41 @@
+import * as jose from 'jose';
+
+import type { StepContext } from './flows/flow.js';
+import { exchange } from './runs.js';
+
+/** What a client holds an ID token against. */
+export interface IdTokenChecks {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly nonce: string | undefined;
+}
+
+/** The keys by which the server signs, fetched and recorded. */
+export async function fetchKeys({ run, server, step }: StepContext): Promise<jose.JSONWebKeySet> {
+  const { json } = await exchange(run, {
+    step,
+    title: 'The playground fetches the server’s keys',
+    from: 'client',
+    to: 'server',
+    request: { method: 'GET', url: new URL(server.jwks_uri ?? '') },
+  });
+  return json as unknown as jose.JSONWebKeySet;
+}
+
+/** The claims of an ID token that passes (OpenID Connect Core §3.1.3.7); a sentence that says why it does not. */
+export async function checkIdToken(
+  token: string,
+  keys: jose.JSONWebKeySet,
+  { issuer, clientId, nonce }: IdTokenChecks,
+): Promise<jose.JWTPayload | string> {
+  try {
+    const { payload } = await jose.jwtVerify(token, jose.createLocalJWKSet(keys), {
+      issuer,
+      audience: clientId,
+      requiredClaims: ['sub', 'iat', 'exp'],
+    });
+    return payload.nonce === nonce ? payload : 'unexpected "nonce" claim value';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

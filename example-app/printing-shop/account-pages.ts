@@ -1,0 +1,92 @@
+import { Router } from 'express';
+import * as client from 'openid-client';
+
+import { accountPaths, shopAccounts } from '../demo.js';
+import { createDiscovery } from './discovery.js';
+import { createPassportSignIn } from './passport-sign-in.js';
+import { type Account, regenerate } from './sessions.js';
+
+declare module 'express-session' {
+  interface SessionData {
+    /** Who has signed in with their account at the photo site. */
+    account?: Account;
+    /** Of a sign-in that has begun, until the visitor is back. */
+    signingIn?: { readonly state: string; readonly nonce: string; readonly codeVerifier: string };
+  }
+}
+
+export interface AccountPagesOptions {
+  readonly issuer: string;
+  readonly shopUrl: string;
+}
+
+/** “Sign in with Lantern Photos” (OpenID Connect), by openid-client and by Passport: a site of your own has one of them. */
+export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Router {
+  const pages = Router();
+  const { clientId, clientSecret } = shopAccounts;
+  const discover = createDiscovery({
+    issuer,
+    clientId,
+    authentication: client.ClientSecretBasic(clientSecret),
+    algorithm: 'oidc',
+  });
+  const path = accountPaths['openid-client'];
+
+  pages.post(path, async (req, res) => {
+    const signingIn = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      codeVerifier: client.randomPKCECodeVerifier(),
+    };
+    const url = client.buildAuthorizationUrl(await discover(), {
+      redirect_uri: shopUrl + path,
+      scope: 'openid profile',
+      state: signingIn.state,
+      nonce: signingIn.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(signingIn.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    req.session.signingIn = signingIn;
+    res.redirect(303, url.href);
+  });
+
+  pages.get(path, async (req, res) => {
+    const { signingIn } = req.session;
+    delete req.session.signingIn;
+    // who says no there is as welcome as before
+    if (signingIn === undefined || req.query.error === 'access_denied') return res.redirect(303, '/');
+    const configuration = await discover();
+    // by the shop's own address and not by the Host header, which anybody may set
+    const tokens = await client.authorizationCodeGrant(configuration, new URL(req.originalUrl, shopUrl), {
+      expectedState: signingIn.state,
+      expectedNonce: signingIn.nonce,
+      pkceCodeVerifier: signingIn.codeVerifier,
+      idTokenExpected: true,
+    });
+    // the ID token says who it is; what they are called is asked for
+    const sub = tokens.claims()!.sub;
+    const { name = sub } = await client.fetchUserInfo(configuration, tokens.access_token, sub);
+    await signIn(req, { sub, name, by: 'openid-client' });
+    res.redirect(303, '/');
+  });
+
+  const passport = createPassportSignIn({ discover, shopUrl });
+  pages.post(accountPaths.passport, passport);
+  pages.get(accountPaths.passport, passport, async (req, res) => {
+    await signIn(req, req.user as Account);
+    res.redirect(303, '/');
+  });
+
+  pages.post('/sign-out', (req, res) => {
+    delete req.session.account;
+    res.redirect(303, '/');
+  });
+  return pages;
+}
+
+/** With a new id for the session; what the visitor has let the shop see stays. */
+async function signIn(req: Parameters<typeof regenerate>[0], account: Account): Promise<void> {
+  const { tokens, answered, way, forgotten } = req.session;
+  await regenerate(req);
+  Object.assign(req.session, { tokens, answered, way, forgotten, account });
+}

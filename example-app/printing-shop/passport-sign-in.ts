@@ -1,0 +1,46 @@
+import type { RequestHandler } from 'express';
+import type { Configuration } from 'openid-client';
+import { Passport } from 'passport';
+import { Strategy } from 'passport-openidconnect';
+
+import { accountPaths, shopAccounts } from '../demo.js';
+import type { Account } from './sessions.js';
+
+export interface PassportSignInOptions {
+  /** passport-openidconnect reads no metadata itself: it is told what they say. */
+  readonly discover: () => Promise<Configuration>;
+  readonly shopUrl: string;
+}
+
+/** Sends the visitor to the photo site, and puts who is back into `req.user`. */
+export function createPassportSignIn({ discover, shopUrl }: PassportSignInOptions): RequestHandler {
+  const passport = new Passport();
+  const createStrategy = async () => {
+    const metadata = (await discover()).serverMetadata();
+    return new Strategy(
+      {
+        issuer: metadata.issuer,
+        authorizationURL: String(metadata.authorization_endpoint),
+        tokenURL: String(metadata.token_endpoint),
+        userInfoURL: String(metadata.userinfo_endpoint),
+        clientID: shopAccounts.clientId,
+        clientSecret: shopAccounts.clientSecret,
+        callbackURL: shopUrl + accountPaths.passport,
+        scope: ['profile'],
+        // the ID token says who it is; what they are called is asked for
+        skipUserProfile: false,
+      },
+      (_issuer: string, { id, displayName }: { id: string; displayName?: string }, done: Done) =>
+        done(null, { sub: id, name: displayName ?? id, by: 'passport-openidconnect' }),
+    );
+  };
+  return async (req, res, next) => {
+    const handle = passport.authenticate(await createStrategy(), {
+      session: false,
+      failureRedirect: '/',
+    }) as RequestHandler;
+    await handle(req, res, next);
+  };
+}
+
+type Done = (error: null, account: Account) => void;

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { type RunningExample, startExample } from './support/example.js';
+import { logIn } from './support/flows.js';
+import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
+
+/* “Sign in with Lantern Photos” at the printing shop of the example, by openid-client and by passport-openidconnect. */
+
+let example: RunningExample;
+beforeAll(async () => {
+  example = await startExample();
+}, 60_000);
+afterAll(() => example.stop());
+
+/** At the photo site; at its consent page if the person has yet to say yes. */
+async function beginSignIn(form: string): Promise<{ browser: HttpBrowser; page: BrowserPage }> {
+  const browser = createHttpBrowser();
+  const login = await browser.submit(await browser.open(example.shopUrl), form);
+  return { browser, page: await logIn(browser, login) };
+}
+
+describe.each([
+  ['openid-client', 'sign-in-form'],
+  ['passport-openidconnect', 'passport-form'],
+])('by %s', (library, form) => {
+  test('a person signs in, is called by name, and signs out', async () => {
+    const { browser, page } = await beginSignIn(form);
+    const home = page.text.includes('consent-form')
+      ? await browser.submit(page, 'consent-form', { button: 'consent-allow' })
+      : page;
+    expect([home.url.href, home.status]).toEqual([`${example.shopUrl}/`, 200]);
+    expect(home.text).toContain('You are signed in as <strong>Ada Lovelace</strong>');
+    expect(home.text).toContain(`by ${library}`);
+    // nothing of the photos came with it
+    expect((await browser.open(`${example.shopUrl}/prints`)).url.pathname).toBe('/');
+    const response = await fetch(`${example.shopUrl}/sign-out`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie: `shop.sid=${browser.cookie('shop.sid')}` },
+    });
+    expect(response.status).toBe(303);
+    expect((await browser.open(example.shopUrl)).text).toContain('Sign in with Lantern Photos');
+  });
+
+  test('an answer that nobody waits for signs nobody in', async () => {
+    const browser = createHttpBrowser();
+    const path = library === 'openid-client' ? library : 'passport';
+    const query = `code=x&state=y&iss=${example.issuer}`;
+    await browser.open(`${example.shopUrl}/account/${path}?${query}`);
+    const begun = createHttpBrowser();
+    await begun.submit(await begun.open(example.shopUrl), form);
+    const forged = await begun.open(`${example.shopUrl}/account/${path}?${query}`);
+    for (const who of [browser, begun])
+      expect((await who.open(example.shopUrl)).text).not.toContain('You are signed in');
+    expect(forged.status).toBeLessThan(500);
+  });
+});
+
+test('who says no there is as welcome as before', async () => {
+  const browser = createHttpBrowser();
+  const login = await browser.submit(await browser.open(example.shopUrl), 'sign-in-form');
+  const consent = await browser.submit(login, 'login-form', {
+    fields: { username: 'grace', password: 'nanoseconds-of-wire' },
+    button: 'login-submit',
+  });
+  const home = await browser.submit(consent, 'consent-form', { button: 'consent-deny' });
+  expect([home.url.pathname, home.status]).toEqual(['/', 200]);
+  expect(home.text).not.toContain('You are signed in');
+});
