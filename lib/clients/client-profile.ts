@@ -1,6 +1,6 @@
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
-import { usualAlgorithmOf } from '../settings/signing-key-options.js';
 import { type Profile, PROFILE_ALGORITHMS } from '../settings/profile-options.js';
+import { usualAlgorithmOf } from '../settings/signing-key-options.js';
 
 interface Held {
   readonly profile?: Profile | undefined;

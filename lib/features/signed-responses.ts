@@ -1,8 +1,8 @@
-import { defaultAlgorithms } from '../clients/client-profile.js';
 import { createSignedModes } from '../authorization/response-modes/signed.js';
 import { createEncryptToClient } from '../client-authentication/encrypt-to-client.js';
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
+import { defaultAlgorithms } from '../clients/client-profile.js';
 import { encryptionFields } from '../clients/encryption-fields.js';
 import { text } from '../clients/field-shapes.js';
 import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../crypto/encryption-algorithms.js';
