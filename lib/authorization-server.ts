@@ -242,7 +242,8 @@ function createServer({
     store: models.signingKeys,
     longestToken: () => longestTokenOf(settings, models.clients),
   });
-  const { issuer, ...tokens } = createTokens(settings, models, keys.signingKeys);
+  const clientKeys = createClientKeys(settings.clientKeys);
+  const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
   const grantTypes = grantTypesOf(settings, builtIn);
@@ -251,7 +252,6 @@ function createServer({
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
   const keptSecrets = createKeptSecrets(settings.clientSecretKey);
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
-  const clientKeys = createClientKeys(settings.clientKeys);
   const methods = methodsThatAreOn(settings, builtIn.clientAuthenticationMethods);
   const fields = allClientFields({ ...builtIn, features });
   const limits = limitsOf(settings, grantTypes, methods);
@@ -286,6 +286,7 @@ function createServer({
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
     ...brought,
     clientAuthenticationMethods: methods,
+    clientKeys,
     clientAuthentication: createAuthentication(methods, {
       settings,
       models,

@@ -81,6 +81,7 @@ export interface RequestRules {
   /** The types of authorization details that there are (RFC 9396). */
   readonly authorizationDetails: Settings['authorizationDetails'];
   readonly openid: Settings['openid'];
+  readonly scopes: Settings['scopes'];
   readonly readIdTokenHint: ReadIdTokenHint;
   /** What clients can ask to be done first. */
   readonly prompts: readonly Prompt[];

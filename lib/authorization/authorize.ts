@@ -12,7 +12,7 @@ import { resourceOwnerOf } from '../http/resource-owner.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report, ReportedError } from '../observability/report.js';
 import { withImplied, withImpliers } from '../protocol/implied-scopes.js';
-import { type Form, parseForm } from '../protocol/parameters.js';
+import { type Form } from '../protocol/parameters.js';
 import { toConsent } from '../protocol/resource.js';
 import type { RenderError } from '../rendering/error-page.js';
 import type { RenderFormPost } from '../rendering/form-post-page.js';
@@ -37,6 +37,8 @@ import {
   takeDecision,
 } from './kept-decisions.js';
 import type { Logins } from './logins.js';
+import { scopesForTokens } from './openid-request.js';
+import { isText, requestIn } from './posted-request.js';
 import type { Prompt } from './prompt.js';
 import { resolveRequest } from './resolve-request.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
@@ -212,12 +214,14 @@ async function conclude(
 ): Promise<ResponseParameters> {
   const { req, request, userId, now } = turn;
   const { client, responseType } = request;
-  const login = logins.record(turn);
+  const login = logins.record(turn, outcome?.scopes ?? request.scopes);
   await request.named.useUp?.();
   const emit = emitFor(events, req);
+  const granted = scopesForTokens(request, outcome?.scopes ?? request.scopes);
+  const answer = { ...request, login, userId, scopes: granted, now, emit };
   if (outcome === undefined) {
     const { bound } = await settle(turn);
-    return responseType.issue({ ...request, ...bound, login, userId, now, emit });
+    return responseType.issue({ ...answer, ...bound });
   }
   const facts = { clientId: client.clientId, userId };
   const { decision, scopes } = outcome;
@@ -229,7 +233,7 @@ async function conclude(
       reason: 'denied_by_user',
     });
   emit('consent.given', { ...facts, scopes });
-  return responseType.issue({ ...request, ...bound, login, userId, scopes, now, emit });
+  return responseType.issue({ ...answer, ...bound });
 }
 
 /** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */
@@ -315,21 +319,6 @@ async function answerTurn(
   const page = await findPageAfter(answer, interactions, turn);
   if (page !== undefined) return page(answer.kind === 'foreign' ? 'outOfDate' : undefined);
   seeOther(turn.res, pathTo(settings, turn.request, answer.kind === 'continue' ? answer.answered : []));
-}
-
-/** The request that a form of our pages carries; undefined if the form is the request. */
-function requestIn({ authorization_request: text }: Form): Form | undefined {
-  if (text !== undefined && typeof text !== 'string')
-    throw new OAuthError('invalid_request', 'the form is malformed', { reason: 'request_malformed' });
-  return text === undefined ? undefined : parseForm(text);
-}
-
-/** Whether a form stays as it is in an address: a parser of the host may have unfolded it into more than text. */
-function isText(form: Form): boolean {
-  const isPlain = (value: unknown) => typeof value === 'string';
-  return Object.values(form).every((value) =>
-    Array.isArray(value) ? value.length > 1 && value.every(isPlain) : isPlain(value),
-  );
 }
 
 /**

@@ -8,21 +8,27 @@ export interface Hints {
   readonly loginHint: string | undefined;
   /** The languages that the person reads, the best first. */
   readonly uiLocales: readonly string[];
+  /** The classes of logins that the client likes best, as text. */
+  readonly acrValues: string | undefined;
 }
 
 /** Characters; a longer hint is nobody's, and would be in the address of the login page twice. */
 const MAX_LENGTH = 200;
 
-export function parseHints({ login_hint: loginHint, ui_locales: uiLocales }: Form): Hints {
-  const isHint = typeof loginHint === 'string' && loginHint !== '' && loginHint.length <= MAX_LENGTH;
-  return { loginHint: isHint ? loginHint : undefined, uiLocales: parseUiLocales(uiLocales) };
+export function parseHints({ login_hint: loginHint, ui_locales: uiLocales, acr_values: acr }: Form): Hints {
+  return { loginHint: hintIn(loginHint), uiLocales: parseUiLocales(uiLocales), acrValues: hintIn(acr) };
+}
+
+function hintIn(value: Form[string]): string | undefined {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH ? value : undefined;
 }
 
 /** The hints as the parameters of a login page. */
-export function formatHints({ loginHint, uiLocales }: Hints): LoginHints {
+export function formatHints({ loginHint, uiLocales, acrValues }: Hints): LoginHints {
   const locales = uiLocales.join(' ');
   return {
     ...(loginHint !== undefined && { login_hint: loginHint }),
     ...(locales !== '' && locales.length <= MAX_LENGTH && { ui_locales: locales }),
+    ...(acrValues !== undefined && { acr_values: acrValues }),
   };
 }

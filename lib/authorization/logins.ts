@@ -10,11 +10,11 @@ export interface Logins {
    */
   needsAgain(turn: PersonsTurn): boolean;
   /**
-   * What the grant keeps of the login; undefined if nobody is signed in by the request.
+   * What the grant keeps of the login, and of the claims that were allowed; undefined if nobody is signed in by the request.
    *
    * @throws OAuthError if the login is none that the client wants
    */
-  record(turn: PersonsTurn): OpenidAuthorization | undefined;
+  record(turn: PersonsTurn, allowed: readonly string[]): OpenidAuthorization | undefined;
 }
 
 /** Of a server that signs nobody in: any login will do. */

@@ -1,4 +1,5 @@
 import { OAuthError, unexpectedCondition } from '../errors.js';
+import { keepClaims } from '../openid/claims-request.js';
 import { type KnownLogin, loginFactsOf } from '../openid/login-facts.js';
 import type { OpenidSettings } from '../settings/openid-options.js';
 import type { PersonsTurn } from './interaction.js';
@@ -11,12 +12,12 @@ const TIME_TO_LOG_IN = 300;
 const TIME_TO_DECIDE = 3600;
 
 /** What a request wants of a login beside that there is one. */
-type Wanted = 'nothing' | 'newer' | 'other';
+type Wanted = 'nothing' | 'newer' | 'other' | 'stronger';
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
 export function createOpenidLogins(openid: OpenidSettings): Logins {
   return {
-    needsAgain({ req, request: { openid: asked }, userId, now }) {
+    needsAgain({ req, request: { openid: asked, isSilent }, userId, now }) {
       if (asked === undefined) return false;
       const wanted = wantedOf(asked, {
         userId,
@@ -24,10 +25,10 @@ export function createOpenidLogins(openid: OpenidSettings): Logins {
         login: () => loginFactsOf(openid, req),
         leeway: TIME_TO_LOG_IN,
       });
-      if (wanted !== 'nothing' && asked.isLoginDone) throw refusalOf(wanted);
+      if (wanted !== 'nothing' && (asked.isLoginDone || isSilent)) throw refusalOf(wanted);
       return wanted !== 'nothing';
     },
-    record({ req, request: { openid: asked }, userId, now }: PersonsTurn) {
+    record({ req, request: { openid: asked }, userId, now }: PersonsTurn, allowed) {
       if (asked === undefined) return undefined;
       const login = asked.signsIn ? loginFactsOf(openid, req) : undefined;
       const done = { ...asked, isLoginDone: true };
@@ -40,7 +41,12 @@ export function createOpenidLogins(openid: OpenidSettings): Logins {
       if (wanted !== 'nothing') throw refusalOf(wanted);
       if (login === undefined) return undefined;
       if (asked.needsAuthTime && login.authTime === undefined) throw unknownTime();
-      return { ...(asked.nonce !== undefined && { nonce: asked.nonce }), ...login };
+      const claims = asked.claims && keepClaims(asked.claims, allowed, openid.scopeClaims);
+      return {
+        ...(asked.nonce !== undefined && { nonce: asked.nonce }),
+        ...login,
+        ...(claims !== undefined && { claims }),
+      };
     },
   };
 }
@@ -54,19 +60,35 @@ interface Present {
   readonly leeway: number;
 }
 
-function wantedOf({ maxAge, hintedSubject, isLoginDone }: OpenidRequest, present: Present): Wanted {
+function wantedOf({ maxAge, hintedSubject, acr, isLoginDone }: OpenidRequest, present: Present): Wanted {
   if (hintedSubject !== undefined && hintedSubject !== present.userId) return 'other';
-  if (maxAge === undefined) return 'nothing';
+  if (acr !== undefined && !acr.includes(present.login().acr)) return 'stronger';
+  return maxAge === undefined || isNew({ maxAge, isLoginDone }, present) ? 'nothing' : 'newer';
+}
+
+function isNew(
+  { maxAge, isLoginDone }: { readonly maxAge: number; readonly isLoginDone: boolean },
+  { now, login, leeway }: Present,
+): boolean {
   // §3.1.2.1: 0 is the same as prompt=login
-  if (maxAge === 0 && !isLoginDone) return 'newer';
-  const { authTime } = present.login();
+  if (maxAge === 0 && !isLoginDone) return false;
+  const { authTime } = login();
   if (authTime === undefined) throw unknownTime();
-  const age = Math.floor(present.now.getTime() / 1000) - authTime;
-  return age > (isLoginDone ? Math.max(maxAge, present.leeway) : maxAge) ? 'newer' : 'nothing';
+  const age = Math.floor(now.getTime() / 1000) - authTime;
+  return age <= (isLoginDone ? Math.max(maxAge, leeway) : maxAge);
 }
 
 /** §3.1.2.1, §3.1.2.6 */
 function refusalOf(wanted: Exclude<Wanted, 'nothing'>): OAuthError {
+  // OpenID Connect Core Unmet Authentication Requirements §2
+  if (wanted === 'stronger')
+    return new OAuthError(
+      'unmet_authentication_requirements',
+      'the login is not of an acr that the client needs',
+      {
+        reason: 'login_required',
+      },
+    );
   const description =
     wanted === 'other'
       ? 'somebody else is logged in than the id_token_hint is about'

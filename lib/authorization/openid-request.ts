@@ -1,8 +1,10 @@
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
+import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from '../openid/claims-request.js';
 import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
 import { type Form, parseParameter } from '../protocol/parameters.js';
 import type { Settings } from '../settings/settings.js';
+import { parseHints } from './hints.js';
 import { LOGIN_DONE } from './prompt.js';
 import type { ResponseType } from './response-types/response-type.js';
 
@@ -16,13 +18,19 @@ export interface OpenidRequest {
   readonly maxAge: number | undefined;
   /** Whether the ID token has to say when the login was. */
   readonly needsAuthTime: boolean;
-  /** Whom the client means, by the subject of an ID token that it has. */
+  /** Single claims beside those of its scopes. */
+  readonly claims: ClaimsRequest | undefined;
+  /** What has to be allowed for these claims alone, and is no scope of a token. */
+  readonly scopesOfClaims: readonly string[];
+  /** The classes of which the login has to be one. */
+  readonly acr: readonly unknown[] | undefined;
+  /** Whom the client means, by the subject of an ID token that it has, or by name. */
   readonly hintedSubject: string | undefined;
   /** Whether the person has been at the login for this request already. */
   readonly isLoginDone: boolean;
 }
 
-interface Rules extends Pick<Settings, 'openid'> {
+interface Rules extends Pick<Settings, 'openid' | 'scopes'> {
   readonly readIdTokenHint: ReadIdTokenHint;
 }
 
@@ -42,26 +50,92 @@ const MAX_NONCE = 512;
  */
 export function checkOpenid(
   form: Form,
-  { client, scopes = [], responseType }: Found,
-  { openid, readIdTokenHint }: Rules,
-): { readonly openid: OpenidRequest | undefined } | Promise<{ readonly openid: OpenidRequest }> {
-  if (openid === false) return { openid: undefined };
+  found: Found,
+  { openid, readIdTokenHint, scopes: known }: Rules,
+): Checked | Promise<Checked> {
+  const { client, scopes = [], responseType } = found;
+  if (openid === false || client === undefined) return { openid: undefined, scopes };
   const signsIn = scopes.includes('openid');
   const nonce = parseNonce(form);
   checkResponse(responseType, { signsIn, nonce });
-  const maxAge = parseMaxAge(form) ?? client?.defaultMaxAge;
-  const request = {
-    signsIn,
-    nonce,
+  const claims = parseClaims(form);
+  const allowed = client.scopes.filter((scope) => Object.hasOwn(known, scope));
+  const ofClaims = claims && signsIn ? scopesOfClaims(claims, allowed, openid.scopeClaims) : [];
+  const scopesOfOthers = ofClaims.filter((scope) => !scopes.includes(scope));
+  const login = readLogin(form, client, claims);
+  const request = { ...login, signsIn, nonce, claims, scopesOfClaims: scopesOfOthers };
+  const all = withoutOffline([...scopes, ...scopesOfOthers], responseType);
+  const hints = hintsFor(form, client, request);
+  const hint = parseParameter(form, 'id_token_hint');
+  if (hint === undefined) return { openid: request, scopes: all, ...hints };
+  return readIdTokenHint(hint, client.clientId).then((hintedSubject) => {
+    if (hintedSubject === (request.hintedSubject ?? hintedSubject))
+      return { openid: { ...request, hintedSubject }, scopes: all, ...hints };
+    throw new OAuthError('invalid_request', 'the id_token_hint and the claims mean two people', {
+      reason: 'parameter_malformed',
+    });
+  });
+}
+
+/** What a token can be given of these, and no scope of claims alone. */
+export function scopesForTokens(
+  { openid }: { readonly openid: OpenidRequest | undefined },
+  scopes: readonly string[],
+): readonly string[] {
+  const { scopesOfClaims: notForTokens = [] } = openid ?? {};
+  return notForTokens.length === 0 ? scopes : scopes.filter((scope) => !notForTokens.includes(scope));
+}
+
+/** §11: MUST ignore it unless the answer has a code, by which a refresh token can be had. */
+function withoutOffline(
+  scopes: readonly string[],
+  responseType: ResponseType | undefined,
+): readonly string[] {
+  return responseType?.usesPkce === true ? scopes : scopes.filter((scope) => scope !== 'offline_access');
+}
+
+/** Which login the client needs, or would like, as the login page hears it: the class above all. */
+function hintsFor(
+  form: Form,
+  { defaultAcrValues }: Client,
+  { acr }: Pick<OpenidRequest, 'acr'>,
+): { readonly acrValues?: string } {
+  if (acr === undefined && (form.acr_values !== undefined || defaultAcrValues === undefined)) return {};
+  const { acrValues } = parseHints({ acr_values: (acr ?? defaultAcrValues ?? []).join(' ') });
+  return acrValues === undefined ? {} : { acrValues };
+}
+
+function readLogin(form: Form, client: Client, claims: ClaimsRequest | undefined) {
+  const maxAge = parseMaxAge(form) ?? client.defaultMaxAge;
+  const isTimeEssential = claims?.idToken.auth_time?.essential === true;
+  return {
     maxAge,
-    needsAuthTime: maxAge !== undefined || client?.requireAuthTime === true,
+    needsAuthTime: maxAge !== undefined || client.requireAuthTime === true || isTimeEssential,
+    ...wantedBy(claims),
     isLoginDone: form[LOGIN_DONE] === 'yes',
   };
-  const hint = parseParameter(form, 'id_token_hint');
-  if (hint === undefined) return { openid: { ...request, hintedSubject: undefined } };
-  return readIdTokenHint(hint, String(client?.clientId)).then((hintedSubject) => ({
-    openid: { ...request, hintedSubject },
-  }));
+}
+
+interface Checked {
+  readonly openid: OpenidRequest | undefined;
+  readonly scopes: readonly string[];
+  readonly acrValues?: string;
+}
+
+function parseClaims(form: Form): ClaimsRequest | undefined {
+  const text = parseParameter(form, 'claims');
+  return text === undefined ? undefined : parseClaimsRequest(text);
+}
+
+/** §5.5.1, §5.5.1.1: who has to be logged in, and how, or the answer is an error. */
+function wantedBy(claims: ClaimsRequest | undefined): Pick<OpenidRequest, 'acr' | 'hintedSubject'> {
+  const { sub, acr } = { ...claims?.userinfo, ...claims?.idToken };
+  const [subject] = sub?.values ?? [];
+  return {
+    hintedSubject:
+      subject === undefined ? undefined : typeof subject === 'string' ? subject : JSON.stringify(subject),
+    acr: acr?.essential === true ? acr.values : undefined,
+  };
 }
 
 /** §3.2.2.1, §3.3.2.11: an ID token that comes by way of the browser is of a request with the scope and a nonce. */

@@ -33,7 +33,9 @@ type FieldOfFeatures =
   | 'requestUris'
   | 'dpopBoundAccessTokens'
   | 'authorizationDetailsTypes'
-  | 'idTokenSignedResponseAlg'
+  | `idToken${string}`
+  | `userinfo${string}`
+  | 'defaultAcrValues'
   | 'defaultMaxAge'
   | 'requireAuthTime'
   | 'pkce'

@@ -121,6 +121,21 @@ export interface ClientMetadata {
    * Registration §2)
    */
   readonly idTokenSignedResponseAlg?: string;
+  /**
+   * By which the keys of its ID tokens are encrypted to a key in its `jwks` or at its `jwksUri`. Default: they are not
+   * encrypted. (OpenID Connect Registration §2)
+   */
+  readonly idTokenEncryptedResponseAlg?: string;
+  /** By which their content is encrypted then. Default: A128CBC-HS256. */
+  readonly idTokenEncryptedResponseEnc?: string;
+  /** The algorithm by which answers of userinfo are signed. Default: they are JSON. (OpenID Connect Registration §2) */
+  readonly userinfoSignedResponseAlg?: string;
+  /** By which their keys are encrypted, signed or not. Default: they are not encrypted. */
+  readonly userinfoEncryptedResponseAlg?: string;
+  /** By which their content is encrypted then. Default: A128CBC-HS256. */
+  readonly userinfoEncryptedResponseEnc?: string;
+  /** `acr_values` of its requests that name none, which your login page gets. (OpenID Connect Registration §2) */
+  readonly defaultAcrValues?: readonly string[];
   /** Seconds: `max_age` of its requests that name none. Default: none. (OpenID Connect Registration §2) */
   readonly defaultMaxAge?: number;
   /** Whether its ID tokens have to say when the login was. Default: as far as it is known. (OpenID Connect Registration §2) */

@@ -5,7 +5,8 @@ import { once } from '../once.js';
 import type { ClientMetadata } from './client.js';
 import type { ClientField, RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
-import { flag, text } from './field-shapes.js';
+import { encryptionFields } from './encryption-fields.js';
+import { flag, shortList, text } from './field-shapes.js';
 
 const seconds = once(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999));
 
@@ -32,6 +33,43 @@ export const OPENID_FIELDS: readonly ClientField[] = [
     wire: { name: 'id_token_signed_response_alg' },
     flag: { flags: '--id-token-alg <algorithm>', description: 'by which its ID tokens are signed' },
     printed: { label: 'ID tokens signed by' },
+  },
+  ...encryptionFields({
+    alg: 'idTokenEncryptedResponseAlg',
+    enc: 'idTokenEncryptedResponseEnc',
+    wire: { alg: 'id_token_encrypted_response_alg', enc: 'id_token_encrypted_response_enc' },
+    flag: '--encrypted-id-token',
+    what: 'ID tokens',
+    isToClient: true,
+  }),
+  {
+    name: 'userinfoSignedResponseAlg' satisfies keyof ClientMetadata,
+    shape: text,
+    stored: { type: String },
+    findProblems: signedBy('userinfoSignedResponseAlg', 'Answers of userinfo'),
+    wire: { name: 'userinfo_signed_response_alg' },
+    flag: { flags: '--userinfo-alg <algorithm>', description: 'by which what it reads of people is signed' },
+    printed: { label: 'userinfo signed by' },
+  },
+  ...encryptionFields({
+    alg: 'userinfoEncryptedResponseAlg',
+    enc: 'userinfoEncryptedResponseEnc',
+    wire: { alg: 'userinfo_encrypted_response_alg', enc: 'userinfo_encrypted_response_enc' },
+    flag: '--encrypted-userinfo',
+    what: 'answers of userinfo',
+    isToClient: true,
+  }),
+  {
+    name: 'defaultAcrValues' satisfies keyof ClientMetadata,
+    shape: shortList,
+    stored: { type: [String], default: undefined },
+    wire: { name: 'default_acr_values' },
+    flag: {
+      flags: '--default-acr <values...>',
+      description: 'the classes of logins that it likes best',
+      isList: true,
+    },
+    printed: { label: 'acr', format: (values: readonly string[] | undefined) => values?.join(' ') },
   },
   {
     name: 'defaultMaxAge' satisfies keyof ClientMetadata,

@@ -1,5 +1,7 @@
-import { type RequestHandler, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 
+import { createEncryptToClient, type EncryptToClient } from '../client-authentication/encrypt-to-client.js';
+import type { GuardedGrant } from '../grants/grant.js';
 import type { AccessToken } from '../guard/access-token.js';
 import { checkRoute, createAdmission, type GuardDependencies } from '../guard/admission.js';
 import { answerGuardError } from '../guard/answer-guard-error.js';
@@ -10,14 +12,14 @@ import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { shedLoad } from '../http/shed-load.js';
+import { keptClaims } from '../openid/claims-request.js';
 import { findUserClaims } from '../openid/user-claims.js';
-import { claimsOfScopes } from '../protocol/openid-claims.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { ownGuardParts } from '../server/own-guard.js';
 import type { Server } from '../server/server.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
 
-type Dependencies = Server & { readonly openid: OpenidSettings };
+type Dependencies = Server & { readonly openid: OpenidSettings; readonly encryptToClient: EncryptToClient };
 
 /**
  * Says what the client may know of the person who has signed in.
@@ -27,13 +29,16 @@ type Dependencies = Server & { readonly openid: OpenidSettings };
 function createUserinfo(dependencies: Dependencies): Router {
   const { settings, models, report } = dependencies;
   // §5.3.1, RFC 6750 §2.2: the token may be in the form of a POST, and never in the URL
-  const parts: GuardDependencies = { ...ownGuardParts(dependencies), bearerMethods: ['header', 'body'] };
+  const parts: GuardDependencies = {
+    ...ownGuardParts(dependencies, openidOf),
+    bearerMethods: ['header', 'body'],
+  };
   const { admit, behind } = createAdmission(parts, checkRoute({ scopes: ['openid'], person: true }, parts));
   const answer = handle(async (req, res) => {
     const admitted = await admit(req, res);
     if (admitted === undefined || admitted === 'others')
       throw new Error('userinfo is for nobody without a token');
-    sendJson(res, await behind(req, res, () => describePerson(dependencies, admitted.auth)));
+    await behind(req, res, () => answerUserinfo(dependencies, admitted.auth, res));
   });
   const router = Router();
   router.use(secureTransport(settings));
@@ -51,12 +56,47 @@ function formIfAny(): readonly RequestHandler[] {
   return formBody().map((read) => (req, res, next) => void (req.is('*/*') ? read(req, res, next) : next()));
 }
 
+/** What the grant of a token keeps of the request to sign in. */
+interface OpenidOfToken {
+  readonly claimsText?: string | undefined;
+}
+
+function openidOf({ authorization: { openid } }: GuardedGrant): OpenidOfToken {
+  return { claimsText: openid?.claims };
+}
+
+/** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
+async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res: Response): Promise<void> {
+  const { clientSource, settings, signingKeys, encryptToClient } = dependencies;
+  const claims = await describePerson(dependencies, auth);
+  // it was read a moment ago, when it was given the token
+  const client = await clientSource.find(auth.clientId, { fresh: false });
+  const { userinfoSignedResponseAlg: required, userinfoEncryptedResponseAlg: alg } = client ?? {};
+  if (client === null || (required ?? alg) === undefined) return sendJson(res, claims);
+  const signed =
+    required === undefined
+      ? undefined
+      : await signingKeys.sign(
+          'JWT',
+          { ...claims, iss: settings.issuer, aud: client.clientId },
+          { required },
+        );
+  const by = { alg, enc: client.userinfoEncryptedResponseEnc };
+  const jwt = await encryptToClient(
+    signed ?? JSON.stringify(claims),
+    client,
+    by,
+    signed === undefined ? null : 'JWT',
+  );
+  res.set({ 'Content-Type': 'application/jwt', 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end(jwt);
+}
+
 async function describePerson(
   { openid }: Dependencies,
-  { userId = '', scopes }: AccessToken,
+  { userId = '', scopes, claimsText }: AccessToken & OpenidOfToken,
 ): Promise<UserClaims> {
-  const allowed = claimsOfScopes(scopes, openid.scopeClaims);
-  const claims = await findUserClaims(openid, { userId, scopes, allowed });
+  const { userinfo: asked } = keptClaims(claimsText);
+  const claims = await findUserClaims(openid, { userId, scopes, asked, withScopes: true });
   // §5.3.2: sub MUST always be returned
   return { sub: userId, ...claims };
 }
@@ -66,7 +106,7 @@ export const userinfo: Endpoint = {
   create(server) {
     const { openid } = server.settings;
     if (openid === false) throw new Error('openid is off');
-    return createUserinfo({ ...server, openid });
+    return createUserinfo({ ...server, openid, encryptToClient: createEncryptToClient(server.clientKeys) });
   },
   metadata: (_server, url) => ({ userinfo_endpoint: url }),
 };

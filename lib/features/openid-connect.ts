@@ -1,6 +1,7 @@
 import { createOpenidLogins } from '../authorization/openid-logins.js';
 import { createOpenidResponse } from '../authorization/response-types/with-id-token.js';
 import { OPENID_FIELDS } from '../clients/openid-fields.js';
+import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../crypto/encryption-algorithms.js';
 import { userinfo } from '../endpoints/userinfo.js';
 import type { Feature } from '../server/feature.js';
 import { promptsOf } from '../server/request-rules.js';
@@ -20,7 +21,7 @@ export const openidConnect = {
   endpoints: [userinfo],
   createResponseTypes: ({ openid }) =>
     openid === false ? [] : openid.responseTypes.map(createOpenidResponse),
-  authorizationParameters: ['max_age'],
+  authorizationParameters: ['max_age', 'claims'],
   createLogins({ settings: { openid } }) {
     if (openid === false) throw new Error('openid is off');
     return createOpenidLogins(openid);
@@ -31,7 +32,12 @@ export const openidConnect = {
     id_token_signing_alg_values_supported: signingAlgorithmsOf(settings),
     claim_types_supported: ['normal'],
     claims_supported: claimsOf(settings),
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
+    id_token_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
+    id_token_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
+    userinfo_signing_alg_values_supported: signingAlgorithmsOf(settings),
+    userinfo_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
+    userinfo_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
     prompt_values_supported: promptsOf(settings),
   }),
   clientFields: OPENID_FIELDS,

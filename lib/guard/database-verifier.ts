@@ -18,7 +18,13 @@ export function createDatabaseVerifier(
   {
     accessTokens,
     impliedScopes,
-  }: { readonly accessTokens: AccessTokens; readonly impliedScopes: ImpliedScopes },
+    also = () => ({}),
+  }: {
+    readonly accessTokens: AccessTokens;
+    readonly impliedScopes: ImpliedScopes;
+    /** What a guard of ours has to know beside the rest. */
+    readonly also?: (grant: GuardedGrant) => object;
+  },
 ): VerifyAccessToken {
   return async ({ token }) => {
     admit();
@@ -40,6 +46,7 @@ export function createDatabaseVerifier(
       ...confirmationOf(stored),
       ...detailsOf(stored, grant),
       ...describe(grant),
+      ...also(grant),
     };
   };
 }

@@ -50,6 +50,7 @@ export const ar: Messages = {
   'openid.email': 'الاطّلاع على عنوان بريدك الإلكتروني',
   'openid.address': 'الاطّلاع على عنوانك البريدي',
   'openid.phone': 'الاطّلاع على رقم هاتفك',
+  'openid.offline_access': 'الاحتفاظ بهذا الوصول حتى حين لا تستخدمه',
 
   'consent.title': 'هل تسمح لتطبيق {client}؟',
   'consent.heading': 'يريد {client} استخدام حسابك',

@@ -52,6 +52,7 @@ export const de: Messages = {
   'openid.email': 'Ihre E-Mail-Adresse sehen',
   'openid.address': 'Ihre Postanschrift sehen',
   'openid.phone': 'Ihre Telefonnummer sehen',
+  'openid.offline_access': 'Diesen Zugriff behalten, während Sie die Anwendung nicht benutzen',
 
   'consent.title': '{client} erlauben?',
   'consent.heading': '{client} möchte Ihr Konto verwenden',

@@ -51,6 +51,7 @@ export const en = {
   'openid.email': 'See your e-mail address',
   'openid.address': 'See your postal address',
   'openid.phone': 'See your phone number',
+  'openid.offline_access': 'Keep this access while you are not using it',
 
   'consent.title': 'Allow {client}?',
   'consent.heading': '{client} wants to use your account',

@@ -50,6 +50,7 @@ export const es: Messages = {
   'openid.email': 'Ver tu dirección de correo electrónico',
   'openid.address': 'Ver tu dirección postal',
   'openid.phone': 'Ver tu número de teléfono',
+  'openid.offline_access': 'Mantener este acceso mientras no la usas',
 
   'consent.title': '¿Permitir el acceso a {client}?',
   'consent.heading': '{client} quiere usar tu cuenta',

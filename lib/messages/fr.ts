@@ -51,6 +51,7 @@ export const fr: Messages = {
   'openid.email': 'Voir votre adresse e-mail',
   'openid.address': 'Voir votre adresse postale',
   'openid.phone': 'Voir votre numéro de téléphone',
+  'openid.offline_access': 'Garder cet accès quand vous ne l’utilisez pas',
 
   'consent.title': 'Autoriser {client} ?',
   'consent.heading': '{client} souhaite utiliser votre compte',

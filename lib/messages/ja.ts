@@ -51,6 +51,7 @@ export const ja: Messages = {
   'openid.email': 'あなたのメールアドレスを見る',
   'openid.address': 'あなたの住所を見る',
   'openid.phone': 'あなたの電話番号を見る',
+  'openid.offline_access': 'あなたが利用していない間もこのアクセスを保つ',
 
   'consent.title': '{client} を許可しますか？',
   'consent.heading': '{client} があなたのアカウントの利用を求めています',

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import { claimsOfScopes } from '../protocol/openid-claims.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
+import { keptClaims } from './claims-request.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 import { findUserClaims } from './user-claims.js';
 
@@ -32,6 +32,12 @@ export interface IdTokenDependencies {
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
   /** Of clients that have registered none. */
   readonly algorithmFor: (client: Client) => string;
+  /** As only its client can read it, if that has registered how. */
+  readonly encrypt: (
+    jwt: string,
+    client: Client,
+    by: { readonly alg: string | undefined; readonly enc: string | undefined },
+  ) => Promise<string>;
 }
 
 export function createIdTokens({
@@ -39,6 +45,7 @@ export function createIdTokens({
   openid: settings,
   signingKeys,
   algorithmFor,
+  encrypt,
 }: IdTokenDependencies): IdTokens {
   return {
     async create(plan) {
@@ -63,7 +70,9 @@ export function createIdTokens({
         // §3.3.2.11
         ...(code !== undefined && { c_hash: halfHash(code, algorithm) }),
       };
-      return signingKeys.sign('JWT', claims, { required: algorithm });
+      const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;
+      // §16.14: signed, then encrypted
+      return encrypt(await signingKeys.sign('JWT', claims, { required: algorithm }), client, { alg, enc });
     },
   };
 }
@@ -71,10 +80,12 @@ export function createIdTokens({
 /** §5.4: what scopes name is in the ID token only if no access token comes with it, or can be had, to ask by. */
 async function claimsIn(
   settings: IdTokenDependencies['openid'],
-  { userId, scopes, accessToken, code }: IdTokenPlan,
+  { userId, scopes, openid, accessToken, code }: IdTokenPlan,
 ): Promise<UserClaims> {
-  const allowed = claimsOfScopes((accessToken ?? code) === undefined ? scopes : [], settings.scopeClaims);
-  return allowed.size === 0 ? {} : findUserClaims(settings, { userId, scopes, allowed });
+  const withScopes = (accessToken ?? code) === undefined && scopes.some((scope) => scope !== 'openid');
+  const { idToken: asked } = keptClaims(openid.claims);
+  if (!withScopes && Object.keys(asked).length === 0) return {};
+  return findUserClaims(settings, { userId, scopes, asked, withScopes });
 }
 
 /** §3.1.3.6, §3.3.2.11: the left half of the hash that the signature is made with. */

@@ -6,4 +6,6 @@ export interface OpenidAuthorization {
   readonly authTime?: number;
   readonly acr?: string;
   readonly amr?: readonly string[];
+  /** Single claims that were asked for and allowed, as `keepClaims` writes them. */
+  readonly claims?: string;
 }

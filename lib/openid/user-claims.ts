@@ -1,13 +1,16 @@
 import { OAuthError, unexpectedCondition } from '../errors.js';
-import { withoutLanguage } from '../protocol/openid-claims.js';
+import { claimsOfScopes, withoutLanguage } from '../protocol/openid-claims.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
+import { type AskedClaims, scopeOfClaim } from './claims-request.js';
 
 /** What is said of a person, and to whom. */
 export interface ClaimsQuestion {
   readonly userId: string;
   readonly scopes: readonly string[];
-  /** The claims that may be told. */
-  readonly allowed: ReadonlySet<string>;
+  /** Single claims that were asked for and allowed. */
+  readonly asked: AskedClaims;
+  /** Whether what the scopes name is told as well. */
+  readonly withScopes: boolean;
 }
 
 /** Ours to say: whatever the host calls so is not told. (RFC 7519 §4.1, OpenID Connect Core §2) */
@@ -22,12 +25,15 @@ const OWN_CLAIMS: ReadonlySet<string> = new Set([
  * @throws OAuthError invalid_token if there is no such person any more; server_error if the host's function fails
  */
 export async function findUserClaims(
-  { claims: ask }: Pick<OpenidSettings, 'claims'>,
-  { userId, scopes, allowed }: ClaimsQuestion,
+  { claims: ask, scopeClaims }: Pick<OpenidSettings, 'claims' | 'scopeClaims'>,
+  { userId, scopes, asked, withScopes }: ClaimsQuestion,
 ): Promise<UserClaims> {
+  const ofScopes = claimsOfScopes(withScopes ? scopes : [], scopeClaims);
+  const names = Object.keys(asked);
+  const more = names.flatMap((name) => scopeOfClaim(name, Object.keys(scopeClaims), scopeClaims) ?? []);
   let given: unknown;
   try {
-    given = await ask(userId, scopes);
+    given = await ask(userId, [...new Set([...scopes, ...more])]);
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('openid.claims threw', cause);
   }
@@ -39,14 +45,27 @@ export async function findUserClaims(
   if (typeof given !== 'object' || Array.isArray(given))
     throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
   const told = Object.entries(given)
-    .filter(([name, value]) => isTold(name, allowed) && hasValue(value))
+    .filter(([name, value]) => hasValue(value) && isTold(name, value, { ofScopes, asked }))
     .map(([name, value]) => [name, withoutDate(name, value)] as const);
   return Object.fromEntries(told);
 }
 
-function isTold(name: string, allowed: ReadonlySet<string>): boolean {
+interface Told {
+  readonly ofScopes: ReadonlySet<string>;
+  readonly asked: AskedClaims;
+}
+
+function isTold(name: string, value: unknown, { ofScopes, asked }: Told): boolean {
   const claim = withoutLanguage(name);
-  return !OWN_CLAIMS.has(claim) && (allowed.has(name) || allowed.has(claim));
+  if (OWN_CLAIMS.has(claim)) return false;
+  if (ofScopes.has(claim)) return true;
+  const found = [name, claim].find((each) => Object.hasOwn(asked, each));
+  const { values } = (found === undefined ? undefined : asked[found]) ?? {};
+  return found !== undefined && (values === undefined || values.some((each) => isSame(each, value)));
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** §5.3.2: what is not known is left out, and is neither null nor empty. */

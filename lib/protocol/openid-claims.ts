@@ -22,7 +22,7 @@ export const SCOPE_CLAIMS = {
 } as const;
 
 /** The scopes that a site has as soon as it signs people in, whether it names them itself or not. */
-export const OPENID_SCOPES = ['openid', 'profile', 'email', 'address', 'phone'] as const;
+export const OPENID_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
 
 /** The claims that scopes name: the usual ones, and those that the host has for scopes of its own. */
 export type ScopeClaims = Readonly<Record<string, readonly string[]>>;

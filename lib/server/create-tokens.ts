@@ -1,3 +1,5 @@
+import { createEncryptToClient } from '../client-authentication/encrypt-to-client.js';
+import type { ClientKeys } from '../client-authentication/remote-keys.js';
 import { defaultAlgorithms } from '../clients/client-profile.js';
 import { createAccessTokens } from '../grants/access-tokens.js';
 import { createClientCaps } from '../grants/client-caps.js';
@@ -9,8 +11,13 @@ import type { Stores } from '../models/stores.js';
 import { createIdTokens } from '../openid/id-tokens.js';
 import type { Settings } from '../settings/settings.js';
 
+interface Keys {
+  readonly signingKeys: SigningKeys;
+  readonly clientKeys: ClientKeys;
+}
+
 /** What makes tokens, and knows them again. */
-export function createTokens(settings: Settings, models: Stores, signingKeys: SigningKeys) {
+export function createTokens(settings: Settings, models: Stores, { signingKeys, clientKeys }: Keys) {
   const readMigrated = createMigratedTokens(settings.migratedTokens ? models.migrated : undefined);
   const accessTokens = createAccessTokens(settings, signingKeys, readMigrated);
   const policy = createPolicy({ settings, caps: createClientCaps(models) });
@@ -18,7 +25,13 @@ export function createTokens(settings: Settings, models: Stores, signingKeys: Si
   const idTokens =
     openid === false
       ? undefined
-      : createIdTokens({ issuer, openid, signingKeys, algorithmFor: defaultAlgorithms(settings) });
+      : createIdTokens({
+          issuer,
+          openid,
+          signingKeys,
+          algorithmFor: defaultAlgorithms(settings),
+          encrypt: createEncryptToClient(clientKeys),
+        });
   return {
     readMigrated,
     readRefreshToken: createRefreshTokenReader(readMigrated),

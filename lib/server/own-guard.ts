@@ -1,3 +1,4 @@
+import type { GuardedGrant } from '../grants/grant.js';
 import type { GuardDependencies } from '../guard/admission.js';
 import { requiredConfirmationsOf } from '../guard/checks.js';
 import { createDatabaseVerifier } from '../guard/database-verifier.js';
@@ -11,19 +12,18 @@ export function createOwnGuard(server: Server): Guard {
 }
 
 /** What it is made of. */
-export function ownGuardParts({
-  settings,
-  models,
-  report,
-  accessTokens,
-  proofs,
-  readCertificate,
-  readMigrated,
-}: Server): GuardDependencies {
+export function ownGuardParts(
+  { settings, models, report, accessTokens, proofs, readCertificate, readMigrated }: Server,
+  also?: (grant: GuardedGrant) => object,
+): GuardDependencies {
   const { issuer } = settings;
   return {
     ...settings,
-    verify: createDatabaseVerifier(models, { accessTokens, impliedScopes: settings.impliedScopes }),
+    verify: createDatabaseVerifier(models, {
+      accessTokens,
+      impliedScopes: settings.impliedScopes,
+      ...(also && { also }),
+    }),
     report,
     realm: new URL(issuer).host,
     resource: issuer,

@@ -39,6 +39,7 @@ export function requestRulesOf({
     requireResource: settings.requireResource,
     authorizationDetails: settings.authorizationDetails,
     openid: settings.openid,
+    scopes: settings.scopes,
     readIdTokenHint: createIdTokenHints(settings.issuer, signingKeys),
     prompts: promptsOf(settings),
     resolveScopes,

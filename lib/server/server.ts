@@ -6,6 +6,7 @@ import type { ResponseType } from '../authorization/response-types/response-type
 import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
+import type { ClientKeys } from '../client-authentication/remote-keys.js';
 import type { ClientFailures } from '../clients/client-failures.js';
 import type { ClientOperations } from '../clients/client-operations.js';
 import type { ClientSource } from '../clients/client-store.js';
@@ -63,6 +64,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly clientSource: ClientSource;
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
   readonly clientAuthentication: LimitedAuthentication;
+  /** The public keys of clients. */
+  readonly clientKeys: ClientKeys;
   /** The endpoints that are on; what they have to say is in the metadata. */
   readonly endpoints: readonly EndpointOf<Server>[];
   /** What features have to say in the metadata, beside their endpoints (RFC 8414 §2). */

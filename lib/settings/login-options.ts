@@ -33,6 +33,7 @@ export type LoginOptions = OptionsOf<typeof loginPageOptions>;
 export interface LoginHints {
   readonly login_hint?: string;
   readonly ui_locales?: string;
+  readonly acr_values?: string;
 }
 
 /** Gives the address of the login page: a path on this site, or an https: URL of the host's own. */

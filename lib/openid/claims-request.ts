@@ -1,0 +1,111 @@
+import { OAuthError } from '../errors.js';
+import { type ScopeClaims, withoutLanguage } from '../protocol/openid-claims.js';
+
+/** What a request says of one claim. */
+export interface AskedClaim {
+  readonly essential?: boolean;
+  /** Those that the client can use: with another one the claim is not told. */
+  readonly values?: readonly unknown[];
+}
+
+export type AskedClaims = Readonly<Record<string, AskedClaim>>;
+
+/** Single claims that a request asks for, beside those of its scopes. @see OpenID Connect Core §5.5 */
+export interface ClaimsRequest {
+  readonly userinfo: AskedClaims;
+  readonly idToken: AskedClaims;
+}
+
+/** More than there are. */
+const MAX_CLAIMS = 60;
+const MAX_NAME = 100;
+
+/** @throws OAuthError invalid_request unless it is JSON as §5.5 has it; what it does not know it ignores */
+export function parseClaimsRequest(text: string): ClaimsRequest {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (cause) {
+    throw malformed('it is no JSON', cause);
+  }
+  if (!isObject(given)) throw malformed('it is no object');
+  return { userinfo: parseMember('userinfo', given), idToken: parseMember('id_token', given) };
+}
+
+function parseMember(name: 'userinfo' | 'id_token', given: Readonly<Record<string, unknown>>): AskedClaims {
+  const member = Object.hasOwn(given, name) ? given[name] : undefined;
+  if (member === undefined || member === null) return {};
+  if (!isObject(member)) throw malformed(`${name} is no object`);
+  const entries = Object.entries(member);
+  if (entries.length > MAX_CLAIMS) throw malformed(`${name} has more than ${MAX_CLAIMS} claims`);
+  return Object.fromEntries(entries.map(([claim, asked]) => [claim, parseClaim(`${name}.${claim}`, asked)]));
+}
+
+function parseClaim(name: string, asked: unknown): AskedClaim {
+  if (name.length > MAX_NAME) throw malformed('a claim has too long a name');
+  if (asked === null) return {};
+  if (!isObject(asked)) throw malformed(`${name} is neither null nor an object`);
+  const { essential, value, values } = asked;
+  if (essential !== undefined && typeof essential !== 'boolean')
+    throw malformed(`essential of ${name} is no boolean`);
+  const all = value === undefined ? parseValues(name, values) : [value];
+  return { ...(essential === true && { essential }), ...(all && { values: all }) };
+}
+
+function parseValues(name: string, values: unknown): readonly unknown[] | undefined {
+  if (values === undefined || Array.isArray(values)) return values;
+  throw malformed(`values of ${name} is no list`);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function malformed(problem: string, cause?: unknown): OAuthError {
+  // what stands in it came from a stranger, and its characters need not be those of an error description
+  const text = problem.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+  return new OAuthError('invalid_request', `the parameter claims cannot be used: ${text}`, {
+    reason: 'parameter_malformed',
+    cause,
+  });
+}
+
+/** The scope that names a claim, of those that are given; undefined if none does. */
+export function scopeOfClaim(
+  claim: string,
+  scopes: readonly string[],
+  scopeClaims: ScopeClaims,
+): string | undefined {
+  const name = withoutLanguage(claim);
+  return scopes.find((scope) => Object.hasOwn(scopeClaims, scope) && scopeClaims[scope]!.includes(name));
+}
+
+/** The scopes that have to be allowed for the claims of a request, as far as its client may ask for them. */
+export function scopesOfClaims(
+  { userinfo, idToken }: ClaimsRequest,
+  scopes: readonly string[],
+  scopeClaims: ScopeClaims,
+): readonly string[] {
+  const names = [...Object.keys(userinfo), ...Object.keys(idToken)];
+  return [...new Set(names.flatMap((name) => scopeOfClaim(name, scopes, scopeClaims) ?? []))];
+}
+
+/** Of the claims of a request those that were allowed, as text: names of claims are not for names in a document. */
+export function keepClaims(
+  { userinfo, idToken }: ClaimsRequest,
+  allowed: readonly string[],
+  scopeClaims: ScopeClaims,
+): string | undefined {
+  const left = (claims: AskedClaims) =>
+    Object.fromEntries(
+      Object.entries(claims).filter(([name]) => scopeOfClaim(name, allowed, scopeClaims) !== undefined),
+    );
+  const kept: ClaimsRequest = { userinfo: left(userinfo), idToken: left(idToken) };
+  const isEmpty = Object.keys(kept.userinfo).length + Object.keys(kept.idToken).length === 0;
+  return isEmpty ? undefined : JSON.stringify(kept);
+}
+
+/** What `keepClaims` has kept. */
+export function keptClaims(kept: string | undefined): ClaimsRequest {
+  return kept === undefined ? { userinfo: {}, idToken: {} } : (JSON.parse(kept) as ClaimsRequest);
+}

@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { compactDecrypt, createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify } from 'jose';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { commandsDuring } from '../../support/commands.js';
+import { createProofKey, prove } from '../../support/dpop.js';
+import { fetchKeys } from '../../support/jwt.js';
+import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
+import { createPerson, fragmentOf, locationOf, type Query } from '../../support/person.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let facts: Record<string, unknown> | undefined;
+let askedFor: readonly string[] = [];
+
+beforeAll(async () => {
+  site = await openSite({
+    openid: {
+      claims(userId, scopes) {
+        askedFor = scopes;
+        return openid.claims(userId, scopes);
+      },
+      authentication: () => facts,
+      scopeClaims: { 'photos:write': ['department'] },
+      responseTypes: ['id_token'],
+    },
+    grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+    scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
+    dpop: true,
+  });
+  client = await site.client();
+});
+afterAll(() => site.close());
+
+type Tokens = Awaited<ReturnType<typeof obtainTokens>> & { id_token: string };
+const signIn = (claims: object, { by = client, scope = 'openid' } = {}) =>
+  obtainTokens(site, by, { query: { scope, claims: JSON.stringify(claims) } }) as Promise<Tokens>;
+async function ask(claims: unknown, query: Query = {}): Promise<Response> {
+  const person = createPerson(site);
+  await person.logIn();
+  return person.openAuthorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid',
+    claims: typeof claims === 'string' ? claims : JSON.stringify(claims),
+    ...query,
+  });
+}
+const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
+
+describe('§5.5 single claims', () => {
+  test('are told where they were asked for, and no others, and no scope comes with them [5.5-1]', async () => {
+    const { id_token, access_token, scope, refresh_token } = await signIn({
+      userinfo: { email: { essential: true }, 'name#ja-Kana-JP': null, passwordHash: null, nobody_has: null },
+      id_token: { phone_number: null, department: { essential: true } },
+      other: { is: 'ignored' },
+    });
+    expect(scope).toBe('openid');
+    expect((await userinfo(site, access_token)).body).toEqual({
+      sub: 'ada',
+      email: 'ada@photos.example',
+      'name#ja-Kana-JP': 'エイダ・ラブレス',
+    });
+    expect([...askedFor].sort()).toEqual(['email', 'openid', 'profile']);
+    const told = { phone_number: '+44 20 7946 0000', department: 'engines' };
+    const claims = await verifyIdToken(site, id_token, client);
+    expect(claims).toMatchObject(told);
+    expect(claims).not.toHaveProperty('email');
+    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    expect(await verifyIdToken(site, refreshed.body.id_token, client)).toMatchObject(told);
+  });
+
+  test('the person is told of them, and may leave them out', async () => {
+    const page = await ask({ userinfo: { email: null, phone_number: null } }, { prompt: 'consent' });
+    expect(page.text).toContain('See your e-mail address');
+    expect(page.text).toContain('See your phone number');
+    const tokens = (await obtainTokens(site, client, {
+      query: { scope: 'openid', claims: JSON.stringify({ userinfo: { email: null, phone_number: null } }) },
+      choice: { scopes: ['openid', 'email'] },
+      as: 'grace',
+    })) as Tokens;
+    expect(tokens.scope).toBe('openid');
+    expect((await userinfo(site, tokens.access_token)).body).toEqual({
+      sub: 'grace',
+      email: 'ada@photos.example',
+    });
+  });
+
+  test('of a scope that the client is not registered for are not told, and that is no error [5.5.1-1]', async () => {
+    const narrow = await site.client({ scopes: ['openid', 'email'] });
+    const { access_token } = await signIn(
+      { userinfo: { name: { essential: true }, email: null } },
+      { by: narrow },
+    );
+    expect((await userinfo(site, access_token)).body).toEqual({ sub: 'ada', email: 'ada@photos.example' });
+  });
+
+  test('of a value are told if they have it', async () => {
+    const { access_token } = await signIn({
+      userinfo: {
+        email: { value: 'ada@photos.example' },
+        phone_number: { values: ['+1', '+2'] },
+        address: { values: [{ country: 'GB' }] },
+      },
+    });
+    expect((await userinfo(site, access_token)).body).toEqual({
+      sub: 'ada',
+      email: 'ada@photos.example',
+      address: { country: 'GB' },
+    });
+  });
+
+  test('what is the server’s to say is not the host’s, however it is asked for', async () => {
+    const { id_token } = await signIn({ id_token: { iss: null, exp: null, aud: { value: 'x' } } });
+    expect(await verifyIdToken(site, id_token, client)).toMatchObject({ iss: site.url, sub: 'ada' });
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['text', '"email"'],
+    ['a member that is a list', { userinfo: [] }],
+    ['a claim that is true', { userinfo: { email: true } }],
+    ['essential that is text', { id_token: { email: { essential: 'yes' } } }],
+    ['values that are no list', { id_token: { email: { values: 'a' } } }],
+    ['a name too long', { userinfo: { ['x'.repeat(101)]: null } }],
+    ['too many', { userinfo: Object.fromEntries(Array.from({ length: 61 }, (_each, n) => [`c${n}`, null])) }],
+    ['quotes in a name', { userinfo: { 'a"\\\r\nSet-Cookie: x': 1 } }],
+  ])('%s is refused, with nothing lost [5.5-2]', async (_name, claims) => {
+    expect(errorOf(await ask(claims))).toBe('invalid_request');
+  });
+
+  test('names that mean something to JavaScript or to a database are names', async () => {
+    const { access_token } = await signIn(
+      JSON.parse('{"userinfo":{"__proto__":null,"constructor":null,"$where":null,"a.b":null}}') as object,
+    );
+    expect((await userinfo(site, access_token)).body).toEqual({ sub: 'ada' });
+  });
+
+  test('cost no command of their own', async () => {
+    const { access_token } = await signIn({ userinfo: { email: null } });
+    await userinfo(site, access_token);
+    expect(await commandsDuring(site.database, () => userinfo(site, access_token).expect(200))).toEqual([
+      'find oauth_grants',
+    ]);
+  });
+});
+
+describe('§5.5.1 a login of some kind', () => {
+  const needing = (acr: object) => ({ id_token: { acr: { essential: true, ...acr } } });
+
+  test('of an acr that the client needs goes on', async () => {
+    facts = { acr: 'urn:two' };
+    const { id_token } = await signIn(needing({ values: ['urn:three', 'urn:two'] }));
+    facts = undefined;
+    expect((await verifyIdToken(site, id_token, client)).acr).toBe('urn:two');
+  });
+
+  test('of another one is asked for again, the login page hears why, and then it is an error of its own name [5.5.1.1-1]', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    facts = { acr: 'urn:one' };
+    const query = {
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+      claims: JSON.stringify(needing({ values: ['urn:two', 'urn:three'] })),
+    };
+    const page = await person.openAuthorize(query);
+    expect(page.text).toContain('Please log in again');
+    await person.agent.post('/logout');
+    const login = locationOf(await person.openAuthorize(query));
+    expect(login.searchParams.get('acr_values')).toBe('urn:two urn:three');
+    await person.logIn();
+    const back = await person.agent.get(String(login.searchParams.get('return_to')));
+    expect(errorOf(back)).toBe('unmet_authentication_requirements');
+    expect(errorOf(await person.openAuthorize({ ...query, prompt: 'none' }))).toBe(
+      'unmet_authentication_requirements',
+    );
+    facts = undefined;
+  });
+
+  test('that it would like is a hint for the login page, by request or registration', async () => {
+    const liking = await site.client({ defaultAcrValues: ['urn:two'] });
+    const base = {
+      response_type: 'code',
+      client_id: liking.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+    };
+    const stranger = createPerson(site);
+    const hinted = async (query: Query) =>
+      locationOf(await stranger.openAuthorize({ ...base, ...query })).searchParams.get('acr_values');
+    expect([await hinted({}), await hinted({ acr_values: 'urn:one' })]).toEqual(['urn:two', 'urn:one']);
+  });
+
+  test('of a person by name is that of nobody else [5.5.1-2]', async () => {
+    expect(errorOf(await ask({ id_token: { sub: { value: 'grace' } } }, { prompt: 'none' }))).toBe(
+      'login_required',
+    );
+    const { id_token } = await signIn({ id_token: { sub: { value: 'ada' } } });
+    expect((await verifyIdToken(site, id_token, client)).sub).toBe('ada');
+  });
+});
+
+describe('signed and encrypted', () => {
+  let jwk: JWK;
+  let privateKey: Parameters<typeof compactDecrypt>[1];
+  beforeAll(async () => {
+    const pair = await generateKeyPair('ECDH-ES', { extractable: true });
+    ({ privateKey } = pair);
+    jwk = { ...(await exportJWK(pair.publicKey)), use: 'enc', alg: 'ECDH-ES' };
+  });
+  const open = async (jwe: string) => {
+    const { plaintext, protectedHeader } = await compactDecrypt(jwe, privateKey);
+    return { text: new TextDecoder().decode(plaintext), cty: protectedHeader.cty };
+  };
+  const keys = { jwks: { keys: [] as never } };
+
+  test('userinfo is a JWT for its client if that is registered for one [5.3.2-3]', async () => {
+    const signed = await site.client({ userinfoSignedResponseAlg: 'RS256' });
+    const { access_token } = await signIn({}, { by: signed, scope: 'openid email' });
+    const response = await userinfo(site, access_token);
+    expect(response.headers['content-type']).toBe('application/jwt');
+    const { payload } = await jwtVerify(
+      response.text || String(response.body),
+      createLocalJWKSet({ keys: await fetchKeys(site) }),
+      {
+        issuer: site.url,
+        audience: signed.clientId,
+      },
+    );
+    expect(payload).toMatchObject({ sub: 'ada', email: 'ada@photos.example' });
+  });
+
+  test.each([
+    ['and signed', { userinfoSignedResponseAlg: 'RS256' }, 'JWT'],
+    ['alone', {}, undefined],
+  ])('userinfo is encrypted to the key of its client, %s [5.3.2-4]', async (_name, more, type) => {
+    const other = await site.client({
+      ...keys,
+      jwks: { keys: [jwk as never] },
+      tokenEndpointAuthMethod: 'client_secret_basic',
+      userinfoEncryptedResponseAlg: 'ECDH-ES',
+      ...more,
+    });
+    const { access_token } = await signIn({}, { by: other, scope: 'openid email' });
+    const { text, cty } = await open((await userinfo(site, access_token)).text);
+    expect(cty).toBe(type);
+    const claims =
+      type === undefined
+        ? JSON.parse(text)
+        : JSON.parse(Buffer.from(text.split('.')[1]!, 'base64url').toString());
+    expect(claims).toMatchObject({ sub: 'ada', email: 'ada@photos.example' });
+  });
+
+  test('ID tokens are signed, then encrypted [2-5]', async () => {
+    const other = await site.client({
+      jwks: { keys: [jwk as never] },
+      tokenEndpointAuthMethod: 'client_secret_basic',
+      idTokenEncryptedResponseAlg: 'ECDH-ES',
+      idTokenEncryptedResponseEnc: 'A256GCM',
+    });
+    const { id_token } = await signIn({}, { by: other });
+    const { text, cty } = await open(id_token);
+    expect(cty).toBe('JWT');
+    expect((await verifyIdToken(site, text, other)).sub).toBe('ada');
+  });
+
+  test('the metadata says by what', async () => {
+    expect(await discover(site)).toMatchObject({
+      claims_parameter_supported: true,
+      userinfo_signing_alg_values_supported: expect.arrayContaining(['RS256']),
+      id_token_encryption_alg_values_supported: expect.arrayContaining(['ECDH-ES', 'RSA-OAEP-256']),
+      userinfo_encryption_enc_values_supported: expect.arrayContaining(['A128CBC-HS256']),
+    });
+  });
+});
+
+describe('an ID token alone', () => {
+  test('has what the scopes and the claims name', async () => {
+    const trusted = await site.client({ trusted: true });
+    const person = createPerson(site);
+    await person.logIn();
+    const url = await person.authorize({
+      response_type: 'id_token',
+      client_id: trusted.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid email',
+      nonce: 'n',
+      claims: JSON.stringify({ id_token: { department: null } }),
+    });
+    expect(await verifyIdToken(site, String(fragmentOf(url).get('id_token')), trusted)).toMatchObject({
+      email: 'ada@photos.example',
+      department: 'engines',
+    });
+  });
+});
+
+describe('§11 offline_access', () => {
+  test('is asked about, and comes with a refresh token; where no code is given it is ignored [11-1] [11-2]', async () => {
+    const page = await ask({}, { scope: 'openid offline_access' });
+    expect(page.text).toContain('Keep this access while you are not using it');
+    const tokens = await signIn({}, { scope: 'openid offline_access' });
+    expect([tokens.scope, typeof tokens.refresh_token]).toEqual(['openid offline_access', 'string']);
+    const implicit = await ask({}, { scope: 'openid offline_access', response_type: 'id_token', nonce: 'n' });
+    expect(implicit.text).not.toContain('Keep this access');
+  });
+});
+
+describe('a token that is bound to a key', () => {
+  test('reads userinfo with a proof, and not without', async () => {
+    const key = await createProofKey();
+    const code = await obtainCode(site, client, { query: { scope: 'openid' } });
+    const { body } = await redeem(site, client, code).set(
+      'DPoP',
+      await prove(key, 'POST', `${site.url}/oauth/token`),
+    );
+    const call = async (scheme: string, proof?: string) => {
+      const test = userinfo(site, body.access_token).set('Authorization', `${scheme} ${body.access_token}`);
+      return (proof === undefined ? await test : await test.set('DPoP', proof)).status;
+    };
+    const proof = await prove(key, 'GET', `${site.url}/oauth/userinfo`, { accessToken: body.access_token });
+    expect([await call('Bearer'), await call('DPoP'), await call('DPoP', proof)]).toEqual([401, 401, 200]);
+  });
+});
