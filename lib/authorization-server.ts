@@ -170,8 +170,9 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     collections: features.flatMap((feature) => feature.collections?.(settings) ?? []),
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
-    onIndexError: (cause) =>
-      tellHost(settings.onError, indexFailure(cause), { requestId: '', endpoint: 'ready' }),
+    guardMemory: settings.guardMemory,
+    onIndexError: (cause) => tellHost(settings.onError, indexFailure(cause), AT_START),
+    onMemoryError: (cause) => tellHost(settings.onError, memoryFailure(cause), AT_START),
   });
   const observation = createObservation(settings, models.auditLog);
   const server = createServer({ settings, features, models, observation, builtIn });
@@ -323,6 +324,16 @@ function limitsOf(
     lackingFor: settings.findProfileLack,
     signingAlgorithms: signingAlgorithmsOf(settings),
   };
+}
+
+/** What goes on without a request. */
+const AT_START = { requestId: '', endpoint: 'ready' } as const;
+
+function memoryFailure(cause: unknown): OAuthError {
+  return new OAuthError('server_error', 'the guard remembers nothing', {
+    detail: `guardMemory: changes of grants are not heard, so each is read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    cause,
+  });
 }
 
 function indexFailure(cause: unknown): OAuthError {

@@ -18,6 +18,7 @@ import { endsWithin } from '../limits/ends-within.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import type { AuditLog } from '../observability/audit-log.js';
 import type { UsedProofs } from '../proofs/used-proofs.js';
+import type { GuardMemorySettings } from '../settings/guard-options.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
 import type { Outbox } from '../webhooks/outbox.js';
 import { createAssertionIdStore } from './assertion-ids.js';
@@ -30,6 +31,7 @@ import { createConsentStore } from './consents.js';
 import { createDatabase } from './database.js';
 import { createFailureStore } from './failures.js';
 import { createGrantStore } from './grants.js';
+import { createGuardMemory } from './guard-memory.js';
 import { createIndexes } from './indexes.js';
 import { createInitialAccessTokenStore } from './initial-access-tokens.js';
 import { takeConnection } from './issuer-of-connection.js';
@@ -81,8 +83,12 @@ export interface StoresOptions {
   readonly schemas?: SchemasOptions | undefined;
   /** What clients are registered with. Default: `CLIENT_FIELDS`. */
   readonly clientFields?: readonly ClientField[];
+  /** What the guard remembers. Default: nothing. */
+  readonly guardMemory?: GuardMemorySettings | false | undefined;
   /** Told why indexes could not be built at the start. Default: nobody is. */
   readonly onIndexError?: (error: unknown) => void;
+  /** Told why the guard remembers nothing. Default: nobody is. */
+  readonly onMemoryError?: ((error: unknown) => void) | undefined;
 }
 
 /**
@@ -100,7 +106,9 @@ export function createStores(
     collections = [],
     schemas = {},
     clientFields = CLIENT_FIELDS,
+    guardMemory,
     onIndexError = () => undefined,
+    onMemoryError,
   }: StoresOptions,
 ): Stores {
   const database = createDatabase(connection, timeout);
@@ -109,13 +117,18 @@ export function createStores(
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
   const settled = settleGrants(createGrantStore(database, schemas.grant));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
+  const memory = createGuardMemory(rememberCodes(settled.grants), models.Grant, {
+    settings: guardMemory,
+    timeout,
+    onFailure: onMemoryError,
+  });
 
   return {
     clients: rememberClients(createClientStore(database, schemas.client, { usedLife }), {
       life: clientLife,
       watch: changes.watch,
     }),
-    grants: rememberCodes(settled.grants),
+    grants: memory.grants,
     consents: createConsentStore(database, schemas.consent),
     assertionIds: createAssertionIdStore(database),
     initialAccessTokens: createInitialAccessTokenStore(database),
@@ -130,12 +143,14 @@ export function createStores(
     clientFailures: createClientFailureStore(database),
     outbox: createOutbox(database),
     admit: database.admit,
-    ready: indexes.ready,
+    async ready() {
+      await Promise.all([indexes.ready(), memory.ready()]);
+    },
     async close() {
       indexes.close();
       settled.close();
       // a database that hangs lets the stream wait for half a minute
-      await endsWithin(timeout, changes.close());
+      await Promise.all([endsWithin(timeout, changes.close()), memory.close()]);
       database.close();
       leave?.();
     },

@@ -14,6 +14,8 @@ export interface MongoProxy {
   breakAll(how: 'end' | 'resetAndDestroy'): void;
   /** Passes the next message with all of these words on, and breaks off before its answer. */
   loseAnswerTo(...words: readonly string[]): void;
+  /** Passes the next message with all of these words on, and keeps its answer back; resolves when that is there. */
+  holdAnswerTo(...words: readonly string[]): Promise<void>;
   /** As new; what was held back goes on. */
   mend(): void;
   close(): Promise<void>;
@@ -25,6 +27,8 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
   let state: 'whole' | 'cut' | 'frozen' = 'whole';
   let losing: readonly string[] | undefined;
   let delay = 0;
+  let holding: { readonly words: readonly string[]; readonly held: () => void } | undefined;
+  const held = new Map<Socket, Buffer[]>();
 
   const server = createServer((client) => {
     if (state === 'cut') return client.destroy();
@@ -32,16 +36,26 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
     const pair = [client, mongo] as const;
     pairs.add(pair);
     let isLost = false;
+    let tellHeld: (() => void) | undefined;
     client.on('data', (chunk) => {
       if (losing?.every((word) => chunk.includes(word))) {
         isLost = true;
         losing = undefined;
       }
+      if (holding?.words.every((word) => chunk.includes(word))) {
+        tellHeld = holding.held;
+        holding = undefined;
+        held.set(client, []);
+      }
       mongo.write(chunk);
     });
     mongo.on('data', (chunk) => {
+      const kept = held.get(client);
       if (isLost) breakOff(pair);
-      else if (delay > 0) setTimeout(() => client.write(chunk), delay);
+      else if (kept !== undefined) {
+        kept.push(chunk);
+        tellHeld?.();
+      } else if (delay > 0) setTimeout(() => client.write(chunk), delay);
       else client.write(chunk);
     });
     for (const socket of pair) socket.on('error', () => breakOff(pair)).on('close', () => breakOff(pair));
@@ -75,9 +89,15 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
     loseAnswerTo(...words) {
       losing = words;
     },
+    holdAnswerTo: (...words) =>
+      new Promise((resolve) => {
+        holding = { words, held: resolve };
+      }),
     mend() {
       state = 'whole';
       for (const pair of pairs) for (const socket of pair) socket.resume();
+      for (const [client, chunks] of held) client.write(Buffer.concat(chunks));
+      held.clear();
     },
     async close() {
       for (const pair of pairs) breakOff(pair);

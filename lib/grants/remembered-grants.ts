@@ -1,0 +1,118 @@
+import { createMemory } from '../crypto/cache.js';
+import type { GuardedGrant } from './grant.js';
+import type { GrantStore } from './grant-store.js';
+
+export interface RememberedGrantsOptions {
+  /** How many grants. */
+  readonly size: number;
+  /** Seconds after which a grant is read again in any case. */
+  readonly life: number;
+  /** Whether all changes are known that others have made, but for those of the last moment. */
+  readonly isCurrent: () => boolean;
+}
+
+/** What the guard remembers, and what makes it forget. */
+export interface RememberedGrants {
+  readonly grants: GrantStore;
+  readonly forget: (grantId: string) => void;
+  readonly forgetAll: () => void;
+}
+
+type Reading =
+  'find' | 'findOfCode' | 'findForGuard' | 'countLive' | 'usageOf' | 'listConnected' | 'findConnectedClients';
+type Changing = Exclude<keyof GrantStore, Reading>;
+/** Which grant an operation changes; undefined: it may be any. */
+type Changed = {
+  readonly [Name in Changing]: (...given: Parameters<GrantStore[Name]>) => string | undefined;
+};
+
+const ofGrant = ({ grantId }: { readonly grantId: string }) => grantId;
+const ofId = (id: string) => id;
+const ofAny = () => undefined;
+
+/** Every operation that changes a grant is here: the compiler asks for one that is new. */
+const CHANGED: Changed = {
+  insert: ofGrant,
+  insertAll: ofAny,
+  redeemCode: ofGrant,
+  revokeReplayedCode: ofId,
+  revokeAccessToken: ofGrant,
+  revokeAll: ofAny,
+  narrowAll: ofAny,
+  blockAll: ofAny,
+  unblockAll: ofAny,
+  pollDeviceCode: ofGrant,
+  decideDeviceCode: ofId,
+  redeemDeviceCode: ofGrant,
+  revokeReplayedDeviceCode: ofId,
+  rotateRefreshToken: ofGrant,
+  markResent: ofId,
+  revokeReusedRefreshToken: ofId,
+  revokeByRefreshToken: ofGrant,
+  takeBackFirstTokens: ofGrant,
+  takeBackRotation: ofGrant,
+};
+
+/**
+ * Remembers what the guard has read of grants. What this process changes it forgets at once, what others change as soon
+ * as it is told; while it cannot know of their changes, each grant is read.
+ */
+export function rememberGrants(
+  grants: GrantStore,
+  { size, life, isCurrent }: RememberedGrantsOptions,
+): RememberedGrants {
+  const cache = createMemory<GuardedGrant>({ size, life });
+  /** Grants that are being read; what is forgotten meanwhile may have been read before it changed. */
+  const reading = new Map<string, object>();
+
+  const forget = (grantId: string): void => {
+    cache.delete(grantId);
+    reading.delete(grantId);
+  };
+  const forgetAll = (): void => {
+    cache.clear();
+    reading.clear();
+  };
+
+  const read = async (id: string): Promise<GuardedGrant | null> => {
+    // before the read: a change since then will be told
+    if (!isCurrent()) return grants.findForGuard(id);
+    const own = {};
+    reading.set(id, own);
+    try {
+      const found = await grants.findForGuard(id);
+      // what does not exist may be there the next moment
+      if (found !== null && reading.get(id) === own) cache.set(id, found);
+      return found;
+    } finally {
+      if (reading.get(id) === own) reading.delete(id);
+    }
+  };
+
+  const forgetting = <Name extends Changing>(name: Name) => {
+    const operation = grants[name] as (...given: unknown[]) => Promise<unknown>;
+    const changed = CHANGED[name] as (...given: unknown[]) => string | undefined;
+    return async (...given: unknown[]): Promise<unknown> => {
+      try {
+        return await operation(...given);
+      } finally {
+        // also if it failed: a command that was not answered in time may be done all the same
+        const id = changed(...given);
+        if (id === undefined) forgetAll();
+        else forget(id);
+      }
+    };
+  };
+  const names = Object.keys(CHANGED) as Changing[];
+  const changing = Object.fromEntries(names.map((name) => [name, forgetting(name)]));
+
+  return {
+    grants: {
+      ...grants,
+      ...(changing as Pick<GrantStore, Changing>),
+      findForGuard: async (id) => (isCurrent() ? cache.get(id) : undefined) ?? read(id),
+    },
+    forget,
+    forgetAll,
+  };
+}

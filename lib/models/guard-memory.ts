@@ -1,0 +1,63 @@
+import type { Model } from 'mongoose';
+
+import type { GrantStore } from '../grants/grant-store.js';
+import { rememberGrants } from '../grants/remembered-grants.js';
+import { endsWithin } from '../limits/ends-within.js';
+import type { GuardMemorySettings } from '../settings/guard-options.js';
+import { mistake } from '../settings/parse-options.js';
+import { createGrantChanges, UnfitDeployment } from './grant-changes.js';
+
+export interface GuardMemory {
+  readonly grants: GrantStore;
+  /** Resolves when changes are heard. @throws TypeError if this MongoDB cannot tell of them */
+  readonly ready: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Grants that the guard remembers, and the stream that makes it forget. */
+export function createGuardMemory<T>(
+  grants: GrantStore,
+  model: Model<T>,
+  {
+    settings,
+    timeout,
+    onFailure,
+  }: {
+    /** Nothing is remembered without them. */
+    readonly settings: GuardMemorySettings | false | undefined;
+    /** Milliseconds of a command. */
+    readonly timeout: number;
+    /** Told why grants are read each time; not at each try. */
+    readonly onFailure: ((error: unknown) => void) | undefined;
+  },
+): GuardMemory {
+  if (!settings) return { grants, ready: () => Promise.resolve(), close: () => Promise.resolve() };
+  const changes = createGrantChanges(model, {
+    changed: (id) => remembered.forget(id),
+    missed: () => remembered.forgetAll(),
+    failed: (error) => onFailure?.(explain(error)),
+  });
+  const remembered = rememberGrants(grants, {
+    size: settings.size,
+    life: settings.maxAge,
+    isCurrent: changes.isCurrent,
+  });
+  return {
+    grants: remembered.grants,
+    ready: () =>
+      changes.ready().catch((error: unknown) => {
+        throw explain(error);
+      }),
+    // a database that hangs lets the stream wait for half a minute
+    close: () => endsWithin(timeout, changes.close()),
+  };
+}
+
+function explain(error: unknown): unknown {
+  if (!(error instanceof UnfitDeployment)) return error;
+  return mistake(
+    'authorizationServer',
+    'guardMemory',
+    `${error.message}, so that nothing may be remembered; use a replica set (one member will do: mongod --replSet rs0), or leave the option out`,
+  );
+}

@@ -1,0 +1,257 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
+import { commandsDuring } from '../support/commands.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { openSite, type Site } from '../support/site.js';
+import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+/** Two processes of one site: servers of their own with memories of their own, on one database. */
+let here: Site;
+let there: Site;
+let proxy: MongoProxy;
+let behindProxy: TestDatabase;
+let client: ClientWithSecret;
+let token: string;
+let refreshToken: string;
+
+beforeAll(async () => {
+  here = await openSite({ guardMemory: true, rateLimits: false });
+  proxy = await startMongoProxy(here.database.uri);
+  behindProxy = await openDatabase(here.database.connection.name, proxy.uri);
+  there = await openSite({
+    guardMemory: { maxAge: 60 },
+    rateLimits: false,
+    issuer: here.url,
+    database: behindProxy,
+    databaseTimeout: 1000,
+  });
+});
+afterEach(() => proxy.mend());
+afterAll(async () => {
+  await there.close();
+  await behindProxy.connection.close();
+  await proxy.close();
+  await here.close();
+});
+beforeEach(async () => {
+  client = await here.client();
+  ({ access_token: token, refresh_token: refreshToken } = await obtainTokens(here, client));
+});
+
+const status = async (site: Site, presented = token) => (await callApi(site, presented)).status;
+const readsAt = ({ database }: Site, work: () => PromiseLike<unknown>) =>
+  commandsDuring(database, work).then((commands) =>
+    commands.filter((command) => command === 'find oauth_grants'),
+  );
+const revokeAt = ({ url }: Site, presented: string) =>
+  fetch(`${url}/oauth/revoke`, {
+    method: 'POST',
+    headers: { authorization: basic(client.clientId, client.clientSecret ?? '') },
+    body: new URLSearchParams({ token: presented }),
+  });
+/** Until the change that made the token has come by, as it does a moment later. */
+const remembered = (site: Site, presented = token) =>
+  until(async () => (await readsAt(site, () => callApi(site, presented))).length === 0);
+
+describe('a remembered grant', () => {
+  test('is read once: further calls cost no command', async () => {
+    await remembered(here);
+    const commands = await commandsDuring(here.database, async () => {
+      for (let call = 0; call < 5; call += 1) expect(await status(here)).toBe(200);
+    });
+    expect(commands).toEqual([]);
+  });
+
+  test('lets in nobody else: another token of it, a token that is made up, one that has expired', async () => {
+    await remembered(here);
+    const [head = ''] = /^.*(?=.{22}$)/.exec(token) ?? [];
+    expect(await status(here, `${head}${'A'.repeat(22)}`)).toBe(401);
+    letPass(86_400);
+    expect(await status(here)).toBe(401);
+  });
+
+  test('is read again when it is old', async () => {
+    await remembered(there);
+    letPass(61);
+    expect(await readsAt(there, () => callApi(there, token))).toHaveLength(1);
+  });
+});
+
+describe('what one process does counts there at once, and elsewhere within a second', () => {
+  const changes: [string, () => Promise<unknown>][] = [
+    [
+      'a person disconnects the client',
+      () => here.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId }),
+    ],
+    ['all grants of a person end', () => here.oauth.grants.revoke({ userId: 'ada' })],
+    ['all grants of a client end', () => here.oauth.grants.revoke({ clientId: client.clientId })],
+    ['the client is blocked', () => here.oauth.clients.block(client.clientId)],
+    ['the client is deleted', () => here.oauth.clients.delete(client.clientId)],
+    ['the client revokes its token', () => revokeAt(here, token)],
+    [
+      'the refresh token is used twice',
+      async () => {
+        const refresh = () =>
+          tokenRequest(here, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+        await refresh().expect(200);
+        await refresh().expect(400);
+      },
+    ],
+    ['the grant is deleted by hand', () => here.oauth.models.Grant.deleteMany({ clientId: client.clientId })],
+  ];
+
+  test.each(changes)('%s', async (name, change) => {
+    await Promise.all([remembered(here), remembered(there)]);
+    await change();
+    const done = performance.now();
+    // what goes past the server is told like what other processes do
+    if (!name.endsWith('by hand')) expect(await status(here)).toBe(401);
+    await until(async () => (await status(there)) === 401);
+    expect(await status(there)).toBe(401);
+    // a limit for the sake of the reader: were nothing told, it would be 60 seconds
+    expect(performance.now() - done).toBeLessThan(30_000);
+  });
+
+  test('a client that is unblocked is let in again', async () => {
+    await remembered(there);
+    await here.oauth.clients.block(client.clientId);
+    await until(async () => (await status(there)) === 401);
+    await here.oauth.clients.unblock(client.clientId);
+    await until(async () => (await status(there)) === 200);
+    expect(await status(here)).toBe(200);
+  });
+});
+
+describe('while nothing is heard, nothing is remembered', () => {
+  test('a database that cannot be reached: 503, and not what was known', async () => {
+    await remembered(there);
+    proxy.cut();
+    await until(async () => (await status(there)) === 503);
+    proxy.mend();
+    await until(async () => (await status(there)) === 200);
+    await remembered(there);
+  });
+
+  test('a database that hangs: what was known counts for a second, and then 503', async () => {
+    await remembered(there);
+    proxy.freeze();
+    const frozen = performance.now();
+    await until(async () => (await status(there)) === 503);
+    expect(performance.now() - frozen).toBeGreaterThan(0);
+    proxy.mend();
+    await until(async () => (await status(there)) === 200);
+  });
+
+  test('what is revoked while the connection is broken is known before anybody is let in by memory', async () => {
+    await remembered(there);
+    proxy.cut();
+    await until(async () => (await status(there)) === 503);
+    await here.oauth.grants.revoke({ clientId: client.clientId });
+    proxy.mend();
+    await until(async () => (await status(there)) !== 503);
+    expect(await status(there)).toBe(401);
+  });
+
+  test('a stream that may not be opened any more: each call is read', async () => {
+    if (!(await hasFailPoints(behindProxy))) return;
+    await remembered(there);
+    const before = there.errors.length;
+    // 280: the change stream cannot go on from where it was
+    const failure = { errorCode: 280 } as const;
+    const lost = await obtainTokens(here, client);
+    await remembered(there, lost.access_token);
+    await whileFailing(behindProxy, { command: 'getMore', only: behindProxy, failure }, async () => {
+      await until(() => there.errors.length > before);
+      await revokeAt(here, lost.refresh_token);
+      for (let call = 0; call < 3; call += 1)
+        expect(await readsAt(there, () => callApi(there, token))).toHaveLength(1);
+    });
+    expect(there.errors.slice(before)).toHaveLength(1);
+    expect(there.errors.at(-1)).toMatchObject({
+      endpoint: 'ready',
+      detail: expect.stringContaining('guardMemory'),
+    });
+    await remembered(there);
+    // of what happened meanwhile nobody has told it
+    expect(await status(there, lost.access_token)).toBe(401);
+  });
+});
+
+describe('a read that is under way while its grant changes', () => {
+  test('is not remembered', async () => {
+    await remembered(there);
+    const { access_token: other } = await obtainTokens(here, client);
+    const held = proxy.holdAnswerTo('find', 'oauth_grants');
+    const reading = status(there, other);
+    await held;
+    await here.oauth.grants.revoke({ clientId: client.clientId });
+    // both were revoked by one command, so that it has heard of the other one a moment later
+    await until(async () => (await status(there)) === 401);
+    await delay(300);
+    proxy.mend();
+    // as it was when it was read
+    expect(await reading).toBe(200);
+    expect(await status(there, other)).toBe(401);
+  });
+});
+
+describe('a MongoDB that cannot tell of changes', () => {
+  test.each([
+    [
+      'a standalone server',
+      { setName: undefined },
+      /guardMemory: a standalone MongoDB does not tell of changes.*replica set/,
+    ],
+    ['a sharded cluster', { msg: 'isdbgrid' }, /guardMemory: a sharded cluster tells of a change only when/],
+  ])('%s: ready() says so, and each call is read', async (_name, hello, message) => {
+    const database = await openDatabase();
+    sayingHello(database, hello);
+    const site = await openSite({ guardMemory: true, database, unready: true, rateLimits: false });
+    try {
+      await expect(site.oauth.ready()).rejects.toThrow(message);
+      expect(site.errors.map(({ detail }) => detail)).toEqual([expect.stringMatching(message)]);
+      const { access_token } = await obtainTokens(site, await site.client());
+      for (let call = 0; call < 3; call += 1)
+        expect(
+          await readsAt(site, async () => expect(await status(site, access_token)).toBe(200)),
+        ).toHaveLength(1);
+    } finally {
+      await site.close();
+      await database.close();
+    }
+  });
+});
+
+test.each([
+  [{ size: 0 }, /guardMemory.size/],
+  [{ maxAge: 0 }, /guardMemory.maxAge/],
+  [{ ttl: 5 }, /guardMemory/],
+  ['yes', /guardMemory/],
+])('guardMemory: %j is refused', async (guardMemory, message) => {
+  await expect(openSite({ guardMemory: guardMemory as never })).rejects.toThrow(message);
+});
+
+/** The answer to `hello` of another deployment: none is at hand here. */
+function sayingHello({ connection }: TestDatabase, changes: object): void {
+  const admin = connection.getClient().db('admin');
+  const command = admin.command.bind(admin);
+  Object.assign(connection.getClient(), {
+    db: new Proxy(connection.getClient().db, {
+      apply: (db, client, [name, ...rest]: [string?]) =>
+        name === 'admin'
+          ? Object.assign(Object.create(admin) as object, {
+              command: async (asked: object) => ({
+                ...(await command(asked as never)),
+                ...('hello' in asked && changes),
+              }),
+            })
+          : Reflect.apply(db, client, [name, ...rest]),
+    }),
+  });
+}
