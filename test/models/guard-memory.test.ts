@@ -118,6 +118,14 @@ describe('what one process does counts there at once, and elsewhere within a sec
     expect(performance.now() - done).toBeLessThan(30_000);
   });
 
+  test('what a process does itself it need not be told', async () => {
+    await remembered(there);
+    // for a second it goes by what it has heard until now
+    await proxy.holdAnswerTo('getMore', 'oauth_grants');
+    await revokeAt(there, token);
+    expect(await status(there)).toBe(401);
+  });
+
   test('a client that is unblocked is let in again', async () => {
     await remembered(there);
     await here.oauth.clients.block(client.clientId);
