@@ -19,7 +19,14 @@ export interface RememberedGrants {
 }
 
 type Reading =
-  'find' | 'findOfCode' | 'findForGuard' | 'countLive' | 'usageOf' | 'listConnected' | 'findConnectedClients';
+  | 'find'
+  | 'findOfCode'
+  | 'findForGuard'
+  | 'countLive'
+  | 'countLiveOfHost'
+  | 'usageOf'
+  | 'listConnected'
+  | 'findConnectedClients';
 type Changing = Exclude<keyof GrantStore, Reading>;
 /** Which grant an operation changes; undefined: it may be any. */
 type Changed = {
@@ -39,6 +46,7 @@ const CHANGED: Changed = {
   revokeAccessToken: ofGrant,
   revokeAll: ofAny,
   narrowAll: ofAny,
+  rebindAll: ofAny,
   blockAll: ofAny,
   unblockAll: ofAny,
   pollDeviceCode: ofGrant,
