@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
@@ -247,19 +248,16 @@ test.each([
 
 /** The answer to `hello` of another deployment: none is at hand here. */
 function sayingHello({ connection }: TestDatabase, changes: object): void {
-  const admin = connection.getClient().db('admin');
-  const command = admin.command.bind(admin);
-  Object.assign(connection.getClient(), {
-    db: new Proxy(connection.getClient().db, {
-      apply: (db, client, [name, ...rest]: [string?]) =>
-        name === 'admin'
-          ? Object.assign(Object.create(admin) as object, {
-              command: async (asked: object) => ({
-                ...(await command(asked as never)),
-                ...('hello' in asked && changes),
-              }),
-            })
-          : Reflect.apply(db, client, [name, ...rest]),
-    }),
-  });
+  const client = connection.getClient();
+  const databaseOf = client.db.bind(client);
+  client.db = (name, options) => {
+    const database = databaseOf(name, options);
+    if (name !== 'admin') return database;
+    const send = database.command.bind(database);
+    database.command = async (command, ...rest) => ({
+      ...(await send(command, ...rest)),
+      ...('hello' in command && changes),
+    });
+    return database;
+  };
 }

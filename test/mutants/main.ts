@@ -17,6 +17,7 @@ import { CONSENT } from './consent.js';
 import { DETAILS } from './details.js';
 import { ENCRYPTION } from './encryption.js';
 import { GRANTS } from './grants.js';
+import { REMEMBERED_GRANTS } from './guard-memory.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { MUTUAL_TLS } from './mutual-tls.js';
@@ -52,6 +53,7 @@ const ALL: readonly Mutant[] = [
   ...STANDING,
   ...OWNERS,
   ...TOKENS,
+  ...REMEMBERED_GRANTS,
   ...MIGRATION,
   ...AGENTS,
   ...SURROUNDINGS,

@@ -14,7 +14,6 @@ const BEARER_GUARD = [
   'guard/bearer-guard.test.ts',
   'attacks/jwt-headers.test.ts',
 ];
-const GUARD_MEMORY = ['models/guard-memory.test.ts'];
 const JWTS = [
   'rfc/rfc9068/jwt-access-token.test.ts',
   'attacks/jwt-headers.test.ts',
@@ -36,55 +35,6 @@ export const TOKENS: readonly Mutant[] = [
       from: '(any ? scopes.some(has) : scopes.every(has))) return;',
       to: '(any || scopes.every(has))) return;',
       seenBy: ['rfc/rfc6750/challenge.test.ts', 'guard/bearer-guard.test.ts', ...GUARD],
-    },
-  ]),
-  ...mutantsOf('grants/remembered-grants.ts', GUARD_MEMORY, [
-    {
-      breaks: 'what is remembered counts only while it is known what others change',
-      from: 'findForGuard: async (id) => (isCurrent() ? cache.get(id) : undefined) ?? read(id),',
-      to: 'findForGuard: async (id) => cache.get(id) ?? read(id),',
-    },
-    {
-      breaks: 'what this process revokes counts at once',
-      from: '        if (id === undefined) forgetAll();\n        else forget(id);',
-      to: '        void id;',
-    },
-    {
-      breaks: 'what was read before a change is not remembered after it',
-      from: 'if (found !== null && reading.get(id) === own) cache.set(id, found);',
-      to: 'if (found !== null) cache.set(id, found);',
-    },
-  ]),
-  ...mutantsOf('models/grant-changes.ts', GUARD_MEMORY, [
-    {
-      breaks: 'what another process changes is forgotten',
-      from: "if ('documentKey' in change) listener.changed(String(change.documentKey._id));",
-      to: "if ('documentKey' in change) void 0;",
-    },
-    {
-      breaks: 'while nothing is heard, nothing is known',
-      from: 'isCurrent: () => performance.now() - heardUntil <= MAX_SILENCE,',
-      to: 'isCurrent: () => heardUntil > -Infinity,',
-    },
-    {
-      breaks: 'what happened while nothing was heard may be anything',
-      from: '    if (isClosed) return;\n    listener.missed();',
-      to: '    if (isClosed) return;',
-    },
-    {
-      breaks: 'a stream that broke proves nothing until it is there again',
-      from: '    heardUntil = -Infinity;\n    timer =',
-      to: '    timer =',
-    },
-    {
-      breaks: 'a sharded cluster tells of changes too late',
-      from: "if (msg === 'isdbgrid')",
-      to: "if (msg === 'no')",
-    },
-    {
-      breaks: 'a standalone server tells of nothing',
-      from: 'if (setName === undefined) throw',
-      to: 'if (msg === undefined && setName === 0) throw',
     },
   ]),
   ...mutantsOf('guard/admission.ts', GUARD, [
