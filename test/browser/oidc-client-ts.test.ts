@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+jest.setTimeout(120_000);
+
+const entry = createRequire(join(process.cwd(), 'package.json')).resolve('oidc-client-ts');
+const LIBRARY = readFileSync(join(dirname(entry), '../browser/oidc-client-ts.min.js'));
+
+/** An application without a server of its own, at another origin: a page, the library, and nothing else. */
+async function openApplication(): Promise<{ readonly server: Server; readonly url: string }> {
+  const server = createServer((req, res) => {
+    const isLibrary = req.url === '/oidc-client-ts.js';
+    res.setHeader('Content-Type', isLibrary ? 'text/javascript' : 'text/html');
+    res.end(isLibrary ? LIBRARY : '<title>app</title><script src="/oidc-client-ts.js"></script>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+describeInChromium('oidc-client-ts in Chromium', () => {
+  let site: PagesSite;
+  let browser: Browser;
+  let application: Awaited<ReturnType<typeof openApplication>>;
+
+  beforeAll(async () => {
+    [site, browser, application] = await Promise.all([
+      openPagesSite({
+        openid: { claims: (id) => ({ name: `Person ${id}`, preferred_username: 'ada' }) },
+        signingKeys: { encryptionSecret: 'of this test, with its 32 characters' },
+      }),
+      launchChromium(),
+      openApplication(),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    application?.server.close();
+    await site?.close();
+  });
+
+  test('signs a person in by discovery alone, reads userinfo, and refreshes', async () => {
+    const { clientId } = await site.oauth.clients.create({
+      name: 'Single page',
+      type: 'public',
+      redirectUris: [`${application.url}/callback`],
+      scopes: ['openid', 'profile', 'photos:read'],
+    });
+    const manager = `new oidc.UserManager(${JSON.stringify({
+      authority: site.url,
+      client_id: clientId,
+      redirect_uri: `${application.url}/callback`,
+      scope: 'openid profile',
+      loadUserInfo: true,
+      automaticSilentRenew: false,
+    })})`;
+    const page = await (await browser.newContext()).newPage();
+    page.setDefaultTimeout(30_000);
+    await page.goto(application.url);
+    await page.evaluate(`void ${manager}.signinRedirect()`);
+    await page.locator('#login-submit').waitFor();
+    await page.fill('#username', PERSON.username);
+    await page.fill('#password', PERSON.password);
+    await page.click('#login-submit');
+    await page.click('#consent-allow');
+    await page.waitForURL(`${application.url}/callback**`);
+    await page.waitForLoadState();
+
+    const user = await page.evaluate(`${manager}.signinCallback().then(
+      ({ profile: { sub, name }, access_token, refresh_token, scope }) =>
+        ({ sub, name, access_token, hasRefresh: Boolean(refresh_token), scope }))`);
+    expect(user).toMatchObject({
+      name: expect.stringMatching(/^Person /),
+      hasRefresh: true,
+      scope: 'openid profile',
+    });
+    const { sub, access_token: first } = user as { sub: string; access_token: string };
+    const renewed = await page.evaluate(
+      `${manager}.signinSilent().then(({ profile, access_token }) => ({ sub: profile.sub, access_token }))`,
+    );
+    expect(renewed).toMatchObject({ sub });
+    expect((renewed as { access_token: string }).access_token).not.toBe(first);
+    // the same answer once more: the state is gone, and nobody is signed in by it
+    await expect(page.evaluate(`${manager}.signinCallback()`)).rejects.toThrow('No matching state');
+  });
+});
