@@ -24,11 +24,14 @@ function brokenBy({
   tokenEndpointAuthMethod: method = '',
   grantTypes,
   idTokenSignedResponseAlg,
+  userinfoSignedResponseAlg,
   authorizationSignedResponseAlg,
 }: ClientMetadata): string[] {
-  const algorithms = [idTokenSignedResponseAlg, authorizationSignedResponseAlg].filter(
-    (name) => name !== undefined && !PROFILE_ALGORITHMS.includes(name),
-  );
+  const algorithms = [
+    idTokenSignedResponseAlg,
+    userinfoSignedResponseAlg,
+    authorizationSignedResponseAlg,
+  ].filter((name) => name !== undefined && !PROFILE_ALGORITHMS.includes(name));
   const refused = grantTypes.filter((grantType) => REFUSED_GRANT_TYPES.includes(grantType));
   return [
     // FAPI 2.0 Security Profile §5.3.2.1-3

@@ -1,6 +1,7 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const SECURITY = ['rfc/fapi2-security-profile/security-profile.test.ts'];
+const OPENID = ['rfc/fapi2-security-profile/with-openid.test.ts'];
 const SIGNING = ['rfc/fapi2-message-signing/message-signing.test.ts'];
 
 /** Sites and clients that are held to FAPI 2.0. */
@@ -15,6 +16,33 @@ export const PROFILES: readonly Mutant[] = [
       breaks: 'clients of a profile sign by few algorithms (FAPI 2.0 Security Profile §5.4.1)',
       from: '? PROFILE_ALGORITHMS : SIGNATURE_ALGORITHMS',
       to: '? SIGNATURE_ALGORITHMS : SIGNATURE_ALGORITHMS',
+    },
+  ]),
+  ...mutantsOf('clients/client-profile.ts', OPENID, [
+    {
+      breaks:
+        'ID tokens and answers of a profile are not signed by RS256 (FAPI 2.0 Security Profile §5.4.1-1)',
+      from: "(isHeldToFapi(settings, client) ? usualAlgorithmOf(settings) : 'RS256')",
+      to: "'RS256'",
+    },
+    {
+      breaks: 'those of others are signed by RS256 (OpenID Connect Registration §2)',
+      from: "(isHeldToFapi(settings, client) ? usualAlgorithmOf(settings) : 'RS256')",
+      to: 'usualAlgorithmOf(settings)',
+    },
+  ]),
+  ...mutantsOf('clients/profile-problems.ts', OPENID, [
+    {
+      breaks: 'no client of a profile asks for RS256 (FAPI 2.0 Security Profile §5.4.1-1)',
+      from: 'name !== undefined && !PROFILE_ALGORITHMS.includes(name)',
+      to: 'name === undefined',
+    },
+  ]),
+  ...mutantsOf('settings/settings.ts', OPENID, [
+    {
+      breaks: 'the usual algorithm has to be one of the profile (FAPI 2.0 Security Profile §5.4.1-1)',
+      from: 'signingAlgorithms: [usualAlgorithmOf({ signingKeys })]',
+      to: 'signingAlgorithms: []',
     },
   ]),
   ...mutantsOf('grants/token-issuer.ts', SECURITY, [

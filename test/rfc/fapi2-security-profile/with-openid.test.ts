@@ -33,7 +33,11 @@ describe.each([
   });
 
   test('a client that wants another one is refused [5.4.1-1]', async () => {
-    for (const name of ['idTokenSignedResponseAlg', 'authorizationSignedResponseAlg'])
+    for (const name of [
+      'idTokenSignedResponseAlg',
+      'userinfoSignedResponseAlg',
+      'authorizationSignedResponseAlg',
+    ])
       await expect(createFapiClient(site, { profile, [name]: 'RS256' })).rejects.toThrow('RS256');
   });
 
