@@ -40,8 +40,8 @@ export const POLICY: readonly Mutant[] = [
   ...mutantsOf('grants/client-caps.ts', RULES, [
     {
       breaks: 'no more tokens an hour than the cap',
-      from: 'if (tokens > tokensPerHour)',
-      to: 'if (tokens > tokensPerHour + 1)',
+      from: 'if (tokens > most)',
+      to: 'if (tokens > most + 1)',
     },
     {
       breaks: 'no more grants at once than the cap',

@@ -187,7 +187,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('outbound/fetch-json.ts', OUTBOUND, [
+  ...mutantsOf('outbound/ask-stranger.ts', OUTBOUND, [
     {
       breaks: 'https: only',
       from: "if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses))",
@@ -204,14 +204,16 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: '',
     },
     {
-      breaks: 'a redirect is no answer',
-      from: 'if (response.statusCode !== 200) throw',
-      to: 'if (response.statusCode === 500) throw',
-    },
-    {
       breaks: 'an answer of 101 ends',
       from: "        socket.destroy();\n        reject(new Error('answered with status 101'));",
       to: '        void socket;',
+    },
+  ]),
+  ...mutantsOf('outbound/fetch-json.ts', OUTBOUND, [
+    {
+      breaks: 'a redirect is no answer',
+      from: 'if (response.statusCode !== 200) throw',
+      to: 'if (response.statusCode === 500) throw',
     },
   ]),
   ...mutantsOf('outbound/read-text.ts', OUTBOUND, [

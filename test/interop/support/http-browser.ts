@@ -101,7 +101,8 @@ function findForm(html: string, id: string): { action: string; content: string }
 function successfulInputs(form: string): [string, string][] {
   return [...form.matchAll(/<input\b([^>]*)>/g)].flatMap(([, tag = '']) => {
     const name = attribute(tag, 'name');
-    const isOff = attribute(tag, 'type') === 'checkbox' && !/\schecked\b/.test(tag);
+    const canBeOff = /^(checkbox|radio)$/.test(attribute(tag, 'type') ?? '');
+    const isOff = canBeOff && !/\schecked\b/.test(tag);
     return name === undefined || isOff ? [] : [[name, attribute(tag, 'value') ?? '']];
   });
 }
