@@ -167,8 +167,8 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client gets codes if it is registered for that (RFC 6749 §4.1.2.1)',
-        from: "if (!having(found, 'client').client.grantTypes.includes(responseType.grantType))",
-        to: "if (having(found, 'client').client.grantTypes.length === 0)",
+        from: 'if (isLacking(responseType.grantType) ||',
+        to: 'if (',
         seenBy: [
           'rfc/rfc6749/authorization-response.test.ts',
           'rfc/rfc6749/implicit.test.ts',
@@ -334,8 +334,8 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client that wants a new login does not get the old one (OpenID Connect Core §3.1.2.1)',
-        from: "if (account === 'continue' && !request.prompt.has('login'))",
-        to: "if (account === 'continue')",
+        from: "if (account === 'continue' && !request.prompt.has('login') && !logins.needsAgain(turn))",
+        to: "if (account === 'continue' && !logins.needsAgain(turn))",
       },
     ],
   ),
