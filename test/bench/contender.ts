@@ -3,6 +3,7 @@ export const WORKLOAD_NAMES = [
   'client_credentials',
   'client_credentials-jwt',
   'guard',
+  'guard-remembered',
   'guard-jwt',
   'guard-jwt-revocable',
   'authorize',
@@ -35,6 +36,8 @@ export interface ContenderDescription {
     readonly api: string;
     /** The same for tokens of client_credentials, where the contender keeps them apart. */
     readonly clientApi?: string;
+    /** Remembers grants, and hears of their changes. */
+    readonly rememberedApi?: string;
     /** Goes by the signature alone. */
     readonly jwtApi?: string;
     /** Knows when a JWT was revoked. */

@@ -46,6 +46,12 @@ export const WORKLOADS: readonly Workload[] = [
     open: (client, stock) => guard(client, ['opaque', 'api'], stock),
   },
   {
+    name: 'guard-remembered',
+    title: 'API call, opaque token, remembered',
+    isInQuick: false,
+    open: rememberingGuard,
+  },
+  {
     name: 'guard-jwt',
     title: 'API call, JWT',
     isInQuick: false,
@@ -102,12 +108,26 @@ function clientCredentials(client: Client, format: TokenFormat): Job {
 
 function guard(
   client: Client,
-  [format, api]: [TokenFormat, 'api' | 'jwtApi' | 'revocableJwtApi'],
+  [format, api]: [TokenFormat, 'api' | 'rememberedApi' | 'jwtApi' | 'revocableJwtApi'],
   stock = STOCK,
 ): Job {
   const path = (api === 'api' && client.site.paths.clientApi) || pathOf(client.site, api);
   const tokens = createTokenRing(client, format, stock);
   return { prepare: tokens.fill, run: () => client.callApi(path, tokens.next()) };
+}
+
+/** Every token has been seen before. */
+function rememberingGuard(client: Client, stock = STOCK): Job {
+  const { prepare, run } = guard(client, ['opaque', 'rememberedApi'], stock);
+  let isSeen = false;
+  return {
+    async prepare(count) {
+      await prepare(count);
+      if (!isSeen) await repeat(stock.tokens, run);
+      isSeen = true;
+    },
+    run,
+  };
 }
 
 function introspect(client: Client, stock = STOCK): Job {
@@ -237,7 +257,7 @@ function refreshTokenOf({ refreshToken }: Tokens): string {
 
 function pathOf(
   { paths }: ContenderDescription,
-  api: 'api' | 'jwtApi' | 'revocableJwtApi' | 'dpopApi' | 'dpopJwtApi',
+  api: 'api' | 'rememberedApi' | 'jwtApi' | 'revocableJwtApi' | 'dpopApi' | 'dpopJwtApi',
 ): string {
   const path = paths[api];
   if (path === undefined) throw new Error(`the contender has no ${api}`);

@@ -4,7 +4,7 @@ import express from 'express';
 import mongoose from 'mongoose';
 
 import { bearerGuard } from '../../../dist/guard.js';
-import { authorizationServer } from '../../../dist/index.js';
+import { authorizationServer, type AuthorizationServerOptions } from '../../../dist/index.js';
 import { logInAt, mountLogin } from './support/people.js';
 import { serve } from './support/serve.js';
 import {
@@ -25,7 +25,7 @@ await serve(async ({ url, databaseUri, joins }) => {
   if (joins === undefined) await connection.dropDatabase();
   // the processes of one site have one issuer
   const issuer = joins?.url ?? url;
-  const oauth = authorizationServer({
+  const options: AuthorizationServerOptions = {
     issuer,
     connection,
     scopes: { [SCOPE]: 'See your photos' },
@@ -39,10 +39,14 @@ await serve(async ({ url, databaseUri, joins }) => {
     authorizationCodeTtl: CODE_TTL,
     accessTokenTtl: ACCESS_TOKEN_TTL,
     refreshTokenTtl: REFRESH_TOKEN_TTL,
-  });
-  await oauth.ready();
+  };
+  const oauth = authorizationServer(options);
+  // as another process of the site would have it, for its own workload alone
+  const remembering = authorizationServer({ ...options, guardMemory: true });
+  await Promise.all([oauth.ready(), remembering.ready()]);
   const app = express();
   mountApi(app, oauth, bearerGuard({ issuer, resource: RESOURCE, dpop: true }));
+  app.get('/api/remembered-photos', remembering.guard(SCOPE), answerPhotos);
   await mountLogin(app, connection.getClient());
   app.use(oauth.router);
 
@@ -57,6 +61,7 @@ await serve(async ({ url, databaseUri, joins }) => {
       'client_credentials',
       'client_credentials-jwt',
       'guard',
+      'guard-remembered',
       'guard-jwt',
       'guard-jwt-revocable',
       'authorize',
@@ -77,6 +82,7 @@ await serve(async ({ url, databaseUri, joins }) => {
       par: '/oauth/par',
       userinfo: '/oauth/userinfo',
       api: '/api/photos',
+      rememberedApi: '/api/remembered-photos',
       jwtApi: '/api/jwt-photos',
       dpopApi: '/api/photos',
       dpopJwtApi: '/api/jwt-photos',
