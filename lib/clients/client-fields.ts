@@ -36,6 +36,9 @@ type FieldOfFeatures =
   | `idToken${string}`
   | `userinfo${string}`
   | 'defaultAcrValues'
+  | 'applicationType'
+  | 'subjectType'
+  | 'initiateLoginUri'
   | 'defaultMaxAge'
   | 'requireAuthTime'
   | 'pkce'

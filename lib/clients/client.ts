@@ -140,6 +140,12 @@ export interface ClientMetadata {
   readonly defaultMaxAge?: number;
   /** Whether its ID tokens have to say when the login was. Default: as far as it is known. (OpenID Connect Registration §2) */
   readonly requireAuthTime?: boolean;
+  /** `web` or `native`: its redirect URIs are held to that then. Default: not known. (OpenID Connect Registration §2) */
+  readonly applicationType?: 'web' | 'native';
+  /** Each client knows a person by the same `sub`. Default: `public`. (OpenID Connect Core §8) */
+  readonly subjectType?: 'public';
+  /** Where others may send people to log in to it, an https: URL. (OpenID Connect Core §4) */
+  readonly initiateLoginUri?: string;
   /** Who must send a PKCE challenge, for this client alone: an old one that cannot, say. Default: as the option `pkce`. */
   readonly pkce?: 'public' | 'all' | 'optional';
   /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */

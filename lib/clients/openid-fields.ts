@@ -2,11 +2,12 @@ import { z } from 'zod';
 
 import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
 import { once } from '../once.js';
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientMetadata } from './client.js';
 import type { ClientField, RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
 import { encryptionFields } from './encryption-fields.js';
-import { flag, shortList, text } from './field-shapes.js';
+import { flag, page, shortList, text } from './field-shapes.js';
 
 const seconds = once(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999));
 
@@ -21,6 +22,29 @@ function signedBy(name: keyof ClientMetadata, what: string): ClientField['findPr
     const problem = `${what} of this server are signed by ${signingAlgorithms.join(' or ')}, not by ${algorithm.slice(0, 80)}.`;
     return [{ field: name, problem }];
   };
+}
+
+/**
+ * OpenID Connect Registration §2: MUST be verified. That a native app has an https: URI of its own is of RFC 8252 §7.2.
+ */
+function applicationTypeProblems({
+  applicationType,
+  redirectUris,
+  grantTypes,
+}: ClientMetadata): readonly ClientProblem[] {
+  const isWrong = (uri: string) => {
+    const { protocol, hostname } = new URL(uri);
+    const isHere = isLoopbackHost(hostname);
+    if (applicationType === 'native') return protocol === 'http:' && !isHere;
+    return grantTypes.includes('implicit') && (protocol !== 'https:' || isHere);
+  };
+  const wrong = applicationType && redirectUris.find((uri) => URL.canParse(uri) && isWrong(uri));
+  if (wrong === undefined) return [];
+  const problem =
+    applicationType === 'native'
+      ? 'A native application has redirect URIs of its own scheme, on loopback, or https:.'
+      : 'A web application that uses the implicit grant has https: redirect URIs, and none on loopback.';
+  return [{ field: 'redirectUris', problem }];
 }
 
 /** What a client of OpenID Connect is registered with beside the rest (OpenID Connect Registration §2). */
@@ -100,6 +124,38 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       label: 'auth_time',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
+  },
+  {
+    name: 'applicationType' satisfies keyof ClientMetadata,
+    shape: once(() => z.enum(['web', 'native'], "must be 'web' or 'native'")),
+    stored: { type: String },
+    findProblems: applicationTypeProblems,
+    wire: { name: 'application_type' },
+    flag: {
+      flags: '--application-type <type>',
+      description: 'where it runs, if its redirect URIs are to be held to that',
+      choices: ['web', 'native'],
+    },
+    printed: { label: 'application type' },
+  },
+  {
+    name: 'subjectType' satisfies keyof ClientMetadata,
+    shape: once(() =>
+      z.literal('public', "must be 'public': each client knows a person by the same sub here"),
+    ),
+    stored: { type: String },
+    wire: { name: 'subject_type' },
+  },
+  {
+    name: 'initiateLoginUri' satisfies keyof ClientMetadata,
+    shape: page,
+    stored: { type: String },
+    wire: { name: 'initiate_login_uri' },
+    flag: {
+      flags: '--initiate-login-uri <uri>',
+      description: 'where others may send people to log in to it, an https: URL',
+    },
+    printed: { label: 'logins begin at' },
   },
   {
     name: 'pkce' satisfies keyof ClientMetadata,

@@ -61,6 +61,30 @@ const TEXTS: Readonly<Record<string, { readonly title: string; readonly address:
     address:
       'https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/oauth-client-credentials.mdx',
   },
+  'openid-core': {
+    title: 'OpenID Connect Core 1.0',
+    address: 'https://openid.net/specs/openid-connect-core-1_0.html',
+  },
+  'openid-discovery': {
+    title: 'OpenID Connect Discovery 1.0',
+    address: 'https://openid.net/specs/openid-connect-discovery-1_0.html',
+  },
+  'openid-registration': {
+    title: 'OpenID Connect Dynamic Client Registration 1.0',
+    address: 'https://openid.net/specs/openid-connect-registration-1_0.html',
+  },
+  'openid-multiple-response-types': {
+    title: 'OAuth 2.0 Multiple Response Type Encoding Practices',
+    address: 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html',
+  },
+  'prompt-create': {
+    title: 'Initiating User Registration via OpenID Connect',
+    address: 'https://openid.net/specs/openid-connect-prompt-create-1_0.html',
+  },
+  'unmet-authentication-requirements': {
+    title: 'OpenID Connect Core: unmet_authentication_requirements',
+    address: 'https://openid.net/specs/openid-connect-unmet-authentication-requirements-1_0.html',
+  },
   jarm: {
     title: 'JWT Secured Authorization Response Mode (JARM)',
     address: 'https://openid.net/specs/oauth-v2-jarm.html',

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { discover, openid } from '../../support/openid.js';
+import { openSite, type Site } from '../../support/site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ openid, issuer: 'https://photos.example/tenant' });
+});
+afterAll(() => site.close());
+
+test('§3 what every client needs is there [3-1]', async () => {
+  const metadata = await discover(site);
+  expect(metadata.issuer).toBe('https://photos.example/tenant');
+  for (const name of [
+    'authorization_endpoint',
+    'token_endpoint',
+    'jwks_uri',
+    'response_types_supported',
+    'subject_types_supported',
+    'id_token_signing_alg_values_supported',
+  ])
+    expect(metadata).toHaveProperty(name);
+});
+
+test('§4.2 it is JSON, by GET, and nothing in it is an empty list [4.2-1] [4.2-2]', async () => {
+  const response = await request(site.server).get('/.well-known/openid-configuration').expect(200);
+  expect(response.headers['content-type']).toMatch(/^application\/json/);
+  for (const value of Object.values(response.body as object)) expect(value).not.toEqual([]);
+});
