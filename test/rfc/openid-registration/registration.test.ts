@@ -17,7 +17,7 @@ beforeAll(async () => {
   site = await openSite({
     openid,
     database,
-    registration: { open: true },
+    registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', 'implicit'] },
     rateLimits: false,
     grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
     mountLogin: (app, passport) => void app.use(localLogin({ passport: passport.unuse('local'), users })),
@@ -80,7 +80,11 @@ describe('§2, §3.2', () => {
       grant_types,
       token_endpoint_auth_method: 'none',
     };
-    expect((await register(site, metadata)).status).toBe(status);
+    const { status: got, body } = await register(site, metadata);
+    expect([got, body.error_description]).toEqual([
+      status,
+      status === 201 ? undefined : expect.stringContaining('implicit grant'),
+    ]);
   });
 
   test('a page where logins begin has to be https: [2-5]', async () => {
