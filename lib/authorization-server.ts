@@ -36,6 +36,7 @@ import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
 import { createObservation, type Observation } from './observability/observation.js';
 import { tellHost } from './observability/report.js';
+import { createSessionRegistry, type SessionRegistry } from './openid/sessions.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createPages } from './rendering/rendering.js';
@@ -43,6 +44,7 @@ import { broughtByFeatures, responseTypesOf } from './server/brought-by-features
 import { createTokens } from './server/create-tokens.js';
 import type { Endpoints } from './server/endpoints.js';
 import type { Feature } from './server/feature.js';
+import { createSignIns } from './server/create-sign-ins.js';
 import { createOwnGuard } from './server/own-guard.js';
 import { requestRulesOf } from './server/request-rules.js';
 import type { RunningGrantType, Server } from './server/server.js';
@@ -128,6 +130,8 @@ export interface AuthorizationServer {
   readonly audit: Audit;
   /** What receivers of webhooks have not taken yet, where the option `webhooks` is set. */
   readonly webhooks: Webhooks;
+  /** Ends where people are signed in by this site, where the option `openid` is on. */
+  readonly sessions: SessionRegistry;
   /**
    * Resolves when the indexes are built, also where Mongoose's `autoIndex` is off; for scripts and tests, a
    * site need not wait.
@@ -203,11 +207,13 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     events,
     audit,
     webhooks: webhooks ?? NO_WEBHOOKS,
+    sessions: createSessionRegistry(server.endSignIns),
     ready: models.ready,
     async close() {
       const written = Promise.all([
         observation.close(),
         webhooks?.close(),
+        server.logoutSender?.close(),
         server.secretUses.close(),
         server.clientFailures?.close(),
       ]);
@@ -286,6 +292,7 @@ function createServer({
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
     ...brought,
+    ...createSignIns(settings, models, keys.signingKeys),
     clientAuthenticationMethods: methods,
     clientKeys,
     clientAuthentication: createAuthentication(methods, {

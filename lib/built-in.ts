@@ -28,6 +28,7 @@ import { implicit } from './features/implicit.js';
 import { migration } from './features/migration.js';
 import { mutualTls } from './features/mutual-tls.js';
 import { openidConnect } from './features/openid-connect.js';
+import { openidLogout } from './features/openid-logout.js';
 import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
 import { requestReferences } from './features/request-references.js';
@@ -75,6 +76,7 @@ const features = [
   migration,
   mutualTls,
   openidConnect,
+  openidLogout,
   pushedRequests,
   registration,
   requestReferences,

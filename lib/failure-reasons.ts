@@ -8,6 +8,7 @@ type BeforeTheClient =
   | 'request_too_slow'
   | 'parameters_in_url'
   | 'request_uri_invalid'
+  | 'logout_request_invalid'
   // who it comes from
   | 'credentials_missing'
   | 'credentials_malformed'

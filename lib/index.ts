@@ -102,4 +102,5 @@ export type {
 export type { AccessTokenDescription, AccessTokenFormat, IssuedTokens } from './settings/token-options.js';
 export type { UsersOptions } from './settings/users-options.js';
 export type { WebhookOptions } from './settings/webhook-options.js';
+export type { SessionRegistry } from './openid/sessions.js';
 export type { ListedWebhook, Webhooks } from './webhooks/webhooks.js';

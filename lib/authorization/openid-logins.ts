@@ -1,4 +1,5 @@
 import { OAuthError, unexpectedCondition } from '../errors.js';
+import { beginSid } from '../http/sign-in-session.js';
 import { keepClaims } from '../openid/claims-request.js';
 import { type KnownLogin, loginFactsOf } from '../openid/login-facts.js';
 import type { OpenidSettings } from '../settings/openid-options.js';
@@ -42,10 +43,12 @@ export function createOpenidLogins(openid: OpenidSettings): Logins {
       if (login === undefined) return undefined;
       if (asked.needsAuthTime && login.authTime === undefined) throw unknownTime();
       const claims = asked.claims && keepClaims(asked.claims, allowed, openid.scopeClaims);
+      const sid = beginSid(req, userId);
       return {
         ...(asked.nonce !== undefined && { nonce: asked.nonce }),
         ...login,
         ...(claims !== undefined && { claims }),
+        ...(sid !== undefined && { sid }),
       };
     },
   };

@@ -31,6 +31,8 @@ type FieldOfFeatures =
   | 'requireSignedRequestObject'
   | 'requestObjectSigningAlg'
   | 'requestUris'
+  | 'postLogoutRedirectUris'
+  | `${'backchannel' | 'frontchannel'}Logout${string}`
   | 'dpopBoundAccessTokens'
   | 'authorizationDetailsTypes'
   | `idToken${string}`

@@ -69,6 +69,22 @@ export interface ClientMetadata {
    */
   readonly requestUris?: readonly string[];
   /**
+   * Where people may come after they have logged out here at its wish, compared exactly; where the option `openid` is
+   * on. Default: none. (OpenID Connect RP-Initiated Logout §3.1)
+   */
+  readonly postLogoutRedirectUris?: readonly string[];
+  /** Where it is told that somebody has logged out. Default: nowhere. (OpenID Connect Back-Channel Logout §2.2) */
+  readonly backchannelLogoutUri?: string;
+  /** It has to be told which session that was; it always is. (OpenID Connect Back-Channel Logout §2.2) */
+  readonly backchannelLogoutSessionRequired?: boolean;
+  /**
+   * A page of it that logs out, which the browser loads in a frame. Default: none. (OpenID Connect Front-Channel Logout
+   * §2)
+   */
+  readonly frontchannelLogoutUri?: string;
+  /** It has to be told there which session that was; it always is. (OpenID Connect Front-Channel Logout §2) */
+  readonly frontchannelLogoutSessionRequired?: boolean;
+  /**
    * Its tokens are bound to a key of its own, each of them; where the option `dpop` is on. Default: `false`. (RFC 9449
    * §5.2)
    */

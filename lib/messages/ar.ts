@@ -29,6 +29,13 @@ export const ar: Messages = {
   'logout.loggedInAs': 'تم تسجيل دخولك باسم {user}.',
   'logout.stay': 'البقاء في الحساب',
   'logout.submit': 'تسجيل الخروج',
+  'endSession.byClient': 'يسأل {client} عمّا إذا كنت تريد تسجيل الخروج من {site} أيضًا.',
+  'endSession.here': 'هل تريد تسجيل الخروج من {site}؟',
+  'endSession.meaning': 'تُبلَّغ التطبيقات والمواقع التي دخلت إليها بهذا الحساب، فتسجّل خروجك منها أيضًا.',
+  'endSession.done': 'تم تسجيل خروجك',
+  'endSession.nobody': 'لم يعد أحد مسجّل الدخول هنا.',
+  'endSession.telling': 'يجري إبلاغ التطبيقات والمواقع التي كنت قد دخلت إليها.',
+  'endSession.back': 'العودة إلى {client}',
 
   'formPost.title': 'لحظة من فضلك',
   'formPost.message': 'أنت في طريق العودة إلى {client}.',

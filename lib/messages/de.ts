@@ -29,6 +29,14 @@ export const de: Messages = {
   'logout.loggedInAs': 'Sie sind als {user} angemeldet.',
   'logout.stay': 'Angemeldet bleiben',
   'logout.submit': 'Abmelden',
+  'endSession.byClient': '{client} fragt, ob Sie sich auch bei {site} abmelden möchten.',
+  'endSession.here': 'Möchten Sie sich bei {site} abmelden?',
+  'endSession.meaning':
+    'Apps und Websites, bei denen Sie sich mit diesem Konto angemeldet haben, erfahren davon und melden Sie ebenfalls ab.',
+  'endSession.done': 'Sie sind abgemeldet',
+  'endSession.nobody': 'Hier ist niemand mehr angemeldet.',
+  'endSession.telling': 'Die Apps und Websites, bei denen Sie angemeldet waren, werden benachrichtigt.',
+  'endSession.back': 'Zurück zu {client}',
 
   'formPost.title': 'Einen Moment',
   'formPost.message': 'Sie sind auf dem Weg zurück zu {client}.',

@@ -30,6 +30,14 @@ export const en = {
   'logout.loggedInAs': 'You are logged in as {user}.',
   'logout.stay': 'Stay logged in',
   'logout.submit': 'Log out',
+  'endSession.byClient': '{client} asks whether you want to log out of {site} as well.',
+  'endSession.here': 'Do you want to log out of {site}?',
+  'endSession.meaning':
+    'Apps and sites that you have signed in to with this account are told, and log you out, too.',
+  'endSession.done': 'You are logged out',
+  'endSession.nobody': 'Nobody is logged in here any more.',
+  'endSession.telling': 'The apps and sites that you had signed in to are being told.',
+  'endSession.back': 'Back to {client}',
 
   'formPost.title': 'One moment',
   'formPost.message': 'You are on your way back to {client}.',

@@ -29,6 +29,14 @@ export const es: Messages = {
   'logout.loggedInAs': 'Has iniciado sesión como {user}.',
   'logout.stay': 'Seguir conectado',
   'logout.submit': 'Cerrar sesión',
+  'endSession.byClient': '{client} pregunta si también quieres cerrar la sesión en {site}.',
+  'endSession.here': '¿Quieres cerrar la sesión en {site}?',
+  'endSession.meaning':
+    'Se avisa a las aplicaciones y los sitios en los que has entrado con esta cuenta, y también cierran tu sesión.',
+  'endSession.done': 'Has cerrado la sesión',
+  'endSession.nobody': 'Ya no hay ninguna sesión abierta aquí.',
+  'endSession.telling': 'Se está avisando a las aplicaciones y los sitios en los que habías entrado.',
+  'endSession.back': 'Volver a {client}',
 
   'formPost.title': 'Un momento',
   'formPost.message': 'Estás volviendo a {client}.',

@@ -29,6 +29,14 @@ export const fr: Messages = {
   'logout.loggedInAs': 'Vous êtes connecté en tant que {user}.',
   'logout.stay': 'Rester connecté',
   'logout.submit': 'Se déconnecter',
+  'endSession.byClient': '{client} demande si vous voulez aussi vous déconnecter de {site}.',
+  'endSession.here': 'Voulez-vous vous déconnecter de {site} ?',
+  'endSession.meaning':
+    'Les applications et les sites auxquels vous vous êtes connecté avec ce compte en sont informés et vous déconnectent aussi.',
+  'endSession.done': 'Vous êtes déconnecté',
+  'endSession.nobody': 'Plus personne n’est connecté ici.',
+  'endSession.telling': 'Les applications et les sites auxquels vous étiez connecté en sont informés.',
+  'endSession.back': 'Revenir à {client}',
 
   'formPost.title': 'Un instant',
   'formPost.message': 'Vous êtes en train de revenir vers {client}.',

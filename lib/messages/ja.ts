@@ -29,6 +29,14 @@ export const ja: Messages = {
   'logout.loggedInAs': '{user} としてログインしています。',
   'logout.stay': 'ログインしたままにする',
   'logout.submit': 'ログアウト',
+  'endSession.byClient': '{client} が、{site} からもログアウトするかどうかを尋ねています。',
+  'endSession.here': '{site} からログアウトしますか？',
+  'endSession.meaning':
+    'このアカウントでログインしたアプリやサイトにも通知され、そちらからもログアウトされます。',
+  'endSession.done': 'ログアウトしました',
+  'endSession.nobody': 'ここには誰もログインしていません。',
+  'endSession.telling': 'ログインしていたアプリやサイトに通知しています。',
+  'endSession.back': '{client} に戻る',
 
   'formPost.title': '少々お待ちください',
   'formPost.message': '{client} に戻ります。',

@@ -8,6 +8,7 @@ import { GRANTS } from './grants.js';
 import { INITIAL_ACCESS_TOKENS } from './initial-access-tokens.js';
 import { MIGRATED } from './migrated.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
+import { SIGN_INS } from './sign-ins.js';
 import { SIGNING_KEYS } from './signing-keys.js';
 import { USED_PROOFS } from './used-proofs.js';
 import { USER_CODES } from './user-codes.js';
@@ -30,6 +31,7 @@ export const COLLECTIONS = {
   Refusals: REFUSALS,
   UsedProof: USED_PROOFS,
   Webhook: WEBHOOKS,
+  SignIn: SIGN_INS,
   User: USERS,
 } as const;
 
@@ -42,4 +44,5 @@ export type FeatureCollection =
   | 'PushedRequest'
   | 'Refusals'
   | 'UsedProof'
-  | 'Webhook';
+  | 'Webhook'
+  | 'SignIn';

@@ -91,6 +91,17 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
       ),
     revokeAll: (of, now) =>
       grants.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
+    endSignIn: ({ userId, sid }, now) =>
+      grants.updateMany(
+        {
+          userId,
+          'authorization.openid.sid': sid ?? { $exists: true },
+          // what was allowed for when nobody is there goes on (OpenID Connect Core §11)
+          'authorization.scopes': { $ne: 'offline_access' },
+          revokedAt: { $exists: false },
+        },
+        { $set: { revokedAt: now } },
+      ),
     async blockAll(clientId, now) {
       const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };
       await grants.updateMany(unmarked, { $set: { blockedAt: now } });

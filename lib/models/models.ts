@@ -14,6 +14,7 @@ import type { StoredInitialAccessToken } from './initial-access-tokens.js';
 import type { MigratedThing } from './migrated.js';
 import { type Collection, modelOf } from './model-of.js';
 import type { StoredPushedRequest } from './pushed-requests.js';
+import type { StoredSignIn } from './sign-ins.js';
 import type { StoredSigningKey } from './signing-keys.js';
 import type { StoredClient } from './stored-client.js';
 import type { UsedProof } from './used-proofs.js';
@@ -46,8 +47,10 @@ export interface Models {
   readonly Refusals?: Model<StoredRefusals>;
   /** There if the option `dpop` is on. */
   readonly UsedProof?: Model<UsedProof>;
-  /** What receivers have not taken yet; there if the option `webhooks` is set. */
+  /** What receivers have not taken yet; there if the option `webhooks` or `openid` is set. */
   readonly Webhook?: Model<StoredWebhook>;
+  /** Where people are signed in; there if the option `openid` is set. */
+  readonly SignIn?: Model<StoredSignIn>;
 }
 
 export interface ModelsOptions {

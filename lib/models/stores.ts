@@ -17,6 +17,7 @@ import type { SigningKeyStore } from '../keys/signing-key-store.js';
 import { endsWithin } from '../limits/ends-within.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import type { AuditLog } from '../observability/audit-log.js';
+import type { SignInStore } from '../openid/sign-ins.js';
 import type { UsedProofs } from '../proofs/used-proofs.js';
 import type { GuardMemorySettings } from '../settings/guard-options.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
@@ -38,6 +39,7 @@ import { takeConnection } from './issuer-of-connection.js';
 import { createMigrationStore, type MigrationStore } from './migrated.js';
 import { createModels, type Models } from './models.js';
 import { createPushedRequestStore } from './pushed-requests.js';
+import { createSignInStore } from './sign-ins.js';
 import { createSigningKeyStore } from './signing-keys.js';
 import { createUsedProofStore } from './used-proofs.js';
 import { createUserCodeStore } from './user-codes.js';
@@ -59,6 +61,7 @@ export interface Stores {
   readonly auditLog: AuditLog;
   readonly clientFailures: ClientFailureStore;
   readonly outbox: Outbox;
+  readonly signIns: SignInStore;
   readonly models: Models;
   /** Asked before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
   readonly admit: () => void;
@@ -142,6 +145,7 @@ export function createStores(
     auditLog: createAuditLog(database),
     clientFailures: createClientFailureStore(database),
     outbox: createOutbox(database),
+    signIns: createSignInStore(database),
     admit: database.admit,
     async ready() {
       await Promise.all([indexes.ready(), memory.ready()]);

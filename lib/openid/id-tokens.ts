@@ -51,7 +51,7 @@ export function createIdTokens({
     async create(plan) {
       const { client, userId, openid, accessToken, code, isRefreshed, now } = plan;
       const { idTokenSignedResponseAlg: algorithm = algorithmFor(client) } = client;
-      const { nonce, authTime, acr, amr } = openid;
+      const { nonce, authTime, acr, amr, sid } = openid;
       const iat = Math.floor(now.getTime() / 1000);
       const claims = {
         ...(await claimsIn(settings, plan)),
@@ -64,6 +64,7 @@ export function createIdTokens({
         ...(authTime !== undefined && { auth_time: authTime }),
         // §12.2: one that is refreshed SHOULD NOT have it
         ...(nonce !== undefined && !isRefreshed && { nonce }),
+        ...(sid !== undefined && { sid }),
         ...(acr !== undefined && { acr }),
         ...(amr !== undefined && { amr: [...amr] }),
         ...(accessToken !== undefined && { at_hash: halfHash(accessToken, algorithm) }),

@@ -8,4 +8,6 @@ export interface OpenidAuthorization {
   readonly amr?: readonly string[];
   /** Single claims that were asked for and allowed, as `keepClaims` writes them. */
   readonly claims?: string;
+  /** The session of the login, as clients know it (OpenID Connect Back-Channel Logout §2.1). */
+  readonly sid?: string;
 }

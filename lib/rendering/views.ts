@@ -29,6 +29,8 @@ export interface Page {
   readonly isFormForeign?: boolean;
   /** Origins of pictures that are not of this site, as CSP sources. */
   readonly imageSources?: readonly string[];
+  /** Origins of pages that it has in frames, as CSP sources. Default: none. */
+  readonly frameSources?: readonly string[];
   /** Whether the page is better with a script; each works without. */
   readonly hasScript?: boolean;
   /** In our own frame, whatever layout the host has. */
@@ -140,6 +142,7 @@ function setPageHeaders(
 function policyOf({
   formTargets = [],
   imageSources = [],
+  frameSources = [],
   hasScript,
   pages: { logo, sources = {} },
 }: Page & Pick<ViewsOptions, 'pages'>): Readonly<Record<string, readonly string[]>> {
@@ -152,6 +155,7 @@ function policyOf({
     // a script of the host's login page asks its own site for a passkey's challenge
     ...directive('connectSrc', [...self, ...listed(sources.connect)]),
     ...directive('fontSrc', listed(sources.font)),
+    ...directive('frameSrc', frameSources),
     baseUri: ["'none'"],
     frameAncestors: ["'none'"],
     // browsers hold a form's whole redirect chain to form-action, so the client's redirect URI must be in it

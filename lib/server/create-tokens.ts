@@ -9,6 +9,7 @@ import { createTokenIssuer } from '../grants/token-issuer.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
 import { createIdTokens } from '../openid/id-tokens.js';
+import { rememberSignIns } from '../openid/remember-sign-ins.js';
 import type { Settings } from '../settings/settings.js';
 
 interface Keys {
@@ -25,13 +26,16 @@ export function createTokens(settings: Settings, models: Stores, { signingKeys, 
   const idTokens =
     openid === false
       ? undefined
-      : createIdTokens({
-          issuer,
-          openid,
-          signingKeys,
-          algorithmFor: defaultAlgorithms(settings),
-          encrypt: createEncryptToClient(clientKeys),
-        });
+      : rememberSignIns(
+          createIdTokens({
+            issuer,
+            openid,
+            signingKeys,
+            algorithmFor: defaultAlgorithms(settings),
+            encrypt: createEncryptToClient(clientKeys),
+          }),
+          { signIns: models.signIns, life: openid.signInTtl },
+        );
   return {
     readMigrated,
     readRefreshToken: createRefreshTokenReader(readMigrated),

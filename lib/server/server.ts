@@ -22,6 +22,8 @@ import type { KeyRegistry } from '../keys/key-registry.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
 import type { Observation } from '../observability/observation.js';
+import type { EndSignIns } from '../openid/end-sign-ins.js';
+import type { LogoutSender } from '../openid/logout-sender.js';
 import type { ProofVerifier } from '../proofs/verify-proof.js';
 import type { Pages } from '../rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
@@ -77,6 +79,10 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly secretUses: SecretUses;
   /** Why clients were refused lately; undefined if that is not counted. */
   readonly clientFailures: ClientFailures | undefined;
+  /** Ends where people are signed in; undefined if nobody signs in by this site. */
+  readonly endSignIns: EndSignIns | undefined;
+  /** Tells clients of logouts; the same. */
+  readonly logoutSender: LogoutSender | undefined;
   /** A grant from code of the host. */
   readonly createGrant: GrantRegistry['create'];
 }

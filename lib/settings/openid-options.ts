@@ -90,6 +90,11 @@ const openidOptions = {
   signUp: option({ shape: loginPage }),
   /** Seconds that an ID token is valid. Default: `3600`. */
   idTokenTtl: option({ shape: () => seconds({ atMost: 86_400, example: 3600 }), default: 3600 }),
+  /**
+   * Seconds that it is remembered where somebody has signed in, so that the client is told when they log out; as long as
+   * your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout §2.3)
+   */
+  signInTtl: option({ shape: () => seconds({ example: 2_592_000 }), default: 2_592_000 }),
 };
 
 /** `openid: { … }` */

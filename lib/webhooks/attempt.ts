@@ -18,6 +18,8 @@ export interface Outcome {
   readonly problem?: string;
   /** The receiver wants nothing more. */
   readonly isGone?: boolean;
+  /** It would be the same the next time. */
+  readonly isFinal?: boolean;
   /** Seconds that it asks to wait. */
   readonly wait?: number;
 }

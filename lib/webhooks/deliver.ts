@@ -1,11 +1,13 @@
 import { after } from '../crypto/add-seconds.js';
 import type { WebhookSettings } from '../settings/webhook-options.js';
-import { attempt, nextAttemptAt, type Outcome } from './attempt.js';
+import { nextAttemptAt, type Outcome } from './attempt.js';
 import { KEPT } from './new-messages.js';
 import type { Lease, Outbox, WebhookMessage } from './outbox.js';
 
 export interface DeliveryDependencies {
-  readonly endpoint: WebhookSettings;
+  readonly endpoint: Pick<WebhookSettings, 'name' | 'url' | 'timeout' | 'giveUpAfter'>;
+  /** Sends a message once. Resolves in any case. */
+  readonly attempt: (message: WebhookMessage, now: Date) => Promise<Outcome>;
   readonly outbox: Outbox;
   /** What the receiver is known by that wants nothing more. */
   readonly stops: string;
@@ -27,6 +29,7 @@ const BRIEFLY = 2;
 
 export function createDelivery({
   endpoint,
+  attempt,
   outbox,
   stops,
   onProblem,
@@ -38,7 +41,7 @@ export function createDelivery({
     onPutOff(to.nextAt);
   };
   const settle = async (message: WebhookMessage, lease: Lease, outcome: Outcome): Promise<boolean> => {
-    const { problem, isGone = false, wait } = outcome;
+    const { problem, isGone = false, isFinal = isGone, wait } = outcome;
     if (problem === undefined) {
       onProblem(undefined);
       await outbox.remove(lease);
@@ -46,7 +49,7 @@ export function createDelivery({
     }
     const now = new Date();
     const attempts = message.attempts + 1;
-    if (!isGone && now < after(message.triedSince, endpoint.giveUpAfter)) {
+    if (!isFinal && now < after(message.triedSince, endpoint.giveUpAfter)) {
       await putOff(lease, { nextAt: nextAttemptAt(attempts, wait, now), attempts, problem });
       onProblem(problem);
       return false;
@@ -66,7 +69,7 @@ export function createDelivery({
       await putOff(lease, { nextAt: waitFor(older), attempts: message.attempts });
       return true;
     }
-    return settle(message, lease, await attempt(endpoint, message, new Date()));
+    return settle(message, lease, await attempt(message, new Date()));
   };
 }
 

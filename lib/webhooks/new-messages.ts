@@ -27,16 +27,31 @@ function payloadOf({ type, time, ...data }: AuditEntry): string {
 
 /** A message to a receiver about something that happened. */
 export function newMessage(
-  { name, giveUpAfter }: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
+  receiver: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
   entry: AuditEntry,
+  now: Date,
+): WebhookMessage {
+  return newMessageOf(
+    receiver,
+    {
+      type: entry.type,
+      ...(entry.grantId !== undefined && { about: entry.grantId }),
+      payload: payloadOf(entry),
+    },
+    now,
+  );
+}
+
+/** A message of any kind. */
+export function newMessageOf(
+  { name, giveUpAfter }: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
+  what: Pick<WebhookMessage, 'type' | 'about' | 'payload'>,
   now: Date,
 ): WebhookMessage {
   return {
     id: nextId(now),
     endpoint: name,
-    type: entry.type,
-    ...(entry.grantId !== undefined && { about: entry.grantId }),
-    payload: payloadOf(entry),
+    ...what,
     createdAt: now,
     triedSince: now,
     attempts: 0,

@@ -7,6 +7,8 @@ import type { WebhookMessage } from './outbox.js';
 export interface SenderDependencies extends Omit<DeliveryDependencies, 'stops' | 'onPutOff'> {
   /** The database did not answer. */
   readonly onAway: (cause: unknown) => void;
+  /** How many are sent at the same time; one that hangs does not hold up the others. Default: 4. */
+  readonly atOnce?: number;
 }
 
 /** What waits for one receiver. */
@@ -25,12 +27,12 @@ interface Line {
 
 /** Messages that are looked at together. */
 const BATCH = 40;
-/** Grants whose messages are sent at the same time: one that hangs does not hold up the others. */
+/** Grants whose messages are sent at the same time. */
 const AT_ONCE = 4;
 /** Milliseconds in which what is put off is looked for by its own time; later, others look as well. */
 const SOON = 10_000;
 
-export function createSender({ onAway, ...dependencies }: SenderDependencies): Sender {
+export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: SenderDependencies): Sender {
   const { endpoint, outbox, onGivenUp } = dependencies;
   const stops = `${endpoint.name} ${hashSecret(endpoint.url)}`;
   const deliver = createDelivery({ ...dependencies, stops, onPutOff: (until) => wakeAt(until.getTime()) });
@@ -56,7 +58,7 @@ export function createSender({ onAway, ...dependencies }: SenderDependencies): S
     }
     for (const line of lines) taken.add(line.key);
     waiting.push(...lines);
-    while (waiting.length > 0 && working.size < AT_ONCE && !isClosing) begin();
+    while (waiting.length > 0 && working.size < atOnce && !isClosing) begin();
   };
 
   const work = async (): Promise<void> => {

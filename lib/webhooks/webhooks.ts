@@ -10,6 +10,7 @@ import { option } from '../settings/option.js';
 import { parseOptions } from '../settings/parse-options.js';
 import { count, flag, text } from '../settings/shapes.js';
 import type { WebhookSettings } from '../settings/webhook-options.js';
+import { attempt } from './attempt.js';
 import { chosenEvents } from './chosen-events.js';
 import { KEPT, newMessage } from './new-messages.js';
 import type { Outbox, WebhookMessage } from './outbox.js';
@@ -227,6 +228,7 @@ function createTellingSender(
     tellHost(onError, failure(`webhooks to ${endpoint.name}: ${detail}`, cause), CONTEXT);
   return createSender({
     endpoint,
+    attempt: (message, now) => attempt(endpoint, message, now),
     outbox,
     onProblem(problem) {
       if (problem !== undefined && !isFailing) tell(`${problem}; they are kept and sent again`);

@@ -1,4 +1,4 @@
-import { formatParameters, type ResponseMode } from './response-mode.js';
+import { formatParameters, type ResponseMode, type ResponseParameters } from './response-mode.js';
 
 /**
  * The parameters in the query of the redirect URI, beside what it has there.
@@ -8,9 +8,11 @@ import { formatParameters, type ResponseMode } from './response-mode.js';
 export const queryMode: ResponseMode = {
   responseMode: 'query',
   fits: (defaultMode) => defaultMode === 'query',
-  write(parameters, { redirectUri }) {
-    // the registered query is kept byte for byte (RFC 6749 §3.1.2)
-    const separator = redirectUri.includes('?') ? (/[?&]$/.test(redirectUri) ? '' : '&') : '?';
-    return { address: `${redirectUri}${separator}${formatParameters(parameters)}` };
-  },
+  write: (parameters, { redirectUri }) => ({ address: withParameters(redirectUri, parameters) }),
 };
+
+/** An address with these parameters as well: the query that it has is kept byte for byte (RFC 6749 §3.1.2). */
+export function withParameters(address: string, parameters: ResponseParameters): string {
+  const separator = address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?';
+  return `${address}${separator}${formatParameters(parameters)}`;
+}

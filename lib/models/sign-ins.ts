@@ -1,0 +1,49 @@
+import { hashSecret } from '../crypto/secrets.js';
+import type { SignIn, SignInsOf, SignInStore } from '../openid/sign-ins.js';
+import type { Database } from './database.js';
+import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import type { Collection } from './model-of.js';
+
+/** A sign-in, as stored. */
+export interface StoredSignIn extends SignIn {
+  /** A hash of session, person and client: there is one of each. */
+  readonly _id: string;
+}
+
+export const SIGN_INS: Collection<StoredSignIn> = {
+  model: 'AuthorizationServerSignIn',
+  name: 'oauth_sign_ins',
+  schema: ({ Schema }) =>
+    new Schema<StoredSignIn>(
+      {
+        _id: { type: String, required: true },
+        sid: { type: String, required: true },
+        userId: { type: String, required: true },
+        clientId: { type: String, required: true },
+        at: { type: Date, required: true },
+        expiresAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    )
+      .index({ userId: 1, sid: 1 })
+      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+export function createSignInStore(database: Database): SignInStore {
+  const signIns = documentsOf(database, SIGN_INS);
+  const filterOf = ({ userId, sid }: SignInsOf) => ({ userId, ...(sid !== undefined && { sid }) });
+
+  return {
+    async keep(signIn) {
+      const { sid, userId, clientId, at, expiresAt } = signIn;
+      const _id = hashSecret(JSON.stringify([sid, userId, clientId]));
+      // of two at once one inserts, and the other finds it
+      if (await signIns.insert({ _id, ...signIn })) return;
+      await signIns.updateOne({ _id, userId }, { $set: { at, expiresAt } });
+    },
+    find: (of) => signIns.find(filterOf(of)),
+    async remove({ clientIds, ...of }) {
+      await signIns.deleteMany({ ...filterOf(of), clientId: { $in: clientIds } });
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { Client } from '../clients/client.js';
+import { OAuthError } from '../errors.js';
+import { tellHost } from '../observability/report.js';
+import { post } from '../outbound/post.js';
+import type { ClientKeysSettings } from '../settings/client-authentication-options.js';
+import type { OnError } from '../settings/on-error.js';
+import type { Outcome } from '../webhooks/attempt.js';
+import { newMessageOf } from '../webhooks/new-messages.js';
+import type { Outbox, WebhookMessage } from '../webhooks/outbox.js';
+import { createSender } from '../webhooks/sender.js';
+import type { SignLogoutToken } from './logout-tokens.js';
+import type { SignIn } from './sign-ins.js';
+
+export interface LogoutSenderDependencies {
+  readonly outbox: Outbox;
+  readonly findClient: (clientId: string) => Promise<Client | null>;
+  readonly sign: SignLogoutToken;
+  readonly limits: Pick<ClientKeysSettings, 'allowPrivateAddresses' | 'timeout'>;
+  readonly onError?: OnError | undefined;
+}
+
+/** Tells clients that somebody has logged out. */
+export interface LogoutSender {
+  /** Keeps what they are to be told; it is sent beside the request. */
+  add(signIns: readonly SignIn[], now: Date): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Among the messages of the outbox; no receiver of webhooks can have this name. */
+const NAME = 'back-channel logout';
+/** Seconds after which a client that does not answer is not told any more. */
+const GIVE_UP_AFTER = 86_400;
+/** Milliseconds between two looks at what others have left, or put off. */
+const LOOKS = 10_000;
+/** §2.5: what may go better the next time; everything else is an answer. */
+const RECOVERABLE = [408, 425, 429];
+
+/**
+ * Sends Logout Tokens from the outbox that webhooks use: kept until they are taken, in the order of each session, with
+ * growing pauses. A client that is slow or down is told later, and nobody waits for it.
+ *
+ * @see OpenID Connect Back-Channel Logout §2.5
+ */
+export function createLogoutSender({
+  outbox,
+  findClient,
+  sign,
+  limits,
+  onError,
+}: LogoutSenderDependencies): LogoutSender {
+  const tell = (detail: string, cause?: unknown): void =>
+    tellHost(onError, failure(detail, cause), { requestId: '', endpoint: 'end_session' });
+
+  const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<Outcome> => {
+    const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
+    const client = await findClient(clientId);
+    // it wants to hear of nothing any more
+    if (client?.backchannelLogoutUri === undefined) return {};
+    const token = await sign(client, { userId, sid, jti: id }, now);
+    return send(client.backchannelLogoutUri, token);
+  };
+  const send = async (uri: string, token: string): Promise<Outcome> => {
+    try {
+      const { status } = await post(
+        uri,
+        {
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({ logout_token: token }).toString(),
+        },
+        limits,
+      );
+      // §2.8: 200, or 204 by some frameworks
+      if (status === 200 || status === 204) return {};
+      const isRecoverable = status >= 500 || RECOVERABLE.includes(status);
+      return { problem: `answered with status ${status}`, ...(!isRecoverable && { isFinal: true }) };
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : String(error) };
+    }
+  };
+
+  const sender = createSender({
+    endpoint: { name: NAME, url: '', timeout: limits.timeout, giveUpAfter: GIVE_UP_AFTER },
+    attempt,
+    outbox,
+    atOnce: 16,
+    onProblem: () => undefined,
+    onGivenUp: (_reason, count) => count > 0 && tell(`${count} clients could not be told of a logout`),
+    onAway: (cause) => tell('the database did not answer', cause),
+  });
+  const looking = setInterval(() => sender.wake(), LOOKS);
+  looking.unref();
+
+  return {
+    async add(signIns, now) {
+      if (signIns.length === 0) return;
+      await outbox.add(
+        signIns.map(({ userId, sid, clientId }) =>
+          newMessageOf(
+            { name: NAME, giveUpAfter: GIVE_UP_AFTER },
+            {
+              type: 'backchannel_logout',
+              about: JSON.stringify([clientId, sid]),
+              payload: JSON.stringify({ clientId, userId, sid }),
+            },
+            now,
+          ),
+        ),
+      );
+      sender.wake();
+    },
+    async close() {
+      clearInterval(looking);
+      await sender.close();
+    },
+  };
+}
+
+function failure(detail: string, cause: unknown): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    { detail, cause: cause ?? detail },
+  );
+}

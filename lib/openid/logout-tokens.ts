@@ -1,0 +1,46 @@
+import type { Client } from '../clients/client.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+
+/** Of whom, and of which of their sessions, a client is told. */
+export interface EndedSession {
+  readonly userId: string;
+  readonly sid: string;
+  /** The same each time that it is told. */
+  readonly jti: string;
+}
+
+/** A Logout Token for a client. @see OpenID Connect Back-Channel Logout §2.4 */
+export type SignLogoutToken = (client: Client, ended: EndedSession, now: Date) => Promise<string>;
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** Seconds; §4 recommends two minutes at most. Each attempt has a token of its own. */
+const LIFETIME = 120;
+
+export function createLogoutTokens({
+  issuer,
+  signingKeys,
+  algorithmFor,
+}: {
+  readonly issuer: string;
+  readonly signingKeys: Pick<SigningKeys, 'sign'>;
+  /** Of clients that have registered none. */
+  readonly algorithmFor: (client: Client) => string;
+}): SignLogoutToken {
+  return (client, { userId, sid, jti }, now) => {
+    const iat = Math.floor(now.getTime() / 1000);
+    const claims = {
+      iss: issuer,
+      sub: userId,
+      aud: client.clientId,
+      iat,
+      exp: iat + LIFETIME,
+      jti,
+      sid,
+      events: { [EVENT]: {} },
+    };
+    // §2.6-3: by the algorithm of its ID tokens; §2.4: with a typ of its own, and never with a nonce
+    return signingKeys.sign('logout+jwt', claims, {
+      required: client.idTokenSignedResponseAlg ?? algorithmFor(client),
+    });
+  };
+}

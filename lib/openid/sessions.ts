@@ -1,0 +1,36 @@
+import { option, required } from '../settings/option.js';
+import { checkValues, parseOptions } from '../settings/parse-options.js';
+import { text } from '../settings/shapes.js';
+import type { EndSignIns } from './end-sign-ins.js';
+
+const sessionsOf = {
+  /** Whose. */
+  userId: required({ shape: () => text('the id of a user, as text') }),
+  /** Of one session alone, by the `sid` of its ID tokens. Default: of all. */
+  sid: option({ shape: () => text('the sid of a session, as text') }),
+};
+
+/** Where people are signed in by this site. */
+export interface SessionRegistry {
+  /**
+   * Ends it: each client that has a `backchannelLogoutUri` is told, and its tokens end, but for those with
+   * `offline_access`. The sessions of your own site are yours to end. Says at how many places the person was signed in
+   * that are told.
+   *
+   * @throws TypeError if an option is wrong, or `openid` is off
+   */
+  end(of: { readonly userId: string; readonly sid?: string }): Promise<number>;
+}
+
+export function createSessionRegistry(end: EndSignIns | undefined): SessionRegistry {
+  return {
+    async end(given) {
+      const of = parseOptions('sessions.end', sessionsOf, given);
+      checkValues('sessions.end', given);
+      if (end === undefined)
+        throw new TypeError('sessions.end: nobody signs in by this site; write the option openid');
+      const ended = await end(of, new Date());
+      return ended.filter(({ client }) => client.backchannelLogoutUri !== undefined).length;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** A client that somebody has signed in at, out of one session of theirs here, and that is to hear when that ends. */
+export interface SignIn {
+  /** The session, as clients know it (OpenID Connect Back-Channel Logout §2.1). */
+  readonly sid: string;
+  readonly userId: string;
+  readonly clientId: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+/** Whose sign-ins: all of a person, or those of one session. */
+export interface SignInsOf {
+  readonly userId: string;
+  readonly sid?: string | undefined;
+}
+
+/** Who is signed in where. (OpenID Connect Back-Channel Logout §2.3) */
+export interface SignInStore {
+  /** One that is there already is from then on. */
+  keep(signIn: SignIn): Promise<void>;
+  find(of: SignInsOf): Promise<SignIn[]>;
+  remove(of: SignInsOf & { readonly clientIds: readonly string[] }): Promise<void>;
+}

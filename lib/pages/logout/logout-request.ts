@@ -1,0 +1,126 @@
+import { formatParameters } from '../../authorization/response-modes/response-mode.js';
+import { withParameters } from '../../authorization/response-modes/query.js';
+import { refuseBlocked } from '../../clients/blocked-client.js';
+import type { Client } from '../../clients/client.js';
+import type { ClientSource } from '../../clients/client-store.js';
+import { equalText } from '../../crypto/secrets.js';
+import { tagOf } from '../../crypto/tags.js';
+import { OAuthError } from '../../errors.js';
+import type { SigningKeys } from '../../keys/signing-keys.js';
+import { type Form, parseParameter } from '../../protocol/parameters.js';
+
+export interface LogoutRequestDependencies {
+  readonly issuer: string;
+  readonly signingKeys: Pick<SigningKeys, 'verify'>;
+  readonly clientSource: ClientSource;
+  /** Signs what stands in addresses. */
+  readonly secret: string;
+}
+
+/** What a client asks for that wants somebody to be logged out. */
+export interface LogoutRequest {
+  /** Undefined if it does not say who it is. */
+  readonly client: Client | undefined;
+  /** Where the person comes afterwards, with the state. */
+  readonly redirectTo: string | undefined;
+  /** Whether it has shown an ID token of this server. */
+  readonly isHinted: boolean;
+  readonly uiLocales: readonly string[];
+  /** The request without the ID token, as it stands in addresses and in the form of our page. */
+  readonly name: string;
+}
+
+const MAX_LENGTH = 6144;
+
+/**
+ * Reads and checks it: nothing is done yet, and nobody is sent anywhere if it throws.
+ *
+ * @throws OAuthError shown to the person
+ * @see OpenID Connect RP-Initiated Logout §2, §3
+ */
+export async function readLogoutRequest(
+  form: Form,
+  { issuer, signingKeys, clientSource, secret }: LogoutRequestDependencies,
+): Promise<LogoutRequest> {
+  const hint = parseParameter(form, 'id_token_hint');
+  const named = parseParameter(form, 'client_id');
+  const hinted = hint === undefined ? undefined : await clientOfHint(hint, { issuer, signingKeys });
+  // §2: both are the same
+  if (hinted !== undefined && named !== undefined && named !== hinted)
+    throw refused('the id_token_hint is of another client', 'client_id and aud differ');
+  const client = await findClient(clientSource, hinted ?? named);
+  const redirectUri = parseParameter(form, 'post_logout_redirect_uri');
+  if (redirectUri !== undefined) checkRedirectUri(redirectUri, client);
+  const state = parseParameter(form, 'state');
+  const uiLocales = parseParameter(form, 'ui_locales');
+  const facts = [client?.clientId, redirectUri, state].map(String).join(' ');
+  const tag = tagOf(`logout ${facts}`, secret);
+  // by an address of ours, after a POST
+  const isHinted = hinted !== undefined || equalText(parseParameter(form, 'hinted') ?? '', tag);
+  const name = formatParameters({
+    client_id: client?.clientId,
+    post_logout_redirect_uri: redirectUri,
+    state,
+    ui_locales: uiLocales,
+    hinted: isHinted ? tag : undefined,
+  });
+  if (name.length > MAX_LENGTH) throw refused('the logout request is too long', undefined, 414);
+  return {
+    client,
+    redirectTo: redirectUri === undefined ? undefined : withState(redirectUri, state),
+    isHinted,
+    uiLocales: uiLocales?.split(' ') ?? [],
+    name,
+  };
+}
+
+/** §2: the OP MUST validate that it was the issuer; that it has expired does not matter. */
+async function clientOfHint(
+  hint: string,
+  { issuer, signingKeys }: Pick<LogoutRequestDependencies, 'issuer' | 'signingKeys'>,
+): Promise<string> {
+  const claims = await signingKeys.verify(hint, {
+    issuer,
+    typ: 'JWT',
+    requiredClaims: ['sub', 'aud', 'iat', 'exp'],
+    currentDate: new Date(0),
+  });
+  if (claims === null || typeof claims.aud !== 'string')
+    throw refused('the id_token_hint is no ID token of this server', 'signature, issuer, type or claims');
+  return claims.aud;
+}
+
+async function findClient(
+  clientSource: ClientSource,
+  clientId: string | undefined,
+): Promise<Client | undefined> {
+  if (clientId === undefined) return undefined;
+  const client = await clientSource.find(clientId);
+  if (client === null) throw refused('there is no such client');
+  return client;
+}
+
+/** §2, §3.1: one that the client has registered, as it is. */
+function checkRedirectUri(redirectUri: string, client: Client | undefined): void {
+  if (client === undefined) throw refused('a post_logout_redirect_uri needs an id_token_hint or a client_id');
+  if (client.postLogoutRedirectUris?.includes(redirectUri) !== true)
+    throw refused(
+      'the post_logout_redirect_uri is not registered for this client',
+      `client ${client.clientId}, ${redirectUri.slice(0, 200)}`,
+    );
+  // RFC 9700 §4.11.2: nobody is sent to one whom this site does not trust any more
+  refuseBlocked(client);
+}
+
+/** §3: as it is, with the state. */
+function withState(redirectUri: string, state: string | undefined): string {
+  return state === undefined ? redirectUri : withParameters(redirectUri, { state });
+}
+
+function refused(description: string, detail?: string, status?: number): OAuthError {
+  return new OAuthError('invalid_request', description, {
+    reason: 'logout_request_invalid',
+    ...(detail !== undefined && { detail }),
+    ...(status !== undefined && { status }),
+  });
+}

@@ -1,0 +1,34 @@
+import { defaultAlgorithms } from '../clients/client-profile.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import type { Stores } from '../models/stores.js';
+import { createEndSignIns } from '../openid/end-sign-ins.js';
+import { createLogoutSender } from '../openid/logout-sender.js';
+import { createLogoutTokens } from '../openid/logout-tokens.js';
+import type { Settings } from '../settings/settings.js';
+import type { Server } from './server.js';
+
+/** What ends where people are signed in by this site, if they sign in by it at all. */
+export function createSignIns(
+  settings: Settings,
+  { signIns, outbox, clients, grants }: Stores,
+  signingKeys: SigningKeys,
+): Pick<Server, 'endSignIns' | 'logoutSender'> {
+  const { openid, issuer, clientKeys, onError } = settings;
+  if (openid === false) return { endSignIns: undefined, logoutSender: undefined };
+  const logoutSender = createLogoutSender({
+    outbox,
+    findClient: (clientId) => clients.find(clientId),
+    sign: createLogoutTokens({ issuer, signingKeys, algorithmFor: defaultAlgorithms(settings) }),
+    limits: clientKeys,
+    onError,
+  });
+  return {
+    logoutSender,
+    endSignIns: createEndSignIns({
+      signIns,
+      sender: logoutSender,
+      endGrants: (of, now) => grants.endSignIn(of, now),
+      findClients: (clientIds) => clients.findAll(clientIds),
+    }),
+  };
+}

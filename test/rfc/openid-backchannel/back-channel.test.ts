@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
+
+import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import { commandsDuring } from '../../support/commands.js';
+import { fetchKeys } from '../../support/jwt.js';
+import {
+  answerLogout,
+  isLoggedIn,
+  type LogoutReceiver,
+  openLogout,
+  openLogoutReceiver,
+  signIn,
+} from '../../support/logout.js';
+import { discover, openid, verifyIdToken } from '../../support/openid.js';
+import { createPerson, type Person } from '../../support/person.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { callApi, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
+
+let site: Site;
+let receiver: LogoutReceiver;
+
+beforeAll(async () => {
+  site = await openSite({
+    openid: { ...openid, algorithms: ['ES256'] },
+    registration: { open: true },
+    clientKeys: { allowPrivateAddresses: true, timeout: 500 },
+  });
+  receiver = await openLogoutReceiver();
+});
+afterAll(async () => {
+  await site.close();
+  await receiver.close();
+});
+beforeEach(() => void receiver.tokens.splice(0));
+
+const clientWith = (path = '/logout', more: Partial<NewClient> = {}) =>
+  site.client({ trusted: true, backchannelLogoutUri: new URL(path, receiver.url).href, ...more });
+async function loggedIn(name = 'ada'): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+const logOut = async (person: Person) => answerLogout(person, await openLogout(person));
+const signInAt = (person: Person, client: ClientWithSecret, scope = 'openid photos:read') =>
+  signIn(site, person, client, { scope });
+const waiting = () => site.oauth.models.Webhook!.find({ type: 'backchannel_logout' }).lean();
+const nothingWaits = () => until(async () => (await waiting()).length === 0);
+
+describe('§2.1 sid', () => {
+  test('is the same at all clients of a session, and another one after another login [2.1-1]', async () => {
+    const [client, other] = [await clientWith(), await clientWith('/other')];
+    const person = await loggedIn('ada');
+    const sidOf = async (of: ClientWithSecret) =>
+      (await verifyIdToken(site, (await signInAt(person, of)).id_token, of)).sid;
+    const sid = await sidOf(client);
+    expect(sid).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await sidOf(other)).toBe(sid);
+    await person.logIn('ada');
+    expect(await sidOf(client)).not.toBe(sid);
+  });
+
+  test('stays in the ID tokens of refreshes', async () => {
+    const client = await clientWith();
+    const first = await signInAt(await loggedIn(), client);
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh_token,
+    });
+    expect(decodeJwt(body.id_token as string).sid).toBe(decodeJwt(first.id_token).sid);
+  });
+
+  test('costs a command only where a client wants to hear of it [2.3-1]', async () => {
+    const [plain, told] = [await site.client({ trusted: true }), await clientWith()];
+    const countFor = async (of: ClientWithSecret) => {
+      const code = await obtainCode(site, of, { query: { scope: 'openid' } });
+      return (await commandsDuring(site.database, () => redeem(site, of, code))).length;
+    };
+    await countFor(plain);
+    expect((await countFor(told)) - (await countFor(plain))).toBe(1);
+    expect(await site.oauth.models.SignIn!.countDocuments({ clientId: plain.clientId })).toBe(0);
+  });
+});
+
+describe('§2.4, §2.5 a logout', () => {
+  test('is told to each client of the session by a logout token of its own [2.4-1] [2.4-2] [2.4-4] [2.5-1]', async () => {
+    const [client, other] = [await clientWith('/a?x=1'), await clientWith('/b')];
+    const person = await loggedIn('grace');
+    const { id_token: idToken } = await signInAt(person, client);
+    await signInAt(person, other);
+    await logOut(person);
+    expect(await isLoggedIn(person)).toBe(false);
+    await nothingWaits();
+    expect(receiver.tokens.map(({ path }) => path).sort()).toEqual(['/a?x=1', '/b']);
+    const { token, type } = receiver.tokens.find(({ path }) => path.startsWith('/a'))!;
+    expect(type).toBe('application/x-www-form-urlencoded');
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      createLocalJWKSet({ keys: await fetchKeys(site) }),
+      { issuer: site.url, audience: client.clientId, typ: 'logout+jwt', algorithms: ['RS256'] },
+    );
+    expect(payload).toEqual({
+      iss: site.url,
+      sub: 'grace',
+      aud: client.clientId,
+      iat: expect.any(Number),
+      exp: payload.iat! + 120,
+      jti: expect.any(String),
+      sid: decodeJwt(idToken).sid,
+      events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+    });
+    expect(protectedHeader.alg).toBe('RS256');
+    expect(await site.oauth.models.SignIn!.countDocuments({ sid: payload.sid as string })).toBe(0);
+  });
+
+  test('by the algorithm of its ID tokens [2.6-1]', async () => {
+    const client = await clientWith('/es', { idTokenSignedResponseAlg: 'ES256' });
+    const person = await loggedIn();
+    await signInAt(person, client);
+    await logOut(person);
+    await nothingWaits();
+    const keys = createLocalJWKSet({ keys: await fetchKeys(site) });
+    await jwtVerify(receiver.tokens[0]!.token, keys, { algorithms: ['ES256'], typ: 'logout+jwt' });
+  });
+
+  test('is no ID token, nor one for an API [4.1-1]', async () => {
+    const client = await clientWith('/confused', { postLogoutRedirectUris: ['https://print.example/'] });
+    const person = await loggedIn();
+    await signInAt(person, client);
+    await logOut(person);
+    await nothingWaits();
+    const { token } = receiver.tokens[0]!;
+    const page = await openLogout(await loggedIn(), { id_token_hint: token });
+    expect(page.status).toBe(400);
+    expect((await callApi(site, token)).status).toBe(401);
+  });
+
+  test('ends what was given for it, but for what is for when nobody is there [2.7-1] [2.7-2]', async () => {
+    const client = await clientWith('/tokens');
+    const plain = await site.client({ trusted: true });
+    const person = await loggedIn();
+    const [bySignIn, without] = [
+      await signInAt(person, client),
+      await signInAt(person, plain, 'photos:read'),
+    ];
+    const elsewhere = createPerson(site);
+    await elsewhere.logIn();
+    const ofOther = await signInAt(elsewhere, client);
+    await logOut(person);
+    const refreshed = async (of: ClientWithSecret, refresh_token: string) =>
+      (await tokenRequest(site, of, { grant_type: 'refresh_token', refresh_token })).status;
+    expect(await refreshed(client, bySignIn.refresh_token)).toBe(400);
+    expect(await refreshed(plain, without.refresh_token)).toBe(200);
+    // another session of the same person
+    expect(await refreshed(client, ofOther.refresh_token)).toBe(200);
+  });
+
+  test('nobody else is told of: not of another session, and not of another person', async () => {
+    const client = await clientWith('/others');
+    const [ada, other] = [await loggedIn('ada'), await loggedIn('ada')];
+    const eve = await loggedIn('grace');
+    for (const person of [ada, other, eve]) await signInAt(person, client);
+    await logOut(ada);
+    await nothingWaits();
+    expect(receiver.tokens).toHaveLength(1);
+    await logOut(eve);
+    await nothingWaits();
+    expect(receiver.tokens.map(({ token }) => decodeJwt(token).sub)).toEqual(['ada', 'grace']);
+    expect(await isLoggedIn(other)).toBe(true);
+  });
+
+  test('whoever stays logged in is nowhere logged out', async () => {
+    const client = await clientWith('/stays');
+    const person = await loggedIn();
+    await signInAt(person, client);
+    await answerLogout(person, await openLogout(person), 'no');
+    await nothingWaits();
+    expect(receiver.tokens).toEqual([]);
+  });
+});
+
+describe('§2.5, §2.8 receivers', () => {
+  test('one that fails is told again, by the same jti, and holds nobody up [2.5-2]', async () => {
+    const [failing, fine] = [await clientWith('/fails'), await clientWith('/fine')];
+    const person = await loggedIn();
+    await signInAt(person, failing);
+    receiver.next(503);
+    await logOut(person);
+    await until(async () => (await waiting()).some(({ attempts }) => attempts === 1));
+    const [message] = await waiting();
+    expect(message!.nextAt!.getTime()).toBeGreaterThan(Date.now() + 3000);
+    // no token is kept
+    expect(JSON.stringify(message)).not.toContain('eyJ');
+    await signInAt(await loggedIn(), fine);
+    expect(receiver.tokens).toHaveLength(1);
+    const second = await loggedIn();
+    await signInAt(second, fine);
+    await logOut(second);
+    await until(() => receiver.tokens.length === 2);
+    await site.oauth.models.Webhook!.updateMany({}, { $set: { nextAt: new Date() } });
+    const third = await loggedIn();
+    await signInAt(third, fine);
+    await logOut(third);
+    await nothingWaits();
+    const told = receiver.tokens.filter(({ path }) => path === '/fails').map(({ token }) => decodeJwt(token));
+    expect(told).toHaveLength(2);
+    expect(told[0]!.jti).toBe(told[1]!.jti);
+  });
+
+  test.each([400, 404, 410, 302])('a %s is an answer: it is not told again [2.5-3]', async (status) => {
+    const client = await clientWith(`/answers-${status}`);
+    const person = await loggedIn();
+    await signInAt(person, client);
+    receiver.next(status);
+    await logOut(person);
+    await until(async () => (await waiting()).some(({ failedAt }) => failedAt !== undefined));
+    expect((await waiting()).map(({ nextAt, problem }) => [nextAt, problem])).toEqual([
+      [undefined, `answered with status ${status}`],
+    ]);
+    expect(site.errors.at(-1)?.detail).toContain('could not be told');
+    await site.oauth.models.Webhook!.deleteMany({});
+    // the next one of the same client is told all the same
+    await signInAt(person, client);
+    expect(await isLoggedIn(person)).toBe(false);
+    const again = await loggedIn();
+    await signInAt(again, client);
+    await logOut(again);
+    await nothingWaits();
+    expect(receiver.tokens).toHaveLength(2);
+  });
+
+  test('in a private network nobody is called, without allowPrivateAddresses', async () => {
+    const strict = await openSite({ openid });
+    const client = await strict.client({ trusted: true, backchannelLogoutUri: receiver.url });
+    const person = createPerson(strict);
+    await person.logIn();
+    await signIn(strict, person, client);
+    const { status } = await answerLogout(person, await openLogout(person));
+    expect(status).toBe(303);
+    const messages = () => strict.oauth.models.Webhook!.find({}).lean();
+    await until(async () => (await messages()).some(({ attempts }) => attempts === 1));
+    expect((await messages())[0]!.problem).toMatch(/public internet|https/);
+    expect(receiver.tokens).toEqual([]);
+    await strict.close();
+  });
+
+  test('a client that is gone, or wants to hear nothing more, is told nothing', async () => {
+    const client = await clientWith('/gone');
+    const person = await loggedIn();
+    await signInAt(person, client);
+    await site.oauth.clients.update(client.clientId, { backchannelLogoutUri: undefined });
+    await logOut(person);
+    await nothingWaits();
+    expect(receiver.tokens).toEqual([]);
+  });
+});
+
+describe('oauth.sessions.end', () => {
+  test('ends all sessions of a person, or one', async () => {
+    const client = await clientWith('/code');
+    await site.oauth.sessions.end({ userId: 'grace' });
+    await nothingWaits();
+    receiver.tokens.splice(0);
+    const [one, two] = [await loggedIn('grace'), await loggedIn('grace')];
+    const { id_token: idToken } = await signInAt(one, client);
+    const left = await signInAt(two, client);
+    const other = await signInAt(await loggedIn(), client);
+    const sid = decodeJwt(idToken).sid as string;
+    expect(await site.oauth.sessions.end({ userId: 'grace', sid })).toBe(1);
+    expect((await callApi(site, left.access_token)).status).toBe(200);
+    expect(await site.oauth.sessions.end({ userId: 'grace' })).toBe(1);
+    expect(await site.oauth.sessions.end({ userId: 'grace' })).toBe(0);
+    await nothingWaits();
+    expect(receiver.tokens.map(({ token }) => decodeJwt(token).sub)).toEqual(['grace', 'grace']);
+    expect((await callApi(site, left.access_token)).status).toBe(401);
+    expect((await callApi(site, other.access_token)).status).toBe(200);
+  });
+
+  test('says what is wrong', async () => {
+    const end = (given: object) => site.oauth.sessions.end(given as never);
+    await expect(end({})).rejects.toThrow(/userId/);
+    await expect(end({ userId: { $ne: '' } })).rejects.toThrow(/userId/);
+    await expect(end({ userId: 'ada', sid: undefined })).rejects.toThrow(/sid/);
+    const without = await openSite();
+    await expect(without.oauth.sessions.end({ userId: 'ada' })).rejects.toThrow(/write the option openid/);
+    await without.close();
+  });
+});
+
+describe('§2.1, §2.2 what is said and registered', () => {
+  test('metadata [2.1-2]', async () => {
+    expect(await discover(site)).toMatchObject({
+      backchannel_logout_supported: true,
+      backchannel_logout_session_supported: true,
+    });
+  });
+
+  test('a URI is registered, and told [2.2-1] [2.2-2]', async () => {
+    const metadata = { client_name: 'Frame maker', redirect_uris: [REDIRECT_URI] };
+    const own = {
+      backchannel_logout_uri: 'https://print.example/logout?x=1',
+      backchannel_logout_session_required: true,
+    };
+    const { status, body } = await register(site, { ...metadata, ...own });
+    expect([status, body]).toEqual([201, expect.objectContaining(own)]);
+    for (const uri of [
+      'http://print.example/logout',
+      'https://print.example/logout#x',
+      'https://print.example/logout#',
+      'https://a:b@print.example/logout',
+      '/logout',
+      'javascript:alert(1)',
+    ])
+      expect(await register(site, { ...metadata, backchannel_logout_uri: uri })).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_client_metadata' },
+      });
+  });
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { decodeJwt } from 'jose';
+
+import { AFTER, answerLogout, isLoggedIn, openLogout, signIn } from '../../support/logout.js';
+import { discover, openid } from '../../support/openid.js';
+import { createPerson } from '../../support/person.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite({ openid, registration: { open: true } });
+});
+afterAll(() => site.close());
+
+test('§2 the page of each client of the session is loaded in a frame, with issuer and session [2-1] [2-2] [2-5]', async () => {
+  const origin = new URL(REDIRECT_URI).origin;
+  const client = await site.client({
+    trusted: true,
+    frontchannelLogoutUri: `${origin}/frame?keep=a%20b`,
+    postLogoutRedirectUris: [AFTER],
+  });
+  const other = await site.client({
+    trusted: true,
+    redirectUris: [REDIRECT_URI, 'https://other.example:8443/cb'],
+    frontchannelLogoutUri: 'https://other.example:8443/out',
+  });
+  const elsewhere = await site.client({ trusted: true, frontchannelLogoutUri: `${origin}/elsewhere` });
+  const person = createPerson(site);
+  await person.logIn();
+  const { id_token: idToken } = await signIn(site, person, client);
+  await signIn(site, person, other);
+  const stranger = createPerson(site);
+  await stranger.logIn('grace');
+  await signIn(site, stranger, elsewhere);
+  const { sid } = decodeJwt(idToken);
+
+  const page = await answerLogout(
+    person,
+    await openLogout(person, { id_token_hint: idToken, post_logout_redirect_uri: AFTER, state: 's' }),
+  );
+  expect(page.status).toBe(200);
+  const frames = [...page.text.matchAll(/<iframe src="([^"]*)"/g)].map(([, src]) =>
+    String(src).replaceAll('&amp;', '&'),
+  );
+  const query = `iss=${encodeURIComponent(site.url)}&sid=${String(sid)}`;
+  expect(frames.sort()).toEqual([
+    `https://other.example:8443/out?${query}`,
+    `${origin}/frame?keep=a%20b&${query}`,
+  ]);
+  const policy = String(page.headers['content-security-policy']);
+  expect(policy).toMatch(/frame-src [^;]*https:\/\/other\.example:8443/);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('script-src');
+  // §3: after the frames; by the link at once
+  expect(page.headers.refresh).toBe(`3;url=${AFTER}&state=s`);
+  expect(page.text).toContain('id="end-session-back"');
+  expect(await isLoggedIn(person)).toBe(false);
+  expect(await isLoggedIn(stranger)).toBe(true);
+});
+
+test('pages without frames allow none', async () => {
+  const page = await openLogout(createPerson(site));
+  expect(page.headers['content-security-policy']).not.toContain('frame-src');
+});
+
+test('§3 metadata [3-1]', async () => {
+  expect(await discover(site)).toMatchObject({
+    frontchannel_logout_supported: true,
+    frontchannel_logout_session_supported: true,
+  });
+});
+
+test('§2 a URI is registered if it has the origin of a redirect URI [2-3] [2-4]', async () => {
+  const { origin } = new URL(REDIRECT_URI);
+  const metadata = { client_name: 'Frame maker', redirect_uris: [REDIRECT_URI] };
+  const own = { frontchannel_logout_uri: `${origin}/out?x=1`, frontchannel_logout_session_required: true };
+  const { status, body } = await register(site, { ...metadata, ...own });
+  expect([status, body]).toEqual([201, expect.objectContaining(own)]);
+  for (const uri of [
+    'https://evil.example/out',
+    `${origin}:8443/out`,
+    origin.replace('https:', 'http:'),
+    `${origin}/out#x`,
+    'x',
+  ])
+    expect(await register(site, { ...metadata, frontchannel_logout_uri: uri })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client_metadata' },
+    });
+});

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import request from 'supertest';
+
+import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import { createTestKey, now } from '../../support/assertions.js';
+import { letPass } from '../../support/clock.js';
+import { AFTER, answerLogout, isLoggedIn, openLogout, signIn } from '../../support/logout.js';
+import { discover, openid } from '../../support/openid.js';
+import { createPerson, hiddenFields, type Person } from '../../support/person.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+
+let site: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({ openid, signedResponses: true, registration: { open: true } });
+  client = await clientWith();
+});
+afterAll(() => site.close());
+
+const clientWith = (more: Partial<NewClient> = {}) =>
+  site.client({ name: 'Print shop', trusted: true, postLogoutRedirectUris: [AFTER], ...more });
+async function loggedIn(name = 'ada'): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+/** A person who has signed in at the client, and what it sends them here with. */
+async function signedIn(of = client, name = 'ada') {
+  const person = await loggedIn(name);
+  const { id_token: idToken } = await signIn(site, person, of);
+  return {
+    person,
+    idToken,
+    query: { id_token_hint: idToken, post_logout_redirect_uri: AFTER, state: 'x y&z' },
+  };
+}
+async function expectNothing(person: Person, query: Record<string, string>, words: RegExp, status = 400) {
+  const response = await openLogout(person, query);
+  expect([response.status, response.headers.location]).toEqual([status, undefined]);
+  expect(response.text).toMatch(words);
+  expect(await isLoggedIn(person)).toBe(true);
+}
+
+describe('§2 the logout endpoint', () => {
+  test('asks, logs out and sends back with the state [2-1] [2-2] [2-8] [3-2]', async () => {
+    const { person, query } = await signedIn();
+    const page = await openLogout(person, query);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('Print shop');
+    expect(page.text).toContain('ada');
+    expect(await isLoggedIn(person)).toBe(true);
+    const { status, headers } = await answerLogout(person, page);
+    expect([status, headers.location]).toEqual([303, `${AFTER}&state=x+y%26z`]);
+    expect(await isLoggedIn(person)).toBe(false);
+  });
+
+  test('without a state nothing is added to the address [3-2]', async () => {
+    const { person, query } = await signedIn();
+    const { headers } = await answerLogout(person, await openLogout(person, { ...query, state: undefined }));
+    expect(headers.location).toBe(AFTER);
+  });
+
+  test('whoever stays logged in goes back as well, and is [2-1]', async () => {
+    const { person, query } = await signedIn();
+    const { headers } = await answerLogout(person, await openLogout(person, query), 'no');
+    expect(headers.location).toBe(`${AFTER}&state=x+y%26z`);
+    expect(await isLoggedIn(person)).toBe(true);
+  });
+
+  test('takes a POST of another site, which comes without the session [2-3]', async () => {
+    const { person, query } = await signedIn();
+    const posted = await request(site.server).post('/oauth/end_session').type('form').send(query);
+    expect(posted.status).toBe(303);
+    // the ID token stands in no address
+    expect(posted.headers.location).not.toContain(query.id_token_hint.slice(0, 20));
+    const page = await person.agent.get(posted.headers.location!);
+    const { headers } = await answerLogout(person, page);
+    expect(headers.location).toBe(`${AFTER}&state=x+y%26z`);
+    // nobody is logged in any more: the same goes back at once, and only as it was
+    const again = await person.agent.get(posted.headers.location!);
+    expect(again.headers.location).toBe(`${AFTER}&state=x+y%26z`);
+    const changed = posted.headers.location!.replace('state=x', 'state=y');
+    expect((await person.agent.get(changed)).status).toBe(200);
+  });
+
+  test('takes an ID token that has expired, of keys and of people that are known [2-5]', async () => {
+    const { person, query } = await signedIn();
+    letPass(100_000);
+    await person.logIn();
+    const { headers } = await answerLogout(person, await openLogout(person, query));
+    expect(headers.location).toBe(`${AFTER}&state=x+y%26z`);
+  });
+
+  test('one that says nothing is asked as well, and comes to our page [2-7] [2-8]', async () => {
+    const person = await loggedIn();
+    const { status, headers } = await answerLogout(person, await openLogout(person));
+    expect([status, headers.location]).toEqual([303, '/oauth/end_session?']);
+    const done = await person.agent.get(headers.location!);
+    expect(done.text).toContain('id="end-session-done"');
+    expect(await isLoggedIn(person)).toBe(false);
+  });
+
+  test('in the language that the client asks for [2-9]', async () => {
+    const { person, query } = await signedIn();
+    const page = await openLogout(person, { ...query, ui_locales: 'xx de' });
+    expect(page.headers['content-language']).toBe('de');
+    expect(page.text).toContain('abmelden möchten');
+  });
+
+  test('the form leads to where the client was registered, and to nothing else', async () => {
+    const { person, query } = await signedIn();
+    const { headers } = await openLogout(person, query);
+    expect(headers['content-security-policy']).toContain("form-action 'self' https:");
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test('metadata name it [2.1-1]', async () => {
+    expect(await discover(site)).toMatchObject({ end_session_endpoint: `${site.url}/oauth/end_session` });
+    const without = await openSite();
+    expect((await request(without.server).get('/oauth/end_session')).status).toBe(404);
+    await without.close();
+  });
+});
+
+describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
+  test('by an address, or by a form of another site (CSRF) [2-7]', async () => {
+    const { person, query } = await signedIn();
+    await openLogout(person, query);
+    const eve = await signedIn(client, 'grace');
+    const fields = hiddenFields(await openLogout(eve.person, eve.query));
+    for (const form of [
+      { csrf_token: '' },
+      { csrf_token: fields.csrf_token },
+      { csrf_token: 'x'.repeat(40) },
+    ]) {
+      const sent = { ...fields, ...form, logout: 'yes' };
+      const { status } = await person.agent.post('/oauth/end_session').type('form').send(sent);
+      expect(status).toBe(403);
+      expect(await isLoggedIn(person)).toBe(true);
+    }
+    const bare = await person.agent.post('/oauth/end_session').type('form').send({ logout: 'yes' });
+    expect(bare.status).toBe(303);
+    expect(await isLoggedIn(person)).toBe(true);
+  });
+
+  test('an ID token of somebody else logs out who is here, and only if they say so [2-7]', async () => {
+    const { query } = await signedIn(client, 'grace');
+    const ada = await loggedIn();
+    const page = await openLogout(ada, query);
+    expect(page.text).toContain('ada');
+    expect(await isLoggedIn(ada)).toBe(true);
+  });
+
+  test('hints that are forged [2-4] [4-1]', async () => {
+    const person = await loggedIn();
+    const key = await createTestKey('RS256');
+    const [published] = (await request(site.server).get('/oauth/jwks')).body.keys as { kid: string }[];
+    const claims = { iss: site.url, sub: 'ada', aud: client.clientId, iat: now(), exp: now() + 60 };
+    const forged = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: published!.kid })
+      .sign(key.privateKey);
+    const mac = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .sign(new TextEncoder().encode(client.clientSecret!));
+    const own = await signIn(site, person, client);
+    const { searchParams } = await person.authorize({
+      response_type: 'code',
+      response_mode: 'jwt',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'photos:read',
+    });
+    for (const hint of [
+      forged,
+      mac,
+      new UnsecuredJWT(claims).encode(),
+      own.id_token
+        .replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A'))
+        .replace(/\.[^.]{20}/, '.AAAAAAAAAAAAAAAAAAAA'),
+      own.access_token,
+      // signed by us, to this client, and no ID token (JARM)
+      searchParams.get('response')!,
+      'x',
+      'a.b.c',
+      'x'.repeat(5000),
+    ])
+      await expectNothing(
+        person,
+        { id_token_hint: hint, post_logout_redirect_uri: AFTER },
+        /id_token_hint is no ID token of this server/,
+      );
+  });
+
+  test.each([
+    ['another path', 'https://print.example/elsewhere'],
+    ['a part more', `${AFTER}&x`],
+    ['another host', 'https://evil.example/after?from=logout'],
+    ['the redirect URI', REDIRECT_URI],
+    ['a script', 'javascript:alert(1)'],
+  ])('to %s that is not registered [3-1]', async (_what, uri) => {
+    const { person, query } = await signedIn();
+    await expectNothing(
+      person,
+      { ...query, post_logout_redirect_uri: uri },
+      /not registered for this client/,
+    );
+  });
+
+  test('by the address of another client, or of nobody [2-6] [3-1]', async () => {
+    const other = await clientWith({ postLogoutRedirectUris: ['https://other.example/after'] });
+    const { person, query } = await signedIn();
+    await expectNothing(person, { ...query, client_id: other.clientId }, /of another client/);
+    await expectNothing(
+      person,
+      { client_id: other.clientId, post_logout_redirect_uri: AFTER },
+      /not registered for this client/,
+    );
+    await expectNothing(person, { post_logout_redirect_uri: AFTER }, /needs an id_token_hint or a client_id/);
+    await expectNothing(person, { client_id: 'nobody' }, /no such client/);
+    await expectNothing(person, { ...query, state: 'x'.repeat(7000) }, /too long/, 414);
+  });
+
+  test('twice the same parameter', async () => {
+    const person = await loggedIn();
+    const { status } = await person.agent.get(`/oauth/end_session?client_id=${client.clientId}&client_id=x`);
+    expect(status).toBe(400);
+    expect(await isLoggedIn(person)).toBe(true);
+  });
+
+  test('a client that is blocked sends nobody anywhere', async () => {
+    const own = await clientWith();
+    const { person, query } = await signedIn(own);
+    await site.oauth.clients.block(own.clientId);
+    await expectNothing(person, query, /./);
+  });
+
+  test('without an ID token, and nobody here, the person decides whether to go on [3-3]', async () => {
+    const person = createPerson(site);
+    const query = { client_id: client.clientId, post_logout_redirect_uri: AFTER };
+    const page = await openLogout(person, query);
+    expect([page.status, page.headers.location]).toEqual([200, undefined]);
+    expect(page.text).toContain(`href="${AFTER}"`);
+    const ada = await loggedIn();
+    const stayed = await answerLogout(ada, await openLogout(ada, query), 'no');
+    expect(stayed.headers.location).toBe('/');
+    const left = await answerLogout(ada, await openLogout(ada, query));
+    expect(left.headers.location).toBe(AFTER);
+  });
+
+  test('a form that is sent twice says that nobody is logged in', async () => {
+    const { person, query } = await signedIn();
+    const page = await openLogout(person, query);
+    await answerLogout(person, page);
+    const { status, headers } = await answerLogout(person, page);
+    expect([status, headers.location]).toEqual([303, expect.stringMatching(/^\/oauth\/end_session\?/)]);
+  });
+});
+
+test('§3.1 addresses are registered, and told [3.1-1]', async () => {
+  const metadata = { client_name: 'Frame maker', redirect_uris: [REDIRECT_URI] };
+  const { status, body } = await register(site, { ...metadata, post_logout_redirect_uris: [AFTER] });
+  expect([status, body.post_logout_redirect_uris]).toEqual([201, [AFTER]]);
+  for (const uri of ['javascript:alert(1)', 'http://print.example/', 'https://print.example/#x', 'x', ''])
+    expect(await register(site, { ...metadata, post_logout_redirect_uris: [uri] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_client_metadata' },
+    });
+});

@@ -1,0 +1,72 @@
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { type JwksServer, openJwksServer } from './jwks-server.js';
+import { formatQuery, hiddenFields, type Person, type Query } from './person.js';
+import { REDIRECT_URI, type Site } from './site.js';
+import { redeem } from './tokens.js';
+
+export const AFTER = 'https://print.example/after?from=logout';
+
+/** A person signs in at a client by this site; what the client is given. */
+export async function signIn(
+  site: Site,
+  person: Person,
+  client: ClientWithSecret,
+  more: Query = {},
+): Promise<{ id_token: string; access_token: string; refresh_token: string }> {
+  const query = {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid photos:read',
+    ...more,
+  };
+  const { searchParams } = await person.authorize(query);
+  return (await redeem(site, client, searchParams.get('code') ?? '')).body;
+}
+
+export function openLogout(person: Person, query: Query = {}): Promise<Response> {
+  return person.agent.get(`/oauth/end_session?${formatQuery(query)}`);
+}
+
+/** What the person says on the page that asks. */
+export async function answerLogout(
+  person: Person,
+  page: Response,
+  logout: 'yes' | 'no' = 'yes',
+): Promise<Response> {
+  return person.agent
+    .post('/oauth/end_session')
+    .type('form')
+    .send({ ...hiddenFields(page), logout });
+}
+
+/** Whether somebody is logged in: the page of a client that may not be shown without. */
+export async function isLoggedIn({ agent }: Person): Promise<boolean> {
+  return (await agent.get('/oauth/authorizations')).status === 200;
+}
+
+/** Where clients are told of logouts. */
+export interface LogoutReceiver extends Pick<JwksServer, 'url' | 'port' | 'answer' | 'close'> {
+  /** The logout tokens that came, with the path of each. */
+  readonly tokens: { readonly path: string; readonly token: string; readonly type: string | undefined }[];
+  /** The statuses of its next answers; 200 from then on. */
+  next(...statuses: number[]): void;
+}
+
+export async function openLogoutReceiver(): Promise<LogoutReceiver> {
+  const server = await openJwksServer();
+  const tokens: LogoutReceiver['tokens'] = [];
+  let statuses: number[] = [];
+  server.answer((req, res) => {
+    let body = '';
+    req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    req.on('end', () => {
+      const token = new URLSearchParams(body).get('logout_token') ?? '';
+      tokens.push({ path: req.url ?? '', token, type: req.headers['content-type'] });
+      res.writeHead(statuses.shift() ?? 200).end();
+    });
+  });
+  return { ...server, tokens, next: (...given) => void (statuses = given) };
+}
