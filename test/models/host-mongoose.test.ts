@@ -90,6 +90,7 @@ describe('everything that a site, its people and its code can do', () => {
       'AuthorizationServerMigrated',
       'AuthorizationServerPushedRequest',
       'AuthorizationServerRefusals',
+      'AuthorizationServerSignIn',
       'AuthorizationServerSigningKey',
       'AuthorizationServerUsedProof',
       'AuthorizationServerUser',

@@ -85,6 +85,18 @@ const TEXTS: Readonly<Record<string, { readonly title: string; readonly address:
     title: 'OpenID Connect Core: unmet_authentication_requirements',
     address: 'https://openid.net/specs/openid-connect-unmet-authentication-requirements-1_0.html',
   },
+  'openid-rpinitiated': {
+    title: 'OpenID Connect RP-Initiated Logout 1.0',
+    address: 'https://openid.net/specs/openid-connect-rpinitiated-1_0.html',
+  },
+  'openid-backchannel': {
+    title: 'OpenID Connect Back-Channel Logout 1.0',
+    address: 'https://openid.net/specs/openid-connect-backchannel-1_0.html',
+  },
+  'openid-frontchannel': {
+    title: 'OpenID Connect Front-Channel Logout 1.0',
+    address: 'https://openid.net/specs/openid-connect-frontchannel-1_0.html',
+  },
   jarm: {
     title: 'JWT Secured Authorization Response Mode (JARM)',
     address: 'https://openid.net/specs/oauth-v2-jarm.html',

@@ -23,6 +23,7 @@ beforeAll(async () => {
       'Migrated',
       'PushedRequest',
       'Refusals',
+      'SignIn',
       'UsedProof',
       'UserCode',
       'Webhook',

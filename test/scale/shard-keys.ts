@@ -20,6 +20,7 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_signing_keys: null,
   oauth_users: null,
   oauth_webhooks: null,
+  oauth_sign_ins: { userId: 1 },
 };
 
 /**

@@ -63,6 +63,7 @@ describe('§2, §3.1.3 the ID token of a code', () => {
       exp: Number(claims.iat) + 3600,
       auth_time: AT,
       nonce: 'n-0S6_WzA2Mj',
+      sid: expect.any(String),
       acr: 'urn:two-factors',
       amr: ['pwd', 'otp'],
       at_hash: createHash('sha256').update(access_token).digest().subarray(0, 16).toString('base64url'),
