@@ -292,7 +292,7 @@ function createServer({
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
     ...brought,
-    ...createSignIns(settings, models, keys.signingKeys),
+    ...createSignIns(settings, models, { ...keys, clientKeys }),
     clientAuthenticationMethods: methods,
     clientKeys,
     clientAuthentication: createAuthentication(methods, {

@@ -47,6 +47,7 @@ const CHANGED: Changed = {
   revokeAll: ofAny,
   narrowAll: ofAny,
   rebindAll: ofAny,
+  endSignIn: ofAny,
   blockAll: ofAny,
   unblockAll: ofAny,
   pollDeviceCode: ofGrant,

@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import type { IdTokenDependencies } from './id-tokens.js';
 
 /** Of whom, and of which of their sessions, a client is told. */
 export interface EndedSession {
@@ -20,13 +21,14 @@ export function createLogoutTokens({
   issuer,
   signingKeys,
   algorithmFor,
-}: {
+  encrypt,
+}: Pick<IdTokenDependencies, 'encrypt'> & {
   readonly issuer: string;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
   /** Of clients that have registered none. */
   readonly algorithmFor: (client: Client) => string;
 }): SignLogoutToken {
-  return (client, { userId, sid, jti }, now) => {
+  return async (client, { userId, sid, jti }, now) => {
     const iat = Math.floor(now.getTime() / 1000);
     const claims = {
       iss: issuer,
@@ -39,8 +41,10 @@ export function createLogoutTokens({
       events: { [EVENT]: {} },
     };
     // §2.6-3: by the algorithm of its ID tokens; §2.4: with a typ of its own, and never with a nonce
-    return signingKeys.sign('logout+jwt', claims, {
-      required: client.idTokenSignedResponseAlg ?? algorithmFor(client),
-    });
+    const algorithm = client.idTokenSignedResponseAlg ?? algorithmFor(client);
+    const signed = await signingKeys.sign('logout+jwt', claims, { required: algorithm });
+    const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;
+    // §2.4, §2.6-1: encrypted as its ID tokens are
+    return encrypt(signed, client, { alg, enc });
   };
 }

@@ -1,3 +1,5 @@
+import { createEncryptToClient } from '../client-authentication/encrypt-to-client.js';
+import type { ClientKeys } from '../client-authentication/remote-keys.js';
 import { defaultAlgorithms } from '../clients/client-profile.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
@@ -11,15 +13,20 @@ import type { Server } from './server.js';
 export function createSignIns(
   settings: Settings,
   { signIns, outbox, clients, grants }: Stores,
-  signingKeys: SigningKeys,
+  { signingKeys, clientKeys }: { readonly signingKeys: SigningKeys; readonly clientKeys: ClientKeys },
 ): Pick<Server, 'endSignIns' | 'logoutSender'> {
-  const { openid, issuer, clientKeys, onError } = settings;
+  const { openid, issuer, clientKeys: limits, onError } = settings;
   if (openid === false) return { endSignIns: undefined, logoutSender: undefined };
   const logoutSender = createLogoutSender({
     outbox,
     findClient: (clientId) => clients.find(clientId),
-    sign: createLogoutTokens({ issuer, signingKeys, algorithmFor: defaultAlgorithms(settings) }),
-    limits: clientKeys,
+    sign: createLogoutTokens({
+      issuer,
+      signingKeys,
+      algorithmFor: defaultAlgorithms(settings),
+      encrypt: createEncryptToClient(clientKeys),
+    }),
+    limits,
     onError,
   });
   return {

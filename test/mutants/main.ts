@@ -18,6 +18,7 @@ import { DETAILS } from './details.js';
 import { ENCRYPTION } from './encryption.js';
 import { GRANTS } from './grants.js';
 import { REMEMBERED_GRANTS } from './guard-memory.js';
+import { LOGOUT } from './logout.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { MUTUAL_TLS } from './mutual-tls.js';
@@ -37,6 +38,7 @@ const ALL: readonly Mutant[] = [
   ...REQUESTS,
   ...PUSHED_REQUESTS,
   ...ENCRYPTION,
+  ...LOGOUT,
   ...SIGNED_REQUESTS,
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,

@@ -1,9 +1,10 @@
 import type { Stores } from '../../lib/models/stores.js';
 import type { Step } from './everything.js';
+import { doSignIns } from './sign-ins.js';
 import { doWebhooks } from './webhooks.js';
 
 /** What the site with everything has no options for: asked of the stores, as the pages and endpoints ask them. */
-export async function doBeside(step: Step, { grants, consents, outbox }: Stores): Promise<void> {
+export async function doBeside(step: Step, { grants, consents, outbox, signIns }: Stores): Promise<void> {
   const now = new Date();
   await step('caps: a host that has some', () => grants.countLiveOfHost('https://other.example', 1000, now));
   const rebound = { name: 'album', value: 'a2', isMost: false, endsAt: now };
@@ -12,4 +13,5 @@ export async function doBeside(step: Step, { grants, consents, outbox }: Stores)
     await grants.rebindAll({ userId: 'other-user-5', clientId: 'other-client-5' }, rebound, now);
   });
   await doWebhooks(step, outbox);
+  await doSignIns(step, { signIns, grants });
 }

@@ -58,6 +58,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     pushedRequests: true,
     dpop: true,
     webhooks: WEBHOOKS,
+    openid: { claims: () => ({}) },
     // no document stays fresh
     clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
     clientSecretKey: 'a key of the test, of 32 characters',

@@ -143,6 +143,7 @@ test('there are thousands of other documents in each collection that is asked', 
       'oauth_initial_access_tokens',
       'oauth_users',
       'oauth_webhooks',
+      'oauth_sign_ins',
     ]),
   );
 });

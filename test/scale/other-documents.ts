@@ -88,6 +88,14 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     hours: { 7: { code_expired: 3 } },
     expiresAt: later,
   }));
+  await insert('oauth_sign_ins', (index, at) => ({
+    _id: `other-sign-in-${index}`,
+    sid: `other-session-${index}`,
+    userId: `other-user-${index}`,
+    clientId: `other-client-${index}`,
+    at,
+    expiresAt: later,
+  }));
   await insert('oauth_webhooks', (index, at) => ({
     _id: `msg_0${index}`,
     endpoint: 'another.example',

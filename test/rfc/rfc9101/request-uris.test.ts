@@ -85,7 +85,7 @@ describe('§5.2 a request object by reference', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('stays what it was through the login and the consent, though it changes there [10.4-3]', async () => {
+  test('stays what it was through the login and the consent, though it changes there [10.4.2-2]', async () => {
     const own = await clientWith({ trusted: false });
     const person = createPerson(site);
     await serveSigned({ claims: { prompt: 'login', exp: now() + 40 } }, own);
@@ -106,7 +106,7 @@ describe('§5.2 a request object by reference', () => {
     expectRefused(await person.agent.get(back), /cannot be used/, 'invalid_request_object');
   });
 
-  test('as it stands in addresses it is of this client, and not changed [10.4-3]', async () => {
+  test('as it stands in addresses it is of this client, and not changed [10.4.2-2]', async () => {
     const person = createPerson(site);
     await person.logIn();
     await serveSigned({ claims: { prompt: 'login' } });
@@ -168,20 +168,20 @@ describe('§10.4 where it is', () => {
     ['another scheme', () => 'file:///etc/passwd'],
     ['no URL', () => 'x'],
     ['another URN', () => 'urn:example:request'],
-  ])('%s: it is not registered, and nothing is fetched [10.4-1] [10.4-2]', async (_what, uriOf) => {
+  ])('%s: it is not registered, and nothing is fetched [10.4.1-1] [10.4.2-1]', async (_what, uriOf) => {
     await clientWith({ requestUris: [`${server.url}?of=other`] });
     await serveSigned();
     expectRefused(await open({ request_uri: uriOf(server.url) }), /not registered for this client/);
     expect(server.requests).toEqual([]);
   });
 
-  test('a client that has registered none has none [10.4-1]', async () => {
+  test('a client that has registered none has none [10.4.1-1]', async () => {
     const none = await clientWith({ requestUris: undefined });
     await serveSigned({}, none);
     expectRefused(await open({ client_id: none.clientId }), /not registered/);
   });
 
-  test('of a private address nothing is fetched, without allowPrivateAddresses [10.4-1]', async () => {
+  test('of a private address nothing is fetched, without allowPrivateAddresses [10.4.1-1]', async () => {
     const strict = await openSite({ signedRequests: { byReference: true } });
     const own = await strict.client({ jwks: { keys: [key.publicJwk] }, requestUris: [server.url] });
     const person = createPerson(strict);
@@ -191,7 +191,7 @@ describe('§10.4 where it is', () => {
     await strict.close();
   });
 
-  test('a fragment that is a hash is the hash of what is there (OpenID Connect Core §6.2) [10.4-3]', async () => {
+  test('a fragment that is a hash is the hash of what is there (OpenID Connect Core §6.2) [10.4.2-2]', async () => {
     const jwt = await signRequest(site, client.clientId, key);
     const hash = createHash('sha256').update(jwt).digest('base64url');
     serve(jwt);
@@ -212,7 +212,7 @@ describe('§10.4 where it is', () => {
     ['more than it may', (_req, res) => void res.setHeader('content-type', TYPE).end('x'.repeat(65_536))],
     ['an end without an answer', (req) => void req.socket.destroy()],
   ] satisfies [string, Parameters<JwksServer['answer']>[0]][])(
-    '%s is invalid_request_uri, and says nothing of what is there [10.4-4] [7-2]',
+    '%s is invalid_request_uri, and says nothing of what is there [10.4.1-2] [7-2]',
     async (_what, listener) => {
       server.answer(listener);
       const response = await open();
@@ -223,7 +223,7 @@ describe('§10.4 where it is', () => {
   );
 
   test.each(['text/html', 'application/json', 'application/jwt', ''])(
-    'the content type %p is not that of a request object [10.4-5]',
+    'the content type %p is not that of a request object [10.4.1-3]',
     async (type) => {
       serve(await signRequest(site, client.clientId, key), type);
       expectRefused(await open(), /content type/);
@@ -244,7 +244,7 @@ describe('§10.4 where it is', () => {
     expectRefused(await open(), /cannot be used/, 'invalid_request_object');
   });
 
-  test('a server that is slow is asked by so many at once, and no more [10.4-4]', async () => {
+  test('a server that is slow is asked by so many at once, and no more [10.4.1-2]', async () => {
     let waiting = 0;
     let most = 0;
     server.answer((_req, res) => {

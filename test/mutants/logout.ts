@@ -1,0 +1,69 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+/** Logout by OpenID Connect. */
+export const LOGOUT: readonly Mutant[] = [
+  ...mutantsOf(
+    'pages/logout/end-session.ts',
+    ['rfc/openid-rpinitiated/end-session.test.ts'],
+    [
+      {
+        breaks: 'nobody is logged out by a form of another site (RP-Initiated Logout §2)',
+        from: '  verifyCsrfToken(req, userId);\n',
+        to: '',
+      },
+      {
+        breaks: 'whoever has shown no ID token sends nobody on without a question (RP-Initiated Logout §3)',
+        from: 'if (redirectTo !== undefined && isHinted) return',
+        to: 'if (redirectTo !== undefined) return',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'pages/logout/logout-request.ts',
+    ['rfc/openid-rpinitiated/end-session.test.ts'],
+    [
+      {
+        breaks: 'nobody is sent to an address that is not registered (RP-Initiated Logout §3)',
+        from: 'if (client.postLogoutRedirectUris?.includes(redirectUri) !== true)',
+        to: "if (redirectUri === '')",
+      },
+      {
+        breaks: 'client_id and id_token_hint are of the same client (RP-Initiated Logout §2)',
+        from: 'if (hinted !== undefined && named !== undefined && named !== hinted)',
+        to: "if (hinted === '')",
+      },
+      {
+        breaks: 'an answer that is signed (JARM) is no ID token',
+        from: "requiredClaims: ['sub', 'aud', 'iat', 'exp'],",
+        to: 'requiredClaims: [],',
+      },
+      {
+        breaks: 'an address says nothing by itself of an ID token',
+        from: "equalText(parseParameter(form, 'hinted') ?? '', tag)",
+        to: "parseParameter(form, 'hinted') !== undefined",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'models/grants.ts',
+    ['rfc/openid-backchannel/back-channel.test.ts'],
+    [
+      {
+        breaks: 'a logout ends what was given by this session, and nothing else (Back-Channel Logout §2.7)',
+        from: "'authorization.openid.sid': sid ?? { $exists: true },",
+        to: "'authorization.openid.sid': { $exists: true },",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'openid/logout-tokens.ts',
+    ['rfc/openid-backchannel/back-channel.test.ts'],
+    [
+      {
+        breaks: 'a logout token has a type of its own (Back-Channel Logout §2.4)',
+        from: "signingKeys.sign('logout+jwt', claims",
+        to: "signingKeys.sign('JWT', claims",
+      },
+    ],
+  ),
+];
