@@ -40,6 +40,7 @@ export type {
   OAuthEvent,
   OAuthEvents,
 } from './observability/events.js';
+export type { SessionRegistry } from './openid/sessions.js';
 export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { AuthorizationDetail } from './protocol/authorization-details.js';
@@ -102,5 +103,4 @@ export type {
 export type { AccessTokenDescription, AccessTokenFormat, IssuedTokens } from './settings/token-options.js';
 export type { UsersOptions } from './settings/users-options.js';
 export type { WebhookOptions } from './settings/webhook-options.js';
-export type { SessionRegistry } from './openid/sessions.js';
 export type { ListedWebhook, Webhooks } from './webhooks/webhooks.js';

@@ -43,15 +43,20 @@ export function createOpenidLogins(openid: OpenidSettings): Logins {
       if (login === undefined) return undefined;
       if (asked.needsAuthTime && login.authTime === undefined) throw unknownTime();
       const claims = asked.claims && keepClaims(asked.claims, allowed, openid.scopeClaims);
-      const sid = beginSid(req, userId);
       return {
         ...(asked.nonce !== undefined && { nonce: asked.nonce }),
         ...login,
         ...(claims !== undefined && { claims }),
-        ...(sid !== undefined && { sid }),
+        ...sessionOf(req, userId),
       };
     },
   };
+}
+
+/** As clients know it (OpenID Connect Back-Channel Logout §2.1). */
+function sessionOf(...whose: Parameters<typeof beginSid>): { readonly sid?: string } {
+  const sid = beginSid(...whose);
+  return sid === undefined ? {} : { sid };
 }
 
 interface Present {

@@ -5,6 +5,7 @@ import { createConnectedClients } from './connected-clients.js';
 import type { Database } from './database.js';
 import { createDeviceGrants } from './device-grants.js';
 import { type Documents, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import { createEnds } from './end-of-grants.js';
 import {
   type GrantDocument,
   grantFields,
@@ -89,19 +90,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
         { _id: grantId, clientId, 'accessTokens.hash': hash },
         { $pull: { accessTokens: { hash } } },
       ),
-    revokeAll: (of, now) =>
-      grants.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
-    endSignIn: ({ userId, sid }, now) =>
-      grants.updateMany(
-        {
-          userId,
-          'authorization.openid.sid': sid ?? { $exists: true },
-          // what was allowed for when nobody is there goes on (OpenID Connect Core §11)
-          'authorization.scopes': { $ne: 'offline_access' },
-          revokedAt: { $exists: false },
-        },
-        { $set: { revokedAt: now } },
-      ),
+    ...createEnds(grants),
     async blockAll(clientId, now) {
       const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };
       await grants.updateMany(unmarked, { $set: { blockedAt: now } });

@@ -45,7 +45,7 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/grants.ts',
+    'models/end-of-grants.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {

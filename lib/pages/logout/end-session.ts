@@ -1,5 +1,6 @@
 import { Router } from 'express';
 
+import { withParameters } from '../../authorization/response-modes/query.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { type Asked, handlePage } from '../../http/handle.js';
@@ -10,7 +11,6 @@ import { redirect, seeOther } from '../../http/redirect.js';
 import { resourceOwnerOf } from '../../http/resource-owner.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { sidOf } from '../../http/sign-in-session.js';
-import { withParameters } from '../../authorization/response-modes/query.js';
 import type { EndedSignIn } from '../../openid/end-sign-ins.js';
 import { type Form, parseForm } from '../../protocol/parameters.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';

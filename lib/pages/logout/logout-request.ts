@@ -1,5 +1,8 @@
-import { formatParameters } from '../../authorization/response-modes/response-mode.js';
 import { withParameters } from '../../authorization/response-modes/query.js';
+import {
+  formatParameters,
+  type ResponseParameters,
+} from '../../authorization/response-modes/response-mode.js';
 import { refuseBlocked } from '../../clients/blocked-client.js';
 import type { Client } from '../../clients/client.js';
 import type { ClientSource } from '../../clients/client-store.js';
@@ -42,12 +45,7 @@ export async function readLogoutRequest(
   form: Form,
   { issuer, signingKeys, clientSource, secret }: LogoutRequestDependencies,
 ): Promise<LogoutRequest> {
-  const hint = parseParameter(form, 'id_token_hint');
-  const named = parseParameter(form, 'client_id');
-  const hinted = hint === undefined ? undefined : await clientOfHint(hint, { issuer, signingKeys });
-  // §2: both are the same
-  if (hinted !== undefined && named !== undefined && named !== hinted)
-    throw refused('the id_token_hint is of another client', 'client_id and aud differ');
+  const { hinted, named } = await readClientIds(form, { issuer, signingKeys });
   const client = await findClient(clientSource, hinted ?? named);
   const redirectUri = parseParameter(form, 'post_logout_redirect_uri');
   if (redirectUri !== undefined) checkRedirectUri(redirectUri, client);
@@ -56,22 +54,43 @@ export async function readLogoutRequest(
   const facts = [client?.clientId, redirectUri, state].map(String).join(' ');
   const tag = tagOf(`logout ${facts}`, secret);
   // by an address of ours, after a POST
-  const isHinted = hinted !== undefined || equalText(parseParameter(form, 'hinted') ?? '', tag);
-  const name = formatParameters({
-    client_id: client?.clientId,
-    post_logout_redirect_uri: redirectUri,
-    state,
-    ui_locales: uiLocales,
-    hinted: isHinted ? tag : undefined,
-  });
-  if (name.length > MAX_LENGTH) throw refused('the logout request is too long', undefined, 414);
+  const isHinted = hinted !== undefined || equalText(textOf(form, 'hinted'), tag);
   return {
     client,
-    redirectTo: redirectUri === undefined ? undefined : withState(redirectUri, state),
+    redirectTo: withState(redirectUri, state),
     isHinted,
-    uiLocales: uiLocales?.split(' ') ?? [],
-    name,
+    uiLocales: textOf(form, 'ui_locales').split(' '),
+    name: nameOf({
+      client_id: client?.clientId,
+      post_logout_redirect_uri: redirectUri,
+      state,
+      ui_locales: uiLocales,
+      hinted: isHinted ? tag : undefined,
+    }),
   };
+}
+
+function textOf(form: Form, name: string): string {
+  return parseParameter(form, name) ?? '';
+}
+
+function nameOf(parameters: ResponseParameters): string {
+  const name = formatParameters(parameters);
+  if (name.length > MAX_LENGTH) throw refused('the logout request is too long', undefined, 414);
+  return name;
+}
+
+async function readClientIds(
+  form: Form,
+  dependencies: Pick<LogoutRequestDependencies, 'issuer' | 'signingKeys'>,
+): Promise<{ readonly hinted: string | undefined; readonly named: string | undefined }> {
+  const hint = parseParameter(form, 'id_token_hint');
+  const named = parseParameter(form, 'client_id');
+  const hinted = hint === undefined ? undefined : await clientOfHint(hint, dependencies);
+  // §2: both are the same
+  if (hinted !== undefined && named !== undefined && named !== hinted)
+    throw refused('the id_token_hint is of another client', 'client_id and aud differ');
+  return { hinted, named };
 }
 
 /** §2: the OP MUST validate that it was the issuer; that it has expired does not matter. */
@@ -113,8 +132,10 @@ function checkRedirectUri(redirectUri: string, client: Client | undefined): void
 }
 
 /** §3: as it is, with the state. */
-function withState(redirectUri: string, state: string | undefined): string {
-  return state === undefined ? redirectUri : withParameters(redirectUri, { state });
+function withState(redirectUri: string | undefined, state: string | undefined): string | undefined {
+  return redirectUri === undefined || state === undefined
+    ? redirectUri
+    : withParameters(redirectUri, { state });
 }
 
 function refused(description: string, detail?: string, status?: number): OAuthError {

@@ -164,7 +164,7 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
       .sign(key.privateKey);
     const mac = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .sign(new TextEncoder().encode(client.clientSecret!));
+      .sign(new TextEncoder().encode(client.clientSecret));
     const own = await signIn(site, person, client);
     const { searchParams } = await person.authorize({
       response_type: 'code',

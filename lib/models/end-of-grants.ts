@@ -1,0 +1,22 @@
+import type { GrantStore } from '../grants/grant-store.js';
+import type { Documents } from './documents.js';
+import type { GrantDocument } from './grant-document.js';
+
+/** Ends many grants in one command. */
+export function createEnds(grants: Documents<GrantDocument>): Pick<GrantStore, 'revokeAll' | 'endSignIn'> {
+  return {
+    revokeAll: (of, now) =>
+      grants.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
+    endSignIn: ({ userId, sid }, now) =>
+      grants.updateMany(
+        {
+          userId,
+          'authorization.openid.sid': sid ?? { $exists: true },
+          // what was allowed for when nobody is there goes on (OpenID Connect Core §11)
+          'authorization.scopes': { $ne: 'offline_access' },
+          revokedAt: { $exists: false },
+        },
+        { $set: { revokedAt: now } },
+      ),
+  };
+}
