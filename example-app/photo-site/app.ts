@@ -37,7 +37,7 @@ export function createPhotoSite(
   const users = createUsers(connection);
   const photos = createPhotos(connection);
   const giftCards = createGiftCards(connection);
-  const oauth = createOAuth({ settings, connection, users, giftCards });
+  const oauth = createOAuth({ settings, connection, users, photos, giftCards });
 
   const app = express();
   app.set('views', viewsFolder).set('view engine', 'ejs').set('query parser', 'simple');

@@ -4,7 +4,8 @@ import type { Router } from 'express';
 import type { AuthorizationServer } from 'express-authorization-server';
 import { z } from 'zod';
 
-import { ownerOf, toApiError } from './photo-api.js';
+import { albumOf } from './albums.js';
+import { boundTo, ownerOf, toApiError } from './photo-api.js';
 import type { Photos } from './photos.js';
 
 export interface McpOptions {
@@ -25,7 +26,8 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
     any: true,
     maxBytes: 100_000,
     // a server for each request keeps nothing between them, so that any process can answer the next one
-    createServer: (req) => createPhotoTools({ photos, ownerId: ownerOf(req), scopes: req.auth!.scopes }),
+    createServer: (req) =>
+      createPhotoTools({ photos, ownerId: ownerOf(req), album: albumOf(req), scopes: req.auth!.scopes }),
     createTransport: () =>
       new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true }),
   });
@@ -34,11 +36,13 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
 interface PhotoToolsOptions {
   readonly photos: Photos;
   readonly ownerId: string;
+  /** The only one that the person has allowed. */
+  readonly album: string | undefined;
   readonly scopes: readonly string[];
 }
 
 /** A client sees the tools that its token allows, and no others: the person chose on the consent page. */
-function createPhotoTools({ photos, ownerId, scopes }: PhotoToolsOptions): McpServer {
+function createPhotoTools({ photos, ownerId, album, scopes }: PhotoToolsOptions): McpServer {
   const server = new McpServer({ name: 'Lantern Photos', version: '1.0.0' });
 
   if (scopes.includes('photos:read')) {
@@ -49,7 +53,7 @@ function createPhotoTools({ photos, ownerId, scopes }: PhotoToolsOptions): McpSe
         annotations: { readOnlyHint: true },
       },
       async () => {
-        const found = await photos.listOf(ownerId).catch(refuse('list_photos'));
+        const found = await photos.listOf(ownerId, album).catch(refuse('list_photos'));
         return answer(
           found
             .map(({ title, createdAt }) => `${title} (${createdAt.toISOString().slice(0, 10)})`)
@@ -66,7 +70,7 @@ function createPhotoTools({ photos, ownerId, scopes }: PhotoToolsOptions): McpSe
         inputSchema: { title: z.string().max(100) },
       },
       async ({ title }) => {
-        const photo = await photos.add(ownerId, { title }).catch(refuse('add_photo'));
+        const photo = await photos.add(ownerId, { title, ...boundTo(album) }).catch(refuse('add_photo'));
         return answer(`Added: ${photo.title}`);
       },
     );

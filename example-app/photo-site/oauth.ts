@@ -3,9 +3,11 @@ import type { Connection } from 'mongoose';
 
 import { playgroundPath } from '../demo.js';
 import { isLocal, type Settings } from '../settings.js';
+import { albumChoice } from './albums.js';
 import { giftCardGrant } from './gift-card-grant.js';
 import type { GiftCards } from './gift-cards.js';
 import { printPayment } from './payments.js';
+import type { Photos } from './photos.js';
 import { scopes } from './scopes.js';
 
 export const siteName = 'Lantern Photos';
@@ -25,11 +27,18 @@ export interface OAuthOptions {
   readonly settings: Settings & { readonly keySecret: string };
   readonly connection: Connection;
   readonly users: Users;
+  readonly photos: Photos;
   readonly giftCards: GiftCards;
 }
 
 /** The photo site as an authorization server, with every grant type that there is, for its own API and for others. */
-export function createOAuth({ settings, connection, users, giftCards }: OAuthOptions): AuthorizationServer {
+export function createOAuth({
+  settings,
+  connection,
+  users,
+  photos,
+  giftCards,
+}: OAuthOptions): AuthorizationServer {
   const { resources } = settings;
   return authorizationServer({
     issuer: settings.issuer,
@@ -73,6 +82,8 @@ export function createOAuth({ settings, connection, users, giftCards }: OAuthOpt
     },
     // or asks for more than a word: a payment (RFC 9396)
     authorizationDetails: { print_payment: printPayment },
+    // people can let it see one of their albums alone
+    choices: { album: albumChoice(photos) },
     // tokens of a client that wants that are worth nothing to a thief (RFC 9449)
     dpop: true,
     // the printing shop publishes its keys on this machine

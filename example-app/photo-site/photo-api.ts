@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler, type Request, Router } from 'express
 import { type AuthorizationServer, OAuthError, type Users } from 'express-authorization-server';
 import { Error as MongooseError } from 'mongoose';
 
+import { albumOf } from './albums.js';
 import { isDatabaseFailure } from './database.js';
 import { createPayments } from './payments.js';
 import type { Photo, Photos } from './photos.js';
@@ -21,24 +22,25 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
     res.set('Cache-Control', 'no-store');
     next();
   });
-  const show = ({ id, title, createdAt }: Photo) => ({
+  const show = ({ id, title, album, createdAt }: Photo) => ({
     id,
     title,
+    ...(album !== undefined && { album }),
     createdAt,
     picture: `${issuer}/api/photos/${id}/picture`,
   });
 
   api.get('/photos', oauth.guard('photos:read'), async (req, res) => {
-    res.json((await photos.listOf(ownerOf(req))).map(show));
+    res.json((await photos.listOf(ownerOf(req), albumOf(req))).map(show));
   });
 
   api.post('/photos', oauth.guard('photos:write'), express.json({ limit: '10kb' }), async (req, res) => {
-    const photo = await photos.add(ownerOf(req), { title: titleOf(req.body) });
+    const photo = await photos.add(ownerOf(req), { title: titleOf(req.body), ...boundTo(albumOf(req)) });
     res.status(201).location(`/api/photos/${photo.id}/picture`).json(show(photo));
   });
 
   api.get('/photos/:id/picture', oauth.guard('photos:read'), async (req, res) => {
-    const photo = await photos.find(ownerOf(req), String(req.params.id));
+    const photo = await photos.find(ownerOf(req), String(req.params.id), albumOf(req));
     if (photo === null) throw new OAuthError('not_found', 'there is no such photo', { status: 404 });
     res.type('svg').send(drawPicture(photo.design));
   });
@@ -67,6 +69,11 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
 export function ownerOf(req: Request): string {
   const { userId, clientId } = req.auth!;
   return userId ?? `client:${clientId}`;
+}
+
+/** What somebody adds who sees one album is in that album. */
+export function boundTo(album: string | undefined): { album?: string } {
+  return album === undefined ? {} : { album };
 }
 
 function titleOf(body: unknown): string {

@@ -6,6 +6,8 @@ import { type Connection, type HydratedDocument, isValidObjectId, Schema } from 
 export interface Photo {
   readonly id: string;
   readonly title: string;
+  /** The name of the album that it is in. */
+  readonly album?: string;
   readonly createdAt: Date;
   /** What the picture is drawn from. */
   readonly design: number;
@@ -14,19 +16,24 @@ export interface Photo {
 interface StoredPhoto {
   ownerId: string;
   title: string;
+  album?: string;
   design: number;
   createdAt: Date;
 }
 
 export interface NewPhoto {
   readonly title: string;
+  readonly album?: string;
   readonly design?: number;
 }
 
 export interface Photos {
-  /** The newest first. */
-  listOf(ownerId: string): Promise<Photo[]>;
-  find(ownerId: string, id: string): Promise<Photo | null>;
+  /** The newest first; of one album, if it is named. */
+  listOf(ownerId: string, album?: string): Promise<Photo[]>;
+  /** Null if it is not there, or in another album than the one that is named. */
+  find(ownerId: string, id: string, album?: string): Promise<Photo | null>;
+  /** The names of the albums, and how many photos are in each. */
+  albumsOf(ownerId: string): Promise<{ readonly name: string; readonly photos: number }[]>;
   /** @throws mongoose's ValidationError */
   add(ownerId: string, photo: NewPhoto): Promise<Photo>;
   ready(): Promise<void>;
@@ -45,6 +52,7 @@ const photoSchema = new Schema<StoredPhoto>(
       maxlength: [100, 'title is longer than 100 characters'],
       match: [/^[^\p{Cc}\p{Cf}\p{Cs}\ufffd]*$/u, 'title has characters that cannot be shown'],
     },
+    album: { type: String, trim: true, maxlength: [100, 'album is longer than 100 characters'] },
     design: { type: Number, required: true },
     createdAt: { type: Date, required: true },
   },
@@ -55,17 +63,29 @@ photoSchema.index({ ownerId: 1, createdAt: -1 });
 export function createPhotos(connection: Connection): Photos {
   const model = connection.model('Photo', photoSchema);
   return {
-    async listOf(ownerId) {
-      const found = await model.find({ ownerId }).sort({ createdAt: -1, _id: -1 }).limit(LIST_LIMIT);
+    async listOf(ownerId, album) {
+      const found = await model
+        .find({ ownerId, ...(album !== undefined && { album }) })
+        .sort({ createdAt: -1, _id: -1 })
+        .limit(LIST_LIMIT);
       return found.map(toPhoto);
     },
-    async find(ownerId, id) {
+    async find(ownerId, id, album) {
       if (!isValidObjectId(id)) return null;
-      const found = await model.findOne({ _id: id, ownerId });
+      const found = await model.findOne({ _id: id, ownerId, ...(album !== undefined && { album }) });
       return found === null ? null : toPhoto(found);
     },
-    async add(ownerId, { title, design = randomInt(MAX_DESIGN) }) {
-      return toPhoto(await model.create({ ownerId, title, design, createdAt: new Date() }));
+    async albumsOf(ownerId) {
+      const found = await model.aggregate<{ _id: string; photos: number }>([
+        { $match: { ownerId, album: { $exists: true } } },
+        { $group: { _id: '$album', photos: { $sum: 1 } } },
+        { $sort: { _id: 1 } },
+      ]);
+      return found.map(({ _id, photos }) => ({ name: _id, photos }));
+    },
+    async add(ownerId, { title, album, design = randomInt(MAX_DESIGN) }) {
+      const photo = { ownerId, title, design, createdAt: new Date(), ...(album !== undefined && { album }) };
+      return toPhoto(await model.create(photo));
     },
     async ready() {
       await model.init();
@@ -73,6 +93,6 @@ export function createPhotos(connection: Connection): Photos {
   };
 }
 
-function toPhoto({ id, title, createdAt, design }: HydratedDocument<StoredPhoto>): Photo {
-  return { id: String(id), title, createdAt, design };
+function toPhoto({ id, title, album, createdAt, design }: HydratedDocument<StoredPhoto>): Photo {
+  return { id: String(id), title, createdAt, design, ...(album !== undefined && { album }) };
 }

@@ -7,12 +7,12 @@ import type { PhotoSite } from './app.js';
 import type { NewPhoto } from './photos.js';
 
 const ADAS_PHOTOS: readonly NewPhoto[] = [
-  { title: 'Before breakfast', design: 600 },
-  { title: 'The valley at noon', design: 601 },
-  { title: 'Last light over the ridge', design: 602 },
-  { title: 'Waiting for the comet', design: 603 },
-  { title: 'October', design: 604 },
-  { title: 'Fog, then more fog', design: 605 },
+  { title: 'Before breakfast', album: 'Skies', design: 600 },
+  { title: 'The valley at noon', album: 'Mountains', design: 601 },
+  { title: 'Last light over the ridge', album: 'Mountains', design: 602 },
+  { title: 'Waiting for the comet', album: 'Skies', design: 603 },
+  { title: 'October', album: 'Mountains', design: 604 },
+  { title: 'Fog, then more fog', album: 'Mountains', design: 605 },
 ];
 
 /** Makes what the demonstration needs and is not there yet; a second start changes nothing. */

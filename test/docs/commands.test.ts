@@ -88,7 +88,7 @@ describeWithCurl(
       const pushed = await json(`${setup}\n${push}`);
       expect(pushed).toEqual({
         request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:/),
-        expires_in: 60,
+        expires_in: 300,
       });
       const requestUri = shellBlock('REQUEST_URI=').replace(
         'paste-the-request-uri',

@@ -87,6 +87,23 @@ describe('the Model Context Protocol client of the example', () => {
     expect(program.output()).not.toContain('list_photos');
   });
 
+  test('sees the one album that the person has picked, which the page of connected apps says and changes', async () => {
+    const program = run(`${example.issuer}/mcp`);
+    const url = await program.page();
+    const shown = await browser.open(url);
+    expect(shown.text).toContain('Only one of your albums?');
+    await decide(url, 'consent-allow', { 'choice.album': 'Skies' });
+    expect(await program.ended).toEqual([0, null]);
+    expect(program.output()).toContain('Waiting for the comet');
+    expect(program.output()).not.toContain('The valley at noon');
+    const clientId = url.searchParams.get('client_id') ?? '';
+    const address = new URL(`/oauth/authorizations/${encodeURIComponent(clientId)}`, example.issuer);
+    const page = await browser.open(address);
+    expect(page.text).toMatch(/value="Skies" checked/);
+    const changed = await browser.submit(page, 'rebind-album', { fields: { 'choice.album': 'Mountains' } });
+    expect(changed.text).toMatch(/value="Mountains" checked/);
+  });
+
   test('says so where the person denies', async () => {
     const program = run(`${example.issuer}/mcp`);
     const back = await decide(await program.page(), 'consent-deny');

@@ -52,7 +52,12 @@ export async function describeChoices(
 ): Promise<readonly ShownChoice[]> {
   const { settings, words } = page;
   const offers = await findOffers(asked, { ...picker, language: words.locale }, settings);
-  return offers.map((offer) => describeChoice(offer, page));
+  return offers.filter((offer) => !isEmpty(offer)).map((offer) => describeChoice(offer, page));
+}
+
+/** What nobody has to pick and nobody can is no question. */
+function isEmpty({ choice, entries }: Offer): boolean {
+  return choice.optional && choice.list !== undefined && entries.length === 0;
 }
 
 /** One of them, as it was picked before, or as it was just sent. */
