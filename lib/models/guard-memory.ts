@@ -3,7 +3,7 @@ import type { Model } from 'mongoose';
 import type { GrantStore } from '../grants/grant-store.js';
 import { rememberGrants } from '../grants/remembered-grants.js';
 import { endsWithin } from '../limits/ends-within.js';
-import type { GuardMemorySettings } from '../settings/guard-options.js';
+import type { GuardMemorySettings } from '../settings/guard-memory-options.js';
 import { mistake } from '../settings/parse-options.js';
 import { createGrantChanges, UnfitDeployment } from './grant-changes.js';
 

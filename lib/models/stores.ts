@@ -19,7 +19,7 @@ import type { SharedFailures } from '../limits/shared-failures.js';
 import type { AuditLog } from '../observability/audit-log.js';
 import type { SignInStore } from '../openid/sign-ins.js';
 import type { UsedProofs } from '../proofs/used-proofs.js';
-import type { GuardMemorySettings } from '../settings/guard-options.js';
+import type { GuardMemorySettings } from '../settings/guard-memory-options.js';
 import type { SchemasOptions } from '../settings/schema-options.js';
 import type { Outbox } from '../webhooks/outbox.js';
 import { createAssertionIdStore } from './assertion-ids.js';

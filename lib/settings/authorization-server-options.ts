@@ -9,6 +9,7 @@ import { deviceOptions } from './device-options.js';
 import { dpopOptions } from './dpop-options.js';
 import { globalRevocationServerOptions } from './global-revocation-options.js';
 import { grantTypeOptions } from './grant-type-options.js';
+import { guardMemoryOptions } from './guard-memory-options.js';
 import { guardOptions } from './guard-options.js';
 import { limitOptions } from './limit-options.js';
 import { mutualTlsOptions } from './mutual-tls-options.js';
@@ -53,6 +54,7 @@ type Rows = typeof siteOptions &
   typeof responseModeOptions &
   typeof profileOptions &
   typeof pageOptions &
+  typeof guardMemoryOptions &
   typeof guardOptions &
   typeof agentOptions &
   typeof policyServerOptions &
@@ -86,6 +88,7 @@ export const authorizationServerOptions: Rows = {
   ...responseModeOptions,
   ...profileOptions,
   ...pageOptions,
+  ...guardMemoryOptions,
   ...guardOptions,
   ...agentOptions,
   ...policyServerOptions,

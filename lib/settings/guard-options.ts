@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express';
-import { z } from 'zod';
 
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
-import { count, flag, functionLike, listOf, oneOf, seconds, text } from './shapes.js';
+import { option, type OptionsOf } from './option.js';
+import { flag, functionLike, listOf, oneOf, text } from './shapes.js';
 
 export const bearerMethods = () =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
@@ -14,35 +13,8 @@ export type FindUser = (userId: string) => unknown;
 
 export const findUser = () => functionLike<FindUser>('(id) => User.findById(id)');
 
-const memoryRows = {
-  /** How many grants a process remembers, about 2 KB each. Default: `10000`. */
-  size: option({ shape: () => count({ atLeast: 1, atMost: 1_000_000, example: 10_000 }), default: 10_000 }),
-  /** Seconds after which a grant is read again, whatever was heard. Default: `300`. */
-  maxAge: option({ shape: () => seconds({ atMost: 3600, example: 300 }), default: 300 }),
-};
-
-/** The options with their defaults. */
-export type GuardMemorySettings = SettingsOf<typeof memoryRows>;
-
 /** The guard of the site's own API. */
 export const guardOptions = {
-  /**
-   * Lets the guard remember what it has read of a grant, so that a call costs no command to the database: `true`, or an
-   * object such as `{ size: 50_000 }`. Each process listens to a change stream on the grants: what another process
-   * revokes, narrows, blocks or deletes counts within a second, what the same process does at once. While the stream is
-   * silent each call asks the database. It needs a replica set; `ready()` says so where there is none. Default:
-   * `false`.
-   */
-  guardMemory: option({
-    shape: () =>
-      z
-        .union(
-          [z.boolean(), objectOf(memoryRows, 'an object')],
-          'true, false or an object of size, maxAge, such as { size: 50000 }',
-        )
-        .transform((given): GuardMemorySettings | false => (given === true ? defaultsOf(memoryRows) : given)),
-    default: false,
-  }),
   /**
    * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
    * `orSession`, the strategy for Passport). Where it gives `null` the person is there no more, and the token is

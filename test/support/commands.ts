@@ -18,7 +18,7 @@ function isOfChangeStream(name: string, { pipeline, collection }: CommandStarted
   const [first] = Array.isArray(pipeline) ? (pipeline as object[]) : [];
   return (
     (first !== undefined && '$changeStream' in first) ||
-    (name === 'getMore' && collection === 'oauth_clients')
+    (name === 'getMore' && (collection === 'oauth_clients' || collection === 'oauth_grants'))
   );
 }
 
