@@ -10,8 +10,12 @@ export interface Callback {
   readonly document: string;
   /** Sent along and expected back: an answer without it belongs to somebody else's request. */
   readonly state: string;
-  /** @throws DeniedError where the person did not allow it */
-  code(): Promise<string>;
+  /**
+   * With the code, and who gives it (`iss`, RFC 9207).
+   *
+   * @throws DeniedError where the person did not allow it
+   */
+  answer(): Promise<URLSearchParams>;
   close(): void;
 }
 
@@ -49,11 +53,10 @@ export async function openCallback(
     url: at('/callback'),
     document: at('/client.json'),
     state,
-    async code() {
+    async answer() {
       const answer = await answered;
-      const code = answer.get('code');
-      if (code === null) throw new DeniedError(answer.get('error') ?? 'an answer without code');
-      return code;
+      if (!answer.has('code')) throw new DeniedError(answer.get('error') ?? 'an answer without code');
+      return answer;
     },
     close: () => void server.close(),
   };

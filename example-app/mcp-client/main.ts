@@ -1,9 +1,9 @@
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
+  Client,
+  SdkHttpError,
   StreamableHTTPClientTransport,
-  StreamableHTTPError,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 
 import { type Callback, DeniedError, openCallback } from './callback.js';
 import { createCredentials, describeProgram } from './credentials.js';
@@ -38,7 +38,7 @@ async function connect(url: URL, callback: Callback): Promise<Client> {
   } catch (error) {
     // the SDK has discovered, registered and shown the page meanwhile
     if (!(error instanceof UnauthorizedError)) throw error;
-    await transport.finishAuth(await callback.code());
+    await transport.finishAuth(await callback.answer());
     await client.connect(new StreamableHTTPClientTransport(url, { authProvider }));
   }
   tell('✓ Connected\n');
@@ -62,10 +62,9 @@ function explain(error: unknown, url: URL): string {
   const { cause } = error as { cause?: { code?: string } };
   if (cause?.code === 'ECONNREFUSED')
     return 'Nobody answers there. Start the example first (npm run example), in another window.';
-  const { code } = error as { code?: unknown };
   // the SDK puts the whole answer into the message: of a wrong address that is a page
-  if (error instanceof StreamableHTTPError && typeof code === 'number' && code > 0)
-    return `${url.href} answers ${code}${code === 404 ? ' (not found)' : ''}: that is no MCP server. The one of the example is ${ofExample}`;
+  if (error instanceof SdkHttpError)
+    return `${url.href} answers ${error.status}${error.status === 404 ? ' (not found)' : ''}: that is no MCP server. The one of the example is ${ofExample}`;
   return firstSentence(String(error));
 }
 

@@ -1,5 +1,5 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { McpServer } from '@modelcontextprotocol/server';
 import type { Router } from 'express';
 import type { AuthorizationServer } from 'express-authorization-server';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
     createServer: (req) =>
       createPhotoTools({ photos, ownerId: ownerOf(req), album: albumOf(req), scopes: req.auth!.scopes }),
     createTransport: () =>
-      new StreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true }),
+      new NodeStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true }),
   });
 }
 
@@ -67,7 +67,7 @@ function createPhotoTools({ photos, ownerId, album, scopes }: PhotoToolsOptions)
       'add_photo',
       {
         description: 'Adds a photo with this title to the album of the person.',
-        inputSchema: { title: z.string().max(100) },
+        inputSchema: z.object({ title: z.string().max(100) }),
       },
       async ({ title }) => {
         const photo = await photos.add(ownerId, { title, ...boundTo(album) }).catch(refuse('add_photo'));

@@ -4,7 +4,7 @@ import { defaultsOf, objectOf, option, type SettingsOf } from './option.js';
 import { count, seconds } from './shapes.js';
 
 const rows = {
-  /** How many grants a process remembers, about 2 KB each. Default: `10000`. */
+  /** How many grants a process remembers. Default: `10000`. */
   size: option({ shape: () => count({ atLeast: 1, atMost: 1_000_000, example: 10_000 }), default: 10_000 }),
   /** Seconds after which a grant is read again, whatever was heard. Default: `300`. */
   maxAge: option({ shape: () => seconds({ atMost: 3600, example: 300 }), default: 300 }),

@@ -221,7 +221,7 @@ whenInstalled('the client that makes the load', () => {
       { token_type: 'Bearer' },
       {},
       (client: Client) => client.clientCredentials('opaque'),
-      /no opaque bearer token/,
+      /no opaque token/,
     ],
     [
       'a JWT where the token is to be opaque',
@@ -229,7 +229,7 @@ whenInstalled('the client that makes the load', () => {
       { access_token: 'a.b.c', token_type: 'Bearer' },
       {},
       (client: Client) => client.clientCredentials('opaque'),
-      /no opaque bearer token/,
+      /no opaque token/,
     ],
     [
       'an opaque token where it is to be a JWT',
@@ -237,7 +237,7 @@ whenInstalled('the client that makes the load', () => {
       { access_token: 'abc', token_type: 'Bearer' },
       {},
       (client: Client) => client.clientCredentials('jwt'),
-      /no jwt bearer token/,
+      /no jwt token/,
     ],
     [
       'a code that gives no refresh token',

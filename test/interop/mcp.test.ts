@@ -117,7 +117,7 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
     await logInTo(provider, { granted_scope: 'photos:read' });
     const client = await connect(provider);
     expect(await toolsOf(client)).toEqual(['list_photos']);
-    expect((await callTool(client, 'add_photo', { title: 'Not allowed' })).isError).toBe(true);
+    await expect(callTool(client, 'add_photo', { title: 'Not allowed' })).rejects.toThrow('not found');
     expect((await callTool(client, 'list_photos')).text).not.toContain('Not allowed');
     await client.close();
   });

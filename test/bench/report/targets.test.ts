@@ -189,7 +189,7 @@ describe('targets of a comparison', () => {
 
   it('do not leave out what this run cannot tell', () => {
     expect(find(targets, /^(guard|refresh|client_credentials)/).map(({ result }) => result)).toEqual(
-      Array(9).fill('not told'),
+      Array(11).fill('not told'),
     );
     expect(find(targets, /1 000 000|import/).map(({ detail }) => detail)).toEqual([
       '--growth tells',
