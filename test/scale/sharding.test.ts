@@ -67,6 +67,7 @@ const COUNTED = [
   'oauth_refusals',
   'oauth_used_proofs',
   'oauth_assertion_ids',
+  'oauth_sign_ins',
 ];
 
 test('to all shards go only these, each of which is rare', () => {
