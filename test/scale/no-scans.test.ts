@@ -28,7 +28,8 @@ let commands: CausedCommand[];
 let reads: (Read & { readonly cause: string })[];
 
 beforeAll(async () => {
-  site = await openFullSite();
+  // how long a search takes among thousands is the machine's matter
+  site = await openFullSite({ databaseTimeout: 25_000 });
   await addOtherDocuments(site.database.connection);
   commands = await doEverything(site);
   reads = distinct(
