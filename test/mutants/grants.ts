@@ -104,11 +104,16 @@ export const GRANTS: readonly Mutant[] = [
         to: "'code.usedAt': { $exists: true } },",
         seenBy: ['attacks/audit-flood.test.ts'],
       },
+    ],
+  ),
+  ...mutantsOf(
+    'models/end-of-grants.ts',
+    [...DISCONNECTING, LIFE],
+    [
       {
         breaks: 'what ends the grants of somebody ends all of them (RFC 6749 §10.3)',
         from: '{ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }',
         to: '{ ...of, revokedAt: { $exists: false }, code: { $exists: false } }, { $set: { revokedAt: now } }',
-        seenBy: [...DISCONNECTING, LIFE],
       },
     ],
   ),

@@ -39,7 +39,7 @@ export const LOGOUT: readonly Mutant[] = [
       },
       {
         breaks: 'an address says nothing by itself of an ID token',
-        from: "equalText(parseParameter(form, 'hinted') ?? '', tag)",
+        from: "equalText(textOf(form, 'hinted'), tag)",
         to: "parseParameter(form, 'hinted') !== undefined",
       },
     ],
