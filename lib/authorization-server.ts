@@ -19,7 +19,7 @@ import { createScopeResolver } from './clients/resolve-scopes.js';
 import { createSecretUses } from './clients/secret-uses.js';
 import { createKeptSecrets } from './crypto/kept-secrets.js';
 import { createRouters, createWellKnown, mountEndpoints } from './endpoints/mount.js';
-import { OAuthError } from './errors.js';
+import { messageOf, OAuthError } from './errors.js';
 import { createExtensionGrantType } from './grant-types/extension.js';
 import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.js';
 import { createGrantRevocation, type GrantRegistry } from './grants/grant-registry.js';
@@ -338,7 +338,7 @@ const AT_START = { requestId: '', endpoint: 'ready' } as const;
 
 function memoryFailure(cause: unknown): OAuthError {
   return new OAuthError('server_error', 'the guard remembers nothing', {
-    detail: `guardMemory: changes of grants are not heard, so each is read: ${cause instanceof Error ? cause.message : String(cause)}`,
+    detail: `guardMemory: changes of grants are not heard, so each is read: ${messageOf(cause)}`,
     cause,
   });
 }

@@ -97,6 +97,28 @@ export function unexpectedCondition(detail?: string, cause?: unknown): OAuthErro
   });
 }
 
+/**
+ * What may go better in a moment: the database did not do what was asked of it, or somebody else did not answer.
+ *
+ * @param detail for the log and `onError` alone
+ */
+export function unableForTheMoment(
+  detail: string,
+  cause?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    { detail, cause: cause ?? detail, ...(headers && { headers }) },
+  );
+}
+
+/** What was thrown, in words; it may be anything. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 function statusOf(error: string): number {
   return Object.hasOwn(STATUS_BY_CODE, error) ? STATUS_BY_CODE[error as keyof typeof STATUS_BY_CODE] : 400;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Client } from '../clients/client.js';
-import { OAuthError } from '../errors.js';
+import { messageOf, OAuthError } from '../errors.js';
 import { type FetchLimits, fetchText } from '../outbound/fetch-json.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
 
@@ -33,7 +33,7 @@ export function createFetchRequestObject(limits: Omit<FetchLimits, 'maxBytes'>):
     const { text, headers } = await wait(address, () =>
       fetchText(address, { ...limits, maxBytes: MAX_BYTES }, MEDIA_TYPE).catch((cause: unknown) => {
         // what can be reached from this server is for the log
-        throw unusable('it could not be fetched', cause instanceof Error ? cause.message : String(cause));
+        throw unusable('it could not be fetched', messageOf(cause));
       }),
     );
     if (mediaTypeOf(headers) !== MEDIA_TYPE) throw unusable(`its content type is not ${MEDIA_TYPE}`);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import mongoose, { type Connection } from 'mongoose';
 
 import type { ClientField } from '../clients/client-field.js';
-import { OAuthError } from '../errors.js';
+import { messageOf, OAuthError } from '../errors.js';
 import { createStores, type Stores } from '../models/stores.js';
 import { siteOptions } from '../settings/site-options.js';
 import { CliError, EXIT } from './exit.js';
@@ -94,7 +94,7 @@ function toCliError(error: unknown): unknown {
     return new CliError(error.description, EXIT.usage);
   if (error instanceof TypeError) return new CliError(error.message, EXIT.usage);
   const cause = causeOf(error);
-  const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\/\/[^@/\s]*@/g, '//…@');
+  const reason = messageOf(cause).replace(/\/\/[^@/\s]*@/g, '//…@');
   if (cause instanceof Error && cause.name === 'MongoParseError')
     return new CliError(
       `the MongoDB URI: ${reason}`,

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 
 import { BUILT_IN, type BuiltIn } from '../built-in.js';
+import { messageOf } from '../errors.js';
 import { addAudit } from './audit.js';
 import { addClients } from './clients.js';
 import { addCompletion } from './completion.js';
@@ -87,9 +88,7 @@ function failureOf(error: unknown): Failure {
           cure: '--help tells what there is',
           isSaid: true,
         };
-  return error instanceof CliError
-    ? error
-    : { message: error instanceof Error ? error.message : String(error), exitCode: EXIT.finding };
+  return error instanceof CliError ? error : { message: messageOf(error), exitCode: EXIT.finding };
 }
 
 function say({ stderr }: Io, { message, cure, isSaid }: Failure): void {

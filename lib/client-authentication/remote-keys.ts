@@ -5,6 +5,7 @@ import type { PublicJwk, PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import { createMemory } from '../crypto/cache.js';
 import { loadJose } from '../crypto/jose.js';
+import { messageOf } from '../errors.js';
 import { fetchJson } from '../outbound/fetch-json.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
 import type { ClientKeysOptions } from '../settings/client-authentication-options.js';
@@ -117,7 +118,7 @@ async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {
 /** Why it failed is for the log: what can be reached from this server is not told to clients. */
 function explain<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
   return keys.catch((cause: unknown) => {
-    throw invalidClient(`jwksUri ${jwksUri}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    throw invalidClient(`jwksUri ${jwksUri}: ${messageOf(cause)}`, {
       reason: 'client_keys_unavailable',
       description: 'the keys of the client could not be fetched from its jwks_uri',
       cause,

@@ -1,4 +1,5 @@
 import { after } from '../crypto/add-seconds.js';
+import { messageOf } from '../errors.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { fetchJsonAnswer, type FetchLimits, type JsonAnswer } from '../outbound/fetch-json.js';
 import { freshFor } from '../outbound/fresh-for.js';
@@ -88,7 +89,7 @@ async function explain<T>(answer: Promise<T>, clientId: string): Promise<T> {
     return await answer;
   } catch (cause) {
     throw unusableDocument('could not be fetched', {
-      detail: `${clientId} ${cause instanceof Error ? cause.message : String(cause)}`,
+      detail: `${clientId} ${messageOf(cause)}`,
       cause,
     });
   }

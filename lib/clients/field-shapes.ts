@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
 import { once } from '../once.js';
-import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { hasUnseenCharacters } from '../protocol/visible-text.js';
-import { namesItsAuthority } from '../protocol/written-authority.js';
+import { isHttpsUrl } from './https-url.js';
 import { parsePublicJwks } from './public-jwks.js';
 
 // Each message goes on from the name of the field.
@@ -40,15 +39,5 @@ export const page = once(() =>
   z
     .string('must be a URL')
     .max(2048, 'is longer than 2048 characters')
-    .refine(isPageUrl, 'must be an https: URL'),
+    .refine(isHttpsUrl, 'must be an https: URL'),
 );
-
-function isPageUrl(value: string): boolean {
-  if (!/^[\x21-\x7e]+$/.test(value) || !URL.canParse(value) || !namesItsAuthority(value)) return false;
-  const { protocol, hostname, username, password } = new URL(value);
-  return (
-    (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) &&
-    username === '' &&
-    password === ''
-  );
-}

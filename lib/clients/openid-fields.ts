@@ -1,28 +1,15 @@
 import { z } from 'zod';
 
-import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
 import { once } from '../once.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientMetadata } from './client.js';
-import type { ClientField, RegistrationLimits } from './client-field.js';
+import type { ClientField } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
 import { encryptionFields } from './encryption-fields.js';
-import { flag, page, shortList, text } from './field-shapes.js';
+import { flag, page, shortList } from './field-shapes.js';
+import { signingField } from './signing-field.js';
 
 const seconds = once(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999));
-
-/** By which this server signs something for a client. */
-function signedBy(name: keyof ClientMetadata, what: string): ClientField['findProblems'] {
-  return (
-    client,
-    { signingAlgorithms = SIGNING_ALGORITHMS }: RegistrationLimits,
-  ): readonly ClientProblem[] => {
-    const algorithm = client[name] as string | undefined;
-    if (algorithm === undefined || signingAlgorithms.includes(algorithm)) return [];
-    const problem = `${what} of this server are signed by ${signingAlgorithms.join(' or ')}, not by ${algorithm.slice(0, 80)}.`;
-    return [{ field: name, problem }];
-  };
-}
 
 /**
  * OpenID Connect Registration §2: MUST be verified. That a native app has an https: URI of its own is of RFC 8252 §7.2.
@@ -49,15 +36,13 @@ function applicationTypeProblems({
 
 /** What a client of OpenID Connect is registered with beside the rest (OpenID Connect Registration §2). */
 export const OPENID_FIELDS: readonly ClientField[] = [
-  {
-    name: 'idTokenSignedResponseAlg' satisfies keyof ClientMetadata,
-    shape: text,
-    stored: { type: String },
-    findProblems: signedBy('idTokenSignedResponseAlg', 'ID tokens'),
-    wire: { name: 'id_token_signed_response_alg' },
+  signingField({
+    name: 'idTokenSignedResponseAlg',
+    wire: 'id_token_signed_response_alg',
     flag: { flags: '--id-token-alg <algorithm>', description: 'by which its ID tokens are signed' },
-    printed: { label: 'ID tokens signed by' },
-  },
+    label: 'ID tokens signed by',
+    what: 'ID tokens of this server',
+  }),
   ...encryptionFields({
     alg: 'idTokenEncryptedResponseAlg',
     enc: 'idTokenEncryptedResponseEnc',
@@ -66,15 +51,13 @@ export const OPENID_FIELDS: readonly ClientField[] = [
     what: 'ID tokens',
     isToClient: true,
   }),
-  {
-    name: 'userinfoSignedResponseAlg' satisfies keyof ClientMetadata,
-    shape: text,
-    stored: { type: String },
-    findProblems: signedBy('userinfoSignedResponseAlg', 'Answers of userinfo'),
-    wire: { name: 'userinfo_signed_response_alg' },
+  signingField({
+    name: 'userinfoSignedResponseAlg',
+    wire: 'userinfo_signed_response_alg',
     flag: { flags: '--userinfo-alg <algorithm>', description: 'by which what it reads of people is signed' },
-    printed: { label: 'userinfo signed by' },
-  },
+    label: 'userinfo signed by',
+    what: 'Answers of userinfo of this server',
+  }),
   ...encryptionFields({
     alg: 'userinfoEncryptedResponseAlg',
     enc: 'userinfoEncryptedResponseEnc',

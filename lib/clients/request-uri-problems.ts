@@ -1,7 +1,6 @@
-import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import { namesItsAuthority } from '../protocol/written-authority.js';
 import type { ClientMetadata } from './client.js';
 import type { ClientProblem } from './client-problem.js';
+import { isHttpsUrl } from './https-url.js';
 
 /** RFC 9101 §5.2 */
 const MAX_LENGTH = 512;
@@ -11,21 +10,10 @@ const MOST = 20;
 export function requestUriProblems({ requestUris = [] }: ClientMetadata): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'requestUris', problem: text }];
   if (requestUris.length > MOST) return problem(`There can be ${MOST} request URIs at most.`);
-  const wrong = requestUris.find((uri) => !isUsable(uri));
+  const wrong = requestUris.find((uri) => uri.length > MAX_LENGTH || !isHttpsUrl(uri));
   return wrong === undefined
     ? []
     : problem(
         `${wrong.slice(0, 80)} is no https: URL of ${MAX_LENGTH} ASCII characters at most, without a user.`,
       );
-}
-
-function isUsable(uri: string): boolean {
-  if (uri.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(uri)) return false;
-  if (!URL.canParse(uri) || !namesItsAuthority(uri)) return false;
-  const { protocol, hostname, username, password } = new URL(uri);
-  return (
-    (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) &&
-    username === '' &&
-    password === ''
-  );
 }

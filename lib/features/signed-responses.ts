@@ -1,40 +1,25 @@
 import { createSignedModes } from '../authorization/response-modes/signed.js';
 import { createEncryptToClient } from '../client-authentication/encrypt-to-client.js';
-import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { defaultAlgorithms } from '../clients/client-profile.js';
 import { encryptionFields } from '../clients/encryption-fields.js';
-import { text } from '../clients/field-shapes.js';
+import { signingField } from '../clients/signing-field.js';
 import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../crypto/encryption-algorithms.js';
-import { SIGNING_ALGORITHMS } from '../crypto/key-material.js';
 import type { Feature } from '../server/feature.js';
 import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
 
 // with a type of its own: what is inferred would name types of zod in the declarations
 const clientFields: readonly ClientField[] = [
-  {
-    name: 'authorizationSignedResponseAlg' satisfies keyof ClientMetadata,
-    shape: text,
-    stored: { type: String },
-    findProblems: (
-      { authorizationSignedResponseAlg: algorithm },
-      { signingAlgorithms = SIGNING_ALGORITHMS },
-    ) =>
-      algorithm === undefined || signingAlgorithms.includes(algorithm)
-        ? []
-        : [
-            {
-              field: 'authorizationSignedResponseAlg',
-              problem: `The answers of this server are signed by ${signingAlgorithms.join(' or ')}, not by ${algorithm.slice(0, 80)}.`,
-            },
-          ],
-    wire: { name: 'authorization_signed_response_alg' },
+  signingField({
+    name: 'authorizationSignedResponseAlg',
+    wire: 'authorization_signed_response_alg',
     flag: {
       flags: '--signed-response-alg <algorithm>',
       description: 'by which its signed answers are signed (JARM)',
     },
-    printed: { label: 'signed answers' },
-  },
+    label: 'signed answers',
+    what: 'The answers of this server',
+  }),
   ...encryptionFields({
     alg: 'authorizationEncryptedResponseAlg',
     enc: 'authorizationEncryptedResponseEnc',

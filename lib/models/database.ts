@@ -2,7 +2,7 @@ import { isNativeError } from 'node:util/types';
 
 import type { Connection } from 'mongoose';
 
-import { OAuthError } from '../errors.js';
+import { unableForTheMoment } from '../errors.js';
 import { checkMongoose } from './mongoose-version.js';
 import { type Command, NoAnswer, watchConnection } from './watched-connection.js';
 
@@ -72,14 +72,6 @@ function isFailure(error: unknown): boolean {
   return error instanceof NoAnswer || error.name.startsWith('Mongo') || CUT_OFF.has(code);
 }
 
-function unavailable(cause: unknown): OAuthError {
-  return new OAuthError(
-    'temporarily_unavailable',
-    'the service is unable to handle the request for the moment, please try again',
-    {
-      detail: 'the database did not do what was asked of it',
-      headers: { 'Retry-After': '5' },
-      cause,
-    },
-  );
+function unavailable(cause: unknown): Error {
+  return unableForTheMoment('the database did not do what was asked of it', cause, { 'Retry-After': '5' });
 }

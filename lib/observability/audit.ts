@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { OAuthError } from '../errors.js';
+import { unableForTheMoment } from '../errors.js';
 import { type OnError } from '../settings/on-error.js';
 import { option } from '../settings/option.js';
 import { checkValues, parseOptions } from '../settings/parse-options.js';
@@ -55,7 +55,7 @@ export function createAudit({
   interval = 1000,
 }: AuditDependencies): AuditWriter {
   const warn = (detail: string, cause?: unknown): void =>
-    tellHost(onError, auditFailure(detail, cause), CONTEXT);
+    tellHost(onError, unableForTheMoment(detail, cause), CONTEXT);
   const toEntry = (entry: AuditEntry): KeptAuditEntry => ({
     id: log.createId(),
     ...entry,
@@ -108,14 +108,6 @@ export const NO_AUDIT: Audit = {
       new TypeError('audit.find: the audit is off; write the option audit: { ttl: 365 * 86_400 }'),
     ),
 };
-
-function auditFailure(detail: string, cause?: unknown): OAuthError {
-  return new OAuthError(
-    'temporarily_unavailable',
-    'the service is unable to handle the request for the moment, please try again',
-    { detail, cause: cause ?? detail },
-  );
-}
 
 const queryOptions = {
   /** Of this user. */

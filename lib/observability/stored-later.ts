@@ -1,4 +1,4 @@
-import { OAuthError } from '../errors.js';
+import { unableForTheMoment } from '../errors.js';
 import type { OnError } from '../settings/on-error.js';
 import { tellHost } from './report.js';
 
@@ -49,7 +49,10 @@ export function createStoredLater<Entry>({
         onLost?.(entry);
         // told when it begins: while the database is down every other request says so
         if (!isFailing)
-          tellHost(onError, toError(failure.detail, cause), { requestId: '', endpoint: failure.endpoint });
+          tellHost(onError, unableForTheMoment(failure.detail, cause), {
+            requestId: '',
+            endpoint: failure.endpoint,
+          });
         isFailing = true;
       }
     }
@@ -72,12 +75,4 @@ export function createStoredLater<Entry>({
       await Promise.all([byTimer, flush()]);
     },
   };
-}
-
-function toError(detail: string, cause: unknown): OAuthError {
-  return new OAuthError(
-    'temporarily_unavailable',
-    'the service is unable to handle the request for the moment, please try again',
-    { detail, cause },
-  );
 }

@@ -9,26 +9,35 @@ import type { SigningKeys } from '../keys/signing-keys.js';
  */
 export type ReadIdTokenHint = (hint: string, clientId: string) => Promise<string>;
 
-export function createIdTokenHints(
-  issuer: string,
-  signingKeys: Pick<SigningKeys, 'verify'>,
-): ReadIdTokenHint {
+export interface IdTokenHintDependencies {
+  readonly issuer: string;
+  readonly signingKeys: Pick<SigningKeys, 'verify'>;
+}
+
+export function createIdTokenHints(dependencies: IdTokenHintDependencies): ReadIdTokenHint {
   return async (hint, clientId) => {
-    const claims = await signingKeys.verify(hint, {
-      issuer,
-      typ: 'JWT',
-      audience: clientId,
-      requiredClaims: ['sub', 'iat', 'exp'],
-      // one that has expired says as well whom the client means
-      currentDate: new Date(0),
-    });
-    if (typeof claims?.sub === 'string') return claims.sub;
+    const claims = await verifyIdTokenHint(hint, dependencies);
+    if (claims?.audience === clientId) return claims.subject;
     throw new OAuthError(
       'invalid_request',
       'the id_token_hint is no ID token of this server for this client',
-      {
-        reason: 'parameter_malformed',
-      },
+      { reason: 'parameter_malformed' },
     );
   };
+}
+
+/** Whom and which client an ID token of this server is of, also when it has expired; null if it is none. */
+export async function verifyIdTokenHint(
+  hint: string,
+  { issuer, signingKeys }: IdTokenHintDependencies,
+): Promise<{ readonly subject: string; readonly audience: string } | null> {
+  const claims = await signingKeys.verify(hint, {
+    issuer,
+    typ: 'JWT',
+    requiredClaims: ['sub', 'aud', 'iat', 'exp'],
+    // one that has expired says as well whom the client means
+    currentDate: new Date(0),
+  });
+  if (typeof claims?.sub !== 'string' || typeof claims.aud !== 'string') return null;
+  return { subject: claims.sub, audience: claims.aud };
 }

@@ -1,5 +1,5 @@
 import type { Client } from '../clients/client.js';
-import { OAuthError } from '../errors.js';
+import { messageOf, unableForTheMoment } from '../errors.js';
 import { tellHost } from '../observability/report.js';
 import { post } from '../outbound/post.js';
 import type { ClientKeysSettings } from '../settings/client-authentication-options.js';
@@ -30,8 +30,6 @@ export interface LogoutSender {
 const NAME = 'back-channel logout';
 /** Seconds after which a client that does not answer is not told any more. */
 const GIVE_UP_AFTER = 86_400;
-/** Milliseconds between two looks at what others have left, or put off. */
-const LOOKS = 10_000;
 /** §2.5: what may go better the next time; everything else is an answer. */
 const RECOVERABLE = [408, 425, 429];
 
@@ -49,7 +47,7 @@ export function createLogoutSender({
   onError,
 }: LogoutSenderDependencies): LogoutSender {
   const tell = (detail: string, cause?: unknown): void =>
-    tellHost(onError, failure(detail, cause), { requestId: '', endpoint: 'end_session' });
+    tellHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'end_session' });
 
   const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<Outcome> => {
     const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
@@ -74,7 +72,7 @@ export function createLogoutSender({
       const isRecoverable = status >= 500 || RECOVERABLE.includes(status);
       return { problem: `answered with status ${status}`, ...(!isRecoverable && { isFinal: true }) };
     } catch (error) {
-      return { problem: error instanceof Error ? error.message : String(error) };
+      return { problem: messageOf(error) };
     }
   };
 
@@ -87,8 +85,6 @@ export function createLogoutSender({
     onGivenUp: (_reason, count) => count > 0 && tell(`${count} clients could not be told of a logout`),
     onAway: (cause) => tell('the database did not answer', cause),
   });
-  const looking = setInterval(() => sender.wake(), LOOKS);
-  looking.unref();
 
   return {
     async add(signIns, now) {
@@ -108,17 +104,6 @@ export function createLogoutSender({
       );
       sender.wake();
     },
-    async close() {
-      clearInterval(looking);
-      await sender.close();
-    },
+    close: () => sender.close(),
   };
-}
-
-function failure(detail: string, cause: unknown): OAuthError {
-  return new OAuthError(
-    'temporarily_unavailable',
-    'the service is unable to handle the request for the moment, please try again',
-    { detail, cause: cause ?? detail },
-  );
 }

@@ -40,7 +40,7 @@ export function requestRulesOf({
     authorizationDetails: settings.authorizationDetails,
     openid: settings.openid,
     scopes: settings.scopes,
-    readIdTokenHint: createIdTokenHints(settings.issuer, signingKeys),
+    readIdTokenHint: createIdTokenHints({ issuer: settings.issuer, signingKeys }),
     prompts: promptsOf(settings),
     resolveScopes,
   };

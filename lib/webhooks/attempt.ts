@@ -1,4 +1,5 @@
 import { after } from '../crypto/add-seconds.js';
+import { messageOf } from '../errors.js';
 import { post } from '../outbound/post.js';
 import type { WebhookSettings } from '../settings/webhook-options.js';
 import type { WebhookMessage } from './outbox.js';
@@ -44,7 +45,7 @@ export async function attempt(
       ...(Number.isInteger(wait) && wait > 0 && { wait: Math.min(wait, LONGEST_WAIT) }),
     };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: messageOf(error) };
   }
 }
 

@@ -5,13 +5,13 @@ import { KEPT } from './new-messages.js';
 import type { WebhookMessage } from './outbox.js';
 
 export interface SenderDependencies extends Omit<DeliveryDependencies, 'stops' | 'onPutOff'> {
-  /** The database did not answer. */
+  /** The database did not answer; told once, until it answers again. */
   readonly onAway: (cause: unknown) => void;
   /** How many are sent at the same time; one that hangs does not hold up the others. Default: 4. */
   readonly atOnce?: number;
 }
 
-/** What waits for one receiver. */
+/** What waits for one receiver. It looks by itself, too. */
 export interface Sender {
   /** Has it look for what is due. */
   wake(): void;
@@ -29,8 +29,8 @@ interface Line {
 const BATCH = 40;
 /** Grants whose messages are sent at the same time. */
 const AT_ONCE = 4;
-/** Milliseconds in which what is put off is looked for by its own time; later, others look as well. */
-const SOON = 10_000;
+/** Milliseconds between two looks at what others have left, or put off. */
+const LOOKS = 10_000;
 
 export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: SenderDependencies): Sender {
   const { endpoint, outbox, onGivenUp } = dependencies;
@@ -46,6 +46,11 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
   let last = 0;
   let isWoken = false;
   let isClosing = false;
+  let isAway = false;
+  const beAway = (cause: unknown): void => {
+    if (!isAway) onAway(cause);
+    isAway = true;
+  };
 
   const look = async (): Promise<void> => {
     const due = await outbox.findDue(endpoint.name, new Date(), BATCH);
@@ -69,16 +74,13 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
   };
   const begin = (): void => {
     const worker = work()
-      .catch((cause: unknown) => {
+      .then(wake, (cause: unknown) => {
         // whatever it is of: nothing of it is lost, and the next look finds it
         taken.clear();
         waiting.length = 0;
-        onAway(cause);
+        beAway(cause);
       })
-      .finally(() => {
-        working.delete(worker);
-        wake();
-      });
+      .finally(() => void working.delete(worker));
     working.add(worker);
   };
 
@@ -93,12 +95,13 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
   const lookWhileWoken = async (): Promise<void> => {
     while (isWoken && !isClosing) {
       isWoken = false;
-      await look().catch(onAway);
+      await look().then(() => void (isAway = false), beAway);
     }
   };
 
   const wakeAt = (time: number): void => {
-    if (time - Date.now() > SOON) return;
+    // a look comes before it
+    if (time - Date.now() > LOOKS) return;
     last = Math.max(last, time);
     // a timer may be early by a millisecond
     timer ??= setTimeout(
@@ -112,10 +115,15 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
     timer.unref();
   };
 
+  const looks = setInterval(wake, LOOKS);
+  // a process that has nothing else to do may end
+  looks.unref();
+
   return {
     wake,
     async close() {
       isClosing = true;
+      clearInterval(looks);
       clearTimeout(timer);
       await looking;
       await Promise.all(working);

@@ -1,5 +1,5 @@
 import { after } from '../crypto/add-seconds.js';
-import { OAuthError } from '../errors.js';
+import { unableForTheMoment } from '../errors.js';
 import type { AuditEntry } from '../observability/audit-log.js';
 import { createEntryQueue } from '../observability/entry-queue.js';
 import type { OAuthEvents } from '../observability/events.js';
@@ -57,8 +57,6 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 /** Events that wait for the database at most, some megabytes. */
 const CAPACITY = 10_000;
-/** Milliseconds between two looks at what others have left, or put off. */
-const LOOKS = 10_000;
 /** Milliseconds until the database is asked again. */
 const STORED_AGAIN = 1000;
 
@@ -73,13 +71,10 @@ export function createWebhooks(dependencies: WebhooksDependencies): RunningWebho
   const store = createStore({
     endpoints,
     outbox,
-    warn: (detail, cause) => tellHost(onError, failure(detail, cause), CONTEXT),
+    warn: (detail, cause) => tellHost(onError, unableForTheMoment(detail, cause), CONTEXT),
     onStored: wake,
   });
   const recorder = recordEvents(events, (entries) => store.add(entries));
-  const looking = setInterval(wake, LOOKS);
-  // a process that has nothing else to do may end
-  looking.unref();
 
   return {
     async list(query = {}) {
@@ -101,7 +96,6 @@ export function createWebhooks(dependencies: WebhooksDependencies): RunningWebho
     },
     async close() {
       recorder.close();
-      clearInterval(looking);
       await Promise.all([store.close(), ...senders.map((sender) => sender.close())]);
     },
   };
@@ -223,9 +217,8 @@ function createTellingSender(
   { outbox, events, onError }: WebhooksDependencies,
 ): Sender {
   let isFailing = false;
-  let isAway = false;
   const tell = (detail: string, cause?: unknown): void =>
-    tellHost(onError, failure(`webhooks to ${endpoint.name}: ${detail}`, cause), CONTEXT);
+    tellHost(onError, unableForTheMoment(`webhooks to ${endpoint.name}: ${detail}`, cause), CONTEXT);
   return createSender({
     endpoint,
     attempt: (message, now) => attempt(endpoint, message, now),
@@ -233,26 +226,14 @@ function createTellingSender(
     onProblem(problem) {
       if (problem !== undefined && !isFailing) tell(`${problem}; they are kept and sent again`);
       isFailing = problem !== undefined;
-      isAway = false;
     },
     onGivenUp(reason, count) {
       if (count === 0) return;
       tell(reason === 'gone' ? 'the receiver wants no more of them (410)' : `${count} given up`);
       events.emit('webhook.failed', { endpoint: endpoint.name, reason, count });
     },
-    onAway(cause) {
-      if (!isAway) tell('the database did not answer', cause);
-      isAway = true;
-    },
+    onAway: (cause) => tell('the database did not answer', cause),
   });
-}
-
-function failure(detail: string, cause: unknown): OAuthError {
-  return new OAuthError(
-    'temporarily_unavailable',
-    'the service is unable to handle the request for the moment, please try again',
-    { detail, cause: cause ?? detail },
-  );
 }
 
 function notSet(name: string): TypeError {

@@ -22,9 +22,7 @@ const kinds = (keys: Awaited<ReturnType<AuthorizationServer['keys']['list']>>) =
 describe('keys beside the usual ones, for what is signed by another algorithm', () => {
   test('access tokens are signed by the usual one, ID tokens by theirs', async () => {
     const tokens = await obtainTokens(site, await site.client(), { query: { scope: 'openid' } });
-    expect([algOf(tokens.access_token), algOf((tokens as unknown as { id_token: string }).id_token)]).toEqual(
-      ['ES256', 'RS256'],
-    );
+    expect([algOf(tokens.access_token), algOf(tokens.id_token)]).toEqual(['ES256', 'RS256']);
   });
 
   test('processes that begin at the same moment make one of each', async () => {

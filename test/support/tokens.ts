@@ -75,12 +75,21 @@ export function redeem(site: Site, client: ClientWithSecret, code: string, field
   });
 }
 
+export interface ObtainedTokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly scope: string;
+  readonly expires_in: number;
+  /** Where the scope has `openid`. */
+  readonly id_token: string;
+}
+
 /** The whole code flow of a confidential client: the token response's body. */
 export async function obtainTokens(
   site: Site,
   client: ClientWithSecret,
   options?: CodeOptions,
-): Promise<{ access_token: string; refresh_token: string; scope: string; expires_in: number }> {
+): Promise<ObtainedTokens> {
   const response = await redeem(site, client, await obtainCode(site, client, options));
   if (response.status !== 200) throw new Error(`no tokens but ${response.status}: ${response.text}`);
   return response.body;

@@ -77,6 +77,11 @@ export function codeParameters({ run, issuer }: StepContext): Record<string, str
   };
 }
 
+export function needsCode({ code, isRedeemed }: Named): string | undefined {
+  if (code === undefined) return 'There is no code yet.';
+  return isRedeemed === undefined ? undefined : 'This code has been redeemed.';
+}
+
 /** Exchanges the code for tokens. */
 export function createRedeem({
   clientOf = thePlayground,
@@ -88,12 +93,7 @@ export function createRedeem({
     title: 'Redeem the code',
     text: 'Server to server, past your browser: the playground shows the code, its own id and secret, and the code verifier. Only all of them together give tokens. The photo site of this example gives you ten minutes for it; elsewhere a code lives one.',
     button: 'Redeem the code',
-    waitsFor: ({ code, isRedeemed }) =>
-      code === undefined
-        ? 'There is no code yet.'
-        : isRedeemed === undefined
-          ? undefined
-          : 'This code has been redeemed.',
+    waitsFor: needsCode,
     async perform(context) {
       const { run } = context;
       const { error } = await requestToken(context, {

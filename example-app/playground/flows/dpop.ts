@@ -1,12 +1,12 @@
 import { createProofKey, describeProof, proofHeader, prove, thumbprintOf } from '../proofs.js';
 import { rfc } from '../references.js';
-import { type Answer, exchange } from '../runs.js';
 import {
   codeParameters,
   createAuthorize,
   createRedeem,
   judge,
   needsAccessToken,
+  needsCode,
   openToken,
 } from './common-steps.js';
 import type { Flow, Step, StepContext } from './flow.js';
@@ -37,12 +37,7 @@ const stealCode: Step = {
   text: 'A thief has the code, the code verifier and even the playground’s secret: all that was sent in the flow without keys. The key was never sent.',
   button: 'Redeem it with a key of the thief’s',
   isAttack: true,
-  waitsFor: ({ code, isRedeemed }) =>
-    code === undefined
-      ? 'There is no code yet.'
-      : isRedeemed === undefined
-        ? undefined
-        : 'This code has been redeemed.',
+  waitsFor: needsCode,
   async perform(context) {
     const attack = await requestToken(context, {
       title: 'A thief redeems the code, with a proof by another key',
@@ -68,7 +63,7 @@ const use: Step = {
   async perform(context) {
     const { run } = context;
     const proof = await proveCall(context, keyOf(context));
-    const { error } = await callWithProof(context, 'The playground calls the API', proof);
+    const { error } = await callApi(context, 'The playground calls the API', { proof });
     if (error === undefined) run.values = { ...run.values, proof };
   },
 };
@@ -92,11 +87,9 @@ const useOtherKey: Step = {
   waitsFor: needsAccessToken,
   perform: async (context) =>
     judge(
-      await callWithProof(
-        context,
-        'The stolen token with a proof by another key',
-        await proveCall(context, createProofKey()),
-      ),
+      await callApi(context, 'The stolen token with a proof by another key', {
+        proof: await proveCall(context, createProofKey()),
+      }),
     ),
 };
 
@@ -109,7 +102,9 @@ const replayProof: Step = {
   waitsFor: ({ proof }) => (proof === undefined ? 'Call the API first.' : undefined),
   perform: async (context) =>
     judge(
-      await callWithProof(context, 'The same request, with the same proof', context.run.values.proof ?? ''),
+      await callApi(context, 'The same request, with the same proof', {
+        proof: context.run.values.proof ?? '',
+      }),
     ),
 };
 
@@ -122,37 +117,16 @@ const moveProof: Step = {
   waitsFor: needsAccessToken,
   perform: async (context) =>
     judge(
-      await callWithProof(
-        context,
-        'A proof for /api/me, at /api/photos',
-        await proveCall(context, keyOf(context)),
-        '/api/photos',
-      ),
+      await callApi(context, 'A proof for /api/me, at /api/photos', {
+        path: '/api/photos',
+        proof: await proveCall(context, keyOf(context)),
+      }),
     ),
 };
 
 function proveCall({ run, issuer }: StepContext, key: string): Promise<string> {
   const { accessToken = '' } = run.values;
   return prove(key, { method: 'GET', url: new URL('/api/me', issuer), accessToken });
-}
-
-function callWithProof(
-  { run, issuer, step }: StepContext,
-  title: string,
-  proof: string,
-  path = '/api/me',
-): Promise<Answer> {
-  return exchange(run, {
-    step,
-    title,
-    from: 'client',
-    to: 'api',
-    request: {
-      method: 'GET',
-      url: new URL(path, issuer),
-      headers: [['Authorization', `DPoP ${run.values.accessToken ?? ''}`], proofHeader(proof)],
-    },
-  });
 }
 
 export const dpop: Flow = {

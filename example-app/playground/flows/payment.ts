@@ -1,10 +1,10 @@
 import { callbackPath } from '../clients.js';
 import { rfc } from '../references.js';
-import { type Answer, exchange } from '../runs.js';
+import type { Answer } from '../runs.js';
 import { judge, needsAccessToken, openToken, redeem } from './common-steps.js';
 import type { Flow, Step, StepContext } from './flow.js';
 import { createPush, goThere } from './push-steps.js';
-import { pushRequest, requestToken } from './requests.js';
+import { callApi, pushRequest, requestToken } from './requests.js';
 
 interface Payment {
   readonly amount: string;
@@ -119,19 +119,8 @@ const askForMore: Step = {
     ),
 };
 
-function callPayments({ run, issuer, step }: StepContext, title: string, paid: Payment): Promise<Answer> {
-  return exchange(run, {
-    step,
-    title,
-    from: 'client',
-    to: 'api',
-    request: {
-      method: 'POST',
-      url: new URL('/api/payments', issuer),
-      headers: [['Authorization', `Bearer ${run.values.accessToken ?? ''}`]],
-      form: new URLSearchParams({ ...paid }),
-    },
-  });
+function callPayments(context: StepContext, title: string, paid: Payment): Promise<Answer> {
+  return callApi(context, title, { path: '/api/payments', form: new URLSearchParams({ ...paid }) });
 }
 
 export const payment: Flow = {

@@ -1,5 +1,6 @@
 import { apiClient, playgroundClient } from '../clients.js';
 import type { Header } from '../http.js';
+import { proofHeader } from '../proofs.js';
 import { type Answer, exchange } from '../runs.js';
 import type { StepContext } from './flow.js';
 
@@ -81,15 +82,31 @@ export function browse({ run, step, cookies }: StepContext, title: string, url: 
   });
 }
 
+export interface ApiCall {
+  /** Default: `/api/me`. */
+  readonly path?: string;
+  /** Makes it a POST. */
+  readonly form?: URLSearchParams;
+  /** By which a token of type DPoP is shown. */
+  readonly proof?: string;
+}
+
 /** Calls the photo site's API with the newest access token. */
-export function callApi({ run, issuer, step }: StepContext, title: string): Promise<Answer> {
-  const headers: Header[] = [['Authorization', `Bearer ${run.values.accessToken ?? ''}`]];
+export function callApi(
+  { run, issuer, step }: StepContext,
+  title: string,
+  { path = '/api/me', form, proof }: ApiCall = {},
+): Promise<Answer> {
+  const scheme = proof === undefined ? 'Bearer' : 'DPoP';
+  const headers: Header[] = [['Authorization', `${scheme} ${run.values.accessToken ?? ''}`]];
+  if (proof !== undefined) headers.push(proofHeader(proof));
+  const method = form === undefined ? 'GET' : 'POST';
   return exchange(run, {
     step,
     title,
     from: 'client',
     to: 'api',
-    request: { method: 'GET', url: new URL('/api/me', issuer), headers },
+    request: { method, url: new URL(path, issuer), headers, ...(form && { form }) },
   });
 }
 

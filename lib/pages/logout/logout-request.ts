@@ -9,12 +9,10 @@ import type { ClientSource } from '../../clients/client-store.js';
 import { equalText } from '../../crypto/secrets.js';
 import { tagOf } from '../../crypto/tags.js';
 import { OAuthError } from '../../errors.js';
-import type { SigningKeys } from '../../keys/signing-keys.js';
+import { type IdTokenHintDependencies, verifyIdTokenHint } from '../../openid/id-token-hints.js';
 import { type Form, parseParameter } from '../../protocol/parameters.js';
 
-export interface LogoutRequestDependencies {
-  readonly issuer: string;
-  readonly signingKeys: Pick<SigningKeys, 'verify'>;
+export interface LogoutRequestDependencies extends IdTokenHintDependencies {
   readonly clientSource: ClientSource;
   /** Signs what stands in addresses. */
   readonly secret: string;
@@ -82,7 +80,7 @@ function nameOf(parameters: ResponseParameters): string {
 
 async function readClientIds(
   form: Form,
-  dependencies: Pick<LogoutRequestDependencies, 'issuer' | 'signingKeys'>,
+  dependencies: IdTokenHintDependencies,
 ): Promise<{ readonly hinted: string | undefined; readonly named: string | undefined }> {
   const hint = parseParameter(form, 'id_token_hint');
   const named = parseParameter(form, 'client_id');
@@ -94,19 +92,11 @@ async function readClientIds(
 }
 
 /** §2: the OP MUST validate that it was the issuer; that it has expired does not matter. */
-async function clientOfHint(
-  hint: string,
-  { issuer, signingKeys }: Pick<LogoutRequestDependencies, 'issuer' | 'signingKeys'>,
-): Promise<string> {
-  const claims = await signingKeys.verify(hint, {
-    issuer,
-    typ: 'JWT',
-    requiredClaims: ['sub', 'aud', 'iat', 'exp'],
-    currentDate: new Date(0),
-  });
-  if (claims === null || typeof claims.aud !== 'string')
+async function clientOfHint(hint: string, dependencies: IdTokenHintDependencies): Promise<string> {
+  const claims = await verifyIdTokenHint(hint, dependencies);
+  if (claims === null)
     throw refused('the id_token_hint is no ID token of this server', 'signature, issuer, type or claims');
-  return claims.aud;
+  return claims.audience;
 }
 
 async function findClient(

@@ -54,7 +54,7 @@ describe('§3.1.2.1 max_age', () => {
   test('a login that is younger will do, and the ID token says when it was [3.1.2.1-2]', async () => {
     facts = ago(50);
     const tokens = await obtainTokens(site, client, { query: { scope: 'openid', max_age: '60' } });
-    const claims = await verifyIdToken(site, (tokens as unknown as { id_token: string }).id_token, client);
+    const claims = await verifyIdToken(site, tokens.id_token, client);
     expect(claims.auth_time).toBe(Math.floor(Number(facts.at) / 1000));
   });
 
@@ -132,7 +132,7 @@ describe('§3.1.2.1 max_age', () => {
 describe('§3.1.2.1 id_token_hint', () => {
   const hintFor = async (name: string, by = client) => {
     const tokens = await obtainTokens(site, by, { query: { scope: 'openid' }, as: name });
-    return (tokens as unknown as { id_token: string }).id_token;
+    return tokens.id_token;
   };
 
   test('of whoever is logged in goes on, silently too', async () => {
@@ -162,7 +162,7 @@ describe('§3.1.2.1 id_token_hint', () => {
     });
     const tokens = await obtainTokens(short, client, { query: { scope: 'openid' } });
     await short.close();
-    const { id_token: id_token_hint } = tokens as unknown as { id_token: string };
+    const { id_token: id_token_hint } = tokens;
     const { exp = 0 } = await verifyIdToken(site, id_token_hint, client);
     while (Date.now() < exp * 1000) await new Promise((resolve) => setTimeout(resolve, 20));
     const response = await (await ada()).openAuthorize(asking({ id_token_hint, prompt: 'none' }));
