@@ -138,8 +138,8 @@ export interface AuthorizationServer {
    */
   ready(): Promise<void>;
   /**
-   * Writes what the audit and the webhooks still hold and ends what goes on in the background. The connection is the host's
-   * to close, afterwards, or to give to another issuer. Takes `databaseTimeout` at most.
+   * Writes what the audit and the webhooks still hold and ends what goes on in the background. The connection is the
+   * host's to close, afterwards, or to give to another issuer. Takes `databaseTimeout` at most.
    */
   close(): Promise<void>;
 }

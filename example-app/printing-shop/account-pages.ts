@@ -20,7 +20,9 @@ export interface AccountPagesOptions {
   readonly shopUrl: string;
 }
 
-/** “Sign in with Lantern Photos” (OpenID Connect), by openid-client and by Passport: a site of your own has one of them. */
+/**
+ * “Sign in with Lantern Photos” (OpenID Connect), by openid-client and by Passport: a site of your own has one of them.
+ */
 export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Router {
   const pages = Router();
   const { clientId, clientSecret } = shopAccounts;

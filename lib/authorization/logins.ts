@@ -10,7 +10,8 @@ export interface Logins {
    */
   needsAgain(turn: PersonsTurn): boolean;
   /**
-   * What the grant keeps of the login, and of the claims that were allowed; undefined if nobody is signed in by the request.
+   * What the grant keeps of the login, and of the claims that were allowed; undefined if nobody is signed in by the
+   * request.
    *
    * @throws OAuthError if the login is none that the client wants
    */

@@ -11,8 +11,8 @@ export interface WantedEncryption {
 }
 
 /**
- * A signed JWT, or other text, as only this client can read it: encrypted to a public key that it has registered, by the
- * algorithms that it has registered. As it is if it has registered none.
+ * A signed JWT, or other text, as only this client can read it: encrypted to a public key that it has registered, by
+ * the algorithms that it has registered. As it is if it has registered none.
  *
  * @throws OAuthError server_error if no key of the client fits, or its keys cannot be fetched
  */

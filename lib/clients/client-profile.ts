@@ -17,8 +17,8 @@ export function isHeldToSigning(settings: Held, client: Held = {}): boolean {
 }
 
 /**
- * By which is signed for a client that has registered nothing: RS256, as OpenID Connect Registration §2 and JARM §3 have
- * it, unless its profile forbids that (FAPI 2.0 Security Profile §5.4.1-1).
+ * By which is signed for a client that has registered nothing: RS256, as OpenID Connect Registration §2 and JARM §3
+ * have it, unless its profile forbids that (FAPI 2.0 Security Profile §5.4.1-1).
  */
 export function defaultAlgorithms(
   settings: Held & Parameters<typeof usualAlgorithmOf>[0],

@@ -126,8 +126,8 @@ export interface ClientMetadata {
   readonly authorizationSignedResponseAlg?: string;
   /**
    * By which the keys of its signed answers are encrypted to a key in its `jwks` or at its `jwksUri`: ECDH-ES (+A128KW,
-   * +A256KW), RSA-OAEP or RSA-OAEP-256; where the option `signedResponses` is on. Default: they are not encrypted. (JARM
-   * §3)
+   * +A256KW), RSA-OAEP or RSA-OAEP-256; where the option `signedResponses` is on. Default: they are not encrypted.
+   * (JARM §3)
    */
   readonly authorizationEncryptedResponseAlg?: string;
   /** By which their content is encrypted then. Default: A128CBC-HS256. (JARM §3) */
@@ -154,15 +154,22 @@ export interface ClientMetadata {
   readonly defaultAcrValues?: readonly string[];
   /** Seconds: `max_age` of its requests that name none. Default: none. (OpenID Connect Registration §2) */
   readonly defaultMaxAge?: number;
-  /** Whether its ID tokens have to say when the login was. Default: as far as it is known. (OpenID Connect Registration §2) */
+  /**
+   * Whether its ID tokens have to say when the login was. Default: as far as it is known. (OpenID Connect Registration
+   * §2)
+   */
   readonly requireAuthTime?: boolean;
-  /** `web` or `native`: its redirect URIs are held to that then. Default: not known. (OpenID Connect Registration §2) */
+  /**
+   * `web` or `native`: its redirect URIs are held to that then. Default: not known. (OpenID Connect Registration §2)
+   */
   readonly applicationType?: 'web' | 'native';
   /** Each client knows a person by the same `sub`. Default: `public`. (OpenID Connect Core §8) */
   readonly subjectType?: 'public';
   /** Where others may send people to log in to it, an https: URL. (OpenID Connect Core §4) */
   readonly initiateLoginUri?: string;
-  /** Who must send a PKCE challenge, for this client alone: an old one that cannot, say. Default: as the option `pkce`. */
+  /**
+   * Who must send a PKCE challenge, for this client alone: an old one that cannot, say. Default: as the option `pkce`.
+   */
   readonly pkce?: 'public' | 'all' | 'optional';
   /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */
   readonly description?: string;

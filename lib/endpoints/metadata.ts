@@ -11,7 +11,10 @@ import type { Settings } from '../settings/settings.js';
 import { describeAliases } from './mtls-aliases.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
-/** OpenID Connect Discovery §4; RFC 8414 §5: where clients look that know no other place, which makes no OpenID provider. */
+/**
+ * OpenID Connect Discovery §4; RFC 8414 §5: where clients look that know no other place, which makes no OpenID
+ * provider.
+ */
 const OPENID = '/.well-known/openid-configuration';
 
 type PlaceSettings = Pick<Settings, 'issuerPath' | 'rootAliases' | 'openid'>;

@@ -8,8 +8,8 @@ export interface RebindingStores {
 }
 
 /**
- * Has a client work with something else than what was picked for it, without ending anything: tokens stay, and are about
- * the new pick from now on. A JWT that others check by its signature alone says what it said until it expires.
+ * Has a client work with something else than what was picked for it, without ending anything: tokens stay, and are
+ * about the new pick from now on. A JWT that others check by its signature alone says what it said until it expires.
  */
 export async function rebindGrants(
   { grants, consents }: RebindingStores,

@@ -23,7 +23,9 @@ export async function startLogin(req: Request, user: Express.User, now: Date): P
   if (isEarlier(req)) await saveSession(req);
 }
 
-/** Milliseconds since 1970, at which `startLogin` began the login of this session; undefined if it was somebody else. */
+/**
+ * Milliseconds since 1970, at which `startLogin` began the login of this session; undefined if it was somebody else.
+ */
 export function loginTimeOf(req: Request): number | undefined {
   const at = (req as SessionOfLogin).session?.oauthLoginAt;
   return typeof at === 'number' ? at : undefined;

@@ -33,10 +33,10 @@ const RESPONSE_TYPES = [
 
 const openidOptions = {
   /**
-   * `(userId, scopes) => claims` or a promise: what you know of a person, as `{ name, email, email_verified, picture }`.
-   * Of what it gives only that is told which the client may know: by `profile`, `email`, `address` and `phone` the claims
-   * of OpenID Connect Core §5.4, by `scopeClaims` those that you have named there. `null`: there is no such person any
-   * more, and the token is refused.
+   * `(userId, scopes) => claims` or a promise: what you know of a person, as `{ name, email, email_verified, picture
+   * }`. Of what it gives only that is told which the client may know: by `profile`, `email`, `address` and `phone` the
+   * claims of OpenID Connect Core §5.4, by `scopeClaims` those that you have named there. `null`: there is no such
+   * person any more, and the token is refused.
    */
   claims: required({
     shape: () =>
@@ -57,7 +57,10 @@ const openidOptions = {
         '(req) => ({ at: req.session.loggedInAt, amr: req.session.secondFactor ? ["pwd", "otp"] : ["pwd"] })',
       ),
   }),
-  /** The claims that scopes of your own name, beside the usual ones: `{ staff: ['department', 'groups'] }`. Default: none. */
+  /**
+   * The claims that scopes of your own name, beside the usual ones: `{ staff: ['department', 'groups'] }`. Default:
+   * none.
+   */
   scopeClaims: option({
     shape: () =>
       recordOf(
@@ -75,9 +78,9 @@ const openidOptions = {
     default: [],
   }),
   /**
-   * Response types beside `code`, for clients that cannot do without: `code id_token`, `code token`, `code id_token token`,
-   * and with the grant type `implicit` `id_token` and `id_token token`. Access tokens go by way of the browser only to
-   * clients that are registered for `implicit`. Default: none. (OpenID Connect Core §3.2, §3.3)
+   * Response types beside `code`, for clients that cannot do without: `code id_token`, `code token`, `code id_token
+   * token`, and with the grant type `implicit` `id_token` and `id_token token`. Access tokens go by way of the browser
+   * only to clients that are registered for `implicit`. Default: none. (OpenID Connect Core §3.2, §3.3)
    */
   responseTypes: option({
     shape: () => listOf(oneOf(RESPONSE_TYPES), "a list of response types, such as ['code id_token']"),
@@ -91,8 +94,8 @@ const openidOptions = {
   /** Seconds that an ID token is valid. Default: `3600`. */
   idTokenTtl: option({ shape: () => seconds({ atMost: 86_400, example: 3600 }), default: 3600 }),
   /**
-   * Seconds that it is remembered where somebody has signed in, so that the client is told when they log out; as long as
-   * your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout §2.3)
+   * Seconds that it is remembered where somebody has signed in, so that the client is told when they log out; as long
+   * as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout §2.3)
    */
   signInTtl: option({ shape: () => seconds({ example: 2_592_000 }), default: 2_592_000 }),
 };

@@ -20,9 +20,9 @@ export type SignedRequestSettings = SettingsOf<typeof rows>;
 export const signedRequestOptions = {
   /**
    * Lets clients sign their authorization requests with a key of their own (`jwks`, `jwksUri`): a JWT in `request`, at
-   * the authorization endpoint or pushed, and nothing beside it counts. `true`, or an object such as
-   * `{ required: true }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. On another host than loopback it needs `signingKeys` or a `clientSecretKey`, by
-   * which addresses are signed. Default: `false`. (RFC 9101)
+   * the authorization endpoint or pushed, and nothing beside it counts. `true`, or an object such as `{ required: true
+   * }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. On another host than
+   * loopback it needs `signingKeys` or a `clientSecretKey`, by which addresses are signed. Default: `false`. (RFC 9101)
    */
   signedRequests: option({
     shape: () =>

@@ -22,8 +22,8 @@ const rows = {
     shape: () => either(secret(), listOf(secret(), SECRET_WORDS, { isNeeded: true }), SECRET_WORDS),
   }),
   /**
-   * What is sent: names of events, such as `grant.revoked`, `client.*` for all that begin so, or `*` for all. Those that
-   * come with every request (`token.issued`) are many.
+   * What is sent: names of events, such as `grant.revoked`, `client.*` for all that begin so, or `*` for all. Those
+   * that come with every request (`token.issued`) are many.
    */
   events: required({
     shape: () =>
@@ -42,7 +42,10 @@ const rows = {
   }),
   /** Milliseconds in which the receiver has to answer. Default: `15000`. */
   timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 15_000 }), default: 15_000 }),
-  /** Seconds after which what was not taken is given up; it is listed for 30 days from then on. Default: 259200 (3 days). */
+  /**
+   * Seconds after which what was not taken is given up; it is listed for 30 days from then on. Default: 259200 (3
+   * days).
+   */
   giveUpAfter: option({
     shape: () => seconds({ atMost: 1_209_600, example: 259_200 }),
     default: 259_200,

@@ -19,7 +19,9 @@ export interface DeliveryDependencies {
   readonly onGivenUp: (reason: 'given_up' | 'gone', count: number) => void;
 }
 
-/** Sends a message, if it is its turn and nobody else does. False if those about the same grant have to wait as well. */
+/**
+ * Sends a message, if it is its turn and nobody else does. False if those about the same grant have to wait as well.
+ */
 export type Deliver = (message: WebhookMessage) => Promise<boolean>;
 
 /** Seconds beside the time of the request in which a process still has a message: for the database, and for clocks. */

@@ -20,7 +20,10 @@ function nextId(now: Date): string {
   return `msg_${parts.join('')}${randomBytes(7).toString('hex')}`;
 }
 
-/** What happened, as the body of a webhook: its type, when, and the facts of the audit. @see Standard Webhooks, "Payload" */
+/**
+ * What happened, as the body of a webhook: its type, when, and the facts of the audit. @see Standard Webhooks,
+ * "Payload"
+ */
 function payloadOf({ type, time, ...data }: AuditEntry): string {
   return JSON.stringify({ type, timestamp: time.toISOString(), data });
 }

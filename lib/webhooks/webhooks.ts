@@ -61,8 +61,8 @@ const CAPACITY = 10_000;
 const STORED_AGAIN = 1000;
 
 /**
- * Sends what happens to those who want to know it. It is stored first and sent then, so no request waits for a receiver,
- * and what one process has not sent another does.
+ * Sends what happens to those who want to know it. It is stored first and sent then, so no request waits for a
+ * receiver, and what one process has not sent another does.
  */
 export function createWebhooks(dependencies: WebhooksDependencies): RunningWebhooks {
   const { endpoints, outbox, events, onError } = dependencies;

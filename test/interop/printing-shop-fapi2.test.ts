@@ -5,7 +5,9 @@ import { type RunningExample, startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-/* The printing shop of the example, held to the FAPI 2.0 Security Profile, with tokens that it has to renew each time. */
+/*
+ * The printing shop of the example, held to the FAPI 2.0 Security Profile, with tokens that it has to renew each time.
+ */
 
 let example: RunningExample;
 beforeAll(async () => {

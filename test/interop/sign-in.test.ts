@@ -10,8 +10,9 @@ import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { findAuthlib, findGo, type Program, runProgram, type SignedIn } from './sign-in/other-languages.js';
 
 /*
- * Clients of OpenID Connect that know nothing but the issuer: they sign a person in, check the ID token, ask for the name,
- * and refresh. passport-openidconnect is in example-sign-in.test.ts, oidc-client-ts in test/browser/oidc-client-ts.test.ts.
+ * Clients of OpenID Connect that know nothing but the issuer: they sign a person in, check the ID token, ask for the
+ * name, and refresh. passport-openidconnect is in example-sign-in.test.ts, oidc-client-ts in
+ * test/browser/oidc-client-ts.test.ts.
  */
 
 let site: Site;

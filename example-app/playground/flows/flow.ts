@@ -23,7 +23,9 @@ export interface StepContext {
   readonly albums: { readonly url: string; readonly resource: string };
   /** Id of the step, for what is recorded. */
   readonly step: string;
-  /** The cookies of the visitor, who may be logged in at the photo site: for what their browser would be made to open. */
+  /**
+   * The cookies of the visitor, who may be logged in at the photo site: for what their browser would be made to open.
+   */
   readonly cookies: string;
   /** Makes a gift card of the person who is logged in at the photo site; undefined where nobody is. */
   readonly giveGiftCard: (() => Promise<string>) | undefined;

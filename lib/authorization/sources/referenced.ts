@@ -16,8 +16,8 @@ export interface ReferencedSourceDependencies {
 
 /**
  * A request that is a JWT at an address of its client. It is fetched once: from then on it stands in the addresses of
- * this site, sealed, so that it is the same after the login and on each page, and nobody reads in them what it asks for.
- * (RFC 9101 §5.2)
+ * this site, sealed, so that it is the same after the login and on each page, and nobody reads in them what it asks
+ * for. (RFC 9101 §5.2)
  */
 export function createReferencedSource({
   open,

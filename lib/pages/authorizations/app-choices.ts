@@ -22,8 +22,8 @@ export interface RefusedPick {
 }
 
 /**
- * What the person can pick instead of what they have picked: of a list what they are offered now, of a number less, of a
- * lifetime what ends sooner. What a client has asked for in detail is not among it.
+ * What the person can pick instead of what they have picked: of a list what they are offered now, of a number less, of
+ * a lifetime what ends sooner. What a client has asked for in detail is not among it.
  */
 export async function findChangeable(
   { clientId, name, scopes, bound }: UserAuthorization,

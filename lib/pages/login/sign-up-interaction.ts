@@ -5,7 +5,9 @@ import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import { sendToLogin, type ToLoginSettings } from '../../http/to-login.js';
 import type { Settings } from '../../settings/settings.js';
 
-/** To the page of the host where accounts are made, if the client asks for that. @see OpenID Connect prompt=create §4 */
+/**
+ * To the page of the host where accounts are made, if the client asks for that. @see OpenID Connect prompt=create §4
+ */
 export function createSignUpInteraction(settings: ToLoginSettings & Pick<Settings, 'openid'>): Interaction {
   return {
     name: 'sign-up',

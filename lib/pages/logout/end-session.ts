@@ -109,8 +109,8 @@ async function decide(context: Context, asked: Asked, form: Form): Promise<void>
 }
 
 /**
- * Says that nobody is logged in, with the pages of clients that log out in frames, and the way to where the person comes
- * from.
+ * Says that nobody is logged in, with the pages of clients that log out in frames, and the way to where the person
+ * comes from.
  *
  * @see OpenID Connect Front-Channel Logout §2, §3
  */

@@ -19,8 +19,9 @@ import {
 } from './support/setup.js';
 
 /*
- * As its documentation mounts it in Express, with an adapter for MongoDB as its examples have it: one collection for each
- * model, by id. Plain OAuth, with the `openid` scope for the sign-in alone. A refresh token rotates with each use, as everywhere here.
+ * As its documentation mounts it in Express, with an adapter for MongoDB as its examples have it: one collection for
+ * each model, by id. Plain OAuth, with the `openid` scope for the sign-in alone. A refresh token rotates with each use,
+ * as everywhere here.
  */
 
 const RESOURCE = 'https://api.photos.example';
