@@ -31,7 +31,7 @@ export interface UserAuthorization extends Connection {
 export interface AuthorizationStores {
   readonly grants: Pick<GrantStore, 'listConnected' | 'findConnectedClients'>;
   readonly consents: Pick<ConsentStore, 'listOfUser' | 'findOfUser'>;
-  readonly clients: Pick<ClientStore, 'findAll'>;
+  readonly clients: Pick<ClientStore, 'findAll' | 'findNames'>;
 }
 
 /** Whose list it is, and what counts as a device. */
@@ -45,6 +45,8 @@ export interface WhoseList {
 export interface ConnectionList {
   /** Those that were given tokens last first, or those that are connected since last. */
   readonly ids: readonly string[];
+  /** The names of those that are registered still, if they were asked for. */
+  readonly names: ReadonlyMap<string, string>;
   /** What is connected of some of them, in their order; what is not any more is left out. */
   readonly find: (clientIds: readonly string[]) => Promise<readonly UserAuthorization[]>;
 }
@@ -52,27 +54,49 @@ export interface ConnectionList {
 /** More than anybody has; a bound on the work of one page. */
 const LIST_LIMIT = 1000;
 
+/** In which order, and whether the names of all are needed. */
+export interface ListWish {
+  readonly by: ListOrder['by'];
+  readonly isNamed: boolean;
+}
+
 /**
  * The clients that have access to a user's account or may come back to it unasked: two commands, however many there
- * are, and three more for those of a page. A thousand cost half as much as if all were read as a whole.
+ * are, and three more for those of a page. A thousand cost half as much as if all were read as a whole. Their names are
+ * one command more, and another one if there is any that is in use without being remembered.
  */
 export async function listConnections(
   stores: AuthorizationStores,
   whose: WhoseList,
-  by: ListOrder['by'] = 'renewed',
+  { by, isNamed }: ListWish = { by: 'renewed', isNamed: false },
 ): Promise<ConnectionList> {
   const { grants, consents } = stores;
   const { userId, now } = whose;
   const list = { limit: LIST_LIMIT, by };
-  const [connected, remembered] = await Promise.all([
+  const namesOf = (clientIds: readonly string[]) => (isNamed ? findNames(stores, clientIds) : []);
+  // the names of what is remembered are on their way while the grants are read
+  const remembering = consents.listOfUser(userId, list);
+  const [connected, remembered, names] = await Promise.all([
     grants.listConnected(userId, now, list),
-    consents.listOfUser(userId, list),
+    remembering,
+    remembering.then((of) => namesOf(of.ids)),
   ]);
   const ids = [...new Set([...connected.ids, ...remembered.ids])];
+  const isRemembered = new Set(remembered.ids);
+  const others = await namesOf(connected.ids.filter((clientId) => !isRemembered.has(clientId)));
   return {
     ids: by === 'since' ? inOrderOf(ids, earliest(connected, remembered)) : ids,
+    names: new Map([...names, ...others]),
     find: (clientIds) => findConnections(stores, clientIds, whose),
   };
+}
+
+async function findNames(
+  { clients }: AuthorizationStores,
+  clientIds: readonly string[],
+): Promise<readonly (readonly [clientId: string, name: string])[]> {
+  if (clientIds.length === 0) return [];
+  return (await clients.findNames(clientIds)).map(({ clientId, name }) => [clientId, name]);
 }
 
 /** A client is connected since the first of what it was allowed, be it remembered or in use. */

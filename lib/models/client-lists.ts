@@ -33,11 +33,14 @@ export function createClientLists(
         await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
       ),
     findAll: async (ids) => all(await clients.find({ _id: { $in: ids } })),
-    findNames: async (ids) =>
-      (await clients.find({ _id: { $in: ids } }, { projection: { name: 1 } })).map(({ _id, name }) => ({
-        clientId: _id,
-        name,
-      })),
+    async findNames(ids) {
+      // in one document: a thousand of them on their way cost more than finding them
+      const [all] = await clients.aggregate<{ found: { clientId: string; name: string }[] }>([
+        { $match: { _id: { $in: ids } } },
+        { $group: { _id: null, found: { $push: { clientId: '$_id', name: '$name' } } } },
+      ]);
+      return all?.found ?? [];
+    },
     async listNewest({ limit, list, after, before }) {
       const date = list === 'unused' ? UNUSED : 'createdAt';
       const turn = before === undefined ? -1 : 1;

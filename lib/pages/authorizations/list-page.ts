@@ -1,7 +1,10 @@
 import type { Request, Response } from 'express';
 
-import type { ClientStore } from '../../clients/client-store.js';
-import { listConnections, type UserAuthorization } from '../../grants/authorization-list.js';
+import {
+  type ConnectionList,
+  listConnections,
+  type UserAuthorization,
+} from '../../grants/authorization-list.js';
 import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
@@ -37,10 +40,11 @@ export async function showList(context: AuthorizationsContext, { req, res, now }
   const done = takeDone(req, { path: root, userId }, now);
   const isDeveloper = await mayRegister(context, req, res);
   const wanted = wantedOf(queryOf(req));
+  const isNamed = wanted.words !== '' || wanted.sort === 'name';
   const by = wanted.sort === 'since' ? 'since' : 'renewed';
-  const { ids: all, find } = await listConnections(models, { userId, deviceGrantTypes, now }, by);
-  const fitting =
-    wanted.words === '' && wanted.sort !== 'name' ? all : await findNamedIds(models.clients, all, wanted);
+  const list = await listConnections(models, { userId, deviceGrantTypes, now }, { by, isNamed });
+  const { ids: all, find } = list;
+  const fitting = isNamed ? findNamedIds(list, wanted) : all;
   const part = partOf(fitting, wanted.page);
   const entries = await find(part.entries);
   const logos = entries.flatMap(({ client }) => (client && appLogoOf(client)) ?? []);
@@ -81,12 +85,7 @@ export async function mayRegister(
 }
 
 /** Names are looked up of all of them only to be searched, or to be put in order. */
-async function findNamedIds(
-  clients: Pick<ClientStore, 'findNames'>,
-  ids: readonly string[],
-  { words, sort }: Wanted,
-): Promise<readonly string[]> {
-  const names = new Map((await clients.findNames(ids)).map(({ clientId, name }) => [clientId, name]));
+function findNamedIds({ ids, names }: ConnectionList, { words, sort }: Wanted): readonly string[] {
   const all = ids.map((clientId) => ({ clientId, name: names.get(clientId) ?? clientId }));
   const found = findNamed(all, words);
   return (sort === 'name' ? byName(found) : found).map(({ clientId }) => clientId);
