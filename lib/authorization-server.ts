@@ -49,6 +49,7 @@ import { createOwnGuard } from './server/own-guard.js';
 import { requestRulesOf } from './server/request-rules.js';
 import type { RunningGrantType, Server } from './server/server.js';
 import { basePathOf } from './settings/endpoint-urls.js';
+import { subjectTypesOf } from './settings/openid-options.js';
 import { USUAL_USED_TTL } from './settings/registration-options.js';
 import { ownResourcesOf } from './settings/resource-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
@@ -330,6 +331,8 @@ function limitsOf(
     profile: settings.profile,
     lackingFor: settings.findProfileLack,
     signingAlgorithms: signingAlgorithmsOf(settings),
+    subjectTypes: subjectTypesOf(settings.openid),
+    sectorLimits: settings.clientKeys,
   };
 }
 

@@ -2,6 +2,7 @@ import { OAuthError, unexpectedCondition } from '../errors.js';
 import { beginSid } from '../http/sign-in-session.js';
 import { keepClaims } from '../openid/claims-request.js';
 import { type KnownLogin, loginFactsOf } from '../openid/login-facts.js';
+import { createSubjects } from '../openid/subjects.js';
 import type { OpenidSettings } from '../settings/openid-options.js';
 import type { PersonsTurn } from './interaction.js';
 import type { Logins } from './logins.js';
@@ -17,11 +18,12 @@ type Wanted = 'nothing' | 'newer' | 'other' | 'stronger';
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
 export function createOpenidLogins(openid: OpenidSettings): Logins {
+  const subjectOf = createSubjects(openid);
   return {
-    needsAgain({ req, request: { openid: asked, isSilent }, userId, now }) {
+    needsAgain({ req, request: { client, openid: asked, isSilent }, userId, now }) {
       if (asked === undefined) return false;
       const wanted = wantedOf(asked, {
-        userId,
+        subject: () => subjectOf(client, userId),
         now,
         login: () => loginFactsOf(openid, req),
         leeway: TIME_TO_LOG_IN,
@@ -29,12 +31,12 @@ export function createOpenidLogins(openid: OpenidSettings): Logins {
       if (wanted !== 'nothing' && (asked.isLoginDone || isSilent)) throw refusalOf(wanted);
       return wanted !== 'nothing';
     },
-    record({ req, request: { openid: asked }, userId, now }: PersonsTurn, allowed) {
+    record({ req, request: { client, openid: asked }, userId, now }: PersonsTurn, allowed) {
       if (asked === undefined) return undefined;
       const login = asked.signsIn ? loginFactsOf(openid, req) : undefined;
       const done = { ...asked, isLoginDone: true };
       const wanted = wantedOf(done, {
-        userId,
+        subject: () => subjectOf(client, userId),
         now,
         login: () => login ?? loginFactsOf(openid, req),
         leeway: TIME_TO_DECIDE,
@@ -60,7 +62,8 @@ function sessionOf(...whose: Parameters<typeof beginSid>): { readonly sid?: stri
 }
 
 interface Present {
-  readonly userId: string;
+  /** By what the client knows the person. */
+  readonly subject: () => string;
   readonly now: Date;
   /** Asked of the host only if it matters. */
   readonly login: () => KnownLogin;
@@ -69,7 +72,7 @@ interface Present {
 }
 
 function wantedOf({ maxAge, hintedSubject, acr, isLoginDone }: OpenidRequest, present: Present): Wanted {
-  if (hintedSubject !== undefined && hintedSubject !== present.userId) return 'other';
+  if (hintedSubject !== undefined && hintedSubject !== present.subject()) return 'other';
   if (acr !== undefined && !acr.includes(present.login().acr)) return 'stronger';
   return maxAge === undefined || isNew({ maxAge, isLoginDone }, present) ? 'nothing' : 'newer';
 }

@@ -9,6 +9,7 @@ import type { ClientStore } from './client-store.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 import { keepingOwn } from './kept-limits.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+import { checkSector } from './sector.js';
 
 /** Who changes a client, and what they have looked at. */
 export interface ChangeOptions {
@@ -57,8 +58,9 @@ export async function changeClient(
 ): Promise<Change | null> {
   const { clients, fields } = dependencies;
   const custom = pickCustom(changes, clients.customFields ?? []);
-  return updateClient(clients, { clientId, seen, now }, (before) => {
+  return updateClient(clients, { clientId, seen, now }, async (before) => {
     const metadata = changed(dependencies, before, changes, by);
+    await checkSector(metadata, dependencies.limits, before);
     return {
       changes: {
         ...differences(before, metadata, fields),
@@ -86,13 +88,13 @@ export interface ClientUpdate {
 export async function updateClient(
   clients: Pick<ClientStore, 'find' | 'update'>,
   { clientId, seen, now }: Pick<ChangeAct, 'seen' | 'now'> & { readonly clientId: string },
-  updateOf: (before: Client) => ClientUpdate | null,
+  updateOf: (before: Client) => ClientUpdate | null | Promise<ClientUpdate | null>,
 ): Promise<Change | null> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const before = await clients.find(clientId);
     if (before === null) return null;
     checkSeen(before, seen);
-    const update = updateOf(before);
+    const update = await updateOf(before);
     if (update === null) return { before, after: before };
     const { changes, adopts = false } = update;
     const after = await clients.update(before, changes, { now: nextUpdateOf(before, now), adopts });

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 
+import type { FetchLimits } from '../outbound/fetch-json.js';
 import type { Profile } from '../settings/profile-options.js';
 import type { Client, ClientMetadata } from './client.js';
 import type { ClientProblem } from './client-problem.js';
@@ -20,6 +21,10 @@ export interface RegistrationLimits {
   readonly authorizationDetailsTypes?: readonly string[];
   /** By which the server signs JWTs. Default: not known. */
   readonly signingAlgorithms?: readonly string[];
+  /** By what clients can know people (OpenID Connect Core §8). Default: not known. */
+  readonly subjectTypes?: readonly string[];
+  /** What fetching the document at a `sector_identifier_uri` is held to. Default: as for keys of clients. */
+  readonly sectorLimits?: FetchLimits;
   /** Names that no client may look like that the host does not vouch for. Default: none. */
   readonly reservedNames?: readonly string[];
   /** The name that the client has already. */

@@ -40,6 +40,7 @@ type FieldOfFeatures =
   | 'defaultAcrValues'
   | 'applicationType'
   | 'subjectType'
+  | 'sectorIdentifierUri'
   | 'initiateLoginUri'
   | 'defaultMaxAge'
   | 'requireAuthTime'

@@ -27,6 +27,7 @@ import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-cl
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 import { createOwnership, type Ownership } from './ownership.js';
 import type { SecretUses } from './secret-uses.js';
+import { checkSector } from './sector.js';
 
 /** The registry as the pages use it: whoever changes a client says when, and where the event of it goes. */
 export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'>, Ownership {
@@ -102,6 +103,7 @@ export function createClientOperations({
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
+      await checkSector(metadata, limits);
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, keptSecrets });
       const client: Client = {
         clientId,

@@ -163,8 +163,17 @@ export interface ClientMetadata {
    * `web` or `native`: its redirect URIs are held to that then. Default: not known. (OpenID Connect Registration §2)
    */
   readonly applicationType?: 'web' | 'native';
-  /** Each client knows a person by the same `sub`. Default: `public`. (OpenID Connect Core §8) */
-  readonly subjectType?: 'public';
+  /**
+   * `pairwise`: it knows people by a `sub` that clients of other sectors do not see, where `openid.pairwise` is set.
+   * Default: `public`, the id of the person. (OpenID Connect Core §8)
+   */
+  readonly subjectType?: 'public' | 'pairwise';
+  /**
+   * An https: URL of a JSON array that lists all its redirect URIs, and those of the other clients that know people by the
+   * same pairwise `sub`. It is fetched when the client is registered, or has other redirect URIs. Default: the sector is
+   * the host of its redirect URIs. (OpenID Connect Core §8.1)
+   */
+  readonly sectorIdentifierUri?: string;
   /** Where others may send people to log in to it, an https: URL. (OpenID Connect Core §4) */
   readonly initiateLoginUri?: string;
   /**

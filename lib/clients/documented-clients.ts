@@ -11,6 +11,8 @@ import type { ClientConsents, ClientSource, ClientStore, FindClientOptions } fro
 import { capsOfDomain, isLetIn, isVerifiedDomain } from './domain-trust.js';
 import type { FetchClientDocument, FetchedDocument } from './fetch-client-document.js';
 import { withinAllowed } from './owner-limits.js';
+import { checkSector } from './sector.js';
+import { unusableDocument } from './unusable-document.js';
 
 export interface DocumentedClientsDependencies {
   readonly clients: Pick<ClientStore, 'find' | 'update' | 'noteDocument'>;
@@ -93,7 +95,7 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
     const isUsable = staleIfError && now.getTime() - fetchedAt.getTime() < settings.maxCacheTtl * 1000;
     let described: Described;
     try {
-      described = await describe(dependencies, before.clientId, now);
+      described = await describe(dependencies, before.clientId, now, before);
     } catch (error) {
       if (isUsable && error instanceof OAuthError) return before;
       throw error;
@@ -110,10 +112,23 @@ async function describe(
   { fetchDocument, rules, settings }: DocumentedClientsDependencies,
   clientId: string,
   now: Date,
+  before?: Client,
 ): Promise<Described> {
   const isVerified = isVerifiedDomain(new URL(clientId).hostname, settings.trust);
   const { body, document } = await fetchDocument(clientId, now);
-  return { metadata: parseClientDocument(body, clientId, { isVerified }, rules), document };
+  const metadata = parseClientDocument(body, clientId, { isVerified }, rules);
+  await checkItsSector(metadata, rules, before);
+  return { metadata, document };
+}
+
+/** The codes of RFC 7591 are answers of another endpoint. */
+async function checkItsSector(metadata: ClientMetadata, rules: ClientDocumentRules, before?: Client) {
+  try {
+    await checkSector(metadata, rules, before);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    throw unusableDocument(`cannot be used here: ${error.description}`, error);
+  }
 }
 
 function newClient({ metadata, document }: Described, clientId: string, now: Date): Client {

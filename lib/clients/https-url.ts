@@ -8,3 +8,14 @@ export function isHttpsUrl(value: string): boolean {
   const isSecure = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
   return isSecure && username === '' && password === '';
 }
+
+const MAX_LENGTH = 2000;
+
+/** The same for what is asked or told there: without a fragment, and not too long. */
+export function isPlainHttpsUrl(value: string): boolean {
+  return value.length <= MAX_LENGTH && isHttpsUrl(value) && !value.includes('#');
+}
+
+export function notUsable(field: string): string {
+  return `The ${field} is no https: URL without a fragment and a user.`;
+}

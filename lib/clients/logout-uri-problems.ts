@@ -1,7 +1,7 @@
 import { findRedirectUriProblem } from '../protocol/redirect-uri.js';
 import type { ClientMetadata } from './client.js';
 import type { ClientProblem } from './client-problem.js';
-import { isHttpsUrl } from './https-url.js';
+import { isPlainHttpsUrl, notUsable } from './https-url.js';
 
 const MAX_LENGTH = 2000;
 const MOST = 20;
@@ -25,7 +25,7 @@ export function postLogoutRedirectUriProblems({
 
 /** What is wrong with where a client is told of a logout (OpenID Connect Back-Channel Logout §2.2). */
 export function backchannelLogoutUriProblems({ backchannelLogoutUri: uri }: ClientMetadata): ClientProblem[] {
-  return uri === undefined || isLogoutUri(uri)
+  return uri === undefined || isPlainHttpsUrl(uri)
     ? []
     : [{ field: 'backchannelLogoutUri', problem: notUsable('backchannelLogoutUri') }];
 }
@@ -37,18 +37,10 @@ export function frontchannelLogoutUriProblems({
 }: ClientMetadata): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'frontchannelLogoutUri', problem: text }];
   if (uri === undefined) return [];
-  if (!isLogoutUri(uri)) return problem(notUsable('frontchannelLogoutUri'));
+  if (!isPlainHttpsUrl(uri)) return problem(notUsable('frontchannelLogoutUri'));
   // §2: the same scheme, host and port as one of its redirect URIs
   const origins = redirectUris.filter((each) => URL.canParse(each)).map((each) => new URL(each).origin);
   return origins.includes(new URL(uri).origin)
     ? []
     : problem('The frontchannelLogoutUri has another origin than all redirect URIs.');
-}
-
-function isLogoutUri(uri: string): boolean {
-  return uri.length <= MAX_LENGTH && isHttpsUrl(uri) && !uri.includes('#');
-}
-
-function notUsable(field: string): string {
-  return `The ${field} is no https: URL without a fragment and a user.`;
 }

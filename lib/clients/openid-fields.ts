@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { once } from '../once.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientMetadata } from './client.js';
-import type { ClientField } from './client-field.js';
+import type { ClientField, RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
 import { encryptionFields } from './encryption-fields.js';
-import { flag, page, shortList } from './field-shapes.js';
+import { flag, page, shortList, text } from './field-shapes.js';
+import { isPlainHttpsUrl, notUsable } from './https-url.js';
+import { sectorOf } from './sector.js';
 import { signingField } from './signing-field.js';
 
 const seconds = once(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999));
@@ -32,6 +34,28 @@ function applicationTypeProblems({
       ? 'A native application has redirect URIs of its own scheme, on loopback, or https:.'
       : 'A web application that uses the implicit grant has https: redirect URIs, and none on loopback.';
   return [{ field: 'redirectUris', problem }];
+}
+
+/** OpenID Connect Core §8.1: with several hosts it MUST have a sector_identifier_uri. */
+function subjectTypeProblems(
+  client: ClientMetadata,
+  { subjectTypes = ['public', 'pairwise'] }: RegistrationLimits,
+): readonly ClientProblem[] {
+  const { subjectType } = client;
+  if (subjectType === undefined) return [];
+  if (!subjectTypes.includes(subjectType))
+    return [{ field: 'subjectType', problem: 'Each client knows a person by the same sub here.' }];
+  if (subjectType === 'public' || (client.redirectUris.length > 0 && sectorOf(client) !== undefined))
+    return [];
+  const problem =
+    'Pairwise subjects need redirect URIs at one host, not on loopback, or a sectorIdentifierUri beside them.';
+  return [{ field: 'subjectType', problem }];
+}
+
+/** OpenID Connect Registration §2: MUST be https: */
+function sectorIdentifierUriProblems({ sectorIdentifierUri: uri }: ClientMetadata): readonly ClientProblem[] {
+  if (uri === undefined || isPlainHttpsUrl(uri)) return [];
+  return [{ field: 'sectorIdentifierUri', problem: notUsable('sectorIdentifierUri') }];
 }
 
 /** What a client of OpenID Connect is registered with beside the rest (OpenID Connect Registration §2). */
@@ -123,11 +147,28 @@ export const OPENID_FIELDS: readonly ClientField[] = [
   },
   {
     name: 'subjectType' satisfies keyof ClientMetadata,
-    shape: once(() =>
-      z.literal('public', "must be 'public': each client knows a person by the same sub here"),
-    ),
+    shape: once(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
     stored: { type: String },
+    findProblems: subjectTypeProblems,
     wire: { name: 'subject_type' },
+    flag: {
+      flags: '--subject-type <type>',
+      description: 'whether it knows people by ids of its own sector',
+      choices: ['public', 'pairwise'],
+    },
+    printed: { label: 'subjects' },
+  },
+  {
+    name: 'sectorIdentifierUri' satisfies keyof ClientMetadata,
+    shape: text,
+    stored: { type: String },
+    findProblems: sectorIdentifierUriProblems,
+    wire: { name: 'sector_identifier_uri' },
+    flag: {
+      flags: '--sector-identifier-uri <uri>',
+      description: 'a document that lists the redirect URIs of its sector',
+    },
+    printed: { label: 'sector' },
   },
   {
     name: 'initiateLoginUri' satisfies keyof ClientMetadata,

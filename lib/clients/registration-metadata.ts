@@ -1,4 +1,5 @@
 import { OAuthError } from '../errors.js';
+import type { FetchLimits } from '../outbound/fetch-json.js';
 import type { Profile } from '../settings/profile-options.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
@@ -18,6 +19,8 @@ export interface RegistrationRules {
   readonly reservedNames?: readonly string[];
   readonly profile?: Profile | undefined;
   readonly signingAlgorithms?: readonly string[];
+  readonly subjectTypes?: readonly string[];
+  readonly sectorLimits?: FetchLimits;
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
 }

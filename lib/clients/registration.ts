@@ -28,6 +28,7 @@ import {
   type RegistrationRules,
 } from './registration-metadata.js';
 import { createRegistrationRoom } from './registration-room.js';
+import { checkSector } from './sector.js';
 import { readSoftwareStatement } from './software-statement.js';
 
 /** A client with what is told to it in this one answer. */
@@ -100,6 +101,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         ...(dependencies.applications.approval && { awaitsApprovalSince: now }),
         expiresAt: after(now, registration.unusedTtl),
       };
+      await checkSector(client, dependencies.rules);
       const store = async () => {
         await use();
         if (!(await models.clients.insert(client))) throw new Error('a random client id is taken');
@@ -176,6 +178,7 @@ async function replace(
     },
     updatedAt: nextUpdateOf(current, now),
   };
+  await checkSector(replacement, rules, current);
   const isNowAnother = isAnother(current, { ...current, ...replacement });
   // as it was before it was approved, and people allowed it under another name, or with somewhere else to go
   const stored = isNowAnother ? awaiting(replacement, current, applications, now) : replacement;

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
+import type { ClientSource } from '../clients/client-store.js';
 import { equalText } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { AccessTokens } from '../grants/access-tokens.js';
@@ -10,6 +11,7 @@ import type { GrantStore } from '../grants/grant-store.js';
 import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
 import { scopesOfToken } from '../grants/scopes-of-token.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import { createFindSubject } from '../openid/subjects.js';
 import { confirmationOf } from '../proofs/proof.js';
 import type { ImpliedScopes } from '../protocol/implied-scopes.js';
 import { requireParameter } from '../protocol/parameters.js';
@@ -36,9 +38,11 @@ export function createIntrospectEndpoint(
     readonly accessTokens: AccessTokens;
     readonly signingKeys: SigningKeys;
     readonly readRefreshToken: ReadRefreshToken;
+    readonly clientSource: ClientSource;
   },
 ): Router {
-  const { grants, settings, accessTokens, readRefreshToken } = dependencies;
+  const { grants, settings, accessTokens, readRefreshToken, clientSource } = dependencies;
+  const findSubject = createFindSubject(settings.openid, clientSource);
 
   /** The token with its grant, if it can be used. */
   const findActive = async (token: string, now: Date) => {
@@ -60,8 +64,12 @@ export function createIntrospectEndpoint(
     // RFC 7662 §2.2: whom it is for; a refresh token is for no resource server
     const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
     if (!isFor(client, aud)) return INACTIVE;
+    const { userId } = grant.authorization;
+    const sub = userId === undefined ? undefined : await findSubject(grant.clientId, userId);
     return {
       ...describe(grant, stored, settings.impliedScopes),
+      // RFC 7662 §2.2: as in a JWT, by what the client of the token knows the person
+      ...(sub !== undefined && { sub }),
       // RFC 9449 §6.2, RFC 8705 §3.2
       ...(isAccessToken && { token_type: stored.jkt === undefined ? 'Bearer' : 'DPoP', aud }),
       ...confirmationOf(stored),
@@ -127,7 +135,6 @@ function describe(
     ...(details.length > 0 && { authorization_details: details }),
     ...(authorization.choices && { authorization_choices: authorization.choices }),
     client_id: clientId,
-    ...(authorization.userId !== undefined && { sub: authorization.userId }),
     exp: Math.floor(expiresAt.getTime() / 1000),
   };
 }

@@ -21,6 +21,7 @@ import type { Report } from '../observability/report.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { emitRateLimited } from '../server/refusal.js';
 import { urlOf } from '../settings/endpoint-urls.js';
+import { subjectTypesOf } from '../settings/openid-options.js';
 import type { Settings } from '../settings/settings.js';
 import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
 
@@ -231,6 +232,8 @@ export const register: Endpoint = {
       reservedNames: settings.reservedNames,
       profile: settings.profile,
       signingAlgorithms: signingAlgorithmsOf(settings),
+      subjectTypes: subjectTypesOf(settings.openid),
+      sectorLimits: settings.clientKeys,
       allScopes,
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };

@@ -1,10 +1,12 @@
 import { type RequestHandler, type Response, Router } from 'express';
 
 import { createEncryptToClient, type EncryptToClient } from '../client-authentication/encrypt-to-client.js';
+import type { Client } from '../clients/client.js';
 import type { GuardedGrant } from '../grants/grant.js';
 import type { AccessToken } from '../guard/access-token.js';
 import { checkRoute, createAdmission, type GuardDependencies } from '../guard/admission.js';
 import { answerGuardError } from '../guard/answer-guard-error.js';
+import { invalidToken } from '../guard/verify-access-token.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
@@ -13,13 +15,18 @@ import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { shedLoad } from '../http/shed-load.js';
 import { keptClaims } from '../openid/claims-request.js';
+import { createSubjects, type SubjectOf } from '../openid/subjects.js';
 import { findUserClaims } from '../openid/user-claims.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { ownGuardParts } from '../server/own-guard.js';
 import type { Server } from '../server/server.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
 
-type Dependencies = Server & { readonly openid: OpenidSettings; readonly encryptToClient: EncryptToClient };
+type Dependencies = Server & {
+  readonly openid: OpenidSettings;
+  readonly subjectOf: SubjectOf;
+  readonly encryptToClient: EncryptToClient;
+};
 
 /**
  * Says what the client may know of the person who has signed in.
@@ -68,11 +75,12 @@ function openidOf({ authorization: { openid } }: GuardedGrant): OpenidOfToken {
 /** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
 async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res: Response): Promise<void> {
   const { clientSource, settings, signingKeys, encryptToClient } = dependencies;
-  const claims = await describePerson(dependencies, auth);
   // it was read a moment ago, when it was given the token
   const client = await clientSource.find(auth.clientId, { fresh: false });
-  const { userinfoSignedResponseAlg: required, userinfoEncryptedResponseAlg: alg } = client ?? {};
-  if (client === null || (required ?? alg) === undefined) return sendJson(res, claims);
+  if (client === null) throw invalidToken('its client is deleted');
+  const claims = await describePerson(dependencies, client, auth);
+  const { userinfoSignedResponseAlg: required, userinfoEncryptedResponseAlg: alg } = client;
+  if ((required ?? alg) === undefined) return sendJson(res, claims);
   const signed =
     required === undefined
       ? undefined
@@ -92,13 +100,14 @@ async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res
 }
 
 async function describePerson(
-  { openid }: Dependencies,
+  { openid, subjectOf }: Dependencies,
+  client: Client,
   { userId = '', scopes, claimsText }: AccessToken & OpenidOfToken,
 ): Promise<UserClaims> {
   const { userinfo: asked } = keptClaims(claimsText);
   const claims = await findUserClaims(openid, { userId, scopes, asked, withScopes: true });
   // §5.3.2: sub MUST always be returned
-  return { sub: userId, ...claims };
+  return { sub: subjectOf(client, userId), ...claims };
 }
 
 export const userinfo: Endpoint = {
@@ -106,7 +115,12 @@ export const userinfo: Endpoint = {
   create(server) {
     const { openid } = server.settings;
     if (openid === false) throw new Error('openid is off');
-    return createUserinfo({ ...server, openid, encryptToClient: createEncryptToClient(server.clientKeys) });
+    return createUserinfo({
+      ...server,
+      openid,
+      subjectOf: createSubjects(openid),
+      encryptToClient: createEncryptToClient(server.clientKeys),
+    });
   },
   metadata: (_server, url) => ({ userinfo_endpoint: url }),
 };

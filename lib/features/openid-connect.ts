@@ -5,6 +5,7 @@ import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../cry
 import { userinfo } from '../endpoints/userinfo.js';
 import type { Feature } from '../server/feature.js';
 import { promptsOf } from '../server/request-rules.js';
+import { subjectTypesOf } from '../settings/openid-options.js';
 import type { Settings } from '../settings/settings.js';
 import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
 
@@ -28,7 +29,7 @@ export const openidConnect = {
   },
   // OpenID Connect Discovery §3
   metadata: (settings) => ({
-    subject_types_supported: ['public'],
+    subject_types_supported: subjectTypesOf(settings.openid),
     id_token_signing_alg_values_supported: signingAlgorithmsOf(settings),
     claim_types_supported: ['normal'],
     claims_supported: claimsOf(settings),

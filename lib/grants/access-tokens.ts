@@ -23,6 +23,8 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly grantId: string;
   readonly clientId: string;
   readonly clientName: string;
+  /** By what its client knows the person; undefined for a token of the client's own. */
+  readonly subject?: string;
   readonly now: Date;
   readonly expiresAt: Date;
   readonly authorizationDetails: readonly AuthorizationDetail[];
@@ -127,7 +129,8 @@ async function createJwt(
   keys: SigningKeys,
   plan: AccessTokenPlan,
 ): Promise<NewToken> {
-  const { grantId, clientId, userId, scopes, authorizationDetails, choices, resource, now, expiresAt } = plan;
+  const { grantId, clientId, subject, scopes, authorizationDetails, choices, resource, now, expiresAt } =
+    plan;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
     ...(await hostClaims(settings, plan)),
@@ -136,7 +139,7 @@ async function createJwt(
     // RFC 9068 §3: the resource of the request, else the default one: the API of this server itself
     aud: resource ?? settings.issuer,
     // RFC 9068 §2.2: where no resource owner is involved, an identifier of the client
-    sub: userId ?? clientId,
+    sub: subject ?? clientId,
     client_id: clientId,
     iat: seconds(now),
     jti: `${grantId}${secret}`,

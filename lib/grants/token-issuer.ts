@@ -5,6 +5,7 @@ import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../errors.js';
 import type { IdTokens } from '../openid/id-tokens.js';
+import type { SubjectOf } from '../openid/subjects.js';
 import { type Binding, bindingOf, type Proof } from '../proofs/proof.js';
 import { type AuthorizationDetail, detailsAt } from '../protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
@@ -87,12 +88,13 @@ interface IssuerParts {
   readonly policy: Pick<Policy, 'issue'>;
   /** Undefined if nobody is signed in by this server. */
   readonly idTokens: IdTokens | undefined;
+  readonly subjectOf: SubjectOf;
 }
 
 export function createTokenIssuer(
   settings: IssuerSettings,
   accessTokens: AccessTokens,
-  { policy, idTokens }: IssuerParts,
+  { policy, idTokens, subjectOf }: IssuerParts,
 ): TokenIssuer {
   const { grantTypes } = settings;
   const hasRefreshTokens = grantTypes.includes('refresh_token');
@@ -115,6 +117,7 @@ export function createTokenIssuer(
       const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
       const accessToken = await accessTokens.create({
         ...describe(plan),
+        ...subjectIn(plan, subjectOf),
         ...resource,
         ...bound,
         expiresAt: accessTokenExpiresAt,
@@ -288,6 +291,14 @@ function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: To
       authorizationDetails: detailsAt(details, resource),
     },
   };
+}
+
+/** RFC 9068 §2.2: who reads the token knows the person as its client does, which can read it as well. */
+function subjectIn(
+  { client, authorization: { userId } }: PlannedToken,
+  subjectOf: SubjectOf,
+): { readonly subject?: string } {
+  return userId === undefined ? {} : { subject: subjectOf(client, userId) };
 }
 
 function describe({

@@ -5,6 +5,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
 import { keptClaims } from './claims-request.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
+import type { SubjectOf } from './subjects.js';
 import { findUserClaims } from './user-claims.js';
 
 /** What an ID token is made of. */
@@ -29,6 +30,7 @@ export interface IdTokens {
 export interface IdTokenDependencies {
   readonly issuer: string;
   readonly openid: Pick<OpenidSettings, 'idTokenTtl' | 'claims' | 'scopeClaims'>;
+  readonly subjectOf: SubjectOf;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
   /** Of clients that have registered none. */
   readonly algorithmFor: (client: Client) => string;
@@ -43,6 +45,7 @@ export interface IdTokenDependencies {
 export function createIdTokens({
   issuer,
   openid: settings,
+  subjectOf,
   signingKeys,
   algorithmFor,
   encrypt,
@@ -56,7 +59,7 @@ export function createIdTokens({
       const claims = {
         ...(await claimsIn(settings, plan)),
         iss: issuer,
-        sub: userId,
+        sub: subjectOf(client, userId),
         // one audience, so azp has nothing to say (OpenID Connect Core §2)
         aud: client.clientId,
         exp: iat + settings.idTokenTtl,

@@ -20,9 +20,10 @@ const LIFETIME = 120;
 export function createLogoutTokens({
   issuer,
   signingKeys,
+  subjectOf,
   algorithmFor,
   encrypt,
-}: Pick<IdTokenDependencies, 'encrypt'> & {
+}: Pick<IdTokenDependencies, 'encrypt' | 'subjectOf'> & {
   readonly issuer: string;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
   /** Of clients that have registered none. */
@@ -32,7 +33,8 @@ export function createLogoutTokens({
     const iat = Math.floor(now.getTime() / 1000);
     const claims = {
       iss: issuer,
-      sub: userId,
+      // §2.4: as in its ID tokens
+      sub: subjectOf(client, userId),
       aud: client.clientId,
       iat,
       exp: iat + LIFETIME,

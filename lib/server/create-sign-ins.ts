@@ -6,6 +6,7 @@ import type { Stores } from '../models/stores.js';
 import { createEndSignIns } from '../openid/end-sign-ins.js';
 import { createLogoutSender } from '../openid/logout-sender.js';
 import { createLogoutTokens } from '../openid/logout-tokens.js';
+import { createSubjects } from '../openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 import type { Server } from './server.js';
 
@@ -23,6 +24,7 @@ export function createSignIns(
     sign: createLogoutTokens({
       issuer,
       signingKeys,
+      subjectOf: createSubjects(openid),
       algorithmFor: defaultAlgorithms(settings),
       encrypt: createEncryptToClient(clientKeys),
     }),

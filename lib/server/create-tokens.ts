@@ -10,6 +10,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
 import { createIdTokens } from '../openid/id-tokens.js';
 import { rememberSignIns } from '../openid/remember-sign-ins.js';
+import { createSubjects } from '../openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 
 interface Keys {
@@ -23,6 +24,7 @@ export function createTokens(settings: Settings, models: Stores, { signingKeys, 
   const accessTokens = createAccessTokens(settings, signingKeys, readMigrated);
   const policy = createPolicy({ settings, caps: createClientCaps(models) });
   const { issuer, openid } = settings;
+  const subjectOf = createSubjects(openid);
   const idTokens =
     openid === false
       ? undefined
@@ -30,6 +32,7 @@ export function createTokens(settings: Settings, models: Stores, { signingKeys, 
           createIdTokens({
             issuer,
             openid,
+            subjectOf,
             signingKeys,
             algorithmFor: defaultAlgorithms(settings),
             encrypt: createEncryptToClient(clientKeys),
@@ -42,6 +45,6 @@ export function createTokens(settings: Settings, models: Stores, { signingKeys, 
     accessTokens,
     policy,
     idTokens,
-    issuer: createTokenIssuer(settings, accessTokens, { policy, idTokens }),
+    issuer: createTokenIssuer(settings, accessTokens, { policy, idTokens, subjectOf }),
   };
 }

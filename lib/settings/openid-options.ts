@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { z } from 'zod';
 
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../crypto/key-material.js';
 import { SHIPPED_MESSAGES } from '../messages/index.js';
@@ -31,6 +32,16 @@ const RESPONSE_TYPES = [
   'code id_token token',
 ] as const;
 
+const SALT = 'at least 32 random characters; `openssl rand -base64 32` prints some';
+
+const pairwiseOptions = {
+  /**
+   * At least 32 random characters that nobody else knows, and that never change: with another salt each client takes
+   * all people for new ones. (OpenID Connect Core §8.1)
+   */
+  salt: required({ shape: () => z.string(SALT).min(32, SALT) }),
+};
+
 const openidOptions = {
   /**
    * `(userId, scopes) => claims` or a promise: what you know of a person, as `{ name, email, email_verified, picture
@@ -56,6 +67,14 @@ const openidOptions = {
       functionLike<(req: Request) => LoginFacts | undefined>(
         '(req) => ({ at: req.session.loggedInAt, amr: req.session.secondFactor ? ["pwd", "otp"] : ["pwd"] })',
       ),
+  }),
+  /**
+   * Lets clients be registered with `subjectType: 'pairwise'`: such a client knows a person by a `sub` that no client
+   * of another sector gets to see, so that two sites cannot find out that they have the same visitor. `{ salt }`.
+   * Default: none, and all clients know a person by the id that `userId` gives. (OpenID Connect Core §8)
+   */
+  pairwise: option({
+    shape: () => objectOf(pairwiseOptions, 'an object such as { salt: process.env.PAIRWISE_SALT }'),
   }),
   /**
    * The claims that scopes of your own name, beside the usual ones: `{ staff: ['department', 'groups'] }`. Default:
@@ -128,6 +147,11 @@ export const openidServerOptions = {
     default: false,
   }),
 };
+
+/** By what clients can know people. (OpenID Connect Core §8) */
+export function subjectTypesOf(openid: Pick<Parsed, 'pairwise'> | false): readonly string[] {
+  return openid !== false && openid.pairwise !== undefined ? ['public', 'pairwise'] : ['public'];
+}
 
 /** What the options of OpenID Connect have to go together with. */
 interface Rest {

@@ -22,6 +22,7 @@ import { LOGOUT } from './logout.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { MUTUAL_TLS } from './mutual-tls.js';
+import { OPENID } from './openid.js';
 import { OWNERS } from './owners.js';
 import { POLICY } from './policy.js';
 import { PROFILES } from './profiles.js';
@@ -39,6 +40,7 @@ const ALL: readonly Mutant[] = [
   ...PUSHED_REQUESTS,
   ...ENCRYPTION,
   ...LOGOUT,
+  ...OPENID,
   ...SIGNED_REQUESTS,
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,

@@ -1,0 +1,79 @@
+import { OAuthError } from '../errors.js';
+import { fetchJson, type FetchLimits } from '../outbound/fetch-json.js';
+import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import type { ClientMetadata } from './client.js';
+
+/** What a pairwise subject of a client follows from. */
+export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
+
+/**
+ * The sector of a client: those of one sector know a person by the same pairwise subject. Undefined if it has none of
+ * its own: several hosts, an application's own scheme, or loopback, which is everybody's.
+ *
+ * @see OpenID Connect Core §8.1
+ */
+export function sectorOf({ redirectUris, sectorIdentifierUri }: SectorFields): string | undefined {
+  if (sectorIdentifierUri !== undefined) return hostOf(sectorIdentifierUri);
+  const [host = '', ...others] = new Set(redirectUris.map(hostOf));
+  return host === '' || isLoopbackHost(host) || others.length > 0 ? undefined : host;
+}
+
+function hostOf(uri: string): string {
+  return URL.canParse(uri) ? new URL(uri).hostname : '';
+}
+
+/** As for the keys of clients. */
+const USUAL_LIMITS: FetchLimits = { allowPrivateAddresses: false, timeout: 3000, maxBytes: 65_536 };
+
+/**
+ * Looks at the document at a `sector_identifier_uri`: a client that could name anybody's would be of their sector.
+ *
+ * @param before the client as it was; what has not changed was looked at when it was registered
+ * @throws OAuthError invalid_client_metadata if it cannot be used; invalid_redirect_uri if it does not list all of them
+ * @see OpenID Connect Core §8.1, OpenID Connect Registration §5
+ */
+export async function checkSector(
+  client: SectorFields,
+  { sectorLimits: limits = USUAL_LIMITS }: { readonly sectorLimits?: FetchLimits },
+  before?: SectorFields,
+): Promise<void> {
+  const { sectorIdentifierUri: uri, redirectUris } = client;
+  if (uri === undefined || (before && isSameSector(client, before))) return;
+  const listed = await fetchSector(uri, limits);
+  const missing = redirectUris.find((each) => !listed.includes(each));
+  if (missing !== undefined)
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `the document at the sector_identifier_uri does not list ${missing.slice(0, 200)}`,
+      { reason: 'client_metadata_invalid' },
+    );
+}
+
+function isSameSector(client: SectorFields, before: SectorFields): boolean {
+  return (
+    client.sectorIdentifierUri === before.sectorIdentifierUri &&
+    client.redirectUris.every((uri) => before.redirectUris.includes(uri))
+  );
+}
+
+async function fetchSector(uri: string, limits: FetchLimits): Promise<readonly unknown[]> {
+  let body: unknown;
+  try {
+    body = await fetchJson(uri, limits);
+  } catch (cause) {
+    // why is for the log: what can be reached from this server is not told to clients
+    throw unusable(
+      'could not be fetched',
+      `${uri} ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
+  }
+  if (Array.isArray(body)) return body as readonly unknown[];
+  throw unusable('is no JSON array of redirect URIs', uri);
+}
+
+function unusable(problem: string, detail: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', `the document at the sector_identifier_uri ${problem}`, {
+    reason: 'client_metadata_invalid',
+    detail,
+  });
+}

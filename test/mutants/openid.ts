@@ -1,0 +1,143 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+/** Sign-ins by OpenID Connect. */
+export const OPENID: readonly Mutant[] = [
+  ...mutantsOf(
+    'openid/subjects.ts',
+    ['rfc/openid-core/pairwise.test.ts'],
+    [
+      {
+        breaks: 'a pairwise subject is another one in each sector (Core §8.1)',
+        from: "JSON.stringify(['pairwise subject', sector, userId])",
+        to: "JSON.stringify(['pairwise subject', userId])",
+      },
+      {
+        breaks: 'the id of a person is never told in the place of a pairwise subject (Core §8.1)',
+        from: '    if (salt === undefined || sector === undefined)',
+        to: '    if (salt === undefined) return userId;\n    if (sector === undefined)',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'clients/sector.ts',
+    ['rfc/openid-core/pairwise.test.ts'],
+    [
+      {
+        breaks: 'no client is of the sector of a document that does not list it (Core §8.1)',
+        from: 'if (missing !== undefined)',
+        to: 'if (missing === uri)',
+      },
+      {
+        breaks: 'a client of a sector has no redirect URIs that its document does not list',
+        from: 'client.redirectUris.every((uri) => before.redirectUris.includes(uri))',
+        to: 'client.redirectUris.length > 0',
+      },
+      {
+        breaks: 'with several hosts a document is needed (Core §8.1)',
+        from: 'isLoopbackHost(host) || others.length > 0 ?',
+        to: 'isLoopbackHost(host) ?',
+      },
+      {
+        breaks: 'loopback is no sector: each native app is there',
+        from: 'isLoopbackHost(host) || others',
+        to: 'others',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'openid/logout-tokens.ts',
+    ['rfc/openid-core/pairwise.test.ts'],
+    [
+      {
+        breaks: 'logout tokens say who it is as ID tokens do (Back-Channel Logout §2.4)',
+        from: 'sub: subjectOf(client, userId),',
+        to: 'sub: userId,',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'grants/access-tokens.ts',
+    ['rfc/openid-core/pairwise.test.ts'],
+    [
+      {
+        breaks: 'a client reads no id of a person in its JWTs that it may not know (Core §8.1)',
+        from: 'sub: subject ?? clientId,',
+        to: 'sub: plan.userId ?? clientId,',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'openid/id-tokens.ts',
+    ['rfc/openid-core/sign-in.test.ts'],
+    [
+      {
+        breaks: 'a nonce comes back, so that an ID token is of this request (Core §2)',
+        from: '...(nonce !== undefined && !isRefreshed && { nonce }),',
+        to: '',
+      },
+      {
+        breaks: 'at_hash binds the access token to the ID token (Core §3.1.3.6)',
+        from: 'at_hash: halfHash(accessToken, algorithm)',
+        to: 'at_hash: halfHash(accessToken.slice(1), algorithm)',
+      },
+      {
+        breaks: 'at_hash is made by the hash of the signature (Core §3.1.3.6)',
+        from: "algorithm === 'EdDSA' ? 'sha512' : 'sha256'",
+        to: "algorithm === 'none' ? 'sha512' : 'sha256'",
+      },
+      {
+        breaks: 'an ID token is for one client (Core §2)',
+        from: '        aud: client.clientId,',
+        to: "        aud: 'everybody',",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'openid/id-token-hints.ts',
+    ['rfc/openid-core/requests.test.ts'],
+    [
+      {
+        breaks: 'an ID token of another client is no hint (Core §3.1.2.1)',
+        from: '      audience: clientId,\n',
+        to: '',
+      },
+      {
+        breaks: 'a hint that has expired says whom the client means (Core §3.1.2.1)',
+        from: '      currentDate: new Date(0),\n',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/openid-logins.ts',
+    ['rfc/openid-core/requests.test.ts'],
+    [
+      {
+        breaks: 'somebody else than the hint is about is not signed in (Core §3.1.2.1)',
+        from: "if (hintedSubject !== undefined && hintedSubject !== present.subject()) return 'other';",
+        to: '',
+      },
+      {
+        breaks: 'a login that is too old is made again (Core §3.1.2.1)',
+        from: 'return age <= (isLoginDone ? Math.max(maxAge, leeway) : maxAge);',
+        to: 'return age >= 0;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'openid/user-claims.ts',
+    ['rfc/openid-core/claims.test.ts', 'rfc/openid-core/sign-in.test.ts'],
+    [
+      {
+        breaks: 'what no scope names is not told (Core §5.4)',
+        from: '  if (ofScopes.has(claim)) return true;',
+        to: '  if (ofScopes.size > 0) return true;',
+      },
+      {
+        breaks: 'the host does not say who it is in the place of the server (Core §2)',
+        from: '  if (OWN_CLAIMS.has(claim)) return false;\n',
+        to: '',
+      },
+    ],
+  ),
+];

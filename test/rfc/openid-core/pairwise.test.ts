@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeJwt } from 'jose';
+
+import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import { commandsDuring } from '../../support/commands.js';
+import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { answerLogout, type LogoutReceiver, openLogout, openLogoutReceiver } from '../../support/logout.js';
+import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
+import { createPerson, locationOf } from '../../support/person.js';
+import { manage, register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { callApi, introspectAs, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
+
+const SALT = 'a salt of the test site, 32 characters and more';
+const OTHER_URI = 'https://frames.example/callback';
+const API = 'https://api.example';
+
+let site: Site;
+let sectors: JwksServer;
+let receiver: LogoutReceiver;
+
+beforeAll(async () => {
+  sectors = await openJwksServer();
+  receiver = await openLogoutReceiver();
+  site = await openSite({
+    openid: { ...openid, pairwise: { salt: SALT } },
+    registration: { open: true },
+    rateLimits: false,
+    clientKeys: { allowPrivateAddresses: true, timeout: 1000, maxBytes: 2000 },
+    resources: { [API]: { scopes: ['photos:read'], tokenFormat: 'jwt' } },
+  });
+});
+afterAll(async () => {
+  await site.close();
+  await Promise.all([sectors.close(), receiver.close()]);
+});
+
+const pairwise = (more: Partial<NewClient> = {}) =>
+  site.client({ subjectType: 'pairwise', introspection: true, ...more });
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly id_token: string;
+}
+
+async function signIn(client: ClientWithSecret, as = 'ada', more = {}): Promise<Tokens> {
+  const query = { scope: 'openid', redirect_uri: client.redirectUris[0], ...more };
+  const person = createPerson(site);
+  await person.logIn(as);
+  const { searchParams } = await person.authorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    ...query,
+  });
+  const fields = { redirect_uri: query.redirect_uri };
+  return (await redeem(site, client, searchParams.get('code') ?? '', fields).expect(200)).body;
+}
+
+const subjectOf = async (client: ClientWithSecret, as?: string) =>
+  String((await verifyIdToken(site, (await signIn(client, as)).id_token, client)).sub);
+
+describe('§8.1 pairwise subjects', () => {
+  test('are another one in each sector, the same in one, and nothing that says whose they are [8.1-1] [8.1-2] [8.1-3]', async () => {
+    const client = await pairwise();
+    const subject = await subjectOf(client);
+    expect(subject).toMatch(/^[\w-]{43}$/);
+    expect(await subjectOf(client)).toBe(subject);
+    // another client at the same host, and another port of it, are of the same sector
+    const atPort = 'https://print.example:8443/callback';
+    expect(await subjectOf(await pairwise({ redirectUris: [atPort, REDIRECT_URI] }))).toBe(subject);
+    const others = [
+      await subjectOf(client, 'grace'),
+      await subjectOf(await pairwise({ redirectUris: [OTHER_URI] })),
+    ];
+    expect(new Set([subject, ...others, 'ada', 'grace']).size).toBe(5);
+    expect(await subjectOf(await site.client())).toBe('ada');
+  });
+
+  test('are the same in all that is said of a sign-in, and the site itself knows who it is [5.3.2-1] [12.2-1]', async () => {
+    const client = await pairwise();
+    const { id_token, access_token, refresh_token } = await signIn(client, 'ada');
+    const { sub } = decodeJwt(id_token);
+    expect((await userinfo(site, access_token).expect(200)).body.sub).toBe(sub);
+    expect((await introspectAs(site, client, access_token)).sub).toBe(sub);
+    expect((await introspectAs(site, client, refresh_token)).sub).toBe(sub);
+    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    expect(decodeJwt(refreshed.body.id_token).sub).toBe(sub);
+    expect((await callApi(site, refreshed.body.access_token)).body.userId).toBe('ada');
+  });
+
+  test('are in the JWTs of other APIs as well: the client can read them, and nothing there says more', async () => {
+    const client = await pairwise();
+    const more = { scope: 'openid photos:read', resource: API };
+    const { id_token, access_token } = await signIn(client, 'ada', more);
+    const { sub } = decodeJwt(id_token);
+    expect(decodeJwt(access_token).sub).toBe(sub);
+    expect(JSON.stringify([decodeJwt(access_token), decodeJwt(id_token)])).not.toContain('"ada"');
+    // whoever asks about the token of another client hears what that one knows
+    const api = await site.client({ introspection: true, resources: [API] });
+    expect((await introspectAs(site, api, access_token)).sub).toBe(sub);
+  });
+
+  test('are in signed answers of userinfo and in logout tokens', async () => {
+    const client = await pairwise({
+      userinfoSignedResponseAlg: 'RS256',
+      backchannelLogoutUri: receiver.url,
+    });
+    const person = createPerson(site);
+    await person.logIn();
+    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    const { searchParams } = await person.authorize({ ...query, scope: 'openid' });
+    const { body } = await redeem(site, client, searchParams.get('code') ?? '').expect(200);
+    const { sub } = decodeJwt(body.id_token);
+    expect(decodeJwt((await userinfo(site, body.access_token)).text).sub).toBe(sub);
+    await answerLogout(person, await openLogout(person, { id_token_hint: body.id_token }));
+    await until(() => receiver.tokens.length > 0);
+    expect(decodeJwt(String(receiver.tokens[0]?.token)).sub).toBe(sub);
+  });
+
+  test('mean the person in id_token_hint and in claims, and the id of the person means nobody [3.1.2.1-4] [5.5.1-2]', async () => {
+    const client = await pairwise();
+    const { id_token } = await signIn(client);
+    const ask = async (as: string, more: Record<string, string>) => {
+      const person = createPerson(site);
+      await person.logIn(as);
+      const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+      const { searchParams } = locationOf(
+        await person.openAuthorize({ ...query, scope: 'openid', prompt: 'none', ...more }),
+      );
+      return searchParams.get('error') ?? 'signed in';
+    };
+    const claimsFor = (value: unknown) => ({ claims: JSON.stringify({ id_token: { sub: { value } } }) });
+    expect(await ask('ada', { id_token_hint: id_token })).toBe('signed in');
+    expect(await ask('grace', { id_token_hint: id_token })).toBe('login_required');
+    expect(await ask('ada', claimsFor(decodeJwt(id_token).sub))).toBe('signed in');
+    expect(await ask('ada', claimsFor('ada'))).toBe('login_required');
+  });
+
+  test('cost no command more', async () => {
+    const [open, hidden] = [await site.client({ introspection: true }), await pairwise()];
+    const commandsOf = async (client: ClientWithSecret) => {
+      const { access_token } = await signIn(client);
+      const commands = await commandsDuring(site.database, async () => {
+        await userinfo(site, access_token);
+        await introspectAs(site, client, access_token);
+      });
+      return commands.length;
+    };
+    expect(await commandsOf(hidden)).toBe(await commandsOf(open));
+  });
+
+  test('without their salt nobody is signed in: no id is ever told in their place', async () => {
+    const client = await pairwise();
+    const { access_token } = await signIn(client);
+    const without = await openSite({ openid, database: site.database, issuer: site.url });
+    try {
+      const { status, text } = await userinfo(without, access_token);
+      expect([status, text]).toEqual([500, expect.not.stringContaining('ada')]);
+      await expect(obtainTokens(without, client, { query: { scope: 'openid' } })).rejects.toThrow(/500/);
+      expect(without.errors[0]?.detail).toContain('openid.pairwise: { salt }');
+    } finally {
+      await without.close();
+    }
+  });
+});
+
+describe('OpenID Connect Registration §5', () => {
+  const sector = () => sectors.url.replace('/jwks', `/sector-${Math.random()}`);
+  const metadata = (more = {}) => ({
+    subject_type: 'pairwise',
+    redirect_uris: [REDIRECT_URI, OTHER_URI],
+    sector_identifier_uri: sector(),
+    ...more,
+  });
+  const count = () => site.oauth.models.Client.countDocuments({});
+
+  test('clients of one sector document are of one sector, whatever their hosts [8.1-4]', async () => {
+    sectors.json([OTHER_URI, REDIRECT_URI, 'https://third.example/callback']);
+    const subjects = [];
+    for (const uri of [REDIRECT_URI, OTHER_URI])
+      subjects.push(await subjectOf(await pairwise({ redirectUris: [uri], sectorIdentifierUri: sector() })));
+    expect(subjects[0]).toBe(subjects[1]);
+    expect(subjects[0]).not.toBe(await subjectOf(await pairwise()));
+    expect((await discover(site)).subject_types_supported).toEqual(['public', 'pairwise']);
+  });
+
+  test('a client registers itself with one, and its next redirect URIs have to be listed as well [8.1-5]', async () => {
+    sectors.json([REDIRECT_URI, OTHER_URI]);
+    const asked = metadata();
+    const { status, body } = await register(site, asked);
+    expect([status, body]).toEqual([201, expect.objectContaining(asked)]);
+    const changed = await manage(site, 'put', body, {
+      ...asked,
+      client_id: body.client_id,
+      redirect_uris: ['https://evil.example/callback'],
+    });
+    expect([changed.status, changed.body.error]).toEqual([400, 'invalid_redirect_uri']);
+    const own = site.oauth.clients.update(body.client_id, { redirectUris: ['https://evil.example/cb'] });
+    await expect(own).rejects.toThrow(/does not list https:\/\/evil\.example/);
+    const { redirectUris } = (await site.oauth.clients.find(body.client_id)) ?? {};
+    expect(redirectUris).toEqual(asked.redirect_uris);
+    // what has not changed needs no document any more
+    const asks = sectors.requests.length;
+    sectors.answer((_req, res) => res.writeHead(500).end());
+    expect(await site.oauth.clients.update(body.client_id, { name: 'Frames' })).not.toBeNull();
+    expect(sectors.requests.length).toBe(asks);
+  });
+
+  test.each([
+    ['has not all of them', () => sectors.json([REDIRECT_URI]), 'invalid_redirect_uri', /does not list/],
+    [
+      'is no list',
+      () => sectors.json({ redirect_uris: [REDIRECT_URI, OTHER_URI] }),
+      undefined,
+      /no JSON array/,
+    ],
+    ['is no JSON', () => sectors.answer((_req, res) => res.end('<p>')), undefined, /could not be fetched/],
+    [
+      'is too long',
+      () => sectors.json([REDIRECT_URI, OTHER_URI, 'x'.repeat(3000)]),
+      undefined,
+      /could not be fetched/,
+    ],
+    [
+      'is elsewhere',
+      () => sectors.answer((_req, res) => res.writeHead(302, { location: '/jwks' }).end()),
+      undefined,
+      /could not be fetched/,
+    ],
+    ['is missing', () => sectors.answer((_req, res) => res.writeHead(404).end()), undefined, /could not be/],
+    ['never comes', () => sectors.answer(() => undefined), undefined, /could not be fetched/],
+  ])(
+    'with a document that %s nothing is registered [8.1-5]',
+    async (_what, answer, error = 'invalid_client_metadata', text) => {
+      answer();
+      const before = await count();
+      const { status, body } = await register(site, metadata());
+      expect([status, body.error, body.error_description]).toEqual([400, error, expect.stringMatching(text)]);
+      expect(await count()).toBe(before);
+    },
+  );
+
+  test.each([
+    ['two hosts and no document', { sector_identifier_uri: undefined }],
+    [
+      'loopback, which is everybody\u2019s',
+      { sector_identifier_uri: undefined, redirect_uris: ['http://127.0.0.1/cb'] },
+    ],
+    ['a scheme of its own', { sector_identifier_uri: undefined, redirect_uris: ['com.example.app:/cb'] }],
+    ['a document by http:', { sector_identifier_uri: 'http://print.example/sector.json' }],
+    ['a document with a fragment', { sector_identifier_uri: 'https://print.example/sector.json#a' }],
+    ['no type that there is', { subject_type: 'secret' }],
+  ])('%s: refused [8.1-6]', async (_what, more) => {
+    sectors.json([REDIRECT_URI, OTHER_URI]);
+    const asks = sectors.requests.length;
+    const { status, body } = await register(site, metadata(more));
+    expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+    expect(sectors.requests.length).toBe(asks);
+  });
+
+  test('a client from before goes on without one, and one can go back to public', async () => {
+    const client = await pairwise();
+    await site.oauth.clients.update(client.clientId, { subjectType: undefined });
+    expect(await subjectOf(client)).toBe('ada');
+  });
+});
+
+test('a document within the network of the server is not asked for', async () => {
+  const guarded = await openSite({ openid: { ...openid, pairwise: { salt: SALT } } });
+  try {
+    const asks = sectors.requests.length;
+    for (const sectorIdentifierUri of [sectors.url, 'https://10.0.0.1/s', 'https://localhost/s'])
+      await expect(guarded.client({ subjectType: 'pairwise', sectorIdentifierUri })).rejects.toThrow(
+        /could not be fetched/,
+      );
+    expect(sectors.requests.length).toBe(asks);
+  } finally {
+    await guarded.close();
+  }
+});
