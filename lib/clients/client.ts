@@ -169,9 +169,9 @@ export interface ClientMetadata {
    */
   readonly subjectType?: 'public' | 'pairwise';
   /**
-   * An https: URL of a JSON array that lists all its redirect URIs, and those of the other clients that know people by the
-   * same pairwise `sub`. It is fetched when the client is registered, or has other redirect URIs. Default: the sector is
-   * the host of its redirect URIs. (OpenID Connect Core §8.1)
+   * An https: URL of a JSON array that lists all its redirect URIs, and those of the other clients that know people by
+   * the same pairwise `sub`. It is fetched when the client is registered, or has other redirect URIs. Default: the
+   * sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
    */
   readonly sectorIdentifierUri?: string;
   /** Where others may send people to log in to it, an https: URL. (OpenID Connect Core §4) */

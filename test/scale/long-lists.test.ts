@@ -18,7 +18,7 @@ beforeAll(async () => {
     rateLimits: false,
     // how long it takes is the machine's matter
     databaseTimeout: 25_000,
-    isAdministrator: ({ user }) => (user)?.id === 'bob',
+    isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'bob',
   });
   [few, many] = [createPerson(site), createPerson(site)];
   await Promise.all([few.logIn('ada'), many.logIn('grace')]);
