@@ -22,6 +22,7 @@ import { clientDocuments } from './features/client-documents.js';
 import { clientFailures } from './features/client-failures.js';
 import { device } from './features/device.js';
 import { dpop } from './features/dpop.js';
+import { encryptedRequests } from './features/encrypted-requests.js';
 import { formPost } from './features/form-post.js';
 import { globalTokenRevocation } from './features/global-token-revocation.js';
 import { implicit } from './features/implicit.js';
@@ -70,6 +71,7 @@ const features = [
   clientFailures,
   device,
   dpop,
+  encryptedRequests,
   formPost,
   globalTokenRevocation,
   implicit,

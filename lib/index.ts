@@ -13,7 +13,12 @@ export type {
 // by star, so that a host can add to what is in them
 export type * from './clients/custom-client-fields.js';
 export type { InitialAccessTokenOptions, RegistrationRegistry } from './clients/initial-access-tokens.js';
-export type { PrivateJwk, SigningAlgorithm } from './crypto/key-material.js';
+export type {
+  EncryptionKeyAlgorithm,
+  KeyAlgorithm,
+  PrivateJwk,
+  SigningAlgorithm,
+} from './crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
 export type { FailureReason } from './failure-reasons.js';
 export type { GrantRegistry, GrantRevocation, GrantsOf } from './grants/grant-registry.js';

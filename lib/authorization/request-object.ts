@@ -10,12 +10,16 @@ import { verifyByAny } from '../crypto/verify-by-any.js';
 import { OAuthError } from '../errors.js';
 import type { Form } from '../protocol/parameters.js';
 import type { Profile } from '../settings/profile-options.js';
+import { type DecryptObject, isEncrypted } from './encrypted-object.js';
+import { invalidObject } from './invalid-object.js';
 
 export interface RequestObjectDependencies {
   readonly issuer: string;
   readonly clientKeys: ClientKeys;
   /** The profile of FAPI that all clients are held to. */
   readonly profile?: Profile | undefined;
+  /** Undefined: encrypted ones are refused. */
+  readonly decrypt?: DecryptObject | undefined;
 }
 
 /**
@@ -41,8 +45,11 @@ export function createOpenRequestObject({
   issuer,
   clientKeys,
   profile,
+  decrypt,
 }: RequestObjectDependencies): OpenRequestObject {
-  return async (jwt, client, now) => {
+  return async (given, client, now) => {
+    if (given.length > MAX_LENGTH) throw invalidObject('it is too long');
+    const jwt = await decrypted(given, client, decrypt);
     const algorithms = algorithmsFor({ profile }, client);
     checkHeader(jwt, client, algorithms);
     const claims = await verify(jwt, client, { issuer, clientKeys, now, algorithms });
@@ -58,14 +65,25 @@ export function createOpenRequestObject({
   };
 }
 
-/** @throws OAuthError invalid_request_object before any key is looked for */
+/** RFC 9101 §6.1: the result is a signed request object. */
+async function decrypted(jwt: string, client: Client, decrypt: DecryptObject | undefined): Promise<string> {
+  const { requestObjectEncryptionAlg: registered } = client;
+  if (isEncrypted(jwt)) {
+    if (decrypt === undefined) throw invalidObject('it is encrypted, which is not supported');
+    return decrypt(jwt, client);
+  }
+  if (decrypt !== undefined && registered !== undefined)
+    throw invalidObject(`it must be encrypted by ${registered}, as the client is registered`);
+  return jwt;
+}
+
+/** @throws OAuthError invalid_request_object before any key of the client is looked for */
 function checkHeader(
   jwt: string,
   { requestObjectSigningAlg: registered }: Client,
   algorithms: readonly string[],
 ): void {
-  if (jwt.length > MAX_LENGTH) throw invalidObject('it is too long');
-  if (jwt.split('.').length === 5) throw invalidObject('it is encrypted, which is not supported');
+  if (isEncrypted(jwt)) throw invalidObject('what is encrypted in it is encrypted once more');
   const { alg, typ, cty } = headerOf(jwt);
   // RFC 8725 §3.1: by the list of this server and of the client, whatever the header says
   if (typeof alg !== 'string' || !algorithms.includes(alg))
@@ -146,11 +164,4 @@ function toText(value: unknown): string | string[] {
   // RFC 8707 §2: resource is the one that may be there more than once
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
   return JSON.stringify(value);
-}
-
-function invalidObject(problem: string, cause?: unknown): OAuthError {
-  return new OAuthError('invalid_request_object', `the request object cannot be used: ${problem}`, {
-    reason: 'request_object_invalid',
-    ...(cause !== undefined && { cause }),
-  });
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 
 import {
   createKeyVault,
+  isForEncryption,
   isSealed,
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
@@ -25,9 +26,11 @@ interface RotateOptions extends DatabaseOptions {
 const DAY = 86_400;
 
 export function addKeys(program: Command, io: Io): void {
-  const keys = program.command('keys').description('the keys that JWT access tokens are signed with');
+  const keys = program
+    .command('keys')
+    .description('the keys that JWTs are signed with, and those that requests are encrypted to');
   withDatabaseOptions(
-    keys.command('list').description('lists the keys that are published, the newest first'),
+    keys.command('list').description('lists the keys that are in use, the newest first'),
   ).action((options: DatabaseOptions) => list(io, options));
   withDatabaseOptions(
     keys
@@ -100,18 +103,17 @@ async function rotate(
   const { KEY_SECRET: encryptionSecret } = io.env;
   await useDatabase(io, options, async ({ models }) => {
     const live = await models.signingKeys.findLive(new Date());
-    const [newest] = live;
-    if (newest === undefined)
+    const usual = live.find(({ line }) => line === undefined)?.algorithm;
+    if (usual === undefined || isForEncryption(usual))
       throw new CliError(
         'there is no key yet',
         EXIT.finding,
         'The site makes its first one when it needs it.',
       );
-    const usual = live.find(({ line }) => line === undefined) ?? newest;
     await checkSecret(live, encryptionSecret);
     await createStoredKeys({
       store: models.signingKeys,
-      algorithm: algorithm ?? usual.algorithm,
+      algorithm: algorithm ?? usual,
       alsoAlgorithms: [...new Set(live.flatMap(({ line }) => line ?? []))],
       encryptionSecret,
       rotationInterval: undefined,
@@ -166,7 +168,7 @@ function formatKeys(io: Io, keys: readonly SigningKeyInfo[]): string {
     activatesAt?.toISOString() ?? '',
     expiresAt?.toISOString() ?? '',
   ]);
-  return formatTable(io, ['KEY', 'ALGORITHM', 'STATUS', 'SIGNS FROM', 'PUBLISHED UNTIL'], rows);
+  return formatTable(io, ['KEY', 'ALGORITHM', 'STATUS', 'FROM', 'UNTIL'], rows);
 }
 
 function seconds(text: string): number {

@@ -29,7 +29,7 @@ type FieldOfFeatures =
   | 'authorizationSignedResponseAlg'
   | `authorizationEncryptedResponse${string}`
   | 'requireSignedRequestObject'
-  | 'requestObjectSigningAlg'
+  | `requestObject${string}`
   | 'requestUris'
   | 'postLogoutRedirectUris'
   | `${'backchannel' | 'frontchannel'}Logout${string}`

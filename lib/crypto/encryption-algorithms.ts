@@ -1,3 +1,5 @@
+import { type EncryptionKeyAlgorithm, isForEncryption, type KeyAlgorithm } from './key-material.js';
+
 /**
  * By which JWTs are encrypted to somebody's public key (RFC 7518 §4.1). RSA1_5 can be broken by whoever may try
  * (RFC 8725 §3.2), and what takes a shared secret needs one that is not stored here in clear.
@@ -9,6 +11,22 @@ export const KEY_ENCRYPTION_ALGORITHMS: readonly string[] = [
   'RSA-OAEP',
   'RSA-OAEP-256',
 ];
+
+/** By which clients encrypt to this server: RSA-OAEP is by SHA-1, which nobody needs who begins today. */
+const ALGORITHMS_OF_KEYS: Readonly<Record<EncryptionKeyAlgorithm, readonly string[]>> = {
+  'ECDH-ES': ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'],
+  'RSA-OAEP-256': ['RSA-OAEP-256'],
+};
+
+/** By which can be encrypted to keys of these algorithms. */
+export function algorithmsTo(keys: readonly EncryptionKeyAlgorithm[]): readonly string[] {
+  return keys.flatMap((algorithm) => ALGORITHMS_OF_KEYS[algorithm]);
+}
+
+/** Whether a key is one for an `alg`. */
+export function isKeyFor(algorithm: KeyAlgorithm, alg: string): boolean {
+  return isForEncryption(algorithm) && ALGORITHMS_OF_KEYS[algorithm].includes(alg);
+}
 
 /** What the content is encrypted by then (RFC 7518 §5.1). */
 export const CONTENT_ENCRYPTION_ALGORITHMS: readonly string[] = [

@@ -13,13 +13,20 @@ import { seal, unseal } from './seal.js';
 export const SIGNING_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
+/** What others encrypt to this server by; a key for `ECDH-ES` is one for its forms with a wrapped key, too. */
+export const ENCRYPTION_KEY_ALGORITHMS = ['ECDH-ES', 'RSA-OAEP-256'] as const;
+export type EncryptionKeyAlgorithm = (typeof ENCRYPTION_KEY_ALGORITHMS)[number];
+
+/** What a key is for. */
+export type KeyAlgorithm = SigningAlgorithm | EncryptionKeyAlgorithm;
+
 /** A private JWK (RFC 7517), as a host gives it. */
 export type PrivateJwk = Readonly<Record<string, unknown>>;
 
 /** A key pair in memory. */
 export interface KeyPair {
   readonly kid: string;
-  readonly algorithm: SigningAlgorithm;
+  readonly algorithm: KeyAlgorithm;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
   /** As it is published: RFC 7517 §4, without private members. */
@@ -30,14 +37,14 @@ export interface KeyPair {
 const RSA_BITS = 2048;
 
 /** A new private key as a JWK. */
-export async function generatePrivateJwk(algorithm: SigningAlgorithm): Promise<JWK> {
+export async function generatePrivateJwk(algorithm: KeyAlgorithm): Promise<JWK> {
   const { generateKeyPair, exportJWK } = await loadJose();
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true, modulusLength: RSA_BITS });
   return exportJWK(privateKey);
 }
 
 /** The pair of a private JWK whose algorithm is known; its `kid`, or the thumbprint of RFC 7638 if it has none. */
-export async function openKeyPair(jwk: PrivateJwk, algorithm: SigningAlgorithm): Promise<KeyPair> {
+export async function openKeyPair(jwk: PrivateJwk, algorithm: KeyAlgorithm): Promise<KeyPair> {
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const publicKey = createPublicKey(privateKey);
   const publicMembers = publicKey.export({ format: 'jwk' }) as JWK;
@@ -48,8 +55,19 @@ export async function openKeyPair(jwk: PrivateJwk, algorithm: SigningAlgorithm):
     algorithm,
     privateKey,
     publicKey,
-    publicJwk: { ...publicMembers, kid, alg: algorithm, use: 'sig' },
+    publicJwk: {
+      ...publicMembers,
+      kid,
+      // RFC 7517 §4.4: alg would name one of the forms of ECDH-ES, and the key is for each
+      ...(algorithm !== 'ECDH-ES' && { alg: algorithm }),
+      use: isForEncryption(algorithm) ? 'enc' : 'sig',
+    },
   };
+}
+
+/** Whether a key is one that others encrypt to; it never signs. */
+export function isForEncryption(algorithm: KeyAlgorithm): algorithm is EncryptionKeyAlgorithm {
+  return (ENCRYPTION_KEY_ALGORITHMS as readonly string[]).includes(algorithm);
 }
 
 /**
@@ -70,6 +88,25 @@ export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
   const named = fitting.find((algorithm) => algorithm === alg);
   if (named === undefined) throw new TypeError(`its alg must be ${fitting.join(' or ')}`);
   return named;
+}
+
+/**
+ * The same of a private JWK that others encrypt to.
+ *
+ * @throws TypeError that says what is wrong with it
+ */
+export function encryptionAlgorithmOf(jwk: PrivateJwk): EncryptionKeyAlgorithm {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = parsePrivateKey(jwk);
+  const { alg, use } = jwk;
+  if (use !== undefined && use !== 'enc') throw new TypeError("its use must be 'enc'");
+  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
+    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §4.3)`);
+  const isEcdh = type === 'x25519' || (type === 'ec' && details?.namedCurve === 'prime256v1');
+  const fitting = isEcdh ? 'ECDH-ES' : type === 'rsa' ? 'RSA-OAEP-256' : undefined;
+  if (fitting === undefined)
+    throw new TypeError('must be a P-256 or X25519 (ECDH-ES) or an RSA key (RSA-OAEP-256)');
+  if (alg !== undefined && alg !== fitting) throw new TypeError(`its alg must be ${fitting}`);
+  return fitting;
 }
 
 function parsePrivateKey(jwk: PrivateJwk): KeyObject {

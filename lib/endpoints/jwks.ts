@@ -7,6 +7,7 @@ import { refuseOtherMethods } from '../http/methods.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Report } from '../observability/report.js';
 import type { Endpoint } from '../server/endpoint.js';
+import { encryptionAlgorithmsOf } from '../settings/signing-key-options.js';
 
 export interface JwksEndpointDependencies {
   readonly signingKeys: SigningKeys;
@@ -41,5 +42,6 @@ export function createJwksEndpoint({ signingKeys, cacheLife, report }: JwksEndpo
 export const jwks: Endpoint = {
   name: 'jwks',
   create: (server) => createJwksEndpoint({ ...server, cacheLife: server.settings.signingKeys.cacheLife }),
-  metadata: ({ settings }, url) => (settings.signingKeys.hasKeys ? { jwks_uri: url } : {}),
+  metadata: ({ settings }, url) =>
+    settings.signingKeys.hasKeys || encryptionAlgorithmsOf(settings).length > 0 ? { jwks_uri: url } : {},
 };

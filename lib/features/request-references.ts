@@ -1,11 +1,11 @@
 import { createFetchRequestObject } from '../authorization/fetch-request-object.js';
-import { createOpenRequestObject } from '../authorization/request-object.js';
 import { createReferencedSource } from '../authorization/sources/referenced.js';
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { list } from '../clients/field-shapes.js';
 import { requestUriProblems } from '../clients/request-uri-problems.js';
 import type { Feature } from '../server/feature.js';
+import { openRequestObjects } from './open-request-objects.js';
 
 // with a type of its own: what is inferred would name types of zod in the declarations
 const clientFields: readonly ClientField[] = [
@@ -27,11 +27,11 @@ const clientFields: readonly ClientField[] = [
 export const requestReferences = {
   name: 'request-references',
   isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,
-  createRequestSource: ({ settings, clientKeys }) =>
+  createRequestSource: (parts) =>
     createReferencedSource({
-      open: createOpenRequestObject({ ...settings, clientKeys }),
-      fetchObject: createFetchRequestObject(settings.clientKeys),
-      secret: settings.serverSecret,
+      open: openRequestObjects(parts),
+      fetchObject: createFetchRequestObject(parts.settings.clientKeys),
+      secret: parts.settings.serverSecret,
     }),
   // OpenID Connect Discovery §3
   metadata: () => ({ request_uri_parameter_supported: true, require_request_uri_registration: true }),

@@ -1,4 +1,3 @@
-import { createOpenRequestObject } from '../authorization/request-object.js';
 import { createSignedSource } from '../authorization/sources/signed.js';
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
@@ -6,6 +5,7 @@ import { algorithmsFor } from '../clients/client-profile.js';
 import { flag, text } from '../clients/field-shapes.js';
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import type { Feature } from '../server/feature.js';
+import { openRequestObjects } from './open-request-objects.js';
 
 // with a type of its own: what is inferred would name types of zod in the declarations
 const clientFields: readonly ClientField[] = [
@@ -50,10 +50,10 @@ const clientFields: readonly ClientField[] = [
 export const signedRequests = {
   name: 'signed-requests',
   isOn: (settings) => settings.signedRequests !== false,
-  createRequestSource: ({ settings, clientKeys }) =>
+  createRequestSource: (parts) =>
     createSignedSource({
-      open: createOpenRequestObject({ ...settings, clientKeys }),
-      secret: settings.serverSecret,
+      open: openRequestObjects(parts),
+      secret: parts.settings.serverSecret,
     }),
   metadata: ({ signedRequests: options, profile }) => ({
     request_parameter_supported: true,

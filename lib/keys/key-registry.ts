@@ -1,4 +1,4 @@
-import { openKeyPair, type SigningAlgorithm } from '../crypto/key-material.js';
+import { isForEncryption, type KeyAlgorithm, openKeyPair, type PrivateJwk } from '../crypto/key-material.js';
 import type { SigningKeySettings } from '../settings/signing-key-options.js';
 import type { SigningKeyStore } from './signing-key-store.js';
 import {
@@ -10,12 +10,16 @@ import {
 } from './signing-keys.js';
 import { createStoredKeys, revokeKey } from './stored-keys.js';
 
-/** A signing key as the host sees it: nothing private. */
+/** A key as the host sees it: nothing private. */
 export interface SigningKeyInfo {
   readonly kid: string;
-  readonly algorithm: SigningAlgorithm;
-  /** `upcoming`: published, not yet signing. `retired`: published until its last token has expired. */
-  readonly status: 'upcoming' | 'signing' | 'retired';
+  readonly algorithm: KeyAlgorithm;
+  /**
+   * `upcoming`: published, not yet signing. `retired`: published until its last token has expired. One that requests are
+   * encrypted to is `encrypting` while it is published; `upcoming`: before that; `retired`: after that, while it still
+   * decrypts.
+   */
+  readonly status: 'upcoming' | 'signing' | 'encrypting' | 'retired';
   /** Absent for keys that the host gave. */
   readonly createdAt?: Date;
   readonly activatesAt?: Date;
@@ -23,9 +27,9 @@ export interface SigningKeyInfo {
   readonly expiresAt?: Date;
 }
 
-/** The keys that JWTs are signed with, from code. */
+/** The keys that JWTs are signed with, and those that requests are encrypted to, from code. */
 export interface KeyRegistry {
-  /** Those that are published, the newest first; then those that openid needs beside them. */
+  /** Those that are in use, the newest first; then those that openid and encrypted requests need beside them. */
   list(): Promise<SigningKeyInfo[]>;
   /**
    * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. Where one
@@ -57,10 +61,11 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
   readonly signingKeys: SigningKeys;
   readonly registry: KeyRegistry;
 } {
-  const { keys, hasKeys, cacheLife } = settings;
-  const stored = createStoredKeys({ ...settings, store, longestToken });
+  const { keys, encryptionKeys = [], hasKeys, cacheLife } = settings;
+  const alsoAlgorithms = [...settings.alsoAlgorithms, ...settings.encryptionAlgorithms];
+  const stored = createStoredKeys({ ...settings, alsoAlgorithms, store, longestToken });
   const source = keys === undefined ? (hasKeys ? stored : NO_KEYS) : givenKeys(keys);
-  const signingKeys = createSigningKeys(source, cacheLife);
+  const signingKeys = createSigningKeys(bothOf(source, givenKeys(encryptionKeys)), cacheLife);
 
   const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list(), new Date());
   const registry: KeyRegistry = {
@@ -90,20 +95,32 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
 /** Of a server that issues no JWT: nothing is made, and nothing that is stored from before is published. */
 const NO_KEYS: KeySource = { load: () => Promise.resolve([]) };
 
-function givenKeys(keys: NonNullable<SigningKeySettings['keys']>): KeySource {
+function givenKeys(keys: readonly GivenKey[]): KeySource {
   const pairs = Promise.all(
     keys.map(async ({ jwk, algorithm }): Promise<SigningKey> => ({
       ...(await openKeyPair(jwk, algorithm)),
       activatesAt: new Date(0),
+      ...(isForEncryption(algorithm) && { line: algorithm }),
     })),
   );
   return { load: () => pairs };
 }
 
-/** What may be seen of the keys that are published: the usual ones, then those beside them, the newest first. */
+interface GivenKey {
+  readonly jwk: PrivateJwk;
+  readonly algorithm: KeyAlgorithm;
+}
+
+function bothOf(first: KeySource, second: KeySource): KeySource {
+  return { load: async () => (await Promise.all([first.load(), second.load()])).flat() };
+}
+
+/** What may be seen of the keys: the usual ones, then those beside them by what they are for, the newest first. */
 export function describeKeys(published: readonly DescribedKey[], now: Date): SigningKeyInfo[] {
   const isUsual = ({ line }: DescribedKey) => line === undefined;
-  const beside = published.filter((key) => !isUsual(key));
+  const beside = published
+    .filter((key) => !isUsual(key))
+    .sort(({ line: a = '' }, { line: b = '' }) => Number(a > b) - Number(a < b));
   return [...published.filter(isUsual), ...beside].map((key) => {
     const line = published.filter((other) => other.line === key.line);
     return toInfo(key, line.indexOf(key) - line.indexOf(activeKeyOf(line, now)));
@@ -119,7 +136,8 @@ function toInfo(
   { kid, algorithm, createdAt, activatesAt, expiresAt }: DescribedKey,
   place: number,
 ): SigningKeyInfo {
-  const status = place === 0 ? 'signing' : place < 0 ? 'upcoming' : 'retired';
+  const inUse = isForEncryption(algorithm) ? 'encrypting' : 'signing';
+  const status = place === 0 ? inUse : place < 0 ? 'upcoming' : 'retired';
   return {
     kid,
     algorithm,

@@ -2,7 +2,12 @@ import type { JWK, JWTPayload, JWTVerifyOptions } from 'jose';
 import { JOSEError, JWKSNoMatchingKey } from 'jose/errors';
 
 import { loadJose } from '../crypto/jose.js';
-import { type KeyPair, SIGNING_ALGORITHMS, type SigningAlgorithm } from '../crypto/key-material.js';
+import {
+  isForEncryption,
+  type KeyAlgorithm,
+  type KeyPair,
+  SIGNING_ALGORITHMS,
+} from '../crypto/key-material.js';
 import { unexpectedCondition } from '../errors.js';
 
 /** A key with the span of its life. */
@@ -10,8 +15,8 @@ export interface SigningKey extends KeyPair {
   readonly createdAt?: Date;
   readonly activatesAt: Date;
   readonly expiresAt?: Date;
-  /** Set if it signs only what is to be signed by its algorithm. */
-  readonly line?: SigningAlgorithm;
+  /** Set if it signs only what is to be signed by its algorithm, or if it is one to encrypt to. */
+  readonly line?: KeyAlgorithm;
 }
 
 /** Where keys come from: the database, or the host. */
@@ -83,7 +88,7 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
       }
     },
     current,
-    publicKeys: async () => (await current()).map(({ publicJwk }) => publicJwk),
+    publicKeys: async () => publishedOf(await current(), new Date()).map(({ publicJwk }) => publicJwk),
     list: load,
   };
 }
@@ -96,6 +101,22 @@ export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
   const active = keys.find(({ activatesAt }) => activatesAt <= now) ?? keys.at(-1);
   if (active === undefined) throw new Error('express-authorization-server: there is no signing key');
   return active;
+}
+
+/**
+ * A key that signs is published before its turn and as long as what it signed lives. One to encrypt to while it is its
+ * turn alone: whoever takes a published one may use it for as long as it decrypts.
+ */
+function publishedOf(keys: readonly SigningKey[], now: Date): readonly SigningKey[] {
+  return keys.filter(
+    (key) =>
+      !isForEncryption(key.algorithm) ||
+      key ===
+        activeKeyOf(
+          keys.filter(({ line }) => line === key.line),
+          now,
+        ),
+  );
 }
 
 /** Milliseconds for which a key that leaves has to be published still. */

@@ -2,6 +2,7 @@ import { after } from '../crypto/add-seconds.js';
 import {
   createKeyVault,
   generatePrivateJwk,
+  type KeyAlgorithm,
   openKeyPair,
   type SigningAlgorithm,
 } from '../crypto/key-material.js';
@@ -11,8 +12,8 @@ import { activeKeyOf, type KeySource, type SigningKey } from './signing-keys.js'
 export interface StoredKeysOptions {
   readonly store: SigningKeyStore;
   readonly algorithm: SigningAlgorithm;
-  /** Of which there is a key as well, for those who ask for it by its name. */
-  readonly alsoAlgorithms: readonly SigningAlgorithm[];
+  /** Of which there is a key as well: for those who ask for it by its name, or encrypt to it. */
+  readonly alsoAlgorithms: readonly KeyAlgorithm[];
   readonly encryptionSecret: string | undefined;
   /** Seconds that a key signs; undefined: until `rotate` is called. */
   readonly rotationInterval: number | undefined;
@@ -89,7 +90,7 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
 /** Keys that follow each other. */
 interface Line {
   /** Undefined: the usual ones. */
-  readonly name: SigningAlgorithm | undefined;
+  readonly name: KeyAlgorithm | undefined;
   readonly newest: KeptSigningKey | undefined;
 }
 
@@ -108,7 +109,7 @@ function linesOf(
 
 function newestOf(
   stored: readonly KeptSigningKey[],
-  name: SigningAlgorithm | undefined,
+  name: KeyAlgorithm | undefined,
 ): KeptSigningKey | undefined {
   return stored.find(({ line }) => line === name);
 }

@@ -41,6 +41,7 @@ export interface RequestSourceParts {
   readonly models: Stores;
   readonly settings: Settings;
   readonly clientKeys: ClientKeys;
+  readonly signingKeys: SigningKeys;
 }
 
 /**

@@ -11,8 +11,9 @@ export const responseModeOptions = {
   formPost: option({ shape: flag, default: false }),
   /**
    * Whether clients can ask for their answers as JWTs that are signed by this server (`response_mode=jwt`, `query.jwt`,
-   * `fragment.jwt`, `form_post.jwt`), so that they can tell who has said it, and to whom. It needs `signingKeys`. They
-   * are not encrypted. Default: `false`. (JARM)
+   * `fragment.jwt`, `form_post.jwt`), so that they can tell who has said it, and to whom. It needs `signingKeys`. A
+   * client that is registered with `authorizationEncryptedResponseAlg` gets them encrypted as well. Default: `false`.
+   * (JARM)
    */
   signedResponses: option({ shape: flag, default: false }),
 };

@@ -111,10 +111,11 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   const clientSecretKey = [given.clientSecretKey ?? []].flat();
   const signingKeys = resolveSigningKeys(given.signingKeys, {
     issuer,
-    neededBy: optionThatSigns(given),
+    neededBy: optionWithKeys(given),
     alsoAlgorithms: idTokenAlgorithms(given.openid, given.profile),
+    encryption: given.signedRequests !== false && given.signedRequests.encryption,
     issuesJwts:
-      optionThatSigns(given) !== undefined ||
+      optionWithKeys(given) !== undefined ||
       [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
   });
   const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
@@ -156,10 +157,12 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   };
 }
 
-/** The option that signs something beside access tokens. */
-function optionThatSigns({ openid, signedResponses }: Parsed): string | undefined {
+/** The option that signs something beside access tokens, or has requests encrypted to a key that is made here. */
+function optionWithKeys({ openid, signedResponses, signedRequests }: Parsed): string | undefined {
   if (openid !== false) return 'openid';
-  return signedResponses ? 'signedResponses' : undefined;
+  if (signedResponses) return 'signedResponses';
+  const encryption = signedRequests !== false && signedRequests.encryption;
+  return encryption !== false && encryption.keys === undefined ? 'signedRequests.encryption' : undefined;
 }
 
 function optionWithSecret({ signedRequests, dpop }: Parsed): string | undefined {

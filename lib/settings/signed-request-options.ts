@@ -1,7 +1,17 @@
 import { z } from 'zod';
 
 import { defaultsOf, objectOf, option, type SettingsOf } from './option.js';
-import { flag } from './shapes.js';
+import { either, flag, listOf } from './shapes.js';
+import { privateJwk } from './signing-key-options.js';
+
+const encryptionRows = {
+  keys: option({
+    shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
+  }),
+};
+
+/** Without keys they are made here. */
+type EncryptionSettings = SettingsOf<typeof encryptionRows>;
 
 const rows = {
   /** Whether no other requests are taken, of no client. Default: `false`. (RFC 9101 §10.5) */
@@ -11,6 +21,24 @@ const rows = {
    * with (`requestUris`), fetched within the limits of `clientKeys` and never cached. Default: `false`. (RFC 9101 §5.2)
    */
   byReference: option({ shape: flag, default: false }),
+  /**
+   * Whether a client may encrypt what it has signed to a key of this site, so that nobody reads it in addresses and
+   * logs: keys are published at `jwks_uri` with `use: 'enc'`, made, kept and rotated like those of `signingKeys`. A client that is
+   * registered with `requestObjectEncryptionAlg` has to. If `signingKeys.keys` are yours, so are these: `{ keys: [a
+   * private JWK of P-256, X25519 or RSA] }`, each kind in turn encrypted to the first of it, each decrypts. Default:
+   * `false`. (RFC 9101 §6.1)
+   */
+  encryption: option({
+    shape: () =>
+      either(
+        flag(),
+        objectOf(encryptionRows, 'an object'),
+        'true, false or an object such as { keys: [a private JWK] }',
+      ).transform((given): EncryptionSettings | false =>
+        given === true ? defaultsOf(encryptionRows) : given,
+      ),
+    default: false,
+  }),
 };
 
 /** The options with their defaults. */

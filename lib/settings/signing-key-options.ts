@@ -2,6 +2,9 @@ import { z } from 'zod';
 
 import {
   algorithmOf,
+  ENCRYPTION_KEY_ALGORITHMS,
+  encryptionAlgorithmOf,
+  type EncryptionKeyAlgorithm,
   type PrivateJwk,
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
@@ -10,6 +13,9 @@ import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { listOf, oneOf, recordOf, seconds, textLike } from './shapes.js';
+
+export const privateJwk = () =>
+  recordOf(z.unknown(), 'a private JWK') as unknown as z.ZodType<PrivateJwk, PrivateJwk>;
 
 export const signingKeyOptions = {
   /**
@@ -23,12 +29,7 @@ export const signingKeyOptions = {
    * Default: none.
    */
   keys: option({
-    shape: () =>
-      listOf(
-        recordOf(z.unknown(), 'a private JWK') as unknown as z.ZodType<PrivateJwk, PrivateJwk>,
-        'a list of at least one private JWK',
-        { isNeeded: true },
-      ),
+    shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
   }),
   /**
    * At least 32 characters under which the private keys in MongoDB are encrypted; the same in every process. Needed
@@ -71,6 +72,11 @@ export interface SigningKeySettings extends Omit<SettingsOf<typeof signingKeyOpt
   readonly keys: readonly { readonly jwk: PrivateJwk; readonly algorithm: SigningAlgorithm }[] | undefined;
   /** Of which there is a key as well, beside the usual one. */
   readonly alsoAlgorithms: readonly SigningAlgorithm[];
+  /** Of which keys to encrypt to are made here; none: nothing is encrypted to this server, or to keys of the host. */
+  readonly encryptionAlgorithms: readonly EncryptionKeyAlgorithm[];
+  /** Keys to encrypt to that the host gave. */
+  readonly encryptionKeys?:
+    readonly { readonly jwk: PrivateJwk; readonly algorithm: EncryptionKeyAlgorithm }[] | undefined;
   /** Whether there are keys at all; else none is made, read or published, and no JWT is issued. */
   readonly hasKeys: boolean;
   /** Seconds that a process, and whoever fetches the published keys, may work with what it has read. */
@@ -87,6 +93,8 @@ export interface JwtNeeds {
   readonly neededBy?: string | undefined;
   /** By which something is signed, whatever the usual algorithm is. */
   readonly alsoAlgorithms?: readonly SigningAlgorithm[];
+  /** Whether requests are encrypted to keys of this site, and to which, if the host has its own. */
+  readonly encryption?: false | { readonly keys?: readonly PrivateJwk[] | undefined };
   readonly issuer: URL;
 }
 
@@ -115,6 +123,7 @@ export function resolveSigningKeys(
   return {
     algorithm,
     alsoAlgorithms: needs.alsoAlgorithms ?? [],
+    ...resolveEncryption(needs.encryption, parsed),
     keys: parsed,
     hasKeys: mayHaveKeys(options, needs),
     encryptionSecret,
@@ -124,6 +133,33 @@ export function resolveSigningKeys(
     cacheLife: Math.min(MAX_CACHE_LIFE, publishAhead / 5),
   };
 }
+
+type GivenKeys = SigningKeySettings['keys'];
+
+function resolveEncryption(
+  encryption: JwtNeeds['encryption'] = false,
+  signing: GivenKeys,
+): Pick<SigningKeySettings, 'encryptionAlgorithms' | 'encryptionKeys'> {
+  if (encryption === false) return { encryptionAlgorithms: [] };
+  const { keys } = encryption;
+  if (keys !== undefined) {
+    const encryptionKeys = parseEach(keys, ENCRYPTION_KEYS, encryptionAlgorithmOf);
+    checkDistinct(
+      [...(signing ?? []), ...encryptionKeys].map(({ jwk }) => jwk),
+      ENCRYPTION_KEYS,
+    );
+    return { encryptionAlgorithms: [], encryptionKeys };
+  }
+  if (signing !== undefined)
+    throw mistake(
+      'authorizationServer',
+      'signedRequests.encryption',
+      'no key is made here if signingKeys.keys are yours; write { keys: [a private JWK] }',
+    );
+  return { encryptionAlgorithms: ENCRYPTION_KEY_ALGORITHMS };
+}
+
+const ENCRYPTION_KEYS = 'signedRequests.encryption.keys';
 
 const IN_CLEAR =
   'JWTs are signed, and whoever can read the database could sign them as well; write encryptionSecret (`openssl rand -base64 32` prints one), the same in every process, or keys of your own';
@@ -156,6 +192,15 @@ export function signingAlgorithmsOf({
   return [...new Set(keys === undefined ? [algorithm, ...alsoAlgorithms] : keys.map((key) => key.algorithm))];
 }
 
+/** The algorithms of the keys that requests are encrypted to. */
+export function encryptionAlgorithmsOf({
+  signingKeys: { encryptionAlgorithms, encryptionKeys = [] },
+}: {
+  readonly signingKeys: Pick<SigningKeySettings, 'encryptionAlgorithms' | 'encryptionKeys'>;
+}): readonly EncryptionKeyAlgorithm[] {
+  return [...new Set([...encryptionAlgorithms, ...encryptionKeys.map(({ algorithm }) => algorithm)])];
+}
+
 /** The one of what asks for no other: host's keys sign by the first. */
 export function usualAlgorithmOf({
   signingKeys: { keys, algorithm },
@@ -165,14 +210,27 @@ export function usualAlgorithmOf({
   return keys?.[0]?.algorithm ?? algorithm;
 }
 
-function parseKeys(keys: readonly PrivateJwk[]): SigningKeySettings['keys'] {
+function parseKeys(keys: readonly PrivateJwk[]): NonNullable<GivenKeys> {
+  checkDistinct(keys, 'signingKeys.keys');
+  return parseEach(keys, 'signingKeys.keys', algorithmOf);
+}
+
+function checkDistinct(keys: readonly PrivateJwk[], option: string): void {
   const kids = keys.map(({ kid }) => kid).filter((kid) => kid !== undefined);
-  if (new Set(kids).size < kids.length) throw wrong('keys', 'two of them have the same kid');
+  if (new Set(kids).size < kids.length)
+    throw mistake('authorizationServer', option, 'two of them have the same kid');
+}
+
+function parseEach<Algorithm>(
+  keys: readonly PrivateJwk[],
+  option: string,
+  algorithmFor: (jwk: PrivateJwk) => Algorithm,
+) {
   return keys.map((jwk, index) => {
     try {
-      return { jwk, algorithm: algorithmOf(jwk) };
+      return { jwk, algorithm: algorithmFor(jwk) };
     } catch (error) {
-      throw wrong(`keys.${index}`, (error as Error).message);
+      throw mistake('authorizationServer', `${option}.${index}`, (error as Error).message);
     }
   });
 }

@@ -60,7 +60,7 @@ describe('express-authorization-server keys', () => {
     }
     const listed = await cli(['list']);
     expect(listed.stdout).toMatch(
-      /^KEY +ALGORITHM +STATUS +SIGNS FROM +PUBLISHED UNTIL\n.* EdDSA +signing .*\n.* ES256 +retired /,
+      /^KEY +ALGORITHM +STATUS +FROM +UNTIL\n.* EdDSA +signing .*\n.* ES256 +retired /,
     );
   });
 

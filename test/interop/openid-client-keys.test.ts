@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import * as openid from 'openid-client';
 
 import type { ClientWithSecret } from '../../lib/index.js';
@@ -15,6 +16,8 @@ beforeAll(async () => {
   site = await openSite({
     clientSecretKey: 'a key of the host, kept elsewhere than the database',
     clientKeys: { allowPrivateAddresses: true },
+    signedRequests: { encryption: true },
+    pushedRequests: true,
   });
   plain = await openSite({ database: site.database });
   jwksServer = await openJwksServer();
@@ -81,6 +84,63 @@ describe('openid-client, by discovery only', () => {
     const client = await site.client({ tokenEndpointAuthMethod: 'client_secret_jwt', introspection: true });
     await runFlows(client, openid.ClientSecretJwt(client.clientSecret));
   });
+
+  test.each(['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW', 'RSA-OAEP-256'])(
+    'a request that it signs and jose encrypts by %s, by value and pushed',
+    async (alg) => {
+      const { privateKey, publicJwk } = await createTestKey();
+      const own = { key: privateKey, kid: publicJwk.kid as string };
+      const client = await site.client({
+        jwks: { keys: [publicJwk] },
+        tokenEndpointAuthMethod: 'private_key_jwt',
+        requireSignedRequestObject: true,
+        requestObjectEncryptionAlg: alg,
+        requestObjectEncryptionEnc: 'A256GCM',
+        trusted: true,
+      });
+      const configuration = await openid.discovery(
+        new URL(site.url),
+        client.clientId,
+        undefined,
+        openid.PrivateKeyJwt(own),
+        { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
+      );
+      const metadata = configuration.serverMetadata();
+      expect(metadata.request_object_encryption_alg_values_supported).toContain(alg);
+      expect(metadata.request_object_encryption_enc_values_supported).toContain('A256GCM');
+      const { keys } = (await (await fetch(metadata.jwks_uri!)).json()) as { keys: JWK[] };
+      const jwk = keys.find(({ use, kty }) => use === 'enc' && (kty === 'RSA') === alg.startsWith('RSA'))!;
+      const person = createPerson(site);
+      await person.logIn();
+      for (const isPushed of [false, true]) {
+        const [expectedState, pkceCodeVerifier] = [openid.randomState(), openid.randomPKCECodeVerifier()];
+        const url = await openid.buildAuthorizationUrlWithJAR(
+          configuration,
+          {
+            redirect_uri: REDIRECT_URI,
+            scope: 'photos:read',
+            state: expectedState,
+            code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+            code_challenge_method: 'S256',
+          },
+          own,
+        );
+        const jwe = await new CompactEncrypt(new TextEncoder().encode(url.searchParams.get('request')!))
+          .setProtectedHeader({ alg, enc: 'A256GCM', kid: jwk.kid!, cty: 'JWT' })
+          .encrypt(await importJWK(jwk, alg));
+        url.searchParams.set('request', jwe);
+        const sent = isPushed
+          ? await openid.buildAuthorizationUrlWithPAR(configuration, url.searchParams)
+          : url;
+        const callback = await person.authorize(Object.fromEntries(sent.searchParams));
+        const tokens = await openid.authorizationCodeGrant(configuration, callback, {
+          pkceCodeVerifier,
+          expectedState,
+        });
+        expect(tokens.scope).toBe('photos:read');
+      }
+    },
+  );
 
   test('the metadata names methods and algorithms from the lists that the server works by (RFC 8414 §2)', async () => {
     const metadata = (await (

@@ -1,4 +1,4 @@
-import { isSealed } from '../../crypto/key-material.js';
+import { isForEncryption, isSealed } from '../../crypto/key-material.js';
 import type { KeptSigningKey } from '../../keys/signing-key-store.js';
 import { type Finding, finding } from './finding.js';
 
@@ -6,10 +6,12 @@ import { type Finding, finding } from './finding.js';
 export function checkKeys(keys: readonly KeptSigningKey[]): Finding[] {
   return keys
     .filter(({ privateKey }) => !isSealed(privateKey))
-    .map(({ kid }) =>
+    .map(({ kid, algorithm }) =>
       finding('serious', 'keys.clear', {
-        what: `the signing key ${kid} is stored in clear`,
-        why: 'Whoever has a copy of this database can sign tokens of any user, with any scope, for every API that goes by the published keys.',
+        what: `the ${isForEncryption(algorithm) ? 'key that requests are encrypted to,' : 'signing key'} ${kid} is stored in clear`,
+        why: isForEncryption(algorithm)
+          ? 'Whoever has a copy of this database can read the requests that clients encrypt, wherever they find them.'
+          : 'Whoever has a copy of this database can sign tokens of any user, with any scope, for every API that goes by the published keys.',
         cure: `Set signingKeys.encryptionSecret, unless no JWT is issued; then run \`keys revoke ${kid}\`: a copy of the database may be somewhere already.`,
       }),
     );

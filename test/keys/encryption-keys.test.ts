@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import request from 'supertest';
+
+import {
+  authorizationServer,
+  type AuthorizationServerOptions,
+  type ClientWithSecret,
+  type PrivateJwk,
+} from '../../lib/index.js';
+import { createTestKey, type TestKey } from '../support/assertions.js';
+import { runCli } from '../support/cli.js';
+import { letPass } from '../support/clock.js';
+import { connectionFor } from '../support/database.js';
+import { encryptionKeys, encryptTo } from '../support/encrypted-requests.js';
+import { fetchKeys, hostKey } from '../support/jwt.js';
+import { createPerson, locationOf } from '../support/person.js';
+import { signRequest } from '../support/request-objects.js';
+import { KEY_SECRET, openSite, SCOPES, type Site } from '../support/site.js';
+
+let site: Site;
+let key: TestKey;
+
+beforeAll(async () => {
+  site = await openSite({ signedRequests: { encryption: true } });
+  key = await createTestKey();
+  await fetchKeys(site);
+});
+afterAll(() => site.close());
+
+/** A private JWK, as a host keeps one. */
+async function privateJwk(alg: string, options: Parameters<typeof generateKeyPair>[1] = {}) {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true, modulusLength: 2048, ...options });
+  return (await exportJWK(privateKey)) as PrivateJwk & JWK;
+}
+const cli = (args: string[], env: Record<string, string> = { KEY_SECRET }) =>
+  runCli(['keys', ...args], { uri: site.database.uri, env });
+/** Makes a server on the database, whose indexes are none of its business. */
+const start = (options: Partial<AuthorizationServerOptions>) => () =>
+  authorizationServer({
+    onError: () => undefined,
+    issuer: 'https://photos.example',
+    connection: connectionFor('https://photos.example', site.database.connection),
+    scopes: SCOPES,
+    login: '/login',
+    ...options,
+  });
+
+describe('keys that requests are encrypted to, on the command line', () => {
+  test('are listed as what they are, after those that sign', async () => {
+    const { code, stdout } = await cli(['list']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ES256 +signing .*\n.* ECDH-ES +encrypting .*\n.* RSA-OAEP-256 +encrypting /);
+    const listed = JSON.parse((await cli(['list', '--json'])).stdout) as object[];
+    expect(listed).toHaveLength(3);
+    expect(JSON.stringify(listed)).not.toMatch(/privateKey|"d"/);
+  });
+
+  test('rotate with the others, and revoke by their kid', async () => {
+    const [{ kid } = {}] = await encryptionKeys(site);
+    const { code, stdout } = await cli(['rotate', '--publish-ahead', '60', '--json']);
+    // what comes next is told of the key that signs
+    expect([code, (JSON.parse(stdout) as { algorithm: string }).algorithm]).toEqual([0, 'ES256']);
+    expect((await cli(['list'])).stdout).toMatch(/ ECDH-ES +upcoming .*\n.* ECDH-ES +encrypting /);
+    letPass(61);
+    expect((await encryptionKeys(site)).map((each) => each.kid)).not.toContain(kid);
+    expect((await cli(['list'])).stdout).toMatch(/ ECDH-ES +encrypting .*\n.* ECDH-ES +retired /);
+    expect((await cli(['revoke', kid!])).code).toBe(0);
+    expect((await cli(['list'])).stdout).not.toContain(kid);
+  });
+
+  test('that lie in clear are found by doctor', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const open = await openSite({ signedRequests: { encryption: true }, signingKeys: {} });
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining('encryptionSecret'), { code: 'EAS_KEYS_IN_CLEAR' }],
+    ]);
+    warn.mockRestore();
+    await fetchKeys(open);
+    const { stdout } = await runCli(['doctor', '--json'], { uri: open.database.uri });
+    expect(stdout).toContain('can read the requests that clients encrypt');
+    await open.close();
+  });
+});
+
+describe('keys of the host', () => {
+  test('the first of each kind is encrypted to, all decrypt, and nothing is made', async () => {
+    const [first, second] = [await privateJwk('ECDH-ES'), await privateJwk('ECDH-ES', { crv: 'X25519' })];
+    const own = await openSite({
+      signedRequests: {
+        encryption: {
+          keys: [
+            { ...first, kid: 'first', use: 'enc' },
+            { ...second, kid: 'second' },
+          ],
+        },
+      },
+      signingKeys: {},
+    });
+    const keys = await encryptionKeys(own);
+    expect(keys.map(({ kid }) => kid)).toEqual(['first']);
+    expect(keys[0]).not.toHaveProperty('d');
+    const { body } = await request(own.server).get('/.well-known/oauth-authorization-server');
+    expect(body).toMatchObject({
+      jwks_uri: `${own.url}/oauth/jwks`,
+      request_object_encryption_alg_values_supported: ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'],
+    });
+    const client: ClientWithSecret = await own.client({ jwks: { keys: [key.publicJwk] }, trusted: true });
+    const person = createPerson(own);
+    await person.logIn();
+    const { d: _, ...publicJwk } = second;
+    for (const jwk of [keys[0]!, { ...publicJwk, kid: 'second' }]) {
+      const jwe = await encryptTo(own, await signRequest(own, client.clientId, key), { jwk });
+      const response = await person.openAuthorize({ client_id: client.clientId, request: jwe });
+      expect(locationOf(response).searchParams.get('code')).not.toBeNull();
+    }
+    expect(await own.database.connection.collection('oauth_signing_keys').countDocuments()).toBe(0);
+    await own.close();
+  });
+
+  test('that are wrong are refused with what to write', async () => {
+    const encryption = (keys: readonly PrivateJwk[]) => start({ signedRequests: { encryption: { keys } } });
+    const right = await privateJwk('ECDH-ES');
+    const small = (await import('node:crypto')).generateKeyPairSync('rsa', { modulusLength: 1024 });
+    for (const [jwk, problem] of [
+      [{ ...right, use: 'sig' }, /encryption\.keys\.0.* its use must be 'enc'/],
+      [{ ...right, alg: 'ES256' }, /its alg must be ECDH-ES/],
+      [await privateJwk('ECDH-ES', { crv: 'P-521' }), /must be a P-256 or X25519/],
+      [await privateJwk('EdDSA'), /must be a P-256 or X25519/],
+      [small.privateKey.export({ format: 'jwk' }), /2048 bits/],
+      [{ kty: 'oct', k: 'AAAA' }, /must be a private JWK/],
+    ] as [PrivateJwk, RegExp][])
+      expect(encryption([jwk])).toThrow(problem);
+    expect(encryption([])).toThrow(/at least one private JWK/);
+    expect(
+      encryption([
+        { ...right, kid: 'a' },
+        { ...right, kid: 'a' },
+      ]),
+    ).toThrow(/same kid/);
+    const signing = hostKey().jwk as PrivateJwk;
+    expect(
+      start({
+        signingKeys: { keys: [{ ...signing, kid: 'a' }] },
+        signedRequests: { encryption: { keys: [{ ...right, kid: 'a' }] } },
+      }),
+    ).toThrow(/same kid/);
+  });
+
+  test('those that sign ask for some, too, and none is made without a secret', () => {
+    const signedRequests = { encryption: true };
+    expect(start({ signingKeys: { keys: [hostKey().jwk as PrivateJwk] }, signedRequests })).toThrow(
+      /signedRequests\.encryption: no key is made here.*write \{ keys/,
+    );
+    expect(start({ signedRequests, clientSecretKey: KEY_SECRET })).toThrow(
+      /signedRequests\.encryption: needs signingKeys\.encryptionSecret/,
+    );
+    expect(start({ signedRequests, signingKeys: { encryptionSecret: KEY_SECRET } })).not.toThrow();
+    expect(start({ signedRequests: { encryption: 'yes' as never } })).toThrow(
+      /encryption must be true, false or/,
+    );
+  });
+});

@@ -1,0 +1,373 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { exportJWK, generateKeyPair, UnsecuredJWT } from 'jose';
+import request, { type Response } from 'supertest';
+
+import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import { createTestKey, now, type TestKey } from '../../support/assertions.js';
+import { letPass } from '../../support/clock.js';
+import { commandsDuring } from '../../support/commands.js';
+import {
+  encryptionKeys,
+  type EncryptOptions,
+  encryptTo,
+  withHeader,
+} from '../../support/encrypted-requests.js';
+import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { verifyByKeys } from '../../support/jwt.js';
+import { createPerson, locationOf, type Person } from '../../support/person.js';
+import { push, pushed } from '../../support/pushed-requests.js';
+import { register } from '../../support/registration.js';
+import { type RequestObjectOptions, signRequest } from '../../support/request-objects.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { redeem, tokenRequest } from '../../support/tokens.js';
+
+const PUBLISH_AHEAD = 300;
+let site: Site;
+let key: TestKey;
+let client: ClientWithSecret;
+let ada: Person;
+let server: JwksServer;
+
+beforeAll(async () => {
+  site = await openSite({
+    signedRequests: { encryption: true, byReference: true },
+    pushedRequests: true,
+    registration: { open: true },
+    accessTokenFormat: 'jwt',
+    clientKeys: { allowPrivateAddresses: true },
+  });
+  key = await createTestKey();
+  server = await openJwksServer();
+  client = await clientWith();
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(async () => {
+  await server.close();
+  await site.close();
+});
+
+const clientWith = (more: Partial<NewClient> = {}, at = site): Promise<ClientWithSecret> =>
+  at.client({
+    tokenEndpointAuthMethod: 'client_secret_basic',
+    jwks: { keys: [key.publicJwk] },
+    requestUris: [server.url],
+    trusted: true,
+    ...more,
+  });
+const signed = (options: RequestObjectOptions = {}, of = client, by = key) =>
+  signRequest(site, of.clientId, by, options);
+const encrypted = async (options: EncryptOptions = {}, of = client) =>
+  encryptTo(site, await signed({}, of), options);
+const open = (jwt: string, of = client) => ada.openAuthorize({ client_id: of.clientId, request: jwt });
+const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
+const kept = async () => {
+  const { connection } = site.database;
+  const names = ['oauth_grants', 'oauth_pushed_requests'];
+  return Promise.all(names.map((name) => connection.collection(name).countDocuments()));
+};
+/** Shown to the person, and told to who pushes it; nothing is made of it. */
+async function expectRefused(jwt: string, description: RegExp, of = client): Promise<void> {
+  const before = await kept();
+  const response = await open(jwt, of);
+  expect([response.status, response.headers.location]).toEqual([400, undefined]);
+  expect(response.text).toContain('<code>invalid_request_object</code>');
+  expect(response.text).toMatch(description);
+  const { status, body } = await push(site, of, { request: jwt });
+  expect([status, body.error]).toEqual([400, 'invalid_request_object']);
+  expect(await kept()).toEqual(before);
+}
+
+describe('§6.1 an encrypted request object', () => {
+  test.each([
+    ['ECDH-ES', 'A128CBC-HS256'],
+    ['ECDH-ES+A128KW', 'A128GCM'],
+    ['ECDH-ES+A256KW', 'A256GCM'],
+    ['RSA-OAEP-256', 'A256CBC-HS512'],
+  ])('by %s and %s is the request in it, by the keys that are published [4-5] [6.1-1]', async (alg, enc) => {
+    const { searchParams } = locationOf(
+      await ada.openAuthorize({
+        client_id: client.clientId,
+        scope: 'photos:write',
+        state: 'beside',
+        request: await encrypted({ alg, enc }),
+      }),
+    );
+    expect(searchParams.get('state')).toBe('of the object');
+    const { body } = await redeem(site, client, searchParams.get('code')!);
+    expect(body).toMatchObject({ scope: 'photos:read' });
+  });
+
+  test('is opened when it is pushed, and at an address of the client [4-5] [6.1-1]', async () => {
+    const link = await pushed(site, client, { request: await encrypted({ alg: 'RSA-OAEP-256' }) });
+    expect(locationOf(await ada.openAuthorize(link)).searchParams.get('state')).toBe('of the object');
+    const jwe = await encrypted();
+    server.answer((_req, res) => res.setHeader('content-type', 'application/oauth-authz-req+jwt').end(jwe));
+    expect(
+      codeOf(await ada.openAuthorize({ client_id: client.clientId, request_uri: server.url })),
+    ).not.toBeNull();
+  });
+
+  test('and one that is only signed, of a client that has registered neither', async () => {
+    expect(codeOf(await open(await signed()))).not.toBeNull();
+    for (const cty of [undefined, 'jwt', 'oauth-authz-req+jwt'])
+      expect(codeOf(await open(await encrypted({ cty })))).not.toBeNull();
+  });
+
+  test('goes through the login, encrypted in each address', async () => {
+    const person = createPerson(site);
+    const jwe = await encryptTo(site, await signed({ claims: { exp: now() + 40 } }));
+    const login = locationOf(await person.openAuthorize({ client_id: client.clientId, request: jwe }));
+    letPass(600);
+    await person.logIn();
+    const back = login.searchParams.get('return_to')!;
+    expect(back).toContain(jwe);
+    expect(codeOf(await person.agent.get(back))).not.toBeNull();
+  });
+});
+
+describe('attacks', () => {
+  test.each([
+    ['RSA1_5', { alg: 'RSA1_5' }],
+    ['RSA-OAEP by SHA-1', { alg: 'RSA-OAEP' }],
+    ['dir', { alg: 'dir' }],
+    ['a password', { alg: 'PBES2-HS512+A256KW', p2c: 2_000_000_000, p2s: 'AAAA' }],
+    ['a shared key', { alg: 'A128KW' }],
+    ['none', { alg: 'none' }],
+    ['no alg', { alg: undefined }],
+    ['a list', { alg: ['ECDH-ES'] }],
+  ])('by %s it is refused [6.1-1] [10.1-1]', async (_what, header) => {
+    await expectRefused(withHeader(await encrypted(), header), /its alg must be one of ECDH-ES, /);
+  });
+
+  test.each([
+    ['its content by another algorithm', { enc: 'A192GCM' }, /its enc must be one of/],
+    ['no enc', { enc: undefined }, /its enc must be one of/],
+    ['compressed', { zip: 'DEF' }, /it is compressed/],
+    ['of another content', { cty: 'JWE' }, /cty must be JWT/],
+    ['an unknown kid', { kid: 'unknown' }, /kid is of no key/],
+    ['no kid', { kid: undefined }, /has no kid/],
+    ['a list of kids', { kid: ['a'] }, /has no kid/],
+    ['something critical', { crit: ['exp'], exp: 1 }, /cannot be decrypted/],
+    ['no ephemeral key', { epk: undefined }, /cannot be decrypted/],
+    [
+      'one off the curve',
+      { epk: { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'A'.repeat(43) } },
+      /cannot be decrypted/,
+    ],
+    ['one of no curve', { epk: { kty: 'EC', crv: 'P-999', x: 'AA', y: 'AA' } }, /cannot be decrypted/],
+    ['a secret as one', { epk: { kty: 'oct', k: 'AAAA' } }, /cannot be decrypted/],
+    ['a header that was changed', { apu: 'AAAA' }, /cannot be decrypted/],
+  ])('with %s it is refused [6.1-1]', async (_what, header, description) => {
+    await expectRefused(withHeader(await encrypted(), header), description);
+  });
+
+  test('to a key of somebody else, of another curve, and to one that signs [6.1-1]', async () => {
+    const [ec, rsa] = [await generateKeyPair('ECDH-ES'), await generateKeyPair('RSA-OAEP-256')];
+    for (const [alg, { publicKey }] of [
+      ['ECDH-ES', ec],
+      ['RSA-OAEP-256', rsa],
+    ] as const) {
+      const { kid } = (await encryptionKeys(site)).find(
+        ({ kty }) => (kty === 'RSA') === (alg !== 'ECDH-ES'),
+      )!;
+      const jwk = { ...(await exportJWK(publicKey)), kid: kid! };
+      await expectRefused(await encrypted({ alg, jwk }), /cannot be decrypted/);
+      await expectRefused(await encrypted({ alg, jwk: { ...jwk, kid: 'mine' } }), /kid is of no key/);
+    }
+    const { publicKey } = await generateKeyPair('ECDH-ES', { crv: 'P-384' });
+    const [{ kid } = {}] = (await encryptionKeys(site)).filter(({ kty }) => kty === 'EC');
+    await expectRefused(
+      await encrypted({ jwk: { ...(await exportJWK(publicKey)), kid: kid! } }),
+      /cannot be decrypted/,
+    );
+    // the RSA key for ECDH-ES, and the key that signs access tokens
+    const [{ kid: ofRsa } = {}] = (await encryptionKeys(site)).filter(({ kty }) => kty === 'RSA');
+    const signing = (await site.oauth.keys.list()).find(({ algorithm }) => algorithm === 'ES256')!;
+    for (const other of [ofRsa, signing.kid])
+      await expectRefused(withHeader(await encrypted(), { kid: other }), /kid is of no key/);
+  });
+
+  test('with another tag, key or content it is refused by one text [6.1-1]', async () => {
+    for (const alg of ['ECDH-ES+A256KW', 'RSA-OAEP-256']) {
+      const parts = (await encrypted({ alg })).split('.');
+      for (const index of [1, 2, 3, 4]) {
+        const changed = parts.map((part, at) =>
+          at === index ? `${part.startsWith('A') ? 'B' : 'A'}${part.slice(1)}` : part,
+        );
+        await expectRefused(changed.join('.'), /cannot be used: it cannot be decrypted</);
+      }
+    }
+    for (const text of ['a.b.c.d.e', '....', 'e30....', `${'é'.repeat(9)}.a.b.c.d`])
+      await expectRefused(text, /cannot be used/);
+  });
+
+  test('what is in it is signed, by the client, once [4-5] [10.1-1] [10.2-1]', async () => {
+    const claims = { client_id: client.clientId, iss: client.clientId, aud: site.url, exp: now() + 60 };
+    const unsigned = new UnsecuredJWT({ ...claims, response_type: 'code' }).encode();
+    await expectRefused(await encryptTo(site, JSON.stringify(claims)), /it is no signed JWT/);
+    await expectRefused(await encryptTo(site, unsigned), /its alg must be one of/);
+    await expectRefused(await encryptTo(site, ''), /it is no signed JWT/);
+    const byThief = await signed({}, client, await createTestKey());
+    await expectRefused(await encryptTo(site, byThief), /key that is not of the client/);
+    await expectRefused(await encryptTo(site, await encrypted()), /encrypted once more/);
+    await expectRefused(
+      await encryptTo(site, await signed({ claims: { aud: 'https://other.example' } })),
+      /aud/,
+    );
+  });
+
+  test('of one client is none of another', async () => {
+    const other = await clientWith();
+    await expectRefused(await encrypted(), /cannot be used/, other);
+  });
+
+  test('of a client that can sign nothing it is not even decrypted', async () => {
+    const keyless = await site.client();
+    await expectRefused(await encrypted({}, keyless), /the client has no keys/, keyless);
+  });
+
+  test('64 KB are refused before anything is decrypted', async () => {
+    const jwe = await encryptTo(site, 'x'.repeat(49_152));
+    expect(jwe.length).toBeGreaterThan(65_536);
+    const posted = await ada.agent
+      .post('/oauth/authorize')
+      .type('form')
+      .send({ client_id: client.clientId, request: jwe });
+    expect([Math.floor(posted.status / 100), posted.headers.location]).toEqual([4, undefined]);
+    expect((await push(site, client, { request: jwe })).status).toBe(413);
+    server.answer((_req, res) => res.setHeader('content-type', 'application/oauth-authz-req+jwt').end(jwe));
+    const fetched = await ada.openAuthorize({ client_id: client.clientId, request_uri: server.url });
+    expect([fetched.status, fetched.text.includes('<code>invalid_request_uri</code>')]).toEqual([400, true]);
+  });
+
+  test('unknown keys that are named again and again are not looked for each time', async () => {
+    letPass(61);
+    const jwe = withHeader(await encrypted(), { kid: 'unknown' });
+    const commands = await commandsDuring(site.database, async () => {
+      for (let times = 0; times < 5; times += 1) await open(jwe);
+    });
+    expect(commands.filter((command) => command.endsWith('oauth_signing_keys')).length).toBeLessThanOrEqual(
+      2,
+    );
+  });
+});
+
+describe('§4 what clients are registered with', () => {
+  test('by code: such a client must encrypt, by just that [4-5]', async () => {
+    const strict = await clientWith({ requestObjectEncryptionAlg: 'RSA-OAEP-256' });
+    await expectRefused(await signed({}, strict), /must be encrypted by RSA-OAEP-256/, strict);
+    await expectRefused(await encrypted({}, strict), /its alg must be one of RSA-OAEP-256</, strict);
+    const rsa = { alg: 'RSA-OAEP-256' };
+    await expectRefused(
+      await encrypted({ ...rsa, enc: 'A256GCM' }, strict),
+      /its enc must be one of A128CBC-HS256</,
+      strict,
+    );
+    expect(codeOf(await open(await encrypted(rsa, strict), strict))).not.toBeNull();
+    await site.oauth.clients.update(strict.clientId, { requestObjectEncryptionEnc: 'A256GCM' });
+    expect(codeOf(await open(await encrypted({ ...rsa, enc: 'A256GCM' }, strict), strict))).not.toBeNull();
+  });
+
+  test('by registration', async () => {
+    const metadata = {
+      client_name: 'Frame maker',
+      redirect_uris: [REDIRECT_URI],
+      jwks: { keys: [key.publicJwk] },
+    };
+    const { body } = await register(site, {
+      ...metadata,
+      request_object_encryption_alg: 'ECDH-ES+A256KW',
+      request_object_encryption_enc: 'A256GCM',
+    }).expect(201);
+    expect(body).toMatchObject({
+      request_object_encryption_alg: 'ECDH-ES+A256KW',
+      request_object_encryption_enc: 'A256GCM',
+    });
+    for (const wrong of [
+      ...['RSA1_5', 'RSA-OAEP', 'dir', 'none'].map((alg) => ({ request_object_encryption_alg: alg })),
+      { request_object_encryption_alg: 'ECDH-ES', request_object_encryption_enc: 'A192GCM' },
+      { request_object_encryption_enc: 'A256GCM' },
+    ])
+      expect((await register(site, { ...metadata, ...wrong }).expect(400)).body.error).toBe(
+        'invalid_client_metadata',
+      );
+  });
+});
+
+describe('the keys', () => {
+  test('are published for encryption alone, and the metadata say by what [4-5]', async () => {
+    const keys = await encryptionKeys(site);
+    expect(keys.map(({ kty, alg, use }) => ({ kty, alg, use }))).toEqual([
+      { kty: 'RSA', alg: 'RSA-OAEP-256', use: 'enc' },
+      { kty: 'EC', alg: undefined, use: 'enc' },
+    ]);
+    expect(JSON.stringify(keys)).not.toMatch(/"(d|p|q|dp|dq|qi)"/);
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(body).toMatchObject({
+      request_object_encryption_alg_values_supported: [
+        'ECDH-ES',
+        'ECDH-ES+A128KW',
+        'ECDH-ES+A256KW',
+        'RSA-OAEP-256',
+      ],
+      request_object_encryption_enc_values_supported: [
+        'A128CBC-HS256',
+        'A256CBC-HS512',
+        'A128GCM',
+        'A256GCM',
+      ],
+    });
+    const stored = await site.database.connection.collection('oauth_signing_keys').find().toArray();
+    expect(stored.filter(({ privateKey }) => String(privateKey).startsWith('{'))).toEqual([]);
+    // what verifies tokens by the published keys is not confused by them
+    const { body: tokens } = await tokenRequest(site, await site.client(), {
+      grant_type: 'client_credentials',
+    });
+    await verifyByKeys(site, tokens.access_token as string, site.url);
+  });
+
+  test('rotate: a new one is published when all know it, and the old one decrypts for a day', async () => {
+    const statuses = async () =>
+      (await site.oauth.keys.list())
+        .filter(({ algorithm }) => algorithm === 'ECDH-ES')
+        .map(({ status }) => status);
+    const before = await encryptionKeys(site);
+    const early = await encryptTo(site, await signed({ claims: { exp: now() + 3600 } }));
+    expect(await statuses()).toEqual(['encrypting']);
+    await site.oauth.keys.rotate();
+    expect(await statuses()).toEqual(['upcoming', 'encrypting']);
+    expect(await encryptionKeys(site)).toEqual(before);
+    letPass(PUBLISH_AHEAD + 1);
+    expect(await statuses()).toEqual(['encrypting', 'retired']);
+    const after = await encryptionKeys(site);
+    expect(after).toHaveLength(2);
+    expect(before.map(({ kid }) => kid)).not.toContain(after[0]!.kid);
+    expect(codeOf(await open(early))).not.toBeNull();
+    expect(codeOf(await open(await encrypted()))).not.toBeNull();
+    letPass(90_000);
+    const [{ kid } = {}] = before.filter(({ kty }) => kty === 'EC');
+    const late = await encryptTo(site, await signed(), { jwk: before.find(({ kty }) => kty === 'EC')! });
+    expect((await site.oauth.keys.list()).map((each) => each.kid)).not.toContain(kid);
+    await expectRefused(late, /kid is of no key/);
+  });
+
+  test('revoked, one decrypts no more, and what another process has made instead does', async () => {
+    const other = await openSite({
+      database: site.database,
+      issuer: site.url,
+      signedRequests: { encryption: true },
+      accessTokenFormat: 'jwt',
+    });
+    const before = (await encryptionKeys(site)).find(({ kty }) => kty === 'EC')!;
+    const old = await encrypted();
+    expect(codeOf(await open(old))).not.toBeNull();
+    letPass(100_000);
+    await other.oauth.keys.revoke(before.kid!);
+    const fresh = (await encryptionKeys(other)).find(({ kty }) => kty === 'EC')!;
+    expect(fresh.kid).not.toBe(before.kid);
+    expect(codeOf(await open(await encrypted({ jwk: fresh })))).not.toBeNull();
+    await expectRefused(await encrypted({ jwk: before }), /kid is of no key/);
+    await other.close();
+  });
+});
