@@ -5,6 +5,11 @@ import { either, flag, listOf } from './shapes.js';
 import { privateJwk } from './signing-key-options.js';
 
 const encryptionRows = {
+  /**
+   * Private JWKs of the host instead of keys made here: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256). Of each kind the
+   * first is published, all decrypt: to rotate, put the new one first when every process has it, and take the old one
+   * out a day later. Needed where `signingKeys.keys` are yours. Default: none.
+   */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
   }),
@@ -23,10 +28,9 @@ const rows = {
   byReference: option({ shape: flag, default: false }),
   /**
    * Whether a client may encrypt what it has signed to a key of this site, so that nobody reads it in addresses and
-   * logs: keys are published at `jwks_uri` with `use: 'enc'`, made, kept and rotated like those of `signingKeys`. A client that is
-   * registered with `requestObjectEncryptionAlg` has to. If `signingKeys.keys` are yours, so are these: `{ keys: [a
-   * private JWK of P-256, X25519 or RSA] }`, each kind in turn encrypted to the first of it, each decrypts. Default:
-   * `false`. (RFC 9101 §6.1)
+   * logs: keys with `use: 'enc'` are published at `jwks_uri`, made, kept and rotated like those of `signingKeys`. A
+   * client that is registered with `requestObjectEncryptionAlg` has to. `true`, or an object with keys of yours.
+   * Default: `false`. (RFC 9101 §6.1)
    */
   encryption: option({
     shape: () =>
