@@ -96,17 +96,23 @@ export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
  * @throws TypeError that says what is wrong with it
  */
 export function encryptionAlgorithmOf(jwk: PrivateJwk): EncryptionKeyAlgorithm {
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = parsePrivateKey(jwk);
-  const { alg, use } = jwk;
-  if (use !== undefined && use !== 'enc') throw new TypeError("its use must be 'enc'");
-  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
-    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §4.3)`);
-  const isEcdh = type === 'x25519' || (type === 'ec' && details?.namedCurve === 'prime256v1');
-  const fitting = isEcdh ? 'ECDH-ES' : type === 'rsa' ? 'RSA-OAEP-256' : undefined;
-  if (fitting === undefined)
-    throw new TypeError('must be a P-256 or X25519 (ECDH-ES) or an RSA key (RSA-OAEP-256)');
-  if (alg !== undefined && alg !== fitting) throw new TypeError(`its alg must be ${fitting}`);
+  const fitting = fittingEncryption(parsePrivateKey(jwk));
+  const { alg = fitting, use = 'enc' } = jwk;
+  if (use !== 'enc') throw new TypeError("its use must be 'enc'");
+  if (alg !== fitting) throw new TypeError(`its alg must be ${fitting}`);
   return fitting;
+}
+
+function fittingEncryption({
+  asymmetricKeyType: type,
+  asymmetricKeyDetails: { namedCurve, modulusLength = 0 } = {},
+}: KeyObject): EncryptionKeyAlgorithm {
+  if (type === 'x25519' || (type === 'ec' && namedCurve === 'prime256v1')) return 'ECDH-ES';
+  if (type !== 'rsa')
+    throw new TypeError('must be a P-256 or X25519 (ECDH-ES) or an RSA key (RSA-OAEP-256)');
+  if (modulusLength < RSA_BITS)
+    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §4.3)`);
+  return 'RSA-OAEP-256';
 }
 
 function parsePrivateKey(jwk: PrivateJwk): KeyObject {

@@ -129,7 +129,7 @@ export const ENCRYPTION: readonly Mutant[] = [
       },
       {
         breaks: 'a key of the host that signs is not encrypted to (RFC 7517 §4.2)',
-        from: "if (use !== undefined && use !== 'enc')",
+        from: "if (use !== 'enc')",
         to: "if (use === 'none')",
       },
     ],
