@@ -67,8 +67,7 @@ function checkHeader(
   const enc = oneOf(header.enc, registered ?? CONTENT_ENCRYPTION_ALGORITHMS, 'enc');
   // RFC 8725 §3.6: what is compressed says by its length what is in it, and may be huge
   if (header.zip !== undefined) throw invalidObject('it is compressed');
-  if (!CONTENT_TYPES.includes(header.cty))
-    throw invalidObject('its cty must be JWT');
+  if (!CONTENT_TYPES.includes(header.cty)) throw invalidObject('its cty must be JWT');
   // OpenID Connect Core §10.2: this server has more than one key
   if (typeof header.kid !== 'string') throw invalidObject('it has no kid of a key of this server');
   return { alg, enc, kid: header.kid };

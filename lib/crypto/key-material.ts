@@ -108,8 +108,7 @@ function fittingEncryption({
   asymmetricKeyDetails: { namedCurve, modulusLength = 0 } = {},
 }: KeyObject): EncryptionKeyAlgorithm {
   if (type === 'x25519' || (type === 'ec' && namedCurve === 'prime256v1')) return 'ECDH-ES';
-  if (type !== 'rsa')
-    throw new TypeError('must be a P-256 or X25519 (ECDH-ES) or an RSA key (RSA-OAEP-256)');
+  if (type !== 'rsa') throw new TypeError('must be a P-256 or X25519 (ECDH-ES) or an RSA key (RSA-OAEP-256)');
   if (modulusLength < RSA_BITS)
     throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §4.3)`);
   return 'RSA-OAEP-256';
