@@ -283,6 +283,7 @@ function createServer({
       ...settings,
       functionName: 'authorizationServer',
       publicPath: `${settings.issuerPath}${basePathOf(settings)}`,
+      hiddenPath: settings.issuerPath,
       formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
       languages: builtIn.languages,
     }),

@@ -6,6 +6,7 @@ export const ar: Messages = {
   'layout.logOut': 'تسجيل الخروج',
   'layout.loggedInAs': 'تم تسجيل الدخول باسم {user}',
   'layout.refused': 'خطأ: {title}',
+  'layout.language': 'اللغة',
 
   'login.title': 'تسجيل الدخول',
   'login.username': 'اسم المستخدم',

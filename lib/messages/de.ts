@@ -6,6 +6,7 @@ export const de: Messages = {
   'layout.logOut': 'Abmelden',
   'layout.loggedInAs': 'Angemeldet als {user}',
   'layout.refused': 'Fehler: {title}',
+  'layout.language': 'Sprache',
 
   'login.title': 'Anmelden',
   'login.username': 'Benutzername',

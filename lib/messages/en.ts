@@ -8,6 +8,7 @@ export const en = {
   'layout.logOut': 'Log out',
   'layout.loggedInAs': 'Logged in as {user}',
   'layout.refused': 'Error: {title}',
+  'layout.language': 'Language',
 
   'login.title': 'Log in',
   'login.username': 'User name',

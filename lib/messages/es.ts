@@ -6,6 +6,7 @@ export const es: Messages = {
   'layout.logOut': 'Cerrar sesión',
   'layout.loggedInAs': 'Has iniciado sesión como {user}',
   'layout.refused': 'Error: {title}',
+  'layout.language': 'Idioma',
 
   'login.title': 'Iniciar sesión',
   'login.username': 'Nombre de usuario',

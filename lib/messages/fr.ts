@@ -6,6 +6,7 @@ export const fr: Messages = {
   'layout.logOut': 'Se déconnecter',
   'layout.loggedInAs': 'Connecté en tant que {user}',
   'layout.refused': 'Erreur : {title}',
+  'layout.language': 'Langue',
 
   'login.title': 'Connexion',
   'login.username': 'Nom d’utilisateur',

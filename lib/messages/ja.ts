@@ -6,6 +6,7 @@ export const ja: Messages = {
   'layout.logOut': 'ログアウト',
   'layout.loggedInAs': '{user} としてログイン中',
   'layout.refused': 'エラー：{title}',
+  'layout.language': '言語',
 
   'login.title': 'ログイン',
   'login.username': 'ユーザー名',

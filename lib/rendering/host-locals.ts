@@ -7,6 +7,7 @@ const ASKED_FOR = [
   'error',
   'fields',
   'hasOwnLayout',
+  'languageSwitch',
   'layout',
   'loggedInAs',
   'logout',

@@ -4,6 +4,7 @@ import { queryOf } from '../http/query.js';
 import { en, type Messages } from '../messages/index.js';
 import { once } from '../once.js';
 import type { PagesOptions } from '../settings/page-options.js';
+import { chosenLanguage } from './chosen-language.js';
 import { argumentsOf, isCounted } from './counted-text.js';
 import { keepLanguage, languageOfVisit } from './visit-language.js';
 import { createWords, type Words } from './words.js';
@@ -11,9 +12,12 @@ import { createWords, type Words } from './words.js';
 export interface Languages {
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];
+  /** Whether a person picks one of them on the pages. */
+  readonly isSwitched: boolean;
   /**
    * The texts in the language of a request; `requested` are asked for before those that its address asks for. Only
-   * where no client asks for anything, not even by an empty list, it is the language of the visit.
+   * where no client asks for anything, not even by an empty list, it is the language of the visit. What the person has
+   * picked on a page goes before all of that.
    */
   wordsFor(req: Request, requested?: readonly string[]): Words;
 }
@@ -30,7 +34,7 @@ const MAX_REQUESTED = 20;
  * @throws TypeError if a language or a text is not one
  */
 export function createLanguages(
-  { locales: given, messages = {}, locale: localeOf }: PagesOptions,
+  { locales: given, messages = {}, locale: localeOf, languageSwitch = true }: PagesOptions,
   shipped: Catalogs,
 ): Languages {
   const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
@@ -45,24 +49,28 @@ export function createLanguages(
   const [first] = words.values();
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
 
+  // a host that knows the language of its people has a place of its own where they pick it
+  const isSwitched = languageSwitch && localeOf === undefined && locales.length > 1;
+
+  /** What a client asks for, else what is known of the person, else what their browser says. */
+  const localeFor = (req: Request, requested?: readonly string[]): string => {
+    const now = Date.now();
+    const asked = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);
+    if (asked !== undefined) keepLanguage(req, asked, now);
+    const ofVisit = requested === undefined ? languageOfVisit(req, now) : [];
+    return (
+      asked ??
+      findLocale([...ofVisit, localeOf?.(req) ?? ''], locales) ??
+      (req.acceptsLanguages([...locales]) || '')
+    );
+  };
+
   return {
     locales,
+    isSwitched,
     wordsFor(req, requested) {
-      const now = Date.now();
-      const asked = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);
-      if (asked !== undefined) keepLanguage(req, asked, now);
-      const own = localeOf?.(req);
-      const locale =
-        asked ??
-        findLocale(
-          [
-            ...(requested === undefined ? languageOfVisit(req, now) : []),
-            ...(own === undefined ? [] : [own]),
-          ],
-          locales,
-        ) ??
-        req.acceptsLanguages([...locales]);
-      return ((locale === false ? undefined : words.get(locale)) ?? first)();
+      const chosen = isSwitched ? words.get(chosenLanguage(req) ?? '') : undefined;
+      return (chosen ?? words.get(localeFor(req, requested)) ?? first)();
     },
   };
 }

@@ -1,10 +1,11 @@
-import type { Router } from 'express';
+import { Router } from 'express';
 
 import type { Messages } from '../messages/index.js';
 import type { Layout, PagesOptions } from '../settings/page-options.js';
 import { createAssets } from './assets.js';
 import { createRenderError, type RenderError } from './error-page.js';
 import { createRenderFormPost, type RenderFormPost } from './form-post-page.js';
+import { createLanguageSwitch } from './language-switch.js';
 import { createLanguages } from './languages.js';
 import { findLayout } from './layout.js';
 import { themeCss } from './theme.js';
@@ -15,6 +16,8 @@ export interface PagesSetup {
   readonly functionName: string;
   /** Where `router` is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
+  /** What a proxy may take off in front of the paths that this process sees. */
+  readonly hiddenPath: string;
   readonly views: string | undefined;
   readonly layout: Layout | undefined;
   readonly siteName: string;
@@ -30,7 +33,7 @@ export interface Pages {
   readonly renderPage: RenderPage;
   readonly renderError: RenderError;
   readonly renderFormPost: RenderFormPost;
-  /** The stylesheet and the script. */
+  /** The stylesheet and the script, and where the language is changed. */
   readonly router: Router;
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];
@@ -40,6 +43,7 @@ export interface Pages {
 export function createPages({
   functionName,
   publicPath,
+  hiddenPath,
   views,
   layout,
   siteName,
@@ -53,12 +57,19 @@ export function createPages({
     views,
     theme: said(functionName, () => themeCss(pages.colors)),
   });
+  const languageSwitch = createLanguageSwitch({
+    publicPath,
+    hiddenPath,
+    home: pages.home ?? '/',
+    locales: languages.isSwitched ? languages.locales : [],
+  });
   const renderPage = createRenderPage({
     views,
     layout: findLayout({ views, layout }),
     siteName,
     assets,
     languages,
+    languageSwitch,
     pages,
     formTargets,
   });
@@ -66,7 +77,7 @@ export function createPages({
     renderPage,
     renderError: createRenderError({ renderPage }),
     renderFormPost: createRenderFormPost({ renderPage }),
-    router: assets.router,
+    router: Router().use(assets.router, languageSwitch.router),
     locales: languages.locales,
   };
 }

@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import type { Layout, LayoutPage, PagesOptions } from '../settings/page-options.js';
 import type { Assets } from './assets.js';
 import { hostLocalsOf } from './host-locals.js';
+import type { LanguageSwitch } from './language-switch.js';
 import type { Languages } from './languages.js';
 import { layOut } from './layout.js';
 import { createRenderView } from './view-files.js';
@@ -45,6 +46,7 @@ export interface ViewsOptions {
   readonly siteName: string;
   readonly assets: Pick<Assets, 'stylesheet' | 'script'>;
   readonly languages: Pick<Languages, 'wordsFor'>;
+  readonly languageSwitch: Pick<LanguageSwitch, 'show'>;
   readonly pages: Pick<PagesOptions, 'logo' | 'sources' | 'home' | 'logout'>;
   /** Where every form may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets: readonly string[];
@@ -52,7 +54,7 @@ export interface ViewsOptions {
 
 /** Renders our pages, or the host's of the same name. */
 export function createRenderPage(site: ViewsOptions): RenderPage {
-  const { views, siteName, assets, languages, pages } = site;
+  const { views, siteName, assets, languages, languageSwitch, pages } = site;
   const renderView = createRenderView(views);
 
   return async (req, res, page) => {
@@ -66,6 +68,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       stylesheet: assets.stylesheet,
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,
+      languageSwitch: page.isBare === true ? undefined : languageSwitch.show(req, words.locale),
       ...wordsForViews(words),
     };
     const locals = typeof page.locals === 'function' ? await page.locals(words) : page.locals;

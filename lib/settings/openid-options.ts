@@ -202,6 +202,7 @@ function scopeSettings(name: (typeof OPENID_SCOPES)[number]): ScopeSettings {
     description: Object.fromEntries(byLanguage),
     details: undefined,
     group: undefined,
+    icon: undefined,
     risk: 'normal',
     // without it there is nothing to sign in by
     optional: name !== 'openid',

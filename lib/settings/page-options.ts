@@ -109,11 +109,16 @@ export const lookOptions = {
   messages: option({ shape: messages }),
   /**
    * `(req) => 'de'` or `undefined`: the language of a request, if the host knows it; asked after `ui_locales`
-   * and before `Accept-Language`. Default: none.
+   * and before `Accept-Language`. With it the pages have no switch of their own. Default: none.
    */
   locale: option({
     shape: () => functionLike<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
+  /**
+   * Whether people can pick another language below each page, where there are several and `locale` is not given; a
+   * cookie of their browser (`oauth_language`) keeps it, and it goes before `ui_locales`. Default: `true`.
+   */
+  languageSwitch: option({ shape: flag, default: true }),
   /**
    * Where the site's name leads, and the way on from an error page: a path on this site, or an https: URL. Default:
    * `/`.

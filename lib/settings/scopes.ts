@@ -19,7 +19,14 @@ interface GivenScopes {
   readonly defaultScopes?: readonly string[] | undefined;
 }
 
-const PLAIN = { details: undefined, group: undefined, risk: 'normal', optional: true, implies: [] } as const;
+const PLAIN = {
+  details: undefined,
+  group: undefined,
+  icon: undefined,
+  risk: 'normal',
+  optional: true,
+  implies: [],
+} as const;
 
 /**
  * Checks the scopes, each by itself and how they go together, and fills in the defaults.

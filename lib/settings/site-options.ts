@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
+import { GROUP_ICONS } from './group-icons.js';
 import { type FindLogin, loginPage, loginPageOptions } from './login-options.js';
 import type { OnError } from './on-error.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
@@ -27,6 +28,14 @@ const words = (example: string) => () =>
     `a text that a person understands, or one by language: { en: '${example}' }`,
   );
 
+const ICON_NAMES = Object.keys(GROUP_ICONS);
+const ICON_WORDS = `${ICON_NAMES.join(', ')}, or the path of a picture on this site, such as '/icons/card.svg'`;
+const groupIcon = () => {
+  // in an attribute, and from nowhere else: the page loads pictures of this site alone
+  const path = /^\/(?![/\\])[^\s"'<>\\;,]*$/;
+  return z.string(ICON_WORDS).refine((value) => ICON_NAMES.includes(value) || path.test(value), ICON_WORDS);
+};
+
 const scopeOptions = {
   /**
    * In words a person understands, in one language or by language: `{ en: 'See your photos', de: 'Ihre Fotos
@@ -49,6 +58,12 @@ const scopeOptions = {
    * scopes on each heading is folded, with its number of scopes. Default: none.
    */
   group: option({ shape: words('Payments') }),
+  /**
+   * The picture beside that heading, of the first scope in the group that has one: `bell`, `calendar`, `card`, `chart`,
+   * `chat`, `file`, `globe`, `heart`, `key`, `mail`, `music`, `people`, `person`, `picture`, `place`, `settings` or
+   * `shop`, or the path of a picture on this site, square. It says nothing that the heading does not. Default: none.
+   */
+  icon: option({ shape: groupIcon }),
   /**
    * `normal`, or `high` for what can do harm: such a scope stands first and is marked, nobody finds it ticked, and if
    * the client is not verified the person confirms it on a page of its own. Default: `normal`, or `high` if it includes
@@ -100,8 +115,11 @@ export const siteOptions = {
       recordOf(
         either(
           description(),
-          objectOf(scopeOptions, 'an object of description, details, group, risk, optional and implies'),
-          'a description that a person understands, or { description, details, group, risk, optional, implies }',
+          objectOf(
+            scopeOptions,
+            'an object of description, details, group, icon, risk, optional and implies',
+          ),
+          'a description that a person understands, or { description, details, group, icon, risk, optional, implies }',
         ),
         "an object of scope and description, such as { 'photos:read': 'See your photos' }",
       ),

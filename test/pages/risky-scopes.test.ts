@@ -182,7 +182,7 @@ describe('a list of many', () => {
         redirect_uri: REDIRECT_URI,
         ui_locales: 'de',
       });
-      const folded = text.match(/<details[^]*?<\/details>/g) ?? [];
+      const folded = text.match(/<details class="eas-section"[^]*?<\/details>/g) ?? [];
       expect(folded).toHaveLength(count < 8 ? 0 : 1);
       expect(text).toContain('Dinge');
       if (count < 8) return;

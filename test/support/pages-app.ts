@@ -126,6 +126,7 @@ export async function startPagesApp({
     ...settings,
     functionName: 'authorizationServer',
     publicPath: settings.basePath,
+    hiddenPath: '',
     languages: BUILT_IN.languages,
   });
   const { renderPage, renderError } = pages;

@@ -1,6 +1,7 @@
 import { isHighRisk, isOptionalScope, scopeOf } from '../../authorization/decision.js';
 import { withImplied } from '../../protocol/implied-scopes.js';
 import type { Words } from '../../rendering/words.js';
+import { GROUP_ICONS,type GroupIcon } from '../../settings/group-icons.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeScope, sayIn } from './describe-scope.js';
 
@@ -28,9 +29,14 @@ export interface ShownScope {
   readonly includedIn: string | undefined;
 }
 
+/** A picture that says nothing that is not written beside it: lines of ours, or where the host has one. */
+type ShownIcon = { readonly lines: string } | { readonly source: string };
+
 /** Scopes under one heading. */
 export interface ScopeSection {
   readonly heading: string | undefined;
+  /** Beside the heading. */
+  readonly icon: ShownIcon | undefined;
   readonly isHigh: boolean;
   /** Opened by a click; what is ticked in it counts all the same. */
   readonly isFolded: boolean;
@@ -136,13 +142,14 @@ function sectionsOf(
   const headingOf = ({ scope }: ShownScope) => sayIn(scopeOf(options, scope)?.group, locale);
   const section = (
     part: readonly ShownScope[],
-    more: Partial<Pick<ScopeSection, 'heading' | 'isHigh' | 'isFolded'>> = {},
+    more: Partial<Pick<ScopeSection, 'heading' | 'icon' | 'isHigh' | 'isFolded'>> = {},
   ): ScopeSection[] =>
     part.length === 0
       ? []
       : [
           {
             heading: undefined,
+            icon: undefined,
             isHigh: false,
             isFolded: false,
             count: number(part.length),
@@ -160,12 +167,17 @@ function sectionsOf(
       { heading: text('consent.highRisk'), isHigh: true },
     ),
     ...section(seen),
-    ...[...headings].flatMap((heading) =>
-      section(
-        usual.filter((scope) => headingOf(scope) === heading),
-        { heading, isFolded: isFolding },
-      ),
-    ),
+    ...[...headings].flatMap((heading) => {
+      const part = usual.filter((scope) => headingOf(scope) === heading);
+      return section(part, { heading, icon: iconOf(part, options), isFolded: isFolding });
+    }),
     ...section(plain.slice(seen.length), { heading: text('consent.more'), isFolded: true }),
   ];
+}
+
+/** That of the first which has one. */
+function iconOf(part: readonly ShownScope[], options: Settings['scopes']): ShownIcon | undefined {
+  const [icon] = part.flatMap(({ scope }) => scopeOf(options, scope)?.icon ?? []);
+  if (icon === undefined) return undefined;
+  return Object.hasOwn(GROUP_ICONS, icon) ? { lines: GROUP_ICONS[icon as GroupIcon] } : { source: icon };
 }

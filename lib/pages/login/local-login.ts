@@ -76,6 +76,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   const pages = createPages({
     functionName: 'localLogin',
     publicPath: `${publicBasePath}${path}`,
+    hiddenPath: publicBasePath,
     views,
     layout,
     siteName,

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+import type { AuthorizationServerOptions } from '../../lib/index.js';
+import { GROUP_ICONS } from '../../lib/settings/group-icons.js';
+import { createPerson } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const SCOPES: AuthorizationServerOptions['scopes'] = {
+  'cards:read': { description: 'See your cards', group: 'Payments' },
+  'cards:use': { description: 'Use your cards', group: 'Payments', icon: 'card' },
+  'cards:add': { description: 'Add a card', group: 'Payments', icon: 'bell' },
+  albums: { description: 'See your albums', group: 'Pictures', icon: '/icons/albums.svg?v=1&x=2' },
+  friends: { description: 'See your friends', group: 'Friends' },
+  lonely: { description: 'See this', icon: 'heart' },
+};
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false, scopes: SCOPES });
+});
+afterAll(() => site.close());
+
+async function headings(scopes: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const person = createPerson(site);
+  await person.logIn();
+  const { clientId } = await site.client({ scopes });
+  const { text, headers } = await person.openAuthorize({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: scopes.join(' '),
+  });
+  expect(headers['content-security-policy']).toMatch(/img-src 'self'(;|$)/);
+  return Object.fromEntries(
+    [...text.matchAll(/class="eas-section-heading">([^]*?)<bdi>([^<]*)</g)].map(
+      ([, icon = '', heading = '']) => [heading, icon.trim()],
+    ),
+  );
+}
+
+it('a group has the picture of its first scope that has one: lines of ours, or a picture of the site', async () => {
+  const shown = await headings(Object.keys(SCOPES));
+  expect(shown).toEqual({
+    Payments: expect.stringMatching(/^<svg class="eas-icon" aria-hidden="true" [^>]*stroke="currentColor"/),
+    Pictures: '<img class="eas-icon" src="/icons/albums.svg?v=1&amp;x=2" alt="">',
+    Friends: '',
+  });
+  expect(shown.Payments).toContain(`<path d="${GROUP_ICONS.card}"/>`);
+});
+
+it('a picture is that of what is asked for', async () => {
+  expect(await headings(['cards:read', 'friends'])).toEqual({ Payments: '', Friends: '' });
+});
+
+it.each([
+  'kart',
+  '',
+  'constructor',
+  'https://cdn.example/card.svg',
+  '//cdn.example/card.svg',
+  '/\\\\cdn.example/card.svg',
+  'javascript:alert(1)',
+  'data:image/svg+xml,x',
+  '/card.svg" onerror="x',
+  '/a b.svg',
+])('what is neither a name nor a path of the site is refused at the start: %j', async (icon) => {
+  await expect(
+    openSite({ scopes: { cards: { description: 'See your cards', group: 'Payments', icon } } }),
+  ).rejects.toThrow(
+    /the option scopes\.cards\.icon must be bell, calendar, .* or the path of a picture on this site/,
+  );
+});

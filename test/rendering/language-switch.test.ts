@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Request } from 'express';
+
+import { createLanguageSwitch } from '../../lib/rendering/language-switch.js';
+import { closePagesApps, startPagesApp } from '../support/pages-app.js';
+import { createPerson, formatQuery, hiddenFields, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+let site: Site;
+let clientId: string;
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  ({ clientId } = await site.client());
+});
+afterAll(async () => {
+  await closePagesApps();
+  await site.close();
+});
+
+const languageOf = (text: string) => /<html lang="([^"]+)"/.exec(text)?.[1];
+const actionOf = (text: string) =>
+  /<form method="post" action="([^"]+\/language[^"]*)"/
+    .exec(text)?.[1]
+    ?.replaceAll('&amp;', '&')
+    .replaceAll('&#34;', '"');
+const request = (more: Readonly<Record<string, string>> = {}) =>
+  formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, ...more });
+const pick = (
+  { agent }: Person,
+  text: string,
+  language: string,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+  agent
+    .post(actionOf(text) ?? '')
+    .set(headers)
+    .type('form')
+    .send({ language });
+
+async function loggedIn(name = 'ada'): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+
+describe('the language that a person picks on a page', () => {
+  it('is offered by its own name, without a script, and leads back to the same request', async () => {
+    const person = await loggedIn();
+    const asked = request({ ui_locales: 'fr', state: 'a&b "c" %2F' });
+    const page = await person.openAuthorize(asked);
+    expect(languageOf(page.text)).toBe('fr');
+    for (const name of ['English', 'Deutsch', 'Español', 'Français', '日本語', 'العربية'])
+      expect(page.text).toContain(`<bdi>${name}</bdi></button>`);
+    expect(page.text.match(/<button[^>]*aria-current="true"/g)).toEqual([
+      expect.stringContaining('value="fr"'),
+    ]);
+
+    const answer = await pick(person, page.text, 'de');
+    expect([answer.status, answer.headers.location]).toEqual([303, `/oauth/authorize?${asked}`]);
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(
+        /^oauth_language=de; Max-Age=34560000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+    const again = await person.agent.get(String(answer.headers.location)).expect(200);
+    expect(languageOf(again.text)).toBe('de');
+    // the request is what it was, so that allowing it works
+    const location = await person.choose(again);
+    expect(new URL(String(location.headers.location)).searchParams.get('state')).toBe('a&b "c" %2F');
+  });
+
+  it('goes before whatever clients and the browser ask for, on all pages, and stays when somebody logs in', async () => {
+    const bob = await loggedIn('bob');
+    const shown = await bob.agent.get('/oauth/authorizations').set('Accept-Language', 'es').expect(200);
+    expect(languageOf(shown.text)).toBe('es');
+    await pick(bob, shown.text, 'ar').expect(303);
+    // the session is renewed by that
+    await bob.logIn('bob');
+    const list = await bob.agent
+      .get('/oauth/authorizations?ui_locales=en')
+      .set('Accept-Language', 'es')
+      .expect(200);
+    expect(list.text).toContain('<html lang="ar" dir="rtl">');
+    expect(languageOf((await bob.openAuthorize(request({ ui_locales: 'ja' }))).text)).toBe('ar');
+    // an error page is one as well
+    const { text: error } = await bob.openAuthorize('client_id=nobody&ui_locales=ja');
+    expect(languageOf(error)).toBe('ar');
+    expect(actionOf(error)).toContain('/oauth/language?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Dnobody');
+  });
+
+  it.each([
+    ['a language that is not offered', { language: 'tlh' }, {}],
+    ['something that is no language', { language: 'de; Path=/evil' }, {}],
+    ['nothing', {}, {}],
+    ['what another site sends', { language: 'de' }, { 'sec-fetch-site': 'cross-site' }],
+    ['what another subdomain sends', { language: 'de' }, { 'sec-fetch-site': 'same-site' }],
+  ])('is not changed by %s', async (_what, form, headers) => {
+    const person = await loggedIn();
+    const { headers: answer } = await person.agent
+      .post('/oauth/language?return_to=%2Foauth%2Fauthorizations')
+      .set(headers)
+      .type('form')
+      .send(form)
+      .expect(303);
+    expect([answer.location, answer['set-cookie']]).toEqual(['/oauth/authorizations', undefined]);
+  });
+
+  it.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/..//evil.example', 'x', ''])(
+    'leads to no other site: %j',
+    async (to) => {
+      const { agent } = createPerson(site);
+      const { headers } = await agent
+        .post(`/oauth/language?return_to=${encodeURIComponent(to)}`)
+        .set('sec-fetch-site', 'same-origin')
+        .type('form')
+        .send({ language: 'de' })
+        .expect(303);
+      expect([headers.location, headers['set-cookie']]).toEqual([
+        '/',
+        [expect.stringContaining('language=de')],
+      ]);
+    },
+  );
+
+  it.each([
+    ['repeated', 'language=de&language=fr', 'application/x-www-form-urlencoded'],
+    ['not a form', '{"language":"de"}', 'application/json'],
+    ['too long', `language=${'x'.repeat(200_000)}`, 'application/x-www-form-urlencoded'],
+  ])('is not changed by a form that is %s, and nobody is told of it', async (_what, body, type) => {
+    const { agent } = createPerson(site);
+    const told = site.errors.length;
+    const { headers } = await agent.post('/oauth/language').set('Content-Type', type).send(body).expect(303);
+    expect([headers.location, headers['set-cookie'], site.errors.length]).toEqual(['/', undefined, told]);
+  });
+
+  it('is read from a cookie that may be wrong, or among others', async () => {
+    const open = async (cookie: string) =>
+      languageOf(
+        (await createPerson(site).agent.get('/oauth/authorize?client_id=nobody').set('Cookie', cookie)).text,
+      );
+    expect(await open('a=b; oauth_language=fr; c=d')).toBe('fr');
+    for (const cookie of [
+      'oauth_language=',
+      'oauth_language=tlh',
+      'oauth_language=fr"><script>',
+      'not_oauth_language=fr',
+      'oauth_language=__proto__',
+      `oauth_language=${'f'.repeat(9000)}`,
+    ])
+      expect([cookie.slice(0, 40), await open(cookie)]).toEqual([cookie.slice(0, 40), 'en']);
+  });
+
+  it('is not offered on the answer to a form, which is not there a second time', async () => {
+    const person = await loggedIn();
+    const page = await person.openAuthorize(request());
+    const { text } = await person.agent
+      .post('/oauth/authorize')
+      .type('form')
+      .send({ ...hiddenFields(page), csrf_token: 'x', decision: 'allow' });
+    expect(languageOf(text)).toBe('en');
+    expect(actionOf(text)).toBeUndefined();
+  });
+});
+
+describe('the switch', () => {
+  it('is on the login page of the package too, and leads back to it with its request', async () => {
+    const app = await startPagesApp();
+    const agent = app.agent();
+    const login = await agent.get('/login?ui_locales=fr&return_to=%2Fx%3Fa%3Db%26c%3Dd').expect(200);
+    const { headers } = await agent
+      .post(actionOf(login.text) ?? '')
+      .type('form')
+      .send({ language: 'ja' });
+    expect(headers.location).toBe('/login?ui_locales=fr&return_to=%2Fx%3Fa%3Db%26c%3Dd');
+    expect(languageOf((await agent.get(String(headers.location)).expect(200)).text)).toBe('ja');
+  });
+
+  it.each([
+    ['the site knows the language of its people', { locale: () => 'es' }, 'es'],
+    ['the site does not want one', { languageSwitch: false }, 'en'],
+    ['there is one language', { locales: ['en'] }, 'en'],
+  ])('is not there where %s, and a cookie of before says nothing', async (_why, pages, language) => {
+    const app = await startPagesApp({ login: { pages } });
+    const agent = app.agent();
+    const { text } = await agent.get('/login').set('Cookie', 'oauth_language=de').expect(200);
+    expect([languageOf(text), text.includes('id="languages"')]).toEqual([language, false]);
+    await agent.post('/login/language').type('form').send({ language: 'de' }).expect(404);
+  });
+
+  it('leads to the address that the browser has, where a proxy takes off a part of it', () => {
+    const { show } = createLanguageSwitch({
+      publicPath: '/blue/oauth',
+      hiddenPath: '/blue',
+      home: '/',
+      locales: ['en', 'de'],
+    });
+    const actionAt = (originalUrl: string) => show({ method: 'GET', originalUrl } as Request, 'en')?.action;
+    for (const seen of ['/oauth/authorize?a=b', '/blue/oauth/authorize?a=b'])
+      expect(actionAt(seen)).toBe('/blue/oauth/language?return_to=%2Fblue%2Foauth%2Fauthorize%3Fa%3Db');
+  });
+});
