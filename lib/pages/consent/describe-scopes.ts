@@ -1,7 +1,7 @@
 import { isHighRisk, isOptionalScope, scopeOf } from '../../authorization/decision.js';
 import { withImplied } from '../../protocol/implied-scopes.js';
 import type { Words } from '../../rendering/words.js';
-import { GROUP_ICONS,type GroupIcon } from '../../settings/group-icons.js';
+import { GROUP_ICONS, type GroupIcon } from '../../settings/group-icons.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeScope, sayIn } from './describe-scope.js';
 
