@@ -27,6 +27,7 @@ import { createGrantsByHost } from './grants/grants-by-host.js';
 import { answerGuardError } from './guard/answer-guard-error.js';
 import type { Guard } from './guard/guard.js';
 import type { Mcp } from './guard/mcp.js';
+import { withBrowserState } from './http/browser-state.js';
 import { createResume, takeWayBack } from './http/resume.js';
 import { createKeys, type KeyRegistry } from './keys/key-registry.js';
 import { endsWithin } from './limits/ends-within.js';
@@ -184,7 +185,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const { events, audit, report } = observation;
   const webhooks = createWebhooksOf(settings, models, events);
   const routers = createRouters(server);
-  const resume = createResume(settings);
+  const resume = withBrowserState(settings, createResume(settings));
   const waiting = { settings, rules: requestRulesOf(server), report };
 
   const guard = createOwnGuard(server);

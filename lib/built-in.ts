@@ -30,6 +30,7 @@ import { migration } from './features/migration.js';
 import { mutualTls } from './features/mutual-tls.js';
 import { openidConnect } from './features/openid-connect.js';
 import { openidLogout } from './features/openid-logout.js';
+import { openidSession } from './features/openid-session.js';
 import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
 import { requestReferences } from './features/request-references.js';
@@ -79,6 +80,7 @@ const features = [
   mutualTls,
   openidConnect,
   openidLogout,
+  openidSession,
   pushedRequests,
   registration,
   requestReferences,

@@ -103,9 +103,10 @@ export async function answerRequest(
   const step = await findStep(dependencies, asked, request);
   if ('page' in step) return step.page();
   const { responseMode, redirectUri, state } = request;
-  const { settings, renderError } = dependencies;
+  const { settings, renderError, logins } = dependencies;
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
-  const parameters = { ...step.parameters, state, iss: settings.issuer };
+  const told = isRefused(request) ? {} : logins.tell?.({ req, res, request });
+  const parameters = { ...step.parameters, ...told, state, iss: settings.issuer };
   const delivery = await responseMode.write(parameters, { ...request, now: asked.now });
   if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnverified(request.client)))
     return deliver(dependencies, asked, request, delivery);

@@ -1,5 +1,6 @@
 import type { OpenidAuthorization } from '../openid/openid-authorization.js';
-import type { PersonsTurn } from './interaction.js';
+import type { PersonsTurn, Turn } from './interaction.js';
+import type { ResponseParameters } from './response-modes/response-mode.js';
 
 /** What is asked about the logins of people: by which one a request is answered, and what is kept of it. */
 export interface Logins {
@@ -16,6 +17,8 @@ export interface Logins {
    * @throws OAuthError if the login is none that the client wants
    */
   record(turn: PersonsTurn, allowed: readonly string[]): OpenidAuthorization | undefined;
+  /** What an answer says beside, an error as well. Default: nothing. */
+  tell?(asked: Pick<Turn, 'req' | 'res' | 'request'>): ResponseParameters;
 }
 
 /** Of a server that signs nobody in: any login will do. */

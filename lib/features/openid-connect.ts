@@ -1,5 +1,6 @@
 import { createOpenidLogins } from '../authorization/openid-logins.js';
 import { createOpenidResponse } from '../authorization/response-types/with-id-token.js';
+import { tellSessionState } from '../authorization/tell-session-state.js';
 import { OPENID_FIELDS } from '../clients/openid-fields.js';
 import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../crypto/encryption-algorithms.js';
 import { userinfo } from '../endpoints/userinfo.js';
@@ -23,9 +24,13 @@ export const openidConnect = {
   createResponseTypes: ({ openid }) =>
     openid === false ? [] : openid.responseTypes.map(createOpenidResponse),
   authorizationParameters: ['max_age', 'claims'],
-  createLogins({ settings: { openid } }) {
+  createLogins({ settings }) {
+    const { openid } = settings;
     if (openid === false) throw new Error('openid is off');
-    return createOpenidLogins(openid);
+    return {
+      ...createOpenidLogins(openid),
+      ...(openid.sessionManagement && { tell: (asked) => tellSessionState(settings, asked) }),
+    };
   },
   // OpenID Connect Discovery §3
   metadata: (settings) => ({

@@ -7,7 +7,7 @@ import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../protocol/openi
 import { loginPage, type LoginSettings } from './login-options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
-import { functionLike, listOf, oneOf, orFalse, recordOf, seconds, text } from './shapes.js';
+import { flag, functionLike, listOf, oneOf, orFalse, recordOf, seconds, text } from './shapes.js';
 import type { ScopeSettings } from './site-options.js';
 
 /** What the host knows of a person, by the names of OpenID Connect Core §5.1, and by names of its own. */
@@ -112,6 +112,13 @@ const openidOptions = {
   signUp: option({ shape: loginPage }),
   /** Seconds that an ID token is valid. Default: `3600`. */
   idTokenTtl: option({ shape: () => seconds({ atMost: 86_400, example: 3600 }), default: 3600 }),
+  /**
+   * Whether clients in browsers can notice by a frame that somebody has logged in or out: answers have a
+   * `session_state`, and the page `check_session` says whether it has changed, by a cookie that scripts can read. Of no
+   * use where browsers keep cookies from frames of other sites; prefer the back channel. Default: `false`. (OpenID
+   * Connect Session Management)
+   */
+  sessionManagement: option({ shape: flag, default: false }),
   /**
    * Seconds that it is remembered where somebody has signed in, so that the client is told when they log out; as long
    * as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout §2.3)

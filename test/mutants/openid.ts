@@ -140,4 +140,20 @@ export const OPENID: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'http/browser-state.ts',
+    ['rfc/openid-session-management/session-management.test.ts'],
+    [
+      {
+        breaks: "nobody's state cannot be guessed: pages of others would know whether somebody is logged in",
+        from: '`~${createSecret()}`',
+        to: "'~nobody'",
+      },
+      {
+        breaks: 'after a logout the browser has another state (Session Management §3.2)',
+        from: "known?.startsWith('~') === true ? known",
+        to: 'known !== undefined ? known',
+      },
+    ],
+  ),
 ];

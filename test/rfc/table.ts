@@ -97,6 +97,10 @@ const TEXTS: Readonly<Record<string, { readonly title: string; readonly address:
     title: 'OpenID Connect Front-Channel Logout 1.0',
     address: 'https://openid.net/specs/openid-connect-frontchannel-1_0.html',
   },
+  'openid-session-management': {
+    title: 'OpenID Connect Session Management 1.0',
+    address: 'https://openid.net/specs/openid-connect-session-1_0.html',
+  },
   jarm: {
     title: 'JWT Secured Authorization Response Mode (JARM)',
     address: 'https://openid.net/specs/oauth-v2-jarm.html',

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 
 import { withParameters } from '../../authorization/response-modes/query.js';
+import { noteBrowserState } from '../../http/browser-state.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { type Asked, handlePage } from '../../http/handle.js';
@@ -102,6 +103,8 @@ async function decide(context: Context, asked: Asked, form: Form): Promise<void>
   const sid = sidOf(req, userId);
   const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now);
   await endLogin(req);
+  if (settings.openid !== false && settings.openid.sessionManagement)
+    noteBrowserState(settings, { req, res });
   const framed = ended.filter(({ client }) => client.frontchannelLogoutUri !== undefined);
   if (framed.length > 0) return showDone(context, asked, request, framed);
   if (redirectTo !== undefined) return redirect(res, 303, redirectTo);

@@ -1,0 +1,26 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** What a session state is made of. */
+export interface SessionStateParts {
+  readonly clientId: string;
+  /** Where the answer goes. */
+  readonly redirectUri: string;
+  readonly browserState: string;
+}
+
+/**
+ * By which a client asks our page in a frame whether something has changed. It has three parts: whose it is, what there
+ * was to see, and a salt, so that none is like the one before.
+ *
+ * @see OpenID Connect Session Management §2, §3.2
+ */
+export function formatSessionState({ clientId, redirectUri, browserState }: SessionStateParts): string {
+  const salt = randomBytes(16).toString('base64url');
+  const { origin } = new URL(redirectUri);
+  const whose = hash(`${clientId} ${origin} ${salt}`);
+  return `${whose}.${hash(`${clientId} ${origin} ${browserState} ${salt}`)}.${salt}`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

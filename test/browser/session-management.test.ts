@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openSite, type Site } from '../support/site.js';
+
+jest.setTimeout(120_000);
+
+/** A page of a client, which has the page of the site in a frame and asks it. */
+const CLIENT = (
+  frame: string,
+) => `<!doctype html><title>client</title><iframe id="op" src="${frame}"></iframe>
+<script>
+window.ask = (message) => new Promise((resolve) => {
+  addEventListener('message', ({ data, origin }) => resolve(origin + ' ' + data), { once: true });
+  setTimeout(() => resolve('silence'), 2000);
+  document.getElementById('op').contentWindow.postMessage(message, '*');
+});
+</script>`;
+
+interface ClientSite {
+  readonly server: Server;
+  readonly url: string;
+}
+
+async function openClient(frame: string): Promise<ClientSite> {
+  const server = createServer((_req, res) => res.setHeader('content-type', 'text/html').end(CLIENT(frame)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+describeInChromium('session management in Chromium', () => {
+  let site: Site;
+  let browser: Browser;
+  let context: BrowserContext;
+  let client: ClientSite;
+  let other: ClientSite;
+  let clientId: string;
+
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([
+      openSite({ openid: { claims: () => ({}), sessionManagement: true } }),
+      launchChromium(),
+    ]);
+    const frame = `${site.url}/oauth/check_session`;
+    [client, other] = await Promise.all([openClient(frame), openClient(frame)]);
+    context = await browser.newContext();
+    ({ clientId } = await site.client({
+      trusted: true,
+      type: 'public',
+      redirectUris: [`${client.url}/callback`],
+    }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const each of [client, other]) {
+      each?.server.closeAllConnections();
+      each?.server.close();
+    }
+    await site?.close();
+  });
+
+  /** The page of the client after a sign-in, with the state that it was told. */
+  async function signIn(more: Record<string, string> = {}): Promise<{ page: Page; state: string }> {
+    const page = await context.newPage();
+    const query = {
+      response_type: 'code',
+      client_id: clientId,
+      scope: 'openid',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      ...more,
+    };
+    await page.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
+    const button = page.locator('button[value=allow]');
+    if (await button.isVisible()) await button.click();
+    await page.waitForURL(`${client.url}/**`);
+    return { page, state: new URL(page.url()).searchParams.get('session_state') ?? '' };
+  }
+
+  const ask = (page: Page, message: string) =>
+    page.evaluate((text) => (window as unknown as { ask(text: string): Promise<string> }).ask(text), message);
+  const logIn = (username: string) =>
+    context.request.post(`${site.url}/login`, { form: { username, password: `password of ${username}` } });
+
+  it('a client notices that somebody logs out, and that somebody else logs in', async () => {
+    await logIn('ada');
+    const { page, state } = await signIn();
+    const asked = () => ask(page, `${clientId} ${state}`);
+    expect(await asked()).toBe(`${site.url} unchanged`);
+    // another tab, and another request of the same person, are no change
+    const again = await signIn();
+    expect(await ask(again.page, `${clientId} ${again.state}`)).toBe(`${site.url} unchanged`);
+    expect(await asked()).toBe(`${site.url} unchanged`);
+
+    const logout = await context.newPage();
+    await logout.goto(`${site.url}/oauth/end_session`);
+    await logout.locator('button[value=yes]').click();
+    await logout.waitForLoadState();
+    expect(await asked()).toBe(`${site.url} changed`);
+
+    // nobody: the error has a state, which holds until somebody logs in
+    const nobody = await signIn({ prompt: 'none' });
+    const nobodys = () => ask(nobody.page, `${clientId} ${nobody.state}`);
+    expect(await nobodys()).toBe(`${site.url} unchanged`);
+    await logIn('grace');
+    const { page: next, state: hers } = await signIn();
+    expect(await ask(next, `${clientId} ${hers}`)).toBe(`${site.url} unchanged`);
+    expect([await asked(), await nobodys()]).toEqual([`${site.url} changed`, `${site.url} changed`]);
+  });
+
+  it('whoever it is not for is told error, and learns nothing', async () => {
+    await logIn('ada');
+    const { page, state } = await signIn();
+    const stranger = await context.newPage();
+    await stranger.goto(other.url);
+    expect(await ask(stranger, `${clientId} ${state}`)).toBe(`${site.url} error`);
+    for (const message of ['', clientId, `${clientId} x`, `${clientId} ${state} y`, `other ${state}`])
+      expect(await ask(page, message)).toBe(`${site.url} error`);
+    // one that it has made up for itself says nothing of whether anybody is logged in
+    const salt = 'a'.repeat(22);
+    const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+    const whose = hash(`${clientId} ${other.url} ${salt}`);
+    const forged = `${clientId} ${whose}.${hash(`${clientId} ${other.url} undefined ${salt}`)}.${salt}`;
+    expect(await ask(stranger, forged)).toBe(`${site.url} changed`);
+  });
+});

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type express from 'express';
+import request, { type Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { answerLogout, openLogout } from '../../support/logout.js';
+import { discover, openid } from '../../support/openid.js';
+import { createPerson, locationOf, type Person } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+
+const COOKIE = 'oauth_browser_state';
+
+let site: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({
+    openid: { ...openid, sessionManagement: true },
+    // as helmet says it for a whole site
+    before: (app: express.Express) =>
+      void app.use((_req, res, next) => {
+        res.set({ 'X-Frame-Options': 'SAMEORIGIN', 'Cross-Origin-Resource-Policy': 'same-origin' });
+        next();
+      }),
+  });
+  site.app.get('/home', (_req, res) => void res.send('home'));
+  client = await site.client({ trusted: true });
+});
+afterAll(() => site.close());
+
+const ask = (person: Person, more: Record<string, string> = {}) =>
+  person.openAuthorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid',
+    ...more,
+  });
+const stateIn = (response: Response) => locationOf(response).searchParams.get('session_state');
+/** The new state that an answer tells the browser; undefined if it stays. */
+const cookieIn = (response: Response) => {
+  const all = [response.headers['set-cookie'] ?? []].flat() as string[];
+  return all.find((cookie) => cookie.startsWith(`${COOKIE}=`));
+};
+
+async function logIn(name?: string): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+
+test('each answer to a sign-in has a session_state of its own, errors as well [2-1] [2-2] [2-3] [3.2-6]', async () => {
+  const person = await logIn();
+  const first = await ask(person);
+  const second = await ask(person);
+  const states = [
+    stateIn(first),
+    stateIn(second),
+    stateIn(await ask(person, { prompt: 'none', max_age: '0' })),
+  ];
+  for (const state of states) expect(state).toMatch(/^[\w-]{43}\.[\w-]{43}\.[\w-]{22}$/);
+  expect(new Set(states).size).toBe(3);
+  const nobody = await ask(createPerson(site), { prompt: 'none' });
+  expect(locationOf(nobody).searchParams.get('error')).toBe('login_required');
+  expect(stateIn(nobody)).toMatch(/^[\w.-]+$/);
+  expect(stateIn(await ask(person, { scope: 'photos:read' }))).toBeNull();
+});
+
+test('it is made of the client, where the answer goes and the state of the browser, which says nothing of the person [3.2-7]', async () => {
+  const person = await logIn();
+  const answer = await ask(person);
+  const cookie = String(cookieIn(answer));
+  // RFC 6265bis: one for scripts; a site with TLS has it in frames of others
+  expect(cookie).toMatch(/^oauth_browser_state=[\w-]{43}; Path=\/; SameSite=Lax$/);
+  const [, browserState] = /=([^;]*)/.exec(cookie) ?? [];
+  const [, seen, salt] = String(stateIn(answer)).split('.');
+  const { origin } = new URL(REDIRECT_URI);
+  const text = `${client.clientId} ${origin} ${browserState} ${salt}`;
+  expect(seen).toBe(createHash('sha256').update(text).digest('base64url'));
+  const other = await ask(await logIn());
+  expect(cookieIn(other)).not.toBe(cookie);
+});
+
+test('the browser has another state after a login and a logout, here or at the site itself, and the same without [3.2-5]', async () => {
+  const person = await logIn();
+  const home = () => person.agent.get('/home');
+  expect(cookieIn(await home())).toBeUndefined();
+  const seen = [cookieIn(await ask(person))];
+  expect([cookieIn(await ask(person)), cookieIn(await home())]).toEqual([undefined, undefined]);
+  seen.push(cookieIn(await answerLogout(person, await openLogout(person))));
+  expect(cookieIn(await home())).toBeUndefined();
+  await person.logIn('grace');
+  seen.push(cookieIn(await ask(person)));
+  await person.agent.post('/logout').expect(303);
+  seen.push(cookieIn(await home()));
+  // who has signed in nowhere is nobody for a client
+  await person.logIn('ada');
+  expect(cookieIn(await home())).toBeUndefined();
+  expect(seen).toEqual(seen.map(() => expect.stringMatching(/^oauth_browser_state=~?[\w-]{43};/)));
+  expect(new Set(seen).size).toBe(4);
+});
+
+test('nobody has a state that could be guessed', async () => {
+  const states = [];
+  for (let count = 0; count < 2; count += 1)
+    states.push(cookieIn(await ask(createPerson(site), { prompt: 'none' })));
+  expect(states).toEqual(states.map(() => expect.stringMatching(/=~[\w-]{43};/)));
+  expect(states[0]).not.toBe(states[1]);
+});
+
+test('the page may be framed by all, whatever the host says, runs its own script and nothing else [3.3-1]', async () => {
+  const { check_session_iframe: iframe } = await discover(site);
+  expect(iframe).toBe(`${site.url}/oauth/check_session`);
+  const page = await request(site.server).get('/oauth/check_session').expect(200);
+  expect(page.headers).not.toHaveProperty('x-frame-options');
+  expect(page.headers).not.toHaveProperty('set-cookie');
+  const [, script = ''] = /<script>([^]*)<\/script>/.exec(page.text) ?? [];
+  const hash = createHash('sha256').update(script).digest('base64');
+  expect(page.headers['content-security-policy']).toBe(
+    `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  );
+  for (const path of ['/oauth/authorizations', '/oauth/end_session']) {
+    const { headers } = await (await logIn()).agent.get(path);
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  }
+  await request(site.server).post('/oauth/check_session').expect(405);
+});
+
+test('with TLS the cookie is in frames of other sites; without the option there is none, nor a page', async () => {
+  const issuer = 'https://photos.example';
+  const secure = await openSite({ openid: { ...openid, sessionManagement: true }, issuer });
+  const without = await openSite({ openid });
+  try {
+    const open = (at: Site, clientId: string) =>
+      createPerson(at).openAuthorize({
+        response_type: 'code',
+        client_id: clientId,
+        scope: 'openid',
+        prompt: 'none',
+      });
+    const answer = await open(secure, (await secure.client()).clientId);
+    expect(cookieIn(answer)).toMatch(/; Path=\/; Secure; SameSite=None$/);
+    const plain = await open(without, (await without.client()).clientId);
+    expect([cookieIn(plain), stateIn(plain)]).toEqual([undefined, null]);
+    await request(without.server).get('/oauth/check_session').expect(404);
+    expect(await discover(without)).not.toHaveProperty('check_session_iframe');
+  } finally {
+    await Promise.all([secure.close(), without.close()]);
+  }
+});
