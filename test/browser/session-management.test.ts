@@ -82,8 +82,7 @@ describeInChromium('session management in Chromium', () => {
     return { page, state: new URL(page.url()).searchParams.get('session_state') ?? '' };
   }
 
-  const ask = (page: Page, message: string) =>
-    page.evaluate((text) => (window as unknown as { ask(text: string): Promise<string> }).ask(text), message);
+  const ask = (page: Page, message: string) => page.evaluate<string>(`ask(${JSON.stringify(message)})`);
   const logIn = (username: string) =>
     context.request.post(`${site.url}/login`, { form: { username, password: `password of ${username}` } });
 
