@@ -146,10 +146,17 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   /** Ends one access token of a client; false if it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /**
-   * Ends what a person has got by signing in, of one session or of all, but for what they have allowed for when they
+   * Ends what a person has got by signing in, of one session or of all, at one client or at all, but for what they have allowed for when they
    * are away (OpenID Connect Back-Channel Logout §2.7). Says how many grants.
    */
-  endSignIn(of: { readonly userId: string; readonly sid?: string | undefined }, now: Date): Promise<number>;
+  endSignIn(
+    of: {
+      readonly userId: string;
+      readonly sid?: string | undefined;
+      readonly clientId?: string | undefined;
+    },
+    now: Date,
+  ): Promise<number>;
   /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
   /**

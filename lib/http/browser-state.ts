@@ -17,13 +17,14 @@ export const BROWSER_STATE_COOKIE = 'oauth_browser_state';
  * The state of this browser, as our page in frames of clients reads it from a cookie: another one after each login and
  * logout, and of nobody's too hard to guess for a page that would like to know whether somebody is logged in.
  *
- * @returns undefined if the browser has none, and needs none
+ * @returns undefined if the browser has none, and needs none; or if that is off
  * @see OpenID Connect Session Management §3.2
  */
 export function noteBrowserState(
   settings: BrowserStateSettings,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): string | undefined {
+  if (!isOn(settings)) return undefined;
   const known = knownState(req);
   const session = sessionOf(settings, req);
   if (session === undefined && known === undefined) return undefined;
@@ -47,11 +48,15 @@ export function beginBrowserState(
 
 /** In front of what the host answers itself, so that a login or logout of its own is noticed by the page after it. */
 export function withBrowserState(settings: BrowserStateSettings, next: RequestHandler): RequestHandler {
-  if (settings.openid === false || !settings.openid.sessionManagement) return next;
+  if (!isOn(settings)) return next;
   return function browserState(req, res, done) {
     noteBrowserState(settings, { req, res });
     return next(req, res, done);
   };
+}
+
+function isOn({ openid }: BrowserStateSettings): boolean {
+  return openid !== false && openid.sessionManagement;
 }
 
 /** The name of the session by which the person has signed in somewhere. */

@@ -234,6 +234,14 @@ export const ar: Messages = {
   'authorization.reportLong': 'هذا طويل جدًا. الممكن {count} حرف.',
   'authorization.reportMany': 'أرسلت بلاغات كثيرة. يُرجى المحاولة بعد ساعة.',
   'authorization.reportFailed': 'تعذر إرسال البلاغ الآن. يُرجى المحاولة مرة أخرى.',
+  'authorization.signedIn': 'مسجّل الدخول',
+  'authorization.signedInSince': 'سجّلت الدخول إليه منذ',
+  'authorization.signOut': 'تسجيل الخروج منه',
+  'authorization.signOutMeaning':
+    'يُبلَّغ التطبيق بأنك سجّلت الخروج، وينتهي الوصول الذي جاء مع ذلك الدخول. وتبقى مسجّل الدخول هنا.',
+  'authorization.signedInFrame': 'يُبلَّغ التطبيق عندما تسجّل الخروج من هنا.',
+  'authorization.signedOut': 'يُبلَّغ {client} بأنك سجّلت الخروج منه.',
+  'authorization.signInThere': 'تسجيل الدخول إليه',
   'authorization.disconnect': 'فصل التطبيق',
   'authorization.gone': 'لم يعد مسجّلًا هنا.',
 

@@ -251,6 +251,14 @@ export const de: Messages = {
     'Sie haben viele Meldungen gesendet. Bitte versuchen Sie es in einer Stunde noch einmal.',
   'authorization.reportFailed':
     'Die Meldung konnte gerade nicht gesendet werden. Bitte versuchen Sie es noch einmal.',
+  'authorization.signedIn': 'Angemeldet',
+  'authorization.signedInSince': 'Dort angemeldet seit',
+  'authorization.signOut': 'Dort abmelden',
+  'authorization.signOutMeaning':
+    'Der Anwendung wird mitgeteilt, dass Sie sich abgemeldet haben, und der Zugriff von dieser Anmeldung endet. Hier bleiben Sie angemeldet.',
+  'authorization.signedInFrame': 'Die Anwendung erfährt es, wenn Sie sich hier abmelden.',
+  'authorization.signedOut': '{client} erfährt, dass Sie sich dort abgemeldet haben.',
+  'authorization.signInThere': 'Dort anmelden',
   'authorization.disconnect': 'Anwendung trennen',
   'authorization.gone': 'Sie ist hier nicht mehr registriert.',
 

@@ -243,6 +243,14 @@ export const en = {
   'authorization.reportLong': 'That is too long. {count} characters are possible.',
   'authorization.reportMany': 'You have sent many reports. Please try again in an hour.',
   'authorization.reportFailed': 'The report could not be sent just now. Please try again.',
+  'authorization.signedIn': 'Signed in',
+  'authorization.signedInSince': 'Signed in there since',
+  'authorization.signOut': 'Sign out there',
+  'authorization.signOutMeaning':
+    'It is told that you have signed out, and the access that came with it ends. You stay logged in here.',
+  'authorization.signedInFrame': 'It is told when you log out here.',
+  'authorization.signedOut': '{client} is told that you have signed out there.',
+  'authorization.signInThere': 'Sign in there',
   'authorization.disconnect': 'Disconnect it',
   'authorization.gone': 'It is not registered here any more.',
 

@@ -241,6 +241,14 @@ export const es: Messages = {
   'authorization.reportLong': 'Es demasiado largo. Se admiten {count} caracteres.',
   'authorization.reportMany': 'Has enviado muchas denuncias. Inténtalo de nuevo dentro de una hora.',
   'authorization.reportFailed': 'Ahora no se ha podido enviar la denuncia. Inténtalo de nuevo.',
+  'authorization.signedIn': 'Sesión iniciada',
+  'authorization.signedInSince': 'Sesión abierta allí desde',
+  'authorization.signOut': 'Cerrar sesión allí',
+  'authorization.signOutMeaning':
+    'Se le comunica que has cerrado la sesión, y termina el acceso que venía con ella. Aquí sigues con la sesión abierta.',
+  'authorization.signedInFrame': 'Se le comunica cuando cierras la sesión aquí.',
+  'authorization.signedOut': 'Se comunica a {client} que has cerrado la sesión allí.',
+  'authorization.signInThere': 'Iniciar sesión allí',
   'authorization.disconnect': 'Desconectarla',
   'authorization.gone': 'Ya no está registrada aquí.',
 

@@ -246,6 +246,14 @@ export const fr: Messages = {
   'authorization.reportLong': 'C’est trop long. {count} caractères sont possibles.',
   'authorization.reportMany': 'Vous avez envoyé beaucoup de signalements. Veuillez réessayer dans une heure.',
   'authorization.reportFailed': 'Le signalement n’a pas pu être envoyé. Veuillez réessayer.',
+  'authorization.signedIn': 'Connexion en cours',
+  'authorization.signedInSince': 'Vous y êtes connecté depuis',
+  'authorization.signOut': 'S’y déconnecter',
+  'authorization.signOutMeaning':
+    'Elle est informée que vous vous êtes déconnecté, et l’accès obtenu par cette connexion prend fin. Vous restez connecté ici.',
+  'authorization.signedInFrame': 'Elle est informée quand vous vous déconnectez ici.',
+  'authorization.signedOut': '{client} est informée que vous vous y êtes déconnecté.',
+  'authorization.signInThere': 'S’y connecter',
   'authorization.disconnect': 'La déconnecter',
   'authorization.gone': 'Elle n’est plus enregistrée ici.',
 

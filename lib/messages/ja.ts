@@ -245,6 +245,14 @@ export const ja: Messages = {
   'authorization.reportLong': '長すぎます。{count}文字まで書けます。',
   'authorization.reportMany': '報告の回数が多すぎます。1時間後にもう一度お試しください。',
   'authorization.reportFailed': '今は報告を送れませんでした。もう一度お試しください。',
+  'authorization.signedIn': 'ログイン中',
+  'authorization.signedInSince': 'ログインした日時',
+  'authorization.signOut': 'そこからログアウト',
+  'authorization.signOutMeaning':
+    'ログアウトしたことがアプリに通知され、そのログインによるアクセスは終了します。ここにはログインしたままです。',
+  'authorization.signedInFrame': 'ここでログアウトすると、アプリに通知されます。',
+  'authorization.signedOut': '{client} にログアウトを通知します。',
+  'authorization.signInThere': 'そこにログイン',
   'authorization.disconnect': '接続の解除',
   'authorization.gone': 'このサイトにはもう登録されていません。',
 

@@ -7,10 +7,11 @@ export function createEnds(grants: Documents<GrantDocument>): Pick<GrantStore, '
   return {
     revokeAll: (of, now) =>
       grants.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
-    endSignIn: ({ userId, sid }, now) =>
+    endSignIn: ({ userId, sid, clientId }, now) =>
       grants.updateMany(
         {
           userId,
+          ...(clientId !== undefined && { clientId }),
           'authorization.openid.sid': sid ?? { $exists: true },
           // what was allowed for when nobody is there goes on (OpenID Connect Core §11)
           'authorization.scopes': { $ne: 'offline_access' },

@@ -31,7 +31,11 @@ export const SIGN_INS: Collection<StoredSignIn> = {
 
 export function createSignInStore(database: Database): SignInStore {
   const signIns = documentsOf(database, SIGN_INS);
-  const filterOf = ({ userId, sid }: SignInsOf) => ({ userId, ...(sid !== undefined && { sid }) });
+  const filterOf = ({ userId, sid, clientId }: SignInsOf) => ({
+    userId,
+    ...(sid !== undefined && { sid }),
+    ...(clientId !== undefined && { clientId }),
+  });
 
   return {
     async keep(signIn) {

@@ -8,10 +8,11 @@ export interface SignIn {
   readonly expiresAt: Date;
 }
 
-/** Whose sign-ins: all of a person, or those of one session. */
+/** Whose sign-ins: all of a person, or those of one session, at one client. */
 export interface SignInsOf {
   readonly userId: string;
   readonly sid?: string | undefined;
+  readonly clientId?: string | undefined;
 }
 
 /** Who is signed in where. (OpenID Connect Back-Channel Logout §2.3) */

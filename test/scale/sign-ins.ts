@@ -23,6 +23,10 @@ export async function doSignIns(
     await grants.endSignIn({ userId: 'ada', sid: 'a-session' }, now);
     await signIns.remove({ userId: 'ada', sid: 'a-session', clientIds: ['a-client'] });
   });
+  await step('page of an app: see the sign-ins there, and end them', async () => {
+    await signIns.find({ userId: 'ada', clientId: 'a-client' });
+    await grants.endSignIn({ userId: 'ada', clientId: 'a-client' }, now);
+  });
   await step('code: end all sessions', async () => {
     await signIns.find({ userId: 'ada' });
     await grants.endSignIn({ userId: 'ada' }, now);

@@ -17,6 +17,7 @@ import { type AuthorizationsContext, pathOfApp } from './context.js';
 import { appLogoOf, describeApp } from './describe-app.js';
 import { describeBound } from './describe-bound.js';
 import { mayRegister } from './list-page.js';
+import { describeSignIns, findLoginAt, findSignIns } from './sign-ins.js';
 
 /** What the page of an app is made of beside. */
 export interface AppContext extends AuthorizationsContext {
@@ -94,9 +95,10 @@ export async function renderApp(
   const { settings, renderPage, root } = context;
   const { client, clientId, hasDevice } = connection;
   const userId = userIdOf(settings, req);
-  const [isDeveloper, origin, acts] = await Promise.all([
+  const [isDeveloper, origin, signIns, acts] = await Promise.all([
     mayRegister(context, req, res),
     client && context.findOrigin(client, hasDevice),
+    findSignIns(context, { userId, clientId, now }),
     settings.audit && findActs(context, { req, res, now }, clientId),
   ]);
   const path = pathOfApp(context, clientId);
@@ -117,10 +119,13 @@ export async function renderApp(
         scopes: `${path}/scopes`,
         report: `${path}/report`,
         choices: `${path}/choices`,
+        signOut: `${path}/sign-out`,
       },
       ...describeConnection(context, connection, words),
       ...(req.user &&
         (await describeOwn(context, { user: req.user, userId, now }, { connection, refused }, words))),
+      ...describeSignIns(signIns, client, words),
+      loginAt: findLoginAt(client, settings),
       ...describeClientOf(connection, origin, { words, now }),
       lastAddress: acts && lastAddressOf(acts),
       activity: acts && describeActivity(acts, words),

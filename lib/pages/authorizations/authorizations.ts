@@ -24,6 +24,7 @@ import { type AppContext, showApp } from './app-page.js';
 import { rebind } from './app-rebinding.js';
 import type { AuthorizationsContext } from './context.js';
 import { showList } from './list-page.js';
+import { signOutThere } from './sign-ins.js';
 
 export interface AuthorizationsPageOptions extends Omit<AuthorizationsContext, 'reports' | 'root'> {
   readonly renderError: RenderError;
@@ -90,6 +91,11 @@ export function createAuthorizationsPage({ renderError, ...options }: Authorizat
     '/:clientId/choices',
     ...formBody(),
     handlePage((req, res, now) => rebind(context, { req, res, now }, clientIdIn(req))),
+  );
+  router.post(
+    '/:clientId/sign-out',
+    ...change,
+    handlePage((req, res, now) => signOutThere(context, { req, res, now }, clientIdIn(req))),
   );
   if (settings.onReport !== undefined)
     router.post(

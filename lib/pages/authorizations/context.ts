@@ -6,6 +6,7 @@ import type { Stores } from '../../models/stores.js';
 import type { Audit } from '../../observability/audit.js';
 import type { OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
+import type { EndSignIns } from '../../openid/end-sign-ins.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Settings } from '../../settings/settings.js';
 
@@ -23,6 +24,8 @@ export interface AuthorizationsContext {
   readonly reports: FailureLimit;
   readonly renderPage: RenderPage;
   readonly report: Report;
+  /** Ends where people are signed in; undefined if nobody signs in by this site. */
+  readonly endSignIns: EndSignIns | undefined;
   readonly root: string;
 }
 

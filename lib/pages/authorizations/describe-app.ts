@@ -13,7 +13,7 @@ export function appLogoOf(client: Client): string | undefined {
 }
 
 /** Where all its answers go, if that is one host: with a second one, either could lend its looks to the other. */
-function homeOf({ redirectUris }: Client): string | undefined {
+export function homeOf({ redirectUris }: Client): string | undefined {
   const [first] = redirectUris;
   const hosts = new Set(redirectUris.map((uri) => new URL(uri).host));
   return hosts.size === 1 ? first : undefined;

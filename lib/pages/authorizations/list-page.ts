@@ -31,6 +31,7 @@ const SORT_TEXTS = {
 
 const NOTES: DoneTexts = {
   revoked: { named: 'authorizations.revokedNamed', unnamed: 'authorizations.revoked' },
+  signed_out: { named: 'authorization.signedOut' },
   revoked_all: { unnamed: 'authorizations.revokedAll' },
 };
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import type { Users } from '../../models/users.js';
 import type { OAuthEvents } from '../../observability/events.js';
+import type { SessionRegistry } from '../../openid/sessions.js';
 import {
   defaultsOf,
   objectOf,
@@ -86,6 +87,15 @@ const ownOptions = {
   }),
   /** `oauth.describeRequest`, so that the page says for which client somebody logs in. Default: it does not. */
   describeRequest: option({ shape: () => functionLike<DescribeRequest>('oauth.describeRequest') }),
+  /**
+   * `oauth.sessions`, so that whoever logs out here is signed out where they had signed in by this site: clients with a
+   * `backchannelLogoutUri` are told. For people who have the id that their user has, without an option `userId`.
+   * Default: nobody is told. (OpenID Connect Back-Channel Logout)
+   */
+  sessions: option({
+    shape: () =>
+      withMethods<Pick<SessionRegistry, 'end'>>(['end'], 'the sessions of the server: oauth.sessions'),
+  }),
   /** Links below the form, to pages of the host's own: paths on this site, or https: URLs. Default: none. */
   links: option({
     shape: () => objectOf(linkOptions, "an object of links, such as { forgot: '/forgot-password' }"),

@@ -15,6 +15,7 @@ import { queryOf } from '../../http/query.js';
 import { seeOther } from '../../http/redirect.js';
 import { safeReturnPath } from '../../http/return-path.js';
 import { secureTransport } from '../../http/secure-transport.js';
+import { sidOf } from '../../http/sign-in-session.js';
 import { createGuessLimit } from '../../limits/guess-limit.js';
 import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
 import type { User } from '../../models/users.js';
@@ -42,6 +43,7 @@ interface Context extends Pick<
   | 'rateLimit'
   | 'events'
   | 'describeRequest'
+  | 'sessions'
   | 'userDetail'
   | 'links'
 > {
@@ -296,12 +298,19 @@ function showLogout(context: Context): Handler {
   };
 }
 
-function logOut({ home }: Context): Handler {
+function logOut({ home, sessions }: Context): Handler {
   return async (req, res) => {
     // in another tab already, or by the session's end
     if (!req.user) return res.redirect(303, home);
     verifyCsrfToken(req);
-    await endLogin(req);
+    const userId = String((req.user as User).id);
+    const sid = sidOf(req, userId);
+    try {
+      if (sid !== undefined) await sessions?.end({ userId, sid });
+    } finally {
+      // here in any case
+      await endLogin(req);
+    }
     res.redirect(303, home);
   };
 }

@@ -103,8 +103,7 @@ async function decide(context: Context, asked: Asked, form: Form): Promise<void>
   const sid = sidOf(req, userId);
   const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now);
   await endLogin(req);
-  if (settings.openid !== false && settings.openid.sessionManagement)
-    noteBrowserState(settings, { req, res });
+  noteBrowserState(settings, { req, res });
   const framed = ended.filter(({ client }) => client.frontchannelLogoutUri !== undefined);
   if (framed.length > 0) return showDone(context, asked, request, framed);
   if (redirectTo !== undefined) return redirect(res, 303, redirectTo);

@@ -41,7 +41,7 @@ const ask = (person: Person, more: Record<string, string> = {}) =>
 const stateIn = (response: Response) => locationOf(response).searchParams.get('session_state');
 /** The new state that an answer tells the browser; undefined if it stays. */
 const cookieIn = (response: Response) => {
-  const all = [response.headers['set-cookie'] ?? []].flat() as string[];
+  const all = ([response.headers['set-cookie'] ?? []] as unknown[]).flat().map(String);
   return all.find((cookie) => cookie.startsWith(`${COOKIE}=`));
 };
 

@@ -1,0 +1,67 @@
+import { OAuthError } from '../../errors.js';
+import { withParameters } from '../../authorization/response-modes/query.js';
+import type { Client } from '../../clients/client.js';
+import { findShownUri } from '../../clients/shown-uri.js';
+import type { Asked } from '../../http/handle.js';
+import { seeOther } from '../../http/redirect.js';
+import type { SignIn } from '../../openid/sign-ins.js';
+import type { Words } from '../../rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import { userIdOf } from '../person.js';
+import { sayOnce } from '../said-once.js';
+import type { AuthorizationsContext } from './context.js';
+import { homeOf } from './describe-app.js';
+
+/** Whose, at which client. */
+interface SignInsAt {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly now: Date;
+}
+
+/** The sign-ins of a person at an app that hears of their end, the newest first. */
+export async function findSignIns(
+  { endSignIns, models }: AuthorizationsContext,
+  { userId, clientId, now }: SignInsAt,
+): Promise<readonly SignIn[]> {
+  if (endSignIns === undefined) return [];
+  const found = await models.signIns.find({ userId, clientId });
+  // the database removes them a minute late
+  const present = found.filter(({ expiresAt }) => expiresAt > now);
+  return present.sort((one, other) => other.at.getTime() - one.at.getTime());
+}
+
+export function describeSignIns(signIns: readonly SignIn[], client: Client | undefined, words: Words) {
+  return {
+    signIns: signIns.map(({ at }) => words.moment(at)),
+    // a page of the client in a frame is for the logout, when nothing else is to be done
+    canSignOut: client?.backchannelLogoutUri !== undefined,
+  };
+}
+
+/** Where a person signs in to an app by this site, which it says itself. @see OpenID Connect Core §4 */
+export function findLoginAt(
+  client: Client | undefined,
+  { issuer, openid }: Pick<Settings, 'issuer' | 'openid'>,
+): string | undefined {
+  if (openid === false || client?.blocked !== undefined) return undefined;
+  const uri = findShownUri(client?.initiateLoginUri, client && homeOf(client), client?.verified === true);
+  // no login_hint: who is logged in here by then is the one that it is about
+  return uri === undefined ? undefined : withParameters(uri, { iss: issuer });
+}
+
+/** Signs the person out at one app: it is told, and what came with the sign-in ends. */
+export async function signOutThere(
+  { settings, models, endSignIns, root }: AuthorizationsContext,
+  { req, res, now }: Asked,
+  clientId: string,
+): Promise<void> {
+  const client = await models.clients.find(clientId);
+  if (endSignIns === undefined || client === null)
+    throw new OAuthError('invalid_request', 'no such application is connected', { status: 404 });
+  const userId = userIdOf(settings, req);
+  await endSignIns({ userId, clientId }, now);
+  // what is left of it may be nothing, so that its page is not there any more
+  sayOnce(req, { path: root, userId }, { done: { done: 'signed_out', clientName: client.name }, now });
+  seeOther(res, root);
+}

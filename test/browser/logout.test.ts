@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+
+import { expectGoodPage } from '../support/axe.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+// a browser, a site and a database on a busy machine
+jest.setTimeout(120_000);
+
+const PKCE = {
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+};
+
+describeInChromium('pages of logout in Chromium', () => {
+  let site: PagesSite;
+  let browser: Browser;
+  let clientId: string;
+
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([
+      openPagesSite({
+        openid: { claims: () => ({ name: PERSON.name }) },
+        signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },
+      }),
+      launchChromium(),
+    ]);
+    ({ clientId } = await site.oauth.clients.create({
+      name: 'Inkwell Printing Shop',
+      type: 'public',
+      redirectUris: [site.callback],
+      postLogoutRedirectUris: [site.callback],
+      backchannelLogoutUri: `${site.url}/told`,
+      frontchannelLogoutUri: site.callback,
+      initiateLoginUri: 'https://inkwell.example/login',
+      verified: true,
+    }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  /** Somebody who has signed in at the client. */
+  async function signIn(locale: string): Promise<{ context: BrowserContext; page: Page }> {
+    const context = await browser.newContext({ baseURL: site.url, locale });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    await page.goto('/login');
+    await page.fill('#username', PERSON.username);
+    await page.fill('#password', PERSON.password);
+    await page.click('#login-submit');
+    const query = { response_type: 'code', client_id: clientId, scope: 'openid photos:read', ...PKCE };
+    await page.goto(`/oauth/authorize?${new URLSearchParams(query).toString()}`);
+    await page.click('button[value=allow]');
+    await page.waitForURL(`${site.callback}?**`);
+    const code = new URL(page.url()).searchParams.get('code') ?? '';
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      client_id: clientId,
+      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    };
+    expect((await context.request.post('/oauth/token', { form })).status()).toBe(200);
+    return { context, page };
+  }
+
+  const logout = (more: Record<string, string> = {}) =>
+    `/oauth/end_session?${new URLSearchParams({ client_id: clientId, ...more }).toString()}`;
+
+  test.each(['en', 'ar'])(
+    'the page of an app says where one is signed in, and ends it (%s)',
+    async (locale) => {
+      const { context, page } = await signIn(locale);
+      try {
+        await page.goto(`/oauth/authorizations/${clientId}`);
+        expect(await page.locator('#signed-in time').count()).toBeGreaterThan(0);
+        await expectGoodPage(page, `signed-in-app-${locale}`);
+        await page.click('#sign-out-button');
+        await page.waitForURL('**/oauth/authorizations');
+        await page.goto(`/oauth/authorizations/${clientId}`);
+        expect(await page.locator('#signed-in').count()).toBe(0);
+      } finally {
+        await context.close();
+      }
+    },
+  );
+
+  test.each(['en', 'ar'])('a client asks, and says where people come afterwards (%s)', async (locale) => {
+    const { context, page } = await signIn(locale);
+    try {
+      await page.goto(logout({ post_logout_redirect_uri: site.callback, state: 's' }));
+      await expectGoodPage(page, `end-session-${locale}`);
+      // its page is loaded in a frame meanwhile, and then it goes on by itself
+      await page.click('button[value=yes]');
+      await page.waitForSelector('#end-session-back');
+      expect(await page.locator('iframe').count()).toBe(1);
+      await page.waitForURL(`${site.callback}?state=s`);
+      await page.goto(logout());
+      await expectGoodPage(page, `end-session-done-${locale}`);
+      await page.goto(logout({ post_logout_redirect_uri: 'https://evil.example/' }));
+      expect(await page.locator('a[href*="evil.example"]').count()).toBe(0);
+      await expectGoodPage(page, `end-session-refused-${locale}`);
+    } finally {
+      await context.close();
+    }
+  });
+});
