@@ -84,7 +84,7 @@ describe('where one is signed in, on the page of an app', () => {
       await site.client({ frontchannelLogoutUri: `${origin}/out` }),
     ];
     const ada = await personOf();
-    await Promise.all([await signIn(site, ada, silent), await signIn(site, ada, framed)]);
+    for (const client of [silent, framed]) await signIn(site, ada, client);
     expect((await pageOf(ada, silent.clientId)).text).not.toContain('id="signed-in"');
     const { text } = await pageOf(ada, framed.clientId);
     expect(text).toContain('id="signed-in"');

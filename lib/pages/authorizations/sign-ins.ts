@@ -1,7 +1,7 @@
-import { OAuthError } from '../../errors.js';
 import { withParameters } from '../../authorization/response-modes/query.js';
 import type { Client } from '../../clients/client.js';
 import { findShownUri } from '../../clients/shown-uri.js';
+import { OAuthError } from '../../errors.js';
 import type { Asked } from '../../http/handle.js';
 import { seeOther } from '../../http/redirect.js';
 import type { SignIn } from '../../openid/sign-ins.js';
