@@ -8,6 +8,7 @@ const STATUS_BY_CODE = {
   invalid_grant: 400, // RFC 6749 §5.2
   unauthorized_client: 400, // RFC 6749 §4.1.2.1, §5.2
   unsupported_grant_type: 400, // RFC 6749 §5.2
+  unsupported_token_type: 400, // RFC 7009 §2.2.1
   unsupported_response_type: 400, // RFC 6749 §4.1.2.1
   invalid_scope: 400, // RFC 6749 §4.1.2.1, §5.2
   access_denied: 403, // RFC 6749 §4.1.2.1

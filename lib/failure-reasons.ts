@@ -110,6 +110,7 @@ export const CLIENT_FAILURES = [
   'device_code_used',
   'device_code_revoked',
   'token_of_other_client',
+  'token_not_revocable',
   'wrong_password',
   'refused_by_policy',
   'too_many_grants',

@@ -3,9 +3,9 @@ import type { Router } from 'express';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
 import type { ClientSource } from '../clients/client-store.js';
-import { equalText } from '../crypto/secrets.js';
+import { equalText, type PresentedToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import type { AccessTokens } from '../grants/access-tokens.js';
+import { type AccessTokens, isStateless, type StatelessToken } from '../grants/access-tokens.js';
 import type { Grant, StoredAccessToken, StoredRefreshToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
@@ -45,8 +45,7 @@ export function createIntrospectEndpoint(
   const findSubject = createFindSubject(settings.openid, clientSource);
 
   /** The token with its grant, if it can be used. */
-  const findActive = async (token: string, now: Date) => {
-    const accessToken = await accessTokens.read(token);
+  const findActive = async (accessToken: PresentedToken | null, token: string, now: Date) => {
     const presented = accessToken ?? (await readRefreshToken(token));
     const grant = presented && (await grants.find(presented.grantId));
     if (presented === null || !grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined)
@@ -54,11 +53,23 @@ export function createIntrospectEndpoint(
     const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });
     return stored && { grant, stored, isAccessToken: accessToken !== null };
   };
+  /** What is known of a token that is stored nowhere: what it says, and whether its client may do anything still. */
+  const introspectStateless = async ({ claims }: StatelessToken, asking: Client): Promise<object> => {
+    if (!isFor(asking, claims.aud)) return INACTIVE;
+    const client = await clientSource.find(claims.client_id, { fresh: false, staleIfError: true });
+    if (client === null || client.blocked !== undefined) return INACTIVE;
+    const { scope, authorization_details, client_id, exp, aud, cnf } = claims;
+    const isBoundToKey = (cnf as { readonly jkt?: unknown } | undefined)?.jkt !== undefined;
+    const known = { scope, authorization_details, client_id, exp, aud, cnf };
+    return { active: true, ...known, token_type: isBoundToKey ? 'DPoP' : 'Bearer', iss: settings.issuer };
+  };
   const introspect = async (
     token: string,
     { client, now }: Pick<ClientRequest, 'client' | 'now'>,
   ): Promise<object> => {
-    const found = await findActive(token, now);
+    const accessToken = await accessTokens.read(token);
+    if (accessToken !== null && isStateless(accessToken)) return introspectStateless(accessToken, client);
+    const found = await findActive(accessToken, token, now);
     if (found === undefined) return INACTIVE;
     const { grant, stored, isAccessToken } = found;
     // RFC 7662 §2.2: whom it is for; a refresh token is for no resource server

@@ -2,7 +2,7 @@ import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import { OAuthError } from '../errors.js';
-import type { AccessTokens } from '../grants/access-tokens.js';
+import { type AccessTokens, isStateless, type StatelessToken } from '../grants/access-tokens.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { ReadRefreshToken } from '../grants/migrated-tokens.js';
 import { requireParameter } from '../protocol/parameters.js';
@@ -27,6 +27,7 @@ export function createRevokeEndpoint(
 
   const revoke = async (token: string, { client: { clientId }, now, emit }: ClientRequest): Promise<void> => {
     const accessToken = await accessTokens.read(token);
+    if (accessToken !== null && isStateless(accessToken)) throw notRevocable(accessToken, clientId);
     const refreshToken = accessToken ? null : await readRefreshToken(token);
     const presented = accessToken ?? refreshToken;
     // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already
@@ -42,10 +43,7 @@ export function createRevokeEndpoint(
     }
     const grant = await grants.find(presented.grantId);
     // RFC 7009 §2.1: a token that was not issued to this client is refused, and the client is told
-    if (grant !== null && grant.clientId !== clientId)
-      throw new OAuthError('invalid_grant', 'the token was not issued to this client', {
-        reason: 'token_of_other_client',
-      });
+    if (grant !== null && grant.clientId !== clientId) throw ofOtherClient();
   };
 
   return createClientEndpoint(dependencies, {
@@ -65,6 +63,22 @@ export function createRevokeEndpoint(
       };
     },
   });
+}
+
+function ofOtherClient(): OAuthError {
+  return new OAuthError('invalid_grant', 'the token was not issued to this client', {
+    reason: 'token_of_other_client',
+  });
+}
+
+/** RFC 7009 §2.2.1: it goes on to be good, and whoever wants it to end must know. */
+function notRevocable({ claims }: StatelessToken, clientId: string): OAuthError {
+  if (claims.client_id !== clientId) return ofOtherClient();
+  return new OAuthError(
+    'unsupported_token_type',
+    'the token is stored nowhere and cannot be revoked: it ends when it expires',
+    { reason: 'token_not_revocable' },
+  );
 }
 
 export const revoke: Endpoint = {

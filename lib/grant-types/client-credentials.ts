@@ -41,6 +41,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         grantType: 'client_credentials',
         authorization: { scopes, resources, authorizationDetails },
         withRefreshToken: false,
+        isTokenAll: true,
         now,
         proof,
         emit,

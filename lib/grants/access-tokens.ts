@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
+import type { JWTPayload } from 'jose';
+
 import { createMemory } from '../crypto/cache.js';
 import {
   createToken,
@@ -23,6 +25,8 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly grantId: string;
   readonly clientId: string;
   readonly clientName: string;
+  /** Whether it is stored nowhere: it says all itself, until it expires. */
+  readonly isStateless: boolean;
   /** By what its client knows the person; undefined for a token of the client's own. */
   readonly subject?: string;
   readonly now: Date;
@@ -35,8 +39,17 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
 export interface AccessTokens {
   /** @throws OAuthError invalid_grant if the user has the id of the client */
   create(plan: AccessTokenPlan): Promise<NewToken>;
-  /** Where to look for the token and for which hash, or null if it cannot be an access token. */
-  read(token: string): Promise<PresentedToken | null>;
+  /** Where to look for the token and for which hash, what it says itself, or null if it cannot be an access token. */
+  read(token: string): Promise<PresentedToken | StatelessToken | null>;
+}
+
+/** A token that is stored nowhere, and right: signed here, and not expired. */
+export interface StatelessToken {
+  readonly claims: JWTPayload & { readonly exp: number; readonly client_id: string; readonly aud: string };
+}
+
+export function isStateless(presented: PresentedToken | StatelessToken): presented is StatelessToken {
+  return 'claims' in presented;
 }
 
 const SECRET_BYTES = 16;
@@ -45,6 +58,11 @@ const REMEMBERED_JWTS = 10_000;
 const REMEMBERED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
+/**
+ * The id of the grant that is told of in events, and nothing to look for. The server that reads it goes by that, and not
+ * by the option: what was stored once is looked up for ever.
+ */
+const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
 /** Ours to say: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
 const OWN_CLAIMS = [
   'iss',
@@ -70,25 +88,23 @@ export function createAccessTokens(
 ): AccessTokens {
   // a signature stays right as long as its key may not have been revoked, which the keys say that are read anew each
   // minute; whether the token is still alive is asked of the database each time
-  const read = createMemory<{ readonly presented: PresentedToken; readonly by: unknown }>({
+  const read = createMemory<{ readonly presented: PresentedToken | StatelessToken; readonly by: unknown }>({
     size: REMEMBERED_JWTS,
     life: REMEMBERED_SECONDS,
   });
 
-  const readJwt = async (token: string): Promise<PresentedToken | null> => {
+  const readJwt = async (token: string): Promise<PresentedToken | StatelessToken | null> => {
     const key = hashSecret(token);
     const by = await keys.current();
     const remembered = read.get(key);
-    if (remembered?.by === by) return remembered.presented;
+    if (remembered?.by === by) return unlessExpired(remembered.presented);
     const claims = await keys.verify(token, {
       issuer: settings.issuer,
       typ: 'at+jwt',
       requiredClaims: ['exp', 'jti'],
     });
-    const [, grantId, secret] = JWT_ID.exec(claims?.jti ?? '') ?? [];
-    if (grantId === undefined || secret === undefined) return null;
-    const presented = { grantId, hash: hashJwtId(secret) };
-    read.set(key, { presented, by });
+    const presented = claims && presentedBy(claims);
+    if (presented !== null) read.set(key, { presented, by });
     return presented;
   };
 
@@ -105,6 +121,19 @@ export function createAccessTokens(
       (isJwt(token) ? await readJwt(token) : parseToken('accessToken', token)) ??
       readMigrated('access_token', token),
   };
+}
+
+/** Where what a JWT is about is to be looked for: its claims are of this server. */
+function presentedBy(claims: JWTPayload): PresentedToken | StatelessToken | null {
+  const { jti = '' } = claims;
+  if (STATELESS_ID.test(jti)) return { claims: claims as StatelessToken['claims'] };
+  const [, grantId, secret] = JWT_ID.exec(jti) ?? [];
+  return grantId === undefined || secret === undefined ? null : { grantId, hash: hashJwtId(secret) };
+}
+
+/** Of one that is stored the database says it. */
+function unlessExpired(presented: PresentedToken | StatelessToken): typeof presented | null {
+  return isStateless(presented) && presented.claims.exp * 1000 <= Date.now() ? null : presented;
 }
 
 /**
@@ -142,7 +171,7 @@ async function createJwt(
     sub: subject ?? clientId,
     client_id: clientId,
     iat: seconds(now),
-    jti: `${grantId}${secret}`,
+    jti: plan.isStateless ? `.${grantId}` : `${grantId}${secret}`,
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),
     // RFC 9396 §9.1
     ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),

@@ -15,6 +15,8 @@ export interface GrantIssue {
   readonly grantType: string;
   readonly authorization: Authorization;
   readonly withRefreshToken: boolean;
+  /** Whether nothing but the access token comes of it, which its resource may have stored nowhere. */
+  readonly isTokenAll?: boolean;
   readonly proof?: Proof | undefined;
   readonly now: Date;
   readonly emit: Emit;
@@ -26,20 +28,21 @@ export interface GrantIssueDependencies {
   readonly issuer: TokenIssuer;
 }
 
-/** Stores a grant that begins with its tokens, in one command, and gives their response. */
+/** Stores a grant that begins with its tokens, in one command if there is anything to store, and gives their response. */
 export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
-  { client, grantType, authorization, withRefreshToken, proof, now, emit }: GrantIssue,
+  { client, grantType, authorization, withRefreshToken, isTokenAll = false, proof, now, emit }: GrantIssue,
 ): Promise<TokenResponse> {
   refuseUnapproved(client, authorization.userId);
   const grantId = createGrantId();
-  const { write, response, scopes } = await issuer.prepare({
+  const { write, response, scopes, isStateless } = await issuer.prepare({
     grantId,
     client,
     grantType,
     authorization,
     resources: authorization.resources,
     withRefreshToken,
+    isTokenAll,
     proof,
     now,
   });
@@ -54,7 +57,7 @@ export async function issueGrant(
     now: write.now,
     expiresAt: write.expiresAt,
   });
-  await grants.insert(grant);
+  if (!isStateless) await grants.insert(grant);
   emit('token.issued', { ...factsOf(grant), scopes, grantType });
   return response;
 }

@@ -10,6 +10,7 @@ import { type Binding, bindingOf, type Proof } from '../proofs/proof.js';
 import { type AuthorizationDetail, detailsAt } from '../protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope, isSubset } from '../protocol/scope.js';
+import { STATELESS_TTL } from '../settings/resource-options.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokens } from './access-tokens.js';
 import type { Authorization, StoredAccessToken, TokenWrite } from './grant.js';
@@ -36,6 +37,8 @@ export interface PreparedTokens {
   readonly response: TokenResponse;
   /** Of the access token. */
   readonly scopes: readonly string[];
+  /** Whether there is nothing to store: the access token is all, and says all itself. */
+  readonly isStateless: boolean;
 }
 
 export interface TokenPlan {
@@ -50,6 +53,8 @@ export interface TokenPlan {
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
   readonly withRefreshToken: boolean;
+  /** Whether nothing but the access token comes of the grant, which its resource may have stored nowhere. */
+  readonly isTokenAll?: boolean;
   /** Of the refresh token in whose place the new one comes. */
   readonly refreshTokenFamily?: string;
   /** That the client holds the key to which the tokens are bound; used up before they are made. */
@@ -102,7 +107,7 @@ export function createTokenIssuer(
   return {
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     async prepare(planned) {
-      const { resource, plan: possible, ...life } = planForResource(settings, planned);
+      const { resource, plan: possible, isStateless, ...life } = planForResource(settings, planned);
       const accessTokenTtl = within(life.accessTokenTtl, possible);
       // the host's hooks first: were one to fail after the atomic step, the code would be used up for nothing
       const plan = { ...possible, scopes: await policy.issue(questionOf(possible)) };
@@ -117,6 +122,7 @@ export function createTokenIssuer(
       const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
       const accessToken = await accessTokens.create({
         ...describe(plan),
+        isStateless,
         ...subjectIn(plan, subjectOf),
         ...resource,
         ...bound,
@@ -125,6 +131,7 @@ export function createTokenIssuer(
       const isNarrower = !isSubset(plan.authorization.scopes, plan.scopes);
       return {
         scopes: plan.scopes,
+        isStateless,
         write: {
           accessToken: {
             hash: accessToken.hash,
@@ -274,11 +281,15 @@ function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: To
   const resource = selectResource(plan.resources, authorization.resources);
   if (resource === undefined)
     return {
+      isStateless: false,
       plan: { ...plan, scopes, authorizationDetails: details },
       accessTokenTtl: lifetimeOf(plan.client, 'accessTokenTtl', accessTokenTtl),
     };
-  const ttlAtResource = resources.get(resource)?.accessTokenTtl;
+  const at = resources.get(resource);
+  const isStateless = plan.isTokenAll === true && at?.stateless === true;
+  const ttlAtResource = at?.accessTokenTtl ?? (isStateless ? STATELESS_TTL : undefined);
   return {
+    isStateless,
     resource: { resource },
     // the client's and the resource's are each meant as a limit
     accessTokenTtl: Math.min(

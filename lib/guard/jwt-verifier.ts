@@ -59,7 +59,7 @@ export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOpt
   };
 }
 
-function toAccessToken(token: string, payload: JWTPayload, resource: string): AccessToken {
+export function toAccessToken(token: string, payload: JWTPayload, resource: string): AccessToken {
   const { sub, client_id: clientId, scope, exp, cnf } = payload;
   if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
     throw invalidToken('client_id or scope is no text');

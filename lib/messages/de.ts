@@ -574,6 +574,8 @@ export const de: Messages = {
   'failures.device_code_revoked': 'Der Zugriff des Geräts war beendet worden. Beginnen Sie neu.',
   'failures.token_of_other_client':
     'Das Token war für eine andere Anwendung. Prüfen Sie, welche Client-ID Ihr Server verwendet.',
+  'failures.token_not_revocable':
+    'Dieses Token lässt sich nicht zurücknehmen. Es endet von selbst wenige Minuten nach der Ausgabe.',
   'failures.wrong_password': 'Der Benutzername oder das Passwort war falsch.',
   'failures.refused_by_policy':
     'Eine Regel dieser Website hat sie abgelehnt. Welche, sagt die Antwort, soweit die Website es verrät.',

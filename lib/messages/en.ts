@@ -535,6 +535,8 @@ export const en = {
   'failures.device_code_revoked': 'The access of the device had been ended. Begin anew.',
   'failures.token_of_other_client':
     'The token was for another application. Check which client ID your server uses.',
+  'failures.token_not_revocable':
+    'This token cannot be taken back. It ends by itself a few minutes after it was issued.',
   'failures.wrong_password': 'The user name or the password was wrong.',
   'failures.refused_by_policy':
     'A rule of this site refused it. The answer says which, as far as the site tells.',

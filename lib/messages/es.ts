@@ -545,6 +545,8 @@ export const es: Messages = {
   'failures.device_code_revoked': 'El acceso del dispositivo había terminado. Empieza de nuevo.',
   'failures.token_of_other_client':
     'El token era de otra aplicación. Comprueba qué ID de cliente usa tu servidor.',
+  'failures.token_not_revocable':
+    'Este token no se puede retirar. Caduca por sí solo a los pocos minutos de emitirse.',
   'failures.wrong_password': 'El nombre de usuario o la contraseña no eran correctos.',
   'failures.refused_by_policy':
     'Una regla de este sitio la rechazó. La respuesta dice cuál, si el sitio lo revela.',

@@ -564,6 +564,8 @@ export const fr: Messages = {
   'failures.device_code_revoked': 'L’accès de l’appareil avait pris fin. Recommencez.',
   'failures.token_of_other_client':
     'Le jeton était pour une autre application. Vérifiez quel ID client votre serveur utilise.',
+  'failures.token_not_revocable':
+    'Ce jeton ne peut pas être retiré. Il expire de lui-même quelques minutes après son émission.',
   'failures.wrong_password': 'Le nom d’utilisateur ou le mot de passe était faux.',
   'failures.refused_by_policy':
     'Une règle de ce site l’a refusée. La réponse dit laquelle, si le site le révèle.',

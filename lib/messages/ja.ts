@@ -546,6 +546,7 @@ export const ja: Messages = {
   'failures.device_code_revoked': 'デバイスのアクセスは終わっていました。最初からやり直してください。',
   'failures.token_of_other_client':
     'トークンは別のアプリのものでした。サーバーが使っているクライアント ID を確認してください。',
+  'failures.token_not_revocable': 'このトークンは取り消せません。発行から数分で自動的に期限が切れます。',
   'failures.wrong_password': 'ユーザー名かパスワードが違っていました。',
   'failures.refused_by_policy':
     'このサイトの規則により拒否されました。サイトが明かす範囲で、応答に理由があります。',

@@ -1,7 +1,7 @@
 import { objectOf, option, type OptionsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { flag, listOf, recordOf, seconds, text } from './shapes.js';
-import { accessTokenFormat } from './token-options.js';
+import { type AccessTokenFormat, accessTokenFormat } from './token-options.js';
 
 const oneResource = {
   /** The scopes that mean something there; tokens for it have no others. Default: all. */
@@ -10,6 +10,14 @@ const oneResource = {
   }),
   /** `opaque` or `jwt`. Default: `accessTokenFormat`. */
   tokenFormat: option({ shape: accessTokenFormat }),
+  /**
+   * Whether tokens that a client gets for it in its own name (`client_credentials`) are stored nowhere, which saves a
+   * command to the database for each. They need `tokenFormat: 'jwt'`, and nobody can take one back: `/revoke` answers
+   * `unsupported_token_type`, a client that is blocked or deleted keeps what it has, and `grants.revoke` knows nothing of
+   * them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a person has allowed is
+   * stored as ever. Default: `false`. (RFC 9068)
+   */
+  stateless: option({ shape: flag, default: false }),
   /**
    * Seconds that an access token for it is valid; a client's own is taken if it is shorter. Default:
    * `accessTokenTtl`.
@@ -21,6 +29,11 @@ const oneResource = {
 
 /** A resource server behind this authorization server (RFC 8707). */
 export type ResourceOptions = OptionsOf<typeof oneResource>;
+
+/** Seconds that a token which nobody can take back is valid, unless the host says otherwise. */
+export const STATELESS_TTL = 300;
+/** Beyond which the host is told what that means. */
+const LONG_STATELESS_TTL = 3600;
 
 /** Resource servers behind this authorization server (RFC 8707). */
 export const resourceOptions = {
@@ -55,8 +68,10 @@ export function resolveResources({
   issuer,
   resources,
   scopes,
+  accessTokenFormat,
 }: {
   readonly issuer: string;
+  readonly accessTokenFormat: AccessTokenFormat;
   readonly resources: Readonly<Record<string, ResourceOptions>>;
   readonly scopes: Readonly<Record<string, unknown>>;
 }): ReadonlyMap<string, ResourceOptions> {
@@ -67,6 +82,7 @@ export function resolveResources({
     hrefs.add(new URL(resource).href);
     const unknown = options.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
     if (unknown !== undefined) throw wrong(resource, `its scope '${unknown}' is not among scopes`);
+    if (options.stateless === true) checkStateless(resource, { tokenFormat: accessTokenFormat, ...options });
   }
   const all = Object.entries(resources);
   // clients that read the metadata of the site's own API ask for it by name, beside the others
@@ -82,6 +98,19 @@ function checkResource(resource: string): void {
   // RFC 8707 §2: MUST NOT include a fragment component
   if (hash !== '' || /[\s#"\\]/.test(resource))
     throw wrong(resource, 'must have no fragment, space, quote or backslash');
+}
+
+function checkStateless(
+  resource: string,
+  { tokenFormat, accessTokenTtl = STATELESS_TTL }: ResourceOptions,
+): void {
+  if (tokenFormat !== 'jwt')
+    throw wrong(resource, "is stateless, so its tokens say all themselves; write tokenFormat: 'jwt'");
+  if (accessTokenTtl > LONG_STATELESS_TTL)
+    process.emitWarning(
+      `authorizationServer: resources: '${resource}' is stateless: what clients get in their own name is good for ${accessTokenTtl} seconds, and nobody can take it back; give it a shorter accessTokenTtl`,
+      { code: 'EAS_LONG_STATELESS_TOKENS' },
+    );
 }
 
 function wrong(resource: string, text: string): TypeError {
