@@ -63,12 +63,11 @@ export function createIntrospectEndpoint(
     const known = { scope, authorization_details, client_id, exp, aud, cnf };
     return { active: true, ...known, token_type: isBoundToKey ? 'DPoP' : 'Bearer', iss: settings.issuer };
   };
-  const introspect = async (
+  const introspectStored = async (
+    accessToken: PresentedToken | null,
     token: string,
     { client, now }: Pick<ClientRequest, 'client' | 'now'>,
   ): Promise<object> => {
-    const accessToken = await accessTokens.read(token);
-    if (accessToken !== null && isStateless(accessToken)) return introspectStateless(accessToken, client);
     const found = await findActive(accessToken, token, now);
     if (found === undefined) return INACTIVE;
     const { grant, stored, isAccessToken } = found;
@@ -100,14 +99,17 @@ export function createIntrospectEndpoint(
       const token = requireParameter(parameters, 'token');
       return {
         allowsCachedClient: true,
-        respond({ client, now }) {
+        async respond({ client, now }) {
           // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
           if (client.introspection !== true)
             throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
               reason: 'introspection_not_registered',
               status: 403,
             });
-          return introspect(token, { client, now });
+          const accessToken = await accessTokens.read(token);
+          return isStateless(accessToken)
+            ? introspectStateless(accessToken, client)
+            : introspectStored(accessToken, token, { client, now });
         },
       };
     },

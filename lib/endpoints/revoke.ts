@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
+import type { PresentedToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/access-tokens.js';
 import type { GrantStore } from '../grants/grant-store.js';
@@ -25,9 +26,11 @@ export function createRevokeEndpoint(
 ): Router {
   const { grants, accessTokens, readRefreshToken } = dependencies;
 
-  const revoke = async (token: string, { client: { clientId }, now, emit }: ClientRequest): Promise<void> => {
-    const accessToken = await accessTokens.read(token);
-    if (accessToken !== null && isStateless(accessToken)) throw notRevocable(accessToken, clientId);
+  const revoke = async (
+    accessToken: PresentedToken | null,
+    token: string,
+    { client: { clientId }, now, emit }: ClientRequest,
+  ): Promise<void> => {
     const refreshToken = accessToken ? null : await readRefreshToken(token);
     const presented = accessToken ?? refreshToken;
     // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already
@@ -57,7 +60,9 @@ export function createRevokeEndpoint(
       return {
         allowsCachedClient: true,
         async respond(request) {
-          await revoke(token, request);
+          const accessToken = await accessTokens.read(token);
+          if (isStateless(accessToken)) throw notRevocable(accessToken, request.client.clientId);
+          await revoke(accessToken, token, request);
           return {};
         },
       };

@@ -48,8 +48,8 @@ export interface StatelessToken {
   readonly claims: JWTPayload & { readonly exp: number; readonly client_id: string; readonly aud: string };
 }
 
-export function isStateless(presented: PresentedToken | StatelessToken): presented is StatelessToken {
-  return 'claims' in presented;
+export function isStateless(presented: PresentedToken | StatelessToken | null): presented is StatelessToken {
+  return presented !== null && 'claims' in presented;
 }
 
 const SECRET_BYTES = 16;

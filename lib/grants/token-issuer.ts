@@ -10,7 +10,7 @@ import { type Binding, bindingOf, type Proof } from '../proofs/proof.js';
 import { type AuthorizationDetail, detailsAt } from '../protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../protocol/resource.js';
 import { formatScope, isSubset } from '../protocol/scope.js';
-import { STATELESS_TTL } from '../settings/resource-options.js';
+import { type ResourceOptions, STATELESS_TTL } from '../settings/resource-options.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokens } from './access-tokens.js';
 import type { Authorization, StoredAccessToken, TokenWrite } from './grant.js';
@@ -285,9 +285,7 @@ function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: To
       plan: { ...plan, scopes, authorizationDetails: details },
       accessTokenTtl: lifetimeOf(plan.client, 'accessTokenTtl', accessTokenTtl),
     };
-  const at = resources.get(resource);
-  const isStateless = plan.isTokenAll === true && at?.stateless === true;
-  const ttlAtResource = at?.accessTokenTtl ?? (isStateless ? STATELESS_TTL : undefined);
+  const { ttlAtResource, isStateless } = planLife(resources.get(resource), plan, accessTokenTtl);
   return {
     isStateless,
     resource: { resource },
@@ -302,6 +300,17 @@ function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: To
       authorizationDetails: detailsAt(details, resource),
     },
   };
+}
+
+/** Whether the token is stored nowhere, and how long it may live because of that, or since its resource says so. */
+function planLife(
+  { stateless = false, accessTokenTtl: ttlAtResource }: ResourceOptions = {},
+  { isTokenAll = false }: TokenPlan,
+  usualTtl: number,
+) {
+  const isStateless = isTokenAll && stateless;
+  const shortTtl = isStateless ? Math.min(usualTtl, STATELESS_TTL) : undefined;
+  return { isStateless, ttlAtResource: ttlAtResource ?? shortTtl };
 }
 
 /** RFC 9068 §2.2: who reads the token knows the person as its client does, which can read it as well. */

@@ -1,4 +1,4 @@
-import { equalText } from '../crypto/secrets.js';
+import { equalText, type PresentedToken } from '../crypto/secrets.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/access-tokens.js';
 import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
@@ -27,11 +27,7 @@ export function createDatabaseVerifier(
     readonly also?: (grant: GuardedGrant) => object;
   },
 ): VerifyAccessToken {
-  return async ({ token }) => {
-    admit();
-    const presented = await accessTokens.read(token);
-    // nothing is known of it but what it says
-    if (presented !== null && isStateless(presented)) return describeStateless(token, presented);
+  const verifyStored = async (token: string, presented: PresentedToken | null): Promise<AccessToken> => {
     const grant = presented && (await grants.findForGuard(presented.grantId));
     if (presented === null || !grant) throw invalidToken('no such grant');
     if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
@@ -51,6 +47,13 @@ export function createDatabaseVerifier(
       ...describe(grant),
       ...also(grant),
     };
+  };
+
+  return async ({ token }) => {
+    admit();
+    const presented = await accessTokens.read(token);
+    // nothing is known of one that is stored nowhere but what it says
+    return isStateless(presented) ? describeStateless(token, presented) : verifyStored(token, presented);
   };
 }
 

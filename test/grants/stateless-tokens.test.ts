@@ -227,8 +227,11 @@ describe('who wants to know, or to end it', () => {
   });
 
   test('one whose signing key is revoked is refused', async () => {
-    const other = await openSite(OPTIONS);
-    const token = await tokenOf({}, await other.client(), other);
+    const other = await openSite({ ...OPTIONS, accessTokenTtl: 120 });
+    const { body } = await ask({}, await other.client(), other);
+    // no longer-lived than others
+    expect(body.expires_in).toBe(120);
+    const token = body.access_token as string;
     const server = await other.client({ introspection: true });
     expect(await introspectAs(other, server, token)).toMatchObject({ active: true });
     for (const { kid } of await other.oauth.keys.list()) await other.oauth.keys.revoke(kid);

@@ -30,6 +30,7 @@ import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REQUESTS } from './requests.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
+import { STATELESS_TOKENS } from './stateless-tokens.js';
 import { SURROUNDINGS } from './surroundings.js';
 import { TOKENS } from './tokens.js';
 import { WEBHOOKS } from './webhooks.js';
@@ -57,6 +58,7 @@ const ALL: readonly Mutant[] = [
   ...STANDING,
   ...OWNERS,
   ...TOKENS,
+  ...STATELESS_TOKENS,
   ...REMEMBERED_GRANTS,
   ...MIGRATION,
   ...AGENTS,

@@ -169,65 +169,6 @@ export const TOKENS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf(
-    'grants/access-tokens.ts',
-    ['grants/stateless-tokens.test.ts'],
-    [
-      {
-        breaks: 'a token that is stored nowhere ends when it expires, also if it was seen before',
-        from: 'isStateless(presented) && presented.claims.exp * 1000 <= Date.now() ? null',
-        to: 'isStateless(presented) && presented.claims.exp * 1000 <= 0 ? null',
-      },
-      {
-        breaks: 'what is stored is looked up, whatever the option says now',
-        from: 'if (STATELESS_ID.test(jti))',
-        to: "if (jti !== '')",
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'grants/token-issuer.ts',
-    ['grants/stateless-tokens.test.ts'],
-    [
-      {
-        breaks: 'what a person has allowed is stored',
-        from: 'plan.isTokenAll === true && at?.stateless === true',
-        to: 'at?.stateless === true',
-      },
-      {
-        breaks: 'what nobody can take back is short-lived',
-        from: 'isStateless ? STATELESS_TTL : undefined',
-        to: 'undefined',
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'endpoints/revoke.ts',
-    ['grants/stateless-tokens.test.ts'],
-    [
-      {
-        breaks: 'no client hears of the tokens of another (RFC 7009 §2.1)',
-        from: 'if (claims.client_id !== clientId) return ofOtherClient();',
-        to: "if (claims.client_id === '') return ofOtherClient();",
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'endpoints/introspect.ts',
-    ['grants/stateless-tokens.test.ts'],
-    [
-      {
-        breaks: 'a token that is stored nowhere is told to its resource alone (RFC 7662 §4)',
-        from: 'if (!isFor(asking, claims.aud)) return INACTIVE;',
-        to: '',
-      },
-      {
-        breaks: 'of a client that is blocked or gone nothing is active',
-        from: 'if (client === null || client.blocked !== undefined) return INACTIVE;',
-        to: '',
-      },
-    ],
-  ),
   ...mutantsOf('guard/jwt-verifier.ts', BEARER_GUARD, [
     {
       breaks: 'a JWT is an access token: typ (RFC 9068 §4)',
