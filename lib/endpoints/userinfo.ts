@@ -106,6 +106,8 @@ async function describePerson(
 ): Promise<UserClaims> {
   const { userinfo: asked } = keptClaims(claimsText);
   const claims = await findUserClaims(openid, { userId, scopes, asked, withScopes: true });
+  // §5.3.3, RFC 6750 §3.1
+  if (claims === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);
   // §5.3.2: sub MUST always be returned
   return { sub: subjectOf(client, userId), ...claims };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Client } from '../clients/client.js';
+import { OAuthError } from '../errors.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
 import { keptClaims } from './claims-request.js';
@@ -89,7 +90,13 @@ async function claimsIn(
   const withScopes = (accessToken ?? code) === undefined && scopes.some((scope) => scope !== 'openid');
   const { idToken: asked } = keptClaims(openid.claims);
   if (!withScopes && Object.keys(asked).length === 0) return {};
-  return findUserClaims(settings, { userId, scopes, asked, withScopes });
+  const claims = await findUserClaims(settings, { userId, scopes, asked, withScopes });
+  if (claims !== undefined) return claims;
+  // RFC 6749 §5.2: what it was granted for is there no more
+  throw new OAuthError('invalid_grant', 'the person who has signed in is not here any more', {
+    reason: 'user_unknown',
+    detail: `openid.claims gave nobody for ${userId}`,
+  });
 }
 
 /** §3.1.3.6, §3.3.2.11: the left half of the hash that the signature is made with. */

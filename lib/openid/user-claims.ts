@@ -22,12 +22,13 @@ const OWN_CLAIMS: ReadonlySet<string> = new Set([
 /**
  * What the host knows of a person, as far as it may be told.
  *
- * @throws OAuthError invalid_token if there is no such person any more; server_error if the host's function fails
+ * @returns undefined if there is no such person any more
+ * @throws OAuthError server_error if the host's function fails
  */
 export async function findUserClaims(
   { claims: ask, scopeClaims }: Pick<OpenidSettings, 'claims' | 'scopeClaims'>,
   { userId, scopes, asked, withScopes }: ClaimsQuestion,
-): Promise<UserClaims> {
+): Promise<UserClaims | undefined> {
   const ofScopes = claimsOfScopes(withScopes ? scopes : [], scopeClaims);
   const names = Object.keys(asked);
   const more = names.flatMap((name) => scopeOfClaim(name, Object.keys(scopeClaims), scopeClaims) ?? []);
@@ -37,11 +38,7 @@ export async function findUserClaims(
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('openid.claims threw', cause);
   }
-  if (given === null || given === undefined || given === false)
-    throw new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', {
-      reason: 'access_token_invalid',
-      detail: `openid.claims gave nobody for ${userId}`,
-    });
+  if (given === null || given === undefined || given === false) return undefined;
   if (typeof given !== 'object' || Array.isArray(given))
     throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
   const told = Object.entries(given)

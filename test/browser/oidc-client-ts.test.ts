@@ -47,17 +47,19 @@ describeInChromium('oidc-client-ts in Chromium', () => {
     await site?.close();
   });
 
-  test('signs a person in by discovery alone, reads userinfo, and refreshes', async () => {
+  test('signs a person in by discovery alone, reads userinfo, refreshes, and logs out', async () => {
     const { clientId } = await site.oauth.clients.create({
       name: 'Single page',
       type: 'public',
       redirectUris: [`${application.url}/callback`],
+      postLogoutRedirectUris: [`${application.url}/after`],
       scopes: ['openid', 'profile', 'photos:read'],
     });
     const manager = `new oidc.UserManager(${JSON.stringify({
       authority: site.url,
       client_id: clientId,
       redirect_uri: `${application.url}/callback`,
+      post_logout_redirect_uri: `${application.url}/after`,
       scope: 'openid profile',
       loadUserInfo: true,
       automaticSilentRenew: false,
@@ -90,5 +92,15 @@ describeInChromium('oidc-client-ts in Chromium', () => {
     expect((renewed as { access_token: string }).access_token).not.toBe(first);
     // the same answer once more: the state is gone, and nobody is signed in by it
     await expect(page.evaluate(`${manager}.signinCallback()`)).rejects.toThrow('No matching state');
+
+    await page.evaluate(`void ${manager}.signoutRedirect({ state: 'bye' })`);
+    await page.click('button[value=yes]');
+    await page.waitForURL(`${application.url}/after**`);
+    await page.waitForLoadState();
+    expect(await page.evaluate(`${manager}.signoutCallback().then(({ userState }) => userState)`)).toBe(
+      'bye',
+    );
+    await page.goto(`${site.url}/oauth/authorizations`);
+    await page.locator('#login-submit').waitFor();
   });
 });

@@ -5,6 +5,7 @@ import * as oauth from 'oauth4webapi';
 import * as openidClient from 'openid-client';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { AFTER, answerLogout, isLoggedIn } from '../support/logout.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { findAuthlib, findGo, type Program, runProgram, type SignedIn } from './sign-in/other-languages.js';
@@ -21,14 +22,23 @@ let ada: Person;
 
 beforeAll(async () => {
   site = await openSite({ openid: { claims: (id) => ({ name: `Person ${id}` }) } });
-  client = await site.client();
+  client = await site.client({ postLogoutRedirectUris: [AFTER] });
   ada = createPerson(site);
   await ada.logIn();
 });
 afterAll(() => site.close());
 
 const walk = (url: URL) => ada.authorize(Object.fromEntries(url.searchParams));
-const signedIn: SignedIn = { sub: 'ada', name: 'Person ada', refreshed: 'ada', isNew: true };
+/** Where the person is after a client has sent them to log out, and whether they are logged in still. */
+async function logOutBy(url: URL) {
+  const person = createPerson(site);
+  await person.logIn();
+  const page = await person.agent.get(`${url.pathname}${url.search}`);
+  const { headers } = await answerLogout(person, page);
+  return [url.origin, headers.location, await isLoggedIn(person)];
+}
+const loggedOut = () => [site.url, `${AFTER}&state=bye`, false];
+const signedIn: Omit<SignedIn, 'logout'> = { sub: 'ada', name: 'Person ada', refreshed: 'ada', isNew: true };
 
 test('openid-client', async () => {
   const configuration = await openidClient.discovery(
@@ -63,6 +73,12 @@ test('openid-client', async () => {
     refreshed: renewed.claims()!.sub,
     isNew: renewed.access_token !== tokens.access_token,
   }).toEqual(signedIn);
+  const goodbye = openidClient.buildEndSessionUrl(configuration, {
+    id_token_hint: String(renewed.id_token),
+    post_logout_redirect_uri: AFTER,
+    state: 'bye',
+  });
+  expect(await logOutBy(goodbye)).toEqual(loggedOut());
 });
 
 test('oauth4webapi', async () => {
@@ -120,6 +136,14 @@ test('oauth4webapi', async () => {
     refreshed: oauth.getValidatedIdTokenClaims(renewed)!.sub,
     isNew: renewed.access_token !== tokens.access_token,
   }).toEqual(signedIn);
+  // it has no function for it
+  const goodbye = new URL(String(as.end_session_endpoint));
+  goodbye.search = new URLSearchParams({
+    id_token_hint: String(renewed.id_token),
+    post_logout_redirect_uri: AFTER,
+    state: 'bye',
+  }).toString();
+  expect(await logOutBy(goodbye)).toEqual(loggedOut());
 });
 
 const [authlib, go] = await Promise.all([findAuthlib(), findGo()]);
@@ -133,10 +157,12 @@ describe.each<[string, Program]>([
 ])('%s', (_library, program) => {
   const reason = 'missing' in program ? program.missing : undefined;
   (reason === undefined ? test : test.skip)(
-    `signs in, asks for the name and refreshes${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+    `signs in, asks for the name, refreshes and logs out${reason === undefined ? '' : ` (skipped: ${reason})`}`,
     async () => {
-      const parameters = [site.url, client.clientId, String(client.clientSecret), REDIRECT_URI];
-      expect(await runProgram(program, parameters, walk)).toEqual(signedIn);
+      const parameters = [site.url, client.clientId, String(client.clientSecret), REDIRECT_URI, AFTER];
+      const { logout, ...found } = await runProgram(program, parameters, walk);
+      expect(found).toEqual(signedIn);
+      expect(await logOutBy(new URL(logout))).toEqual(loggedOut());
     },
   );
 });

@@ -98,12 +98,12 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'an ID token of another client is no hint (Core §3.1.2.1)',
-        from: '      audience: clientId,\n',
-        to: '',
+        from: 'if (claims?.audience === clientId) return',
+        to: 'if (claims !== null) return',
       },
       {
         breaks: 'a hint that has expired says whom the client means (Core §3.1.2.1)',
-        from: '      currentDate: new Date(0),\n',
+        from: '    currentDate: new Date(0),\n',
         to: '',
       },
     ],
@@ -153,6 +153,28 @@ export const OPENID: readonly Mutant[] = [
         breaks: 'after a logout the browser has another state (Session Management §3.2)',
         from: "known?.startsWith('~') === true ? known",
         to: 'known !== undefined ? known',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'pages/login/local-login.ts',
+    ['pages/signed-in-apps.test.ts'],
+    [
+      {
+        breaks: 'whoever logs out is logged out here, also if clients cannot be told',
+        from: '      // here in any case\n      await endLogin(req);',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'models/end-of-grants.ts',
+    ['pages/signed-in-apps.test.ts'],
+    [
+      {
+        breaks: 'signing out at one app ends nothing of others',
+        from: '...(clientId !== undefined && { clientId }),',
+        to: '',
       },
     ],
   ),

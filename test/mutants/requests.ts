@@ -188,7 +188,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'each answer says whose it is: mix-up (RFC 9207 §2)',
-        from: 'const parameters = { ...step.parameters, state, iss: settings.issuer };',
+        from: 'const parameters = { ...step.parameters, ...told, state, iss: settings.issuer };',
         to: 'const parameters = { iss: settings.issuer, ...step.parameters, state, ...(step.reported && { iss: undefined }) };',
       },
       {

@@ -1,3 +1,4 @@
+import { OAuthError } from '../../errors.js';
 import type { OpenidSettings } from '../../settings/openid-options.js';
 import { createCodeResponse } from './code.js';
 import type {
@@ -49,7 +50,7 @@ async function idTokenOf(
 ): Promise<string> {
   if (idTokens === undefined || login === undefined) throw new Error('nobody is signed in by this request');
   if (code === undefined && accessToken === undefined) await clients.keep(client, now);
-  return idTokens.create({
+  const created = idTokens.create({
     client,
     userId,
     scopes,
@@ -58,5 +59,16 @@ async function idTokenOf(
     ...(code !== undefined && { code }),
     isRefreshed: false,
     now,
+  });
+  return created.catch(atAuthorization);
+}
+
+/** The code of the token endpoint for somebody who is there no more means nothing here (RFC 6749 §4.1.2.1). */
+function atAuthorization(error: unknown): never {
+  if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
+  const { description, reason, detail } = error;
+  throw new OAuthError('access_denied', description, {
+    ...(reason && { reason }),
+    ...(detail && { detail }),
   });
 }

@@ -10,11 +10,12 @@ os.environ["AUTHLIB_INSECURE_TRANSPORT"] = "1"
 
 import requests
 from authlib.common.security import generate_token
+from authlib.common.urls import add_params_to_uri
 from authlib.integrations.requests_client import OAuth2Session
 from authlib.jose import JsonWebKey, jwt
 from authlib.oidc.core import CodeIDToken
 
-issuer, client_id, client_secret, redirect_uri = sys.argv[1:]
+issuer, client_id, client_secret, redirect_uri, after = sys.argv[1:]
 metadata = requests.get(f"{issuer}/.well-known/openid-configuration", timeout=10).json()
 assert metadata["issuer"] == issuer
 keys = JsonWebKey.import_key_set(requests.get(metadata["jwks_uri"], timeout=10).json())
@@ -61,6 +62,10 @@ print(
             "name": person["name"],
             "refreshed": subject_of(renewed),
             "isNew": renewed["access_token"] != access_token,
+            "logout": add_params_to_uri(
+                metadata["end_session_endpoint"],
+                {"id_token_hint": tokens["id_token"], "post_logout_redirect_uri": after, "state": "bye"}.items(),
+            ),
         }
     )
 )

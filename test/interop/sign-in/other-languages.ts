@@ -67,6 +67,8 @@ export interface SignedIn {
   readonly refreshed: string;
   /** Whether the refresh gave another access token. */
   readonly isNew: boolean;
+  /** Where it sends the person to log out, by the metadata. */
+  readonly logout: string;
 }
 
 /** Runs a client: it says where the browser has to go, hears where that came back to, and says what it knows. */

@@ -256,6 +256,21 @@ describe('§5.3 userinfo', () => {
     expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
   });
 
+  test('for a person who is there no more no ID token is made that would say something: an error of the token endpoint, and nothing is lost', async () => {
+    const claims = JSON.stringify({ id_token: { email: null } });
+    const code = await obtainCode(site, client, { query: { scope: 'openid email', claims } });
+    isGone = true;
+    const gone = await redeem(site, client, code);
+    isGone = false;
+    expect([gone.status, gone.body.error]).toEqual([400, 'invalid_grant']);
+    const { body } = await redeem(site, client, code).expect(200);
+    isGone = true;
+    const stale = await refresh(body.refresh_token);
+    isGone = false;
+    expect([stale.status, stale.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await refresh(body.refresh_token)).status).toBe(200);
+  });
+
   test('other methods are refused', async () => {
     const response = await request(site.server).put('/oauth/userinfo');
     expect([response.status, response.headers.allow]).toEqual([405, 'GET, POST']);

@@ -29,7 +29,12 @@ let client: ClientWithSecret;
 let app: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openTlsSite({ mutualTls: true, dpop: true, resources: { [API]: { tokenFormat: 'jwt' } } });
+  site = await openTlsSite({
+    mutualTls: true,
+    dpop: true,
+    resources: { [API]: { tokenFormat: 'jwt' } },
+    openid: { claims: () => ({}) },
+  });
   client = await site.client({
     tokenEndpointAuthMethod: 'tls_client_auth',
     tlsClientAuthSanDns: 'shop.example',
@@ -62,6 +67,31 @@ async function codeOfApp() {
 }
 
 describe('§3 a token that is bound to a certificate', () => {
+  test('is good at userinfo with that certificate alone, in the header and in a form [3-2]', async () => {
+    const { challenge, code_verifier } = createPkce();
+    const code = await obtainCode(site, app, { query: { ...challenge, scope: 'openid' } });
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, code_verifier };
+    const { body } = await ask(fields, 'shop', app);
+    const token = String(body.access_token);
+    for (const [name, status] of [
+      ['shop', 200],
+      ['other', 401],
+      [undefined, 401],
+    ] as const) {
+      const userinfo = request(site.secureUrl);
+      const read = await withCertificate(userinfo.get('/oauth/userinfo'), name).set(
+        'Authorization',
+        `Bearer ${token}`,
+      );
+      const posted = await postByTls(site.secureUrl, '/oauth/userinfo', { access_token: token }, name);
+      expect([read.status, posted.status, read.body.sub]).toEqual([
+        status,
+        status,
+        status === 200 ? 'ada' : undefined,
+      ]);
+    }
+  });
+
   test('is good with that certificate alone; it is a Bearer token otherwise [3-1] [3-2] [3-3]', async () => {
     const token = await tokenOf('shop');
     const { status, body } = await call(token, 'shop');

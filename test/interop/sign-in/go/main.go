@@ -18,8 +18,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 5 {
-		log.Fatal("issuer, client id, secret, redirect URI")
+	if len(os.Args) != 6 {
+		log.Fatal("issuer, client id, secret, redirect URI, where to come after the logout")
 	}
 	ctx := context.Background()
 	provider, err := oidc.NewProvider(ctx, os.Args[1])
@@ -56,6 +56,16 @@ func main() {
 	}{}
 	check(person.Claims(&claims))
 
+	// neither library has a function for it
+	metadata := struct {
+		EndSession string `json:"end_session_endpoint"`
+	}{}
+	check(provider.Claims(&metadata))
+	logout := url.Values{}
+	logout.Set("id_token_hint", tokens.Extra("id_token").(string))
+	logout.Set("post_logout_redirect_uri", os.Args[5])
+	logout.Set("state", "bye")
+
 	// as if the access token had ended
 	tokens.Expiry = time.Now().Add(-time.Minute)
 	renewed, err := config.TokenSource(ctx, tokens).Token()
@@ -65,6 +75,7 @@ func main() {
 		"name":      claims.Name,
 		"refreshed": verify(ctx, provider, renewed).Subject,
 		"isNew":     renewed.AccessToken != tokens.AccessToken,
+		"logout":    metadata.EndSession + "?" + logout.Encode(),
 	}))
 }
 
