@@ -1,0 +1,305 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { takeApart } from '../support/jwt.js';
+import { formatQuery, hiddenFields, tickedScopes } from '../support/person.js';
+import { basic } from '../support/tokens.js';
+import { until } from '../support/until.js';
+import { type Answer, type Fleet, startFleet } from './fleet.js';
+
+const PROCESSES = 8;
+/** People who go through whole flows at the same moment. */
+const PEOPLE = 2;
+/** Milliseconds after which a process that has heard nothing new reads each grant: what the guard promises. */
+const PROMISED = 1000;
+/** Milliseconds between two calls of one caller, and two flows of one person: more of them would find nothing more. */
+const PAUSE = 25;
+/** Nobody listens there: requests go to the processes. */
+const ISSUER = 'http://127.0.0.1:9';
+const REDIRECT_URI = 'https://print.example/callback';
+
+let database: TestDatabase;
+let fleet: Fleet;
+let shop: ClientWithSecret;
+let blocked: ClientWithSecret;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  const oauth = authorizationServer({
+    issuer: ISSUER,
+    connection: database.connection,
+    scopes: { profile: 'See your name' },
+    login: '/login',
+  });
+  await oauth.ready();
+  const client = () =>
+    oauth.clients.create({
+      name: 'Printing shop',
+      redirectUris: [REDIRECT_URI],
+      grantTypes: ['authorization_code', 'refresh_token'],
+    });
+  [shop, blocked] = [await client(), await client()];
+  await oauth.close();
+  fleet = await startFleet(PROCESSES, database.uri, ISSUER);
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+}, 60_000);
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+let people = 0;
+
+function tokens(client: ClientWithSecret, fields: Readonly<Record<string, string>>): Promise<Answer> {
+  return fleet.ask('/oauth/token', {
+    method: 'POST',
+    headers: { authorization: basic(client.clientId, client.clientSecret ?? '') },
+    body: new URLSearchParams(fields),
+  });
+}
+
+const callApi = (token: string, at?: string) =>
+  fleet.ask('/api/me', { headers: { authorization: `Bearer ${token}` } }, at);
+
+function expectStatus({ status, text, by }: Answer, expected: number, step: string): void {
+  if (status !== expected)
+    throw new Error(`${step}: ${String(status)} by ${by}, not ${String(expected)}: ${text.slice(0, 300)}`);
+}
+
+/** Login, consent, code: each step at another process, as the session and the request allow. */
+async function authorize(client: ClientWithSecret, name: string): Promise<string> {
+  let cookie = '';
+  const ask = async (path: string, form?: Readonly<Record<string, string | readonly string[]>>) => {
+    const body = new URLSearchParams();
+    for (const [field, values] of Object.entries(form ?? {}))
+      for (const value of typeof values === 'string' ? [values] : values) body.append(field, value);
+    const answer = await fleet.ask(path, {
+      headers: { cookie },
+      ...(form && { method: 'POST', body }),
+    });
+    cookie = answer.cookies.at(-1)?.split(';')[0] ?? cookie;
+    return answer;
+  };
+  const request = formatQuery({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'profile',
+    state: name,
+  });
+  const toLogin = await ask(`/oauth/authorize?${request}`);
+  const returnTo = new URL(toLogin.location ?? '', ISSUER).searchParams.get('return_to') ?? '';
+  expectStatus(await ask('/login', { name, return_to: returnTo }), 303, 'the login');
+  const page = await ask(returnTo);
+  expectStatus(page, 200, 'the consent page');
+  const decided = await ask('/oauth/authorize', {
+    ...hiddenFields(page),
+    granted_scope: tickedScopes(page),
+    decision: 'allow',
+  });
+  expectStatus(decided, 303, 'the decision');
+  const back = await ask(decided.location ?? '');
+  const code = new URL(back.location ?? '', ISSUER).searchParams.get('code');
+  if (code === null) throw new Error(`no code but ${String(back.status)} ${String(back.location)}`);
+  return code;
+}
+
+async function flow(client: ClientWithSecret, name: string): Promise<Tokens> {
+  const code = await authorize(client, name);
+  const redeemed = await tokens(client, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT_URI,
+  });
+  expectStatus(redeemed, 200, 'the code');
+  return JSON.parse(redeemed.text) as Tokens;
+}
+
+const nextPerson = () => `person-${String((people += 1))}`;
+
+/** A flow, and what comes after it: calls and refreshes, each at another process. */
+async function live(client: ClientWithSecret): Promise<Tokens> {
+  const name = nextPerson();
+  let held = await flow(client, name);
+  for (let refreshes = 0; refreshes < 2; refreshes += 1) {
+    const call = await callApi(held.access_token);
+    expectStatus(call, 200, 'a call');
+    expect(JSON.parse(call.text)).toEqual({ userId: name });
+    const { refresh_token } = held;
+    const refreshed = await tokens(client, { grant_type: 'refresh_token', refresh_token });
+    expectStatus(refreshed, 200, 'a refresh');
+    held = JSON.parse(refreshed.text) as Tokens;
+  }
+  return held;
+}
+
+/** What is done again and again until `isOver`; the first problem of each ends it, and is kept. */
+function again(work: () => Promise<unknown>, problems: unknown[], isOver: () => boolean): Promise<void> {
+  const next = async (): Promise<void> => {
+    while (!isOver()) await work();
+  };
+  return next().catch((problem: unknown) => void problems.push(problem));
+}
+
+/** Calls with one token at all processes, one after the other, and all that was answered. */
+function watch(token: string, answers: Answer[], isOver: () => boolean, problems: unknown[]): Promise<void> {
+  return again(
+    async () => {
+      answers.push(await callApi(token));
+      await delay(PAUSE);
+    },
+    problems,
+    isOver,
+  );
+}
+
+interface Ended {
+  readonly what: string;
+  readonly token: string;
+  readonly end: () => Promise<Answer>;
+}
+
+/** Whoever is let in too late, in words; and whoever is refused too early. */
+function staleOf(
+  { what }: Ended,
+  ended: Answer & { readonly answeredAt: number },
+  answers: readonly Answer[],
+) {
+  return answers.flatMap(({ status, sentAt, answeredAt, by }) => {
+    const late = sentAt - ended.answeredAt;
+    // the process that has ended it knows at once, the others within what is promised
+    const isTooLate = late > (by === ended.by ? 0 : PROMISED);
+    if (status === 200 && isTooLate) return [`${what}: let in ${late.toFixed()} ms later by ${by}`];
+    if (status !== 200 && (status !== 401 || answeredAt < ended.sentAt))
+      return [`${what}: ${String(status)} ${late.toFixed()} ms later by ${by}`];
+    return [];
+  });
+}
+
+/** Watches a token while it is ended, and until every process was asked after what is promised. */
+async function endWatched(ended: Ended, problems: unknown[]): Promise<void> {
+  const answers: Answer[] = [];
+  let isOver = false;
+  const watching = watch(ended.token, answers, () => isOver, problems);
+  // each has it in its memory, as far as it hears of changes
+  for (let round = 0; round < 2; round += 1)
+    for (const url of fleet.urls()) answers.push(await callApi(ended.token, url));
+  const answer = await ended.end();
+  expectStatus(answer, 200, ended.what);
+  await delay(PROMISED);
+  const afterwards = await Promise.all(fleet.urls().map((url) => callApi(ended.token, url)));
+  isOver = true;
+  await watching;
+  problems.push(...staleOf(ended, answer, [...answers, ...afterwards]));
+  if (!answers.some(({ status }) => status === 200)) problems.push(`${ended.what}: was never let in`);
+}
+
+async function endings(): Promise<readonly Ended[]> {
+  const operator = (act: string, body: object) =>
+    fleet.ask(`/operator/${act}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const name = nextPerson();
+  const [byClient, ofUser, ofBlocked] = await Promise.all([
+    flow(shop, nextPerson()),
+    flow(shop, name),
+    flow(blocked, nextPerson()),
+  ]);
+  return [
+    {
+      what: 'revoked by its client',
+      token: byClient.access_token,
+      end: () =>
+        fleet.ask('/oauth/revoke', {
+          method: 'POST',
+          headers: { authorization: basic(shop.clientId, shop.clientSecret ?? '') },
+          body: new URLSearchParams({ token: byClient.refresh_token }),
+        }),
+    },
+    {
+      what: 'a user who was ended',
+      token: ofUser.access_token,
+      end: () => operator('end-user', { userId: name }),
+    },
+    {
+      what: 'a client that was blocked',
+      token: ofBlocked.access_token,
+      end: () => operator('block', { clientId: blocked.clientId }),
+    },
+  ];
+}
+
+async function operate<Done>(act: string, body: object = {}, at?: string): Promise<Done> {
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const answer = await fleet.ask(`/operator/${act}`, request, at);
+  expectStatus(answer, 200, act);
+  return JSON.parse(answer.text) as Done;
+}
+
+/** Until a call costs no read; how soon a process hears that nothing has changed is up to the machine. */
+async function untilRemembered(token: string, url: string): Promise<void> {
+  const reads = async () => (await operate<{ readonly reads: number }>('seen', {}, url)).reads;
+  await until(async () => {
+    const before = await reads();
+    expectStatus(await callApi(token, url), 200, 'a call');
+    return (await reads()) === before;
+  });
+}
+
+test('eight processes are one site: nothing is lost while they are replaced and keys rotate, and nobody is let in a second after the end', async () => {
+  const problems: unknown[] = [];
+  let isOver = false;
+  let flows = 0;
+  // what is ended below is remembered: else nothing would be tried here
+  const { access_token } = await flow(shop, nextPerson());
+  await Promise.all(fleet.urls().map((url) => untilRemembered(access_token, url)));
+  const kids = new Set<unknown>();
+  const living = Array.from({ length: PEOPLE }, () =>
+    again(
+      async () => {
+        const { access_token } = await live(shop);
+        kids.add(takeApart(access_token).header.kid);
+        flows += 1;
+        await delay(PAUSE);
+      },
+      problems,
+      () => isOver,
+    ),
+  );
+
+  // all of them as they are, then while they are replaced
+  await Promise.all((await endings()).map((each) => endWatched(each, problems)));
+  await operate('unblock', { clientId: blocked.clientId });
+  await operate('rotate');
+  const rolled = fleet.roll();
+  const before = flows;
+  await Promise.all((await endings()).map((each) => endWatched(each, problems)));
+  await rolled;
+  // what the new ones answer is that of the same site
+  const fresh = await live(shop);
+  await Promise.all(
+    fleet.urls().map(async (url) => expectStatus(await callApi(fresh.access_token, url), 200, url)),
+  );
+  isOver = true;
+  await Promise.all(living);
+
+  expect(problems).toEqual([]);
+  expect(flows).toBeGreaterThan(before);
+  // the key of before and the one of after have signed what was let in
+  kids.add(takeApart(fresh.access_token).header.kid);
+  expect(kids.size).toBe(2);
+  // all 16 have ended by themselves, and well
+  expect(await fleet.close()).toEqual(Array.from({ length: 2 * PROCESSES }, () => 0));
+}, 120_000);
