@@ -30,22 +30,18 @@ export async function openDatabase(
 
 /** Which issuer each connection of a test has. */
 const issuers = new WeakMap<Connection, string>();
-/** Those that other connections come from, for other issuers. */
-const shared = new WeakSet<Connection>();
 
 /** For another issuer on the same database another connection, as a process of its own would have it. */
 export function connectionFor(issuer: string, connection: Connection): Connection {
   const taken = issuers.get(connection) ?? issuer;
   issuers.set(connection, taken);
   if (taken === issuer) return connection;
-  shared.add(connection);
   return connection.useDb(connection.name);
 }
 
-/** Whether another issuer may be the next on a connection: there has been one on it at most. */
-export function forgetIssuer(connection: Connection): boolean {
+/** Another issuer may be the next on a connection. */
+export function forgetIssuer(connection: Connection): void {
   issuers.delete(connection);
-  return !shared.has(connection);
 }
 
 /** The connection string of the run's MongoDB with a database name in it. */

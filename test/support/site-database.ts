@@ -12,12 +12,13 @@ export interface SiteDatabase extends TestDatabase {
 
 /** What changes more than documents. */
 const SPOILING = new Set(
-  ['create', 'createIndexes', 'drop', 'dropDatabase', 'dropIndexes', 'collMod'].concat([
-    'renameCollection',
+  ['drop', 'dropDatabase', 'dropIndexes', 'collMod', 'renameCollection'].concat([
     'configureFailPoint',
     'bulkWrite',
   ]),
 );
+/** What changes nothing if the first site on the database has done the same. */
+const MAKING = new Set(['create', 'createIndexes']);
 const WRITING = new Set(['insert', 'update', 'findAndModify']);
 /** Milliseconds until the databases that nobody takes are dropped: the next suite is loaded by then. */
 const PATIENCE = 150;
@@ -68,13 +69,16 @@ async function dropAndClose(connection: TestDatabase['connection']): Promise<voi
 
 function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
   const written = new Set<string>();
+  const made = new Set<string>();
   let isSettled = false;
   let isSpoiled = false;
   let isKnownToOthers = false;
   let models = '';
   connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
     if (WRITING.has(commandName)) written.add(String(command[commandName]));
-    if (isSettled && SPOILING.has(commandName)) isSpoiled = true;
+    if (!isSettled) made.add(madeBy(command));
+    else if (SPOILING.has(commandName) || (MAKING.has(commandName) && !made.has(madeBy(command))))
+      isSpoiled = true;
   });
   const listeners = () =>
     [connection, connection.getClient() as unknown as EventEmitter].map(listenersOf).join();
@@ -97,7 +101,8 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
       models = namesOf(connection);
     },
     async close() {
-      if (emptied.length < MOST_EMPTIED && isAsItWas() && forgetIssuer(connection)) {
+      if (emptied.length < MOST_EMPTIED && isAsItWas()) {
+        forgetIssuer(connection);
         isSettled = false;
         await empty();
         emptied.push(database);
@@ -127,6 +132,11 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
   }
 
   return database;
+}
+
+/** The collection, and the index if it makes one. */
+function madeBy({ create, createIndexes, indexes }: CommandStartedEvent['command']): string {
+  return JSON.stringify([create ?? createIndexes, indexes]);
 }
 
 const namesOf = ({ models }: TestDatabase['connection']) => Object.keys(models).sort().join();
