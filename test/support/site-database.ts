@@ -63,7 +63,8 @@ async function dropEmptied(): Promise<void> {
 }
 
 async function dropAndClose(connection: TestDatabase['connection']): Promise<void> {
-  await connection.dropDatabase();
+  // with one worker the run's MongoDB may have ended first
+  if (isConnected(connection)) await connection.dropDatabase();
   await connection.close();
 }
 
@@ -86,7 +87,7 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
   const isAsItWas = () =>
     isSettled &&
     !isSpoiled &&
-    connection.readyState === connection.base.STATES.connected &&
+    isConnected(connection) &&
     namesOf(connection) === models &&
     listeners() === heard;
 
@@ -138,6 +139,9 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
 function madeBy({ create, createIndexes, indexes }: CommandStartedEvent['command']): string {
   return JSON.stringify([create ?? createIndexes, indexes]);
 }
+
+const isConnected = ({ base, readyState }: TestDatabase['connection']) =>
+  readyState === base.STATES.connected;
 
 const namesOf = ({ models }: TestDatabase['connection']) => Object.keys(models).sort().join();
 
