@@ -41,12 +41,12 @@ export const LOGOUT: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'openid/id-token-hints.ts',
-    ['rfc/openid-rpinitiated/end-session.test.ts'],
+    ['rfc/openid-backchannel/back-channel.test.ts', 'rfc/openid-core/requests.test.ts'],
     [
       {
-        breaks: 'an answer that is signed (JARM) is no ID token',
-        from: "requiredClaims: ['sub', 'aud', 'iat', 'exp'],",
-        to: 'requiredClaims: [],',
+        breaks: 'a token of this server for something else is no ID token',
+        from: "typ: 'JWT',",
+        to: '',
       },
     ],
   ),

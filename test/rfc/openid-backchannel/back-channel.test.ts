@@ -5,6 +5,7 @@ import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
 import { fetchKeys } from '../../support/jwt.js';
 import {
+  AFTER,
   answerLogout,
   isLoggedIn,
   type LogoutReceiver,
@@ -48,6 +49,22 @@ const signInAt = (person: Person, client: ClientWithSecret, scope = 'openid phot
   signIn(site, person, client, { scope });
 const waiting = () => site.oauth.models.Webhook!.find({ type: 'backchannel_logout' }).lean();
 const nothingWaits = () => until(async () => (await waiting()).length === 0);
+
+test('§2.4 a logout token logs nobody out where an ID token would', async () => {
+  const client = await clientWith('/logout', { postLogoutRedirectUris: [AFTER] });
+  const ada = await loggedIn();
+  await signInAt(ada, client);
+  await logOut(ada);
+  await until(() => receiver.tokens.length > 0);
+  const grace = await loggedIn('grace');
+  const answer = await openLogout(grace, {
+    id_token_hint: receiver.tokens[0]!.token,
+    post_logout_redirect_uri: AFTER,
+  });
+  expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+  expect(answer.text).toContain('id_token_hint is no ID token of this server');
+  expect(await isLoggedIn(grace)).toBe(true);
+});
 
 describe('§2.1 sid', () => {
   test('is the same at all clients of a session, and another one after another login [2.1-1]', async () => {
