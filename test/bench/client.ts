@@ -3,7 +3,8 @@ import { Pool, type PoolAnswer, type PoolRequest } from 'undici';
 import type { ContenderDescription } from './contender.js';
 import { createProver } from './proofs.js';
 
-export type TokenFormat = 'opaque' | 'jwt';
+/** `stateless`: a JWT that is stored nowhere. */
+export type TokenFormat = 'opaque' | 'jwt' | 'stateless';
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -87,7 +88,11 @@ export function createClient(site: ContenderDescription, connections: number): C
       code_verifier: VERIFIER,
     });
   const credentials = (more: object) => formatForm({ grant_type: 'client_credentials', scope, ...more });
-  const credentialsForms = { opaque: credentials({}), jwt: credentials(site.jwtParameters ?? {}) };
+  const credentialsForms = {
+    opaque: credentials({}),
+    jwt: credentials(site.jwtParameters ?? {}),
+    stateless: credentials(site.statelessParameters ?? {}),
+  };
 
   const post = async (path: string, body: string, { proof, status }: PostOptions = {}) => {
     const headers = proof === undefined ? formHeaders : { ...formHeaders, dpop: proof };
@@ -104,7 +109,7 @@ export function createClient(site: ContenderDescription, connections: number): C
     const isRight =
       typeof accessToken === 'string' &&
       String(type).toLowerCase() === (proof === undefined ? 'bearer' : 'dpop') &&
-      JWT.test(accessToken) === (format === 'jwt');
+      JWT.test(accessToken) === (format !== 'opaque');
     if (!isRight) throw new WrongAnswer(`POST ${paths.token}: no ${format} token in ${excerpt(answer)}`);
     if (hasIdToken && !JWT.test(String(answer.id_token)))
       throw new WrongAnswer(`POST ${paths.token}: no ID token in ${excerpt(answer)}`);

@@ -2,6 +2,7 @@
 export const WORKLOAD_NAMES = [
   'client_credentials',
   'client_credentials-jwt',
+  'client_credentials-stateless',
   'guard',
   'guard-remembered',
   'guard-jwt',
@@ -56,6 +57,8 @@ export interface ContenderDescription {
   readonly userId: string;
   /** What a token request adds to get a JWT. */
   readonly jwtParameters?: Readonly<Record<string, string>>;
+  /** The same for one that is stored nowhere. */
+  readonly statelessParameters?: Readonly<Record<string, string>>;
   /** Answers are the same each time: a limit, not an authorization server. */
   readonly isConstant?: boolean;
   /** Of the package that is measured. */

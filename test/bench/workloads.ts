@@ -40,6 +40,12 @@ export const WORKLOADS: readonly Workload[] = [
     open: (client) => clientCredentials(client, 'jwt'),
   },
   {
+    name: 'client_credentials-stateless',
+    title: 'Client credentials, JWT that is stored nowhere',
+    isInQuick: false,
+    open: (client) => clientCredentials(client, 'stateless'),
+  },
+  {
     name: 'guard',
     title: 'API call, opaque token',
     isInQuick: true,

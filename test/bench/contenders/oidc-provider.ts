@@ -190,6 +190,7 @@ await serve(async ({ url, databaseUri }) => {
     workloads: [
       'client_credentials',
       'client_credentials-jwt',
+      'client_credentials-stateless',
       'guard',
       'guard-jwt',
       'authorize',
@@ -217,6 +218,8 @@ await serve(async ({ url, databaseUri }) => {
     },
     client,
     jwtParameters: { resource: RESOURCE },
+    // its JWTs are stored nowhere
+    statelessParameters: { resource: RESOURCE },
     logIn: () => logIn(url, client.id),
   };
 });

@@ -18,6 +18,7 @@ import {
 } from './support/setup.js';
 
 const RESOURCE = 'https://api.photos.example';
+const STATELESS = 'https://stateless.photos.example';
 
 /** This package as README.md mounts it, with its defaults: rate limits on, nothing switched off. */
 await serve(async ({ url, databaseUri, joins }) => {
@@ -34,7 +35,10 @@ await serve(async ({ url, databaseUri, joins }) => {
     dpop: true,
     openid: { claims: (id) => ({ name: `Person ${id}` }), algorithms: ['ES256'] },
     login: '/login',
-    resources: { [RESOURCE]: { tokenFormat: 'jwt' } },
+    resources: {
+      [RESOURCE]: { tokenFormat: 'jwt' },
+      [STATELESS]: { tokenFormat: 'jwt', stateless: true, accessTokenTtl: ACCESS_TOKEN_TTL },
+    },
     signingKeys: { encryptionSecret: 'of the benchmark, with its 32 characters' },
     authorizationCodeTtl: CODE_TTL,
     accessTokenTtl: ACCESS_TOKEN_TTL,
@@ -60,6 +64,7 @@ await serve(async ({ url, databaseUri, joins }) => {
     workloads: [
       'client_credentials',
       'client_credentials-jwt',
+      'client_credentials-stateless',
       'guard',
       'guard-remembered',
       'guard-jwt',
@@ -92,6 +97,7 @@ await serve(async ({ url, databaseUri, joins }) => {
     dpopJwtOrigin: RESOURCE,
     client: joins?.client ?? (await createClient(oauth, connection)),
     jwtParameters: { resource: RESOURCE },
+    statelessParameters: { resource: STATELESS },
     logIn: () => logInAt(url),
   };
 });

@@ -189,7 +189,7 @@ describe('targets of a comparison', () => {
 
   it('do not leave out what this run cannot tell', () => {
     expect(find(targets, /^(guard|refresh|client_credentials)/).map(({ result }) => result)).toEqual(
-      Array(11).fill('not told'),
+      Array(12).fill('not told'),
     );
     expect(find(targets, /1 000 000|import/).map(({ detail }) => detail)).toEqual([
       '--growth tells',
@@ -254,14 +254,14 @@ describe('targets of the other runs', () => {
       title: 'ours',
       figures: {},
       ratios: {
-        importMilliseconds: summarize(steady(1.4), 0.1),
+        importMilliseconds: summarize(steady(1.2), 0.1),
         importCpuMilliseconds: summarize(steady(1.6), 0.1),
         milliseconds: summarize(steady(1), 0.1),
       },
     } satisfies StartupRow;
     expect(targetsOfStartup([row]).map(({ result, detail }) => [result, detail])).toEqual([
-      ['met', '1.40 ×'],
-      ['not met', '1.60 ×, 7 % over'],
+      ['met', '1.20 ×'],
+      ['not met', '1.60 ×, 23 % over'],
     ]);
   });
 

@@ -23,6 +23,9 @@ export const LIMITS = {
     'guard-remembered': 0,
     client_credentials: 2,
     'client_credentials-jwt': 2,
+    'client_credentials-stateless': 1,
+    // with the two of the session of the site
+    authorize: 5,
     code: 3,
     refresh: 3,
     'dpop-guard': 2,
@@ -35,7 +38,7 @@ export const LIMITS = {
   /** Resident memory after 1 million requests, as a multiple of that after 100 thousand. */
   memory: 1.1,
   /** Importing the package, as a multiple of importing express and mongoose. */
-  startup: 1.5,
+  startup: 1.3,
 } as const;
 
 export interface Target {

@@ -36,6 +36,7 @@ export const CONSTANT_DESCRIPTION = {
   workloads: [
     'client_credentials',
     'client_credentials-jwt',
+    'client_credentials-stateless',
     'guard',
     'guard-jwt',
     'guard-jwt-revocable',
@@ -57,5 +58,6 @@ export const CONSTANT_DESCRIPTION = {
   },
   client: CONSTANT.client,
   jwtParameters: { resource: 'https://api.photos.example' },
+  statelessParameters: { resource: 'https://api.photos.example' },
   isConstant: true,
 } as const;
