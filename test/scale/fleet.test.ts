@@ -302,4 +302,4 @@ test('eight processes are one site: nothing is lost while they are replaced and 
   expect(kids.size).toBe(2);
   // all 16 have ended by themselves, and well
   expect(await fleet.close()).toEqual(Array.from({ length: 2 * PROCESSES }, () => 0));
-}, 120_000);
+}, 300_000);
