@@ -17,6 +17,8 @@ export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing
 /** The same shop as banks would have it (FAPI 2.0): known by a key that it publishes, not by a secret. */
 export const carefulShop = { clientId: 'printing-shop-fapi2' };
 /** For its visitors' accounts the same shop is another client: it asks who they are, and for no photos. */
+/** Where the photo site tells the shop that somebody has logged out. */
+export const loggedOutPath = '/logged-out';
 export const shopAccounts = { clientId: 'inkwell-accounts', clientSecret: 'inkwell-accounts-demo-secret' };
 /** Where it is brought the answer, by the library that asks. */
 export const accountPaths = { 'openid-client': '/account/openid-client', passport: '/account/passport' };
@@ -53,6 +55,8 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       name: 'Inkwell Printing Shop (accounts)',
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: Object.values(accountPaths).map((path) => shopUrl + path),
+      postLogoutRedirectUris: [`${shopUrl}/`],
+      backchannelLogoutUri: shopUrl + loggedOutPath,
       scopes: ['openid', 'profile'],
     },
     // the shop is on this machine, whose addresses a photo site that others reach does not fetch keys from

@@ -1,8 +1,9 @@
 import { Router } from 'express';
 import * as client from 'openid-client';
 
-import { accountPaths, shopAccounts } from '../demo.js';
+import { accountPaths, loggedOutPath, shopAccounts } from '../demo.js';
 import { createDiscovery } from './discovery.js';
+import { createLogouts } from './logouts.js';
 import { createPassportSignIn } from './passport-sign-in.js';
 import { type Account, regenerate } from './sessions.js';
 
@@ -33,6 +34,10 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
     algorithm: 'oidc',
   });
   const path = accountPaths['openid-client'];
+
+  const logouts = createLogouts(discover);
+  pages.post(loggedOutPath, ...logouts.receive);
+  pages.use(logouts.forget);
 
   pages.post(path, async (req, res) => {
     const signingIn = {
@@ -68,7 +73,7 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
     // the ID token says who it is; what they are called is asked for
     const sub = tokens.claims()!.sub;
     const { name = sub } = await client.fetchUserInfo(configuration, tokens.access_token, sub);
-    await signIn(req, { sub, name, by: 'openid-client' });
+    await signIn(req, { sub, name, by: 'openid-client', idToken: String(tokens.id_token) });
     res.redirect(303, '/');
   });
 
@@ -79,9 +84,16 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
     res.redirect(303, '/');
   });
 
-  pages.post('/sign-out', (req, res) => {
+  // here at once; the photo site asks whether there as well, and sends the visitor back (RP-Initiated Logout)
+  pages.post('/sign-out', async (req, res) => {
+    const { account } = req.session;
     delete req.session.account;
-    res.redirect(303, '/');
+    if (account === undefined) return res.redirect(303, '/');
+    const url = client.buildEndSessionUrl(await discover(), {
+      id_token_hint: account.idToken,
+      post_logout_redirect_uri: `${shopUrl}/`,
+    });
+    res.redirect(303, url.href);
   });
   return pages;
 }

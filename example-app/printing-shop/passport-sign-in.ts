@@ -30,8 +30,19 @@ export function createPassportSignIn({ discover, shopUrl }: PassportSignInOption
         // the ID token says who it is; what they are called is asked for
         skipUserProfile: false,
       },
-      (_issuer: string, { id, displayName }: { id: string; displayName?: string }, done: Done) =>
-        done(null, { sub: id, name: displayName ?? id, by: 'passport-openidconnect' }),
+      (
+        _issuer: string,
+        { id, displayName }: Profile,
+        _context: object,
+        idToken: string | object,
+        done: Done,
+      ) =>
+        done(null, {
+          sub: id,
+          name: displayName ?? id,
+          by: 'passport-openidconnect',
+          idToken: String(idToken),
+        }),
     );
   };
   return async (req, res, next) => {
@@ -43,4 +54,8 @@ export function createPassportSignIn({ discover, shopUrl }: PassportSignInOption
   };
 }
 
+interface Profile {
+  readonly id: string;
+  readonly displayName?: string;
+}
 type Done = (error: null, account: Account) => void;

@@ -9,6 +9,8 @@ export interface Account {
   readonly name: string;
   /** The library that has done it. */
   readonly by: string;
+  /** Shown again when they log out. */
+  readonly idToken: string;
 }
 
 /** Sessions of the shop's visitors; in memory, since a printing shop that forgets is no harm in an example. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { type RunningExample, startExample } from './support/example.js';
+import { until } from '../support/until.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
@@ -33,13 +34,40 @@ describe.each([
     expect(home.text).toContain(`by ${library}`);
     // nothing of the photos came with it
     expect((await browser.open(`${example.shopUrl}/prints`)).url.pathname).toBe('/');
-    const response = await fetch(`${example.shopUrl}/sign-out`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { cookie: `shop.sid=${browser.cookie('shop.sid')}` },
-    });
+    const signOut = (who: HttpBrowser) =>
+      fetch(`${example.shopUrl}/sign-out`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie: `shop.sid=${who.cookie('shop.sid')}` },
+      });
+    // the photo site asks, and sends back whoever says yes
+    const response = await signOut(browser);
     expect(response.status).toBe(303);
     expect((await browser.open(example.shopUrl)).text).toContain('Sign in with Lantern Photos');
+    const asked = await browser.open(String(response.headers.get('location')));
+    expect(asked.text).toContain('Inkwell Printing Shop');
+    const back = await browser.submit(asked, 'end-session-form', { button: 'end-session-yes' });
+    expect([back.url.href, back.status]).toEqual([`${example.shopUrl}/`, 200]);
+    expect((await browser.open(`${example.issuer}/oauth/authorizations`)).url.pathname).toBe('/login');
+    // nobody is signed in, so there is nothing to ask
+    expect((await signOut(browser)).headers.get('location')).toBe('/');
+  });
+
+  test('whoever logs out at the photo site is signed out at the shop, by the back channel', async () => {
+    const { browser, page } = await beginSignIn(form);
+    const home = page.text.includes('consent-form')
+      ? await browser.submit(page, 'consent-form', { button: 'consent-allow' })
+      : page;
+    expect(home.text).toContain('You are signed in as');
+    const asked = await browser.open(`${example.issuer}/oauth/end_session`);
+    await browser.submit(asked, 'end-session-form', { button: 'end-session-yes' });
+    await until(async () => !(await browser.open(example.shopUrl)).text.includes('You are signed in'));
+    // what anybody could send is no logout token
+    const forged = await fetch(`${example.shopUrl}/logged-out`, {
+      method: 'POST',
+      body: new URLSearchParams({ logout_token: 'a.b.c' }),
+    });
+    expect(forged.status).toBe(400);
   });
 
   test('an answer that nobody waits for signs nobody in', async () => {

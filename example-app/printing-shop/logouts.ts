@@ -1,0 +1,59 @@
+import express, { type RequestHandler } from 'express';
+import * as jose from 'jose';
+import type { Configuration } from 'openid-client';
+
+const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+/** More than wait at a time; a shop of your own keeps them beside its sessions. */
+const MOST = 10_000;
+
+export interface Logouts {
+  /** Takes what the photo site says of somebody who has logged out there. */
+  readonly receive: readonly RequestHandler[];
+  /** Forgets the account of a session that has ended there. */
+  readonly forget: RequestHandler;
+}
+
+/** Whoever logs out at the photo site is signed out here, too (OpenID Connect Back-Channel Logout). */
+export function createLogouts(discover: () => Promise<Configuration>): Logouts {
+  const ended = new Set<string>();
+  let keys: ReturnType<typeof jose.createRemoteJWKSet> | undefined;
+
+  const sessionOf = async (token: string): Promise<string> => {
+    const configuration = await discover();
+    const { issuer, jwks_uri: jwksUri } = configuration.serverMetadata();
+    keys ??= jose.createRemoteJWKSet(new URL(String(jwksUri)));
+    // §2.6: as an ID token, of its own type, with its event and never with a nonce
+    const { payload } = await jose.jwtVerify<{ sid?: string; nonce?: string; events?: object }>(token, keys, {
+      issuer,
+      audience: configuration.clientMetadata().client_id,
+      typ: 'logout+jwt',
+      requiredClaims: ['iat', 'exp', 'jti', 'sid', 'events'],
+    });
+    const { sid, nonce, events = {} } = payload;
+    if (nonce !== undefined || !Object.hasOwn(events, EVENT) || typeof sid !== 'string')
+      throw new Error('this is no logout token');
+    return sid;
+  };
+
+  const receive: RequestHandler = async (req, res) => {
+    const { logout_token: token } = (req.body ?? {}) as { logout_token?: unknown };
+    res.set('Cache-Control', 'no-store');
+    try {
+      ended.add(await sessionOf(String(token)));
+    } catch {
+      return void res.status(400).json({ error: 'invalid_request' });
+    }
+    const [oldest = ''] = ended;
+    if (ended.size > MOST) ended.delete(oldest);
+    res.status(200).end();
+  };
+  return {
+    receive: [express.urlencoded({ extended: false }), receive],
+    forget(req, _res, next) {
+      const { account } = req.session;
+      const { sid } = account === undefined ? {} : jose.decodeJwt<{ sid?: string }>(account.idToken);
+      if (sid !== undefined && ended.has(sid)) delete req.session.account;
+      next();
+    },
+  };
+}
