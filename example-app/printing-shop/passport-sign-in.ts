@@ -41,7 +41,7 @@ export function createPassportSignIn({ discover, shopUrl }: PassportSignInOption
           sub: id,
           name: displayName ?? id,
           by: 'passport-openidconnect',
-          idToken: String(idToken),
+          idToken: typeof idToken === 'string' ? idToken : '',
         }),
     );
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { type RunningExample, startExample } from './support/example.js';
 import { until } from '../support/until.js';
+import { type RunningExample, startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
