@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite } from '../support/pages-site.js';
 
 // a browser, a site and a database on a busy machine
@@ -18,7 +18,7 @@ const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } 
 
 describeInChromium('administrators, with a keyboard and on a phone', () => {
   let site: PagesSite;
-  let browser: Browser;
+  let browser: TestBrowser;
   let context: BrowserContext;
   let page: Page;
   const complaints: string[] = [];

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 
 // a browser, a site and a database on a busy machine
 jest.setTimeout(120_000);
 
 let app: PagesApp;
-let browser: Browser;
+let browser: TestBrowser;
 const contexts: BrowserContext[] = [];
 
 afterEach(async () => {

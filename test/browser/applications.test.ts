@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/clients/client-registry.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 
 // a browser, a site and a database on a busy machine
@@ -14,7 +14,7 @@ const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
 
 let app: PagesApp;
-let browser: Browser;
+let browser: TestBrowser;
 let context: BrowserContext;
 const complaints: string[] = [];
 
@@ -35,7 +35,7 @@ async function start(): Promise<void> {
 }
 
 /** A page in which somebody is logged in; what breaks its content policy fails the test. */
-async function open(name: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+async function open(name: string, options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<Page> {
   context = await browser.newContext({ baseURL: app.url, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);

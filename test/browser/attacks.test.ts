@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 import type { NewClient } from '../../lib/index.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(90_000);
@@ -18,7 +18,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
   let evil: Server;
   let evilUrl: string;
   let evilPage = '';
-  let browser: Browser;
+  let browser: TestBrowser;
   let context: BrowserContext;
   let page: Page;
   const complaints: string[] = [];

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 import { type RunningExample, startExample } from '../interop/support/example.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { createPkce } from '../support/tokens.js';
 
 // a browser, two sites and a database on a busy machine
@@ -16,7 +16,7 @@ jest.setTimeout(90_000);
 for (const javaScriptEnabled of [true, false]) {
   describeInChromium(`a person in Chromium, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     let example: RunningExample;
-    let browser: Browser;
+    let browser: TestBrowser;
     let context: BrowserContext;
     let page: Page;
     const complaints: string[] = [];

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
 
 // a browser, a site and a database on a busy machine
@@ -10,7 +9,7 @@ jest.setTimeout(120_000);
 
 const PAGE = '/oauth/authorizations';
 let site: Site;
-let browser: Browser;
+let browser: TestBrowser;
 afterAll(async () => {
   await browser?.close();
   await site?.close();

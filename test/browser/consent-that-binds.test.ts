@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { ACCOUNTS, DETAIL_TYPES, IDENTITY, PAYMENT, TRANSFER } from '../support/authorization-details.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(40_000);
@@ -14,7 +14,7 @@ const many = Array.from({ length: 12 }, (_each, index) => ({
 }));
 
 describeInChromium('the consent page with details and choices', () => {
-  let browser: Browser;
+  let browser: TestBrowser;
   let site: PagesSite;
   let page: Page;
   /** Of the same person. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
@@ -28,7 +28,7 @@ const MANY = Object.fromEntries(
 const CHARGE = 'input[value="cards:charge"]';
 
 describeInChromium('the consent page', () => {
-  let browser: Browser;
+  let browser: TestBrowser;
   let site: PagesSite;
   let documents: DocumentServer;
   let page: Page;

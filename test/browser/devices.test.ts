@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { connectDevice, deviceClient, openDeviceSite, PAGE, poll, startDevice } from '../support/device.js';
 import type { Site } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
@@ -18,7 +18,7 @@ const LOGIN =
 describeInChromium('devices and connected apps in Chromium', () => {
   let site: Site;
   let frame: ClientWithSecret;
-  let browser: Browser;
+  let browser: TestBrowser;
   let context: BrowserContext;
   let page: Page;
   const complaints: string[] = [];
@@ -49,7 +49,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
     expect(complaints.splice(0).filter((text) => text.includes('Content Security Policy'))).toEqual([]);
   });
 
-  async function open(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
+  async function open(options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<void> {
     context = await browser.newContext({
       viewport: { width: 360, height: 740 },
       baseURL: site.url,

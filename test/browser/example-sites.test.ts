@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 import type { RunningExample } from '../interop/support/example.js';
 import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium } from '../support/chromium.js';
+import { describeInChromium,type TestBrowser } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 
 describeInChromium('the sites of the example in Chromium', () => {
   let example: RunningExample;
-  let browser: Browser;
+  let browser: TestBrowser;
   let close: ExampleInChromium['close'] | undefined;
   let context: BrowserContext;
   let page: Page;

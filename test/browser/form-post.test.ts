@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(120_000);
@@ -36,7 +36,7 @@ async function openCallback(): Promise<Callback> {
 
 describeInChromium('answers by a form in Chromium', () => {
   let site: PagesSite;
-  let browser: Browser;
+  let browser: TestBrowser;
   let callback: Callback;
   let loggedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
   let address: string;
@@ -70,7 +70,7 @@ describeInChromium('answers by a form in Chromium', () => {
     callback?.server.close();
   });
 
-  async function openPage(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  async function openPage(options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<Page> {
     callback.posts.length = 0;
     return (await browser.newContext({ storageState: loggedIn, locale: 'en', ...options })).newPage();
   }

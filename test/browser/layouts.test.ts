@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { DARK, HOSTILE, LIKE_BOOTSTRAP, LIKE_TAILWIND } from '../support/host-styles.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
@@ -52,7 +52,7 @@ describeInChromium('the pages in a layout of the host’s, by pug', () => {
   let folder: string;
   let site: PagesSite;
   let plain: PagesSite;
-  let browser: Browser;
+  let browser: TestBrowser;
   let styles = '';
 
   beforeAll(async () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(90_000);
 
 describeInChromium('links to clients in Chromium', () => {
   let site: PagesSite;
-  let browser: Browser;
+  let browser: TestBrowser;
   let page: Page;
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
 import { whoseGrantIs } from '../support/tokens.js';
 
@@ -9,7 +9,7 @@ jest.setTimeout(90_000);
 
 describeInChromium('login and consent in Chromium', () => {
   let site: PagesSite;
-  let browser: Browser;
+  let browser: TestBrowser;
   beforeAll(async () => {
     [site, browser] = await Promise.all([openPagesSite(), launchChromium()]);
   });

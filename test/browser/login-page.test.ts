@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import helmet from 'helmet';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
 
 jest.setTimeout(90_000);
@@ -17,7 +17,7 @@ const LOGIN =
 describeInChromium('a login page of a site with helmet, whose forms may lead to itself alone', () => {
   let site: Site;
   let client: Server;
-  let browser: Browser;
+  let browser: TestBrowser;
   let callback: string;
 
   beforeAll(async () => {

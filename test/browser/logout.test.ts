@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 // a browser, a site and a database on a busy machine
@@ -15,7 +15,7 @@ const PKCE = {
 
 describeInChromium('pages of logout in Chromium', () => {
   let site: PagesSite;
-  let browser: Browser;
+  let browser: TestBrowser;
   let clientId: string;
 
   beforeAll(async () => {

@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
 
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(120_000);
@@ -28,7 +27,7 @@ async function openApplication(): Promise<{ readonly server: Server; readonly ur
 
 describeInChromium('oidc-client-ts in Chromium', () => {
   let site: PagesSite;
-  let browser: Browser;
+  let browser: TestBrowser;
   let application: Awaited<ReturnType<typeof openApplication>>;
 
   beforeAll(async () => {

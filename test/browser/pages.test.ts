@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 import type { NewClient } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(120_000);
@@ -12,7 +12,7 @@ describeInChromium(
   'each page at 360 and 1280 pixels, light and dark, as axe-core and Content-Security-Policy want it',
   () => {
     let site: PagesSite;
-    let browser: Browser;
+    let browser: TestBrowser;
     let context: BrowserContext;
     let page: Page;
     const complaints: string[] = [];

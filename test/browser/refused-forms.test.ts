@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { DEVICE_GRANT_TYPES } from '../support/device.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
@@ -11,7 +11,7 @@ for (const javaScriptEnabled of [true, false]) {
   const how = `JavaScript ${javaScriptEnabled ? 'on' : 'off'}`;
   describeInChromium(`Back and reload after a form that was refused, ${how}`, () => {
     let site: PagesSite;
-    let browser: Browser;
+    let browser: TestBrowser;
     let context: BrowserContext;
     let page: Page;
     let posted = 0;

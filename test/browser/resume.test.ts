@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import type { PassportStatic } from 'passport';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
 
 jest.setTimeout(90_000);
@@ -38,7 +38,7 @@ let elsewhere: string;
 describeInChromium('after the login of a site, in Chromium', () => {
   let site: Site;
   let other: Server;
-  let browser: Browser;
+  let browser: TestBrowser;
   let page: Page;
   let request: string;
 

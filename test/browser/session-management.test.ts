@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
 
 jest.setTimeout(120_000);
@@ -35,7 +35,7 @@ async function openClient(frame: string): Promise<ClientSite> {
 
 describeInChromium('session management in Chromium', () => {
   let site: Site;
-  let browser: Browser;
+  let browser: TestBrowser;
   let context: BrowserContext;
   let client: ClientSite;
   let other: ClientSite;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 
 import type { RunningExample } from '../interop/support/example.js';
 import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { findViolations } from '../support/axe.js';
-import { describeInChromium } from '../support/chromium.js';
+import { describeInChromium,type TestBrowser } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 
@@ -37,7 +37,7 @@ const WAYS: readonly Way[] = [
 
 describeInChromium('a walk through all that people see of the example', () => {
   let example: RunningExample;
-  let browser: Browser;
+  let browser: TestBrowser;
   let close: ExampleInChromium['close'] | undefined;
 
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describe, jest } from '@jest/globals';
 
 import { executablePath } from './launch-chromium.js';
 
-export { launchChromium } from './launch-chromium.js';
+export { launchChromium, type TestBrowser } from './launch-chromium.js';
 
 /**
  * `describe` where a Chromium is found; else the tests count as skipped, and their title says why.

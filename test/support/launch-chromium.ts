@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 import { findChromium } from './find-chromium.js';
 
@@ -12,11 +12,51 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+/** Milliseconds until a browser that nobody uses is closed: the next suite is loaded by then. */
+const PATIENCE = 400;
 
 export const executablePath = findChromium();
 
-/** A real browser. */
-export function launchChromium(): Promise<Browser> {
+/** What a suite has of a browser: contexts of its own, which share nothing with those of others. */
+export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
+
+let running: Promise<Browser> | undefined;
+let users = 0;
+let ending: NodeJS.Timeout | undefined;
+
+/** A real browser. The suites of a process use it one after another: to start one takes longer than most tests. */
+export async function launchChromium(): Promise<TestBrowser> {
   if (executablePath === undefined) throw new Error('no Chromium');
-  return chromium.launch({ executablePath, headless: true, args: FLAGS });
+  clearTimeout(ending);
+  users += 1;
+  const browser = await findRunning(executablePath);
+  const opened: BrowserContext[] = [];
+  const newContext: Browser['newContext'] = async (options) => {
+    const context = await browser.newContext(options);
+    opened.push(context);
+    return context;
+  };
+  return {
+    newContext,
+    newPage: async (options) => (await newContext(options)).newPage(),
+    async close() {
+      await Promise.all(opened.splice(0).map((context) => context.close()));
+      users -= 1;
+      if (users === 0) ending = setTimeout(() => void closeRunning(), PATIENCE);
+    },
+  };
+}
+
+async function findRunning(path: string): Promise<Browser> {
+  // one that has crashed is replaced
+  if (!(await running)?.isConnected()) running = undefined;
+  running ??= chromium.launch({ executablePath: path, headless: true, args: FLAGS });
+  return running;
+}
+
+async function closeRunning(): Promise<void> {
+  const browser = await running;
+  if (users > 0) return;
+  running = undefined;
+  await browser?.close();
 }

@@ -1,11 +1,9 @@
-import type { Browser } from 'playwright-core';
-
-import { launchChromium } from '../../support/launch-chromium.js';
+import { launchChromium,type TestBrowser } from '../../support/launch-chromium.js';
 import { type RunningExample, startExample } from './example.js';
 
 export interface ExampleInChromium {
   readonly example: RunningExample;
-  readonly browser: Browser;
+  readonly browser: TestBrowser;
   readonly close: () => Promise<void>;
 }
 
