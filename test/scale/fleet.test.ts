@@ -46,6 +46,7 @@ beforeAll(async () => {
   fleet = await startFleet(PROCESSES, database.uri, ISSUER);
 }, 60_000);
 afterAll(async () => {
+  await fleet.close();
   await database.close();
 }, 60_000);
 
