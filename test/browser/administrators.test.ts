@@ -3,7 +3,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite } from '../support/pages-site.js';
 
 // a browser, a site and a database on a busy machine

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { type RunningExample, startExample } from '../interop/support/example.js';
-import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { createPkce } from '../support/tokens.js';
 
 // a browser, two sites and a database on a busy machine

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
 
 // a browser, a site and a database on a busy machine

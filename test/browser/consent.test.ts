@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
-import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { DARK, HOSTILE, LIKE_BOOTSTRAP, LIKE_TAILWIND } from '../support/host-styles.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 

@@ -4,7 +4,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import type { RunningExample } from '../interop/support/example.js';
 import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
-import { describeInChromium,type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, type TestBrowser } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 

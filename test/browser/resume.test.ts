@@ -6,7 +6,7 @@ import express, { type Express } from 'express';
 import type { PassportStatic } from 'passport';
 import type { Page } from 'playwright-core';
 
-import { describeInChromium, launchChromium,type TestBrowser } from '../support/chromium.js';
+import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
 
 jest.setTimeout(90_000);

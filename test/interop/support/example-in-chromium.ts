@@ -1,4 +1,4 @@
-import { launchChromium,type TestBrowser } from '../../support/launch-chromium.js';
+import { launchChromium, type TestBrowser } from '../../support/launch-chromium.js';
 import { type RunningExample, startExample } from './example.js';
 
 export interface ExampleInChromium {
