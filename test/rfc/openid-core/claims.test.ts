@@ -15,16 +15,23 @@ let site: Site;
 let client: ClientWithSecret;
 let facts: Record<string, unknown> | undefined;
 let askedFor: readonly string[] = [];
+/** What the host says in the place of what it knows; null of somebody who is gone. */
+let said: Record<string, unknown> | null | undefined;
+/** What the server alone says. (RFC 7519 §4.1, OpenID Connect Core §2) */
+const OWN_CLAIMS = [
+  ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp'],
+  ...['at_hash', 'c_hash', 's_hash', 'sid', 'cnf'],
+];
 
 beforeAll(async () => {
   site = await openSite({
     openid: {
       claims(userId, scopes) {
         askedFor = scopes;
-        return openid.claims(userId, scopes);
+        return said === undefined ? openid.claims(userId, scopes) : said;
       },
       authentication: () => facts,
-      scopeClaims: { 'photos:write': ['department'] },
+      scopeClaims: { 'photos:write': ['department', ...OWN_CLAIMS] },
       responseTypes: ['id_token'],
     },
     grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
@@ -49,6 +56,18 @@ async function ask(claims: unknown, query: Query = {}): Promise<Response> {
     claims: typeof claims === 'string' ? claims : JSON.stringify(claims),
     ...query,
   });
+}
+/** The answer to a request for an ID token and nothing else. */
+async function askAlone(query: Query): Promise<URLSearchParams> {
+  const person = createPerson(site);
+  await person.logIn();
+  const url = await person.authorize({
+    response_type: 'id_token',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    ...query,
+  });
+  return fragmentOf(url);
 }
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 
@@ -117,6 +136,28 @@ describe('§5.5 single claims', () => {
   test('what is the server’s to say is not the host’s, however it is asked for', async () => {
     const { id_token } = await signIn({ id_token: { iss: null, exp: null, aud: { value: 'x' } } });
     expect(await verifyIdToken(site, id_token, client)).toMatchObject({ iss: site.url, sub: 'ada' });
+  });
+
+  test('the host says nothing in the place of the server, by claims or by a scope of its own', async () => {
+    const names = [...OWN_CLAIMS, 'sub#en'];
+    said = Object.fromEntries([...names, 'department'].map((name) => [name, 'of the host']));
+    const all = Object.fromEntries([...names, 'department'].map((name) => [name, null]));
+    const scope = 'openid photos:write';
+    const { access_token, id_token, refresh_token } = await signIn(
+      { userinfo: all, id_token: all },
+      { scope },
+    );
+    const told = (claims: object) =>
+      Object.entries(claims).flatMap(([name, value]) => (value === 'of the host' ? [name] : []));
+    expect((await userinfo(site, access_token)).body).toEqual({ sub: 'ada', department: 'of the host' });
+    expect(told(await verifyIdToken(site, id_token, client))).toEqual(['department']);
+    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    expect(told(await verifyIdToken(site, refreshed.body.id_token, client))).toEqual(['department']);
+    // with what the scopes name, too
+    const alone = await askAlone({ scope, nonce: 'n', claims: JSON.stringify({ id_token: all }) });
+    const claims = await verifyIdToken(site, String(alone.get('id_token')), client);
+    expect([claims.sub, claims.nonce, told(claims)]).toEqual(['ada', 'n', ['department']]);
+    said = undefined;
   });
 
   test.each([
@@ -300,6 +341,22 @@ describe('an ID token alone', () => {
       email: 'ada@photos.example',
       department: 'engines',
     });
+  });
+});
+
+test('whoever is gone at the authorization endpoint is access_denied there, and no code of the token endpoint', async () => {
+  said = null;
+  const answer = await askAlone({ scope: 'openid email', nonce: 'n', state: 'mine' });
+  said = undefined;
+  expect(Object.fromEntries(answer)).toEqual({
+    error: 'access_denied',
+    error_description: 'the person who has signed in is not here any more',
+    state: 'mine',
+    iss: site.url,
+  });
+  expect(site.errors.at(-1)).toMatchObject({
+    error: 'access_denied',
+    detail: 'openid.claims gave nobody for ada',
   });
 });
 
