@@ -23,7 +23,7 @@ export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>>, Custom
   readonly clientId?: string;
   /**
    * A secret the client has already, of at least 16 characters that are not guessed at once; it is stored by bcrypt.
-   * The empty string makes a public client, which may send it or leave it out. Default: a new random one for a
+   * For client_secret_jwt it has at least 32 bytes, as many as the hash of HS256 (OpenID Connect Core §16.19). The empty string makes a public client, which may send it or leave it out. Default: a new random one for a
    * confidential client. (RFC 6749 §2.3.1, §10.10)
    */
   readonly clientSecret?: string;
