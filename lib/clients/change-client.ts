@@ -9,7 +9,7 @@ import type { ClientStore } from './client-store.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 import { keepingOwn } from './kept-limits.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
-import { checkSector } from './sector.js';
+import { checkSector, checkSectorStays } from './sector.js';
 
 /** Who changes a client, and what they have looked at. */
 export interface ChangeOptions {
@@ -60,6 +60,7 @@ export async function changeClient(
   const custom = pickCustom(changes, clients.customFields ?? []);
   return updateClient(clients, { clientId, seen, now }, async (before) => {
     const metadata = changed(dependencies, before, changes, by);
+    if (by === 'owner') checkSectorStays(metadata, before);
     await checkSector(metadata, dependencies.limits, before);
     return {
       changes: {

@@ -172,7 +172,8 @@ export interface ClientMetadata {
    */
   readonly applicationType?: 'web' | 'native';
   /**
-   * `pairwise`: it knows people by a `sub` that clients of other sectors do not see, where `openid.pairwise` is set.
+   * `pairwise`: it knows people by a `sub` that clients of other sectors do not see, where `openid.pairwise` is set. It
+   * hears of people at its redirect URIs alone: of the grant types only those that lead there go with it.
    * Default: `public`, the id of the person. (OpenID Connect Core §8)
    */
   readonly subjectType?: 'public' | 'pairwise';

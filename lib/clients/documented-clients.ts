@@ -11,7 +11,7 @@ import type { ClientConsents, ClientSource, ClientStore, FindClientOptions } fro
 import { capsOfDomain, isLetIn, isVerifiedDomain } from './domain-trust.js';
 import type { FetchClientDocument, FetchedDocument } from './fetch-client-document.js';
 import { withinAllowed } from './owner-limits.js';
-import { checkSector } from './sector.js';
+import { checkSector, checkSectorStays } from './sector.js';
 import { unusableDocument } from './unusable-document.js';
 
 export interface DocumentedClientsDependencies {
@@ -124,6 +124,7 @@ async function describe(
 /** The codes of RFC 7591 are answers of another endpoint. */
 async function checkItsSector(metadata: ClientMetadata, rules: ClientDocumentRules, before?: Client) {
   try {
+    if (before !== undefined) checkSectorStays(metadata, before);
     await checkSector(metadata, rules, before);
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;

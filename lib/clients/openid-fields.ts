@@ -36,6 +36,9 @@ function applicationTypeProblems({
   return [{ field: 'redirectUris', problem }];
 }
 
+/** By these a client hears of a person at its redirect URIs, or of nobody. */
+const PAIRWISE_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'];
+
 /** OpenID Connect Core §8.1: with several hosts it MUST have a sector_identifier_uri. */
 function subjectTypeProblems(
   client: ClientMetadata,
@@ -45,8 +48,17 @@ function subjectTypeProblems(
   if (subjectType === undefined) return [];
   if (!subjectTypes.includes(subjectType))
     return [{ field: 'subjectType', problem: 'Each client knows a person by the same sub here.' }];
-  if (subjectType === 'public' || (client.redirectUris.length > 0 && sectorOf(client) !== undefined))
-    return [];
+  if (subjectType === 'public') return [];
+  // anybody can name redirect URIs, and their sector document lists them: only what comes there proves whose they are
+  const grantType = client.grantTypes.find((each) => !PAIRWISE_GRANT_TYPES.includes(each));
+  if (grantType !== undefined)
+    return [
+      {
+        field: 'subjectType',
+        problem: `Pairwise subjects are for clients that hear of people at their redirect URIs alone, which ${grantType} does not use.`,
+      },
+    ];
+  if (client.redirectUris.length > 0 && sectorOf(client) !== undefined) return [];
   const problem =
     'Pairwise subjects need redirect URIs at one host, not on loopback, or a sectorIdentifierUri beside them.';
   return [{ field: 'subjectType', problem }];

@@ -28,7 +28,7 @@ import {
   type RegistrationRules,
 } from './registration-metadata.js';
 import { createRegistrationRoom } from './registration-room.js';
-import { checkSector } from './sector.js';
+import { checkSector, checkSectorStays } from './sector.js';
 import { readSoftwareStatement } from './software-statement.js';
 
 /** A client with what is told to it in this one answer. */
@@ -178,6 +178,7 @@ async function replace(
     },
     updatedAt: nextUpdateOf(current, now),
   };
+  checkSectorStays(replacement, current);
   await checkSector(replacement, rules, current);
   const isNowAnother = isAnother(current, { ...current, ...replacement });
   // as it was before it was approved, and people allowed it under another name, or with somewhere else to go

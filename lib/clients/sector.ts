@@ -6,6 +6,8 @@ import type { ClientMetadata } from './client.js';
 /** What a pairwise subject of a client follows from. */
 export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
 
+type SubjectFields = SectorFields & Pick<ClientMetadata, 'subjectType'>;
+
 /**
  * The sector of a client: those of one sector know a person by the same pairwise subject. Undefined if it has none of
  * its own: several hosts, an application's own scheme, or loopback, which is everybody's.
@@ -47,6 +49,22 @@ export async function checkSector(
       `the document at the sector_identifier_uri does not list ${missing.slice(0, 200)}`,
       { reason: 'client_metadata_invalid' },
     );
+}
+
+/**
+ * What a client changes of itself leaves it in its sector: with the tokens that it has it would read by what another
+ * site knows people, once it named the redirect URIs of that one. One with public subjects had its tokens anyhow.
+ *
+ * @throws OAuthError invalid_client_metadata
+ */
+export function checkSectorStays(after: SubjectFields, before: SubjectFields): void {
+  if (after.subjectType !== 'pairwise') return;
+  if (before.subjectType === 'pairwise' && sectorOf(after) === sectorOf(before)) return;
+  throw new OAuthError(
+    'invalid_client_metadata',
+    'a client is registered for pairwise subjects from the beginning and stays in its sector: register another client',
+    { reason: 'client_metadata_invalid' },
+  );
 }
 
 function isSameSector(client: SectorFields, before: SectorFields): boolean {

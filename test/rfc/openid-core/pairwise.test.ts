@@ -26,6 +26,13 @@ beforeAll(async () => {
   site = await openSite({
     openid: { ...openid, pairwise: { salt: SALT } },
     registration: { open: true },
+    grantTypes: [
+      'authorization_code',
+      'refresh_token',
+      'password',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
+    authenticateUser: () => Promise.resolve(null),
     rateLimits: false,
     clientKeys: { allowPrivateAddresses: true, timeout: 1000, maxBytes: 2000 },
     resources: { [API]: { scopes: ['photos:read'], tokenFormat: 'jwt' } },
@@ -37,7 +44,12 @@ afterAll(async () => {
 });
 
 const pairwise = (more: Partial<NewClient> = {}) =>
-  site.client({ subjectType: 'pairwise', introspection: true, ...more });
+  site.client({
+    subjectType: 'pairwise',
+    introspection: true,
+    grantTypes: ['authorization_code', 'refresh_token'],
+    ...more,
+  });
 
 interface Tokens {
   readonly access_token: string;
@@ -264,6 +276,55 @@ describe('OpenID Connect Registration §5', () => {
     const client = await pairwise();
     await site.oauth.clients.update(client.clientId, { subjectType: undefined });
     expect(await subjectOf(client)).toBe('ada');
+  });
+});
+
+describe('§8.1 the sector of somebody else', () => {
+  const VICTIM = 'https://print.example/callback';
+  const refusal = (text: RegExp) =>
+    expect.objectContaining({
+      error: 'invalid_client_metadata',
+      error_description: expect.stringMatching(text),
+    });
+
+  test.each(['urn:ietf:params:oauth:grant-type:device_code', 'password'])(
+    'is not entered by naming its redirect URIs, and its document, and getting tokens by %s',
+    async (grantType) => {
+      sectors.json([VICTIM]);
+      const elsewhere = { redirectUris: [VICTIM], grantTypes: ['authorization_code', grantType] };
+      await expect(pairwise(elsewhere)).rejects.toThrow(/at their redirect URIs alone/);
+      await expect(pairwise({ ...elsewhere, sectorIdentifierUri: sectors.url })).rejects.toThrow(grantType);
+      const own = await pairwise();
+      await expect(site.oauth.clients.update(own.clientId, elsewhere)).rejects.toThrow(grantType);
+      // such a client knows people by public subjects
+      expect((await site.client(elsewhere)).subjectType).toBeUndefined();
+    },
+  );
+
+  test('is not entered by a change of redirect URIs or of the type, with tokens that are there already', async () => {
+    sectors.json([VICTIM]);
+    const base = { redirect_uris: [OTHER_URI], scope: 'openid' };
+    for (const subject_type of ['pairwise', 'public']) {
+      const { body: registered } = await register(site, { ...base, subject_type });
+      const { client_id } = registered;
+      const stolen = { ...base, client_id, subject_type: 'pairwise', redirect_uris: [VICTIM] };
+      for (const more of [{}, { sector_identifier_uri: sectors.url }]) {
+        const { status, body } = await manage(site, 'put', registered, { ...stolen, ...more });
+        expect([status, body]).toEqual([400, refusal(/stays in its sector/)]);
+      }
+      const { redirectUris, subjectType } = (await site.oauth.clients.find(client_id)) ?? {};
+      expect([redirectUris, subjectType]).toEqual([[OTHER_URI], subject_type]);
+    }
+  });
+
+  test('is not that of another address at the own host, and the host of the site may move a client', async () => {
+    const moved = 'https://frames.example/next';
+    const { body } = await register(site, { redirect_uris: [OTHER_URI], subject_type: 'pairwise' });
+    const asked = { client_id: body.client_id, redirect_uris: [moved], subject_type: 'pairwise' };
+    const changed = await manage(site, 'put', body, asked);
+    expect([changed.status, changed.body.redirect_uris]).toEqual([200, [moved]]);
+    const own = await site.oauth.clients.update(body.client_id, { redirectUris: [VICTIM] });
+    expect(own?.redirectUris).toEqual([VICTIM]);
   });
 });
 
