@@ -44,6 +44,26 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
     res.redirect(303, `/playground/${flow}#${url.searchParams.has('code') ? afterAnswer : 'authorize'}`);
   });
 
+  // RP-Initiated Logout §3: with the state, and with no word on who sends it or what was said
+  callbacks.get('/logged-out', (req, res) => {
+    const url = new URL(req.originalUrl, issuer);
+    const session = sessions.find(req);
+    const pending = findPending(session, url.searchParams, 'logoutState');
+    if (session === undefined || pending === undefined)
+      return showMessage(
+        res,
+        400,
+        'That is no logout of yours',
+        'It does not belong to one that you began here in this browser, so the playground does nothing.',
+      );
+    const { flow, run } = pending;
+    arrive(run, url, url.searchParams);
+    const { logoutState: _used, ...values } = run.values;
+    run.values = { ...values, isBack: 'yes' };
+    sessions.keep(session);
+    res.redirect(303, `/playground/${flow}#log-out`);
+  });
+
   callbacks.get('/implicit-callback', (req, res) => {
     sessions.open(req, res);
     showPage(res, 'implicit-callback', {
@@ -86,9 +106,10 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
 function findPending(
   session: PlaygroundSession | undefined,
   parameters: URLSearchParams,
+  name: 'state' | 'logoutState' = 'state',
 ): Pending | undefined {
   for (const [flow, run] of session?.runs ?? [])
-    if (hasState(run.values.state, parameters)) return { flow, run };
+    if (hasState(run.values[name], parameters)) return { flow, run };
   return undefined;
 }
 

@@ -18,6 +18,8 @@ export const deviceClient = { clientId: 'lantern-command-line' };
 
 export const callbackPath = playgroundPath;
 export const implicitPath = '/playground/implicit-callback';
+/** Where people come after they have logged out. */
+export const loggedOutPath = '/playground/logged-out';
 
 export function createPlaygroundClients({ issuer }: { readonly issuer: string }): DemoClient[] {
   const scopes = ['photos:read', 'photos:write'];
@@ -55,6 +57,7 @@ export function createPlaygroundClients({ issuer }: { readonly issuer: string })
       name: 'Playground (sign-in)',
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: [issuer + callbackPath],
+      postLogoutRedirectUris: [issuer + loggedOutPath],
       scopes: ['openid', 'profile'],
     },
     {

@@ -39,3 +39,11 @@ export async function checkIdToken(
     return (error as Error).message;
   }
 }
+
+/** The same ID token about somebody else, as a thief writes it: the signature was made over the text as it was. */
+export function withOtherSubject(idToken: string): string {
+  const [header = '', claims = '', signature = ''] = idToken.split('.');
+  const read = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as object;
+  const changed = Buffer.from(JSON.stringify({ ...read, sub: 'somebody-else' })).toString('base64url');
+  return [header, changed, signature].join('.');
+}

@@ -12,6 +12,7 @@ const metadataShape = z.object({
   device_authorization_endpoint: z.url().optional(),
   jwks_uri: z.url().optional(),
   userinfo_endpoint: z.url().optional(),
+  end_session_endpoint: z.url().optional(),
 });
 
 /** What a client learns of the server from the issuer's URL alone (RFC 8414). */

@@ -28,6 +28,14 @@ export function openid(section: string, anchor: string): Reference {
   };
 }
 
+/** `rpInitiatedLogout('2', 'RPLogout')`: section and anchor of OpenID Connect RP-Initiated Logout. */
+export function rpInitiatedLogout(section: string, anchor: string): Reference {
+  return {
+    label: `RP-Initiated Logout §${section}`,
+    href: `https://openid.net/specs/openid-connect-rpinitiated-1_0.html#${anchor}`,
+  };
+}
+
 const openidCore = (text: string, section: string, anchor: string): Explanation => ({
   text,
   reference: openid(section, anchor),
@@ -53,6 +61,14 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
     '2',
     'IDToken',
   ),
+  id_token_hint: {
+    text: 'The ID token that the client was given: says which client asks, and about whom. It may have expired.',
+    reference: rpInitiatedLogout('2', 'RPLogout'),
+  },
+  post_logout_redirect_uri: {
+    text: 'Where the browser shall be sent after the logout. Must be one that the client has registered.',
+    reference: rpInitiatedLogout('3', 'RedirectionAfterLogout'),
+  },
   nonce: openidCore(
     'A random value that comes back in the ID token. By it the client knows that the token is of this sign-in.',
     '3.1.2.1',

@@ -111,7 +111,7 @@ export function arrive(run: Run, url: URL, parameters: URLSearchParams): void {
   if (waiting === undefined) return;
   const error = parameters.get('error');
   waiting.response = callbackMessage(url, parameters, run.secrets);
-  waiting.received = error === null ? describe(Object.fromEntries(parameters)) : shorten(error);
+  waiting.received = error === null ? describe(Object.fromEntries(parameters)) || 'back' : shorten(error);
   waiting.outcome = error === null ? 'fine' : 'refused';
 }
 

@@ -9,6 +9,7 @@ const KINDS: Readonly<Record<string, string>> = {
   access_token: 'access token',
   refresh_token: 'refresh token',
   id_token: 'ID token',
+  id_token_hint: 'ID token',
   code: 'authorization code',
   code_verifier: 'code verifier',
   client_secret: 'client secret',

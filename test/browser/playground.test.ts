@@ -193,6 +193,15 @@ describeInChromium('the playground in Chromium', () => {
     await refused('as-key', '401 invalid_token');
     expect(await page.locator('#again .exchange .badge').innerText()).toContain('ID token');
     // the new one is of the same sign-in, and passes or not by the same rules
+    for (const step of ['logout-elsewhere', 'logout-forged']) {
+      await press(step);
+      expect(await verdictOf(step)).toContain('The attack was refused: 400, with a page of');
+    }
+    await page.click('#do-log-out');
+    await page.click('#end-session-yes');
+    await page.waitForURL('**/playground/sign-in#log-out');
+    expect(await page.locator('#log-out .told').innerText()).toContain('Your browser is back');
+    expect(await page.locator('#log-out .exchange .badge').innerText()).toBe('back');
     expect(await page.content()).not.toMatch(/eyJ[\w-]+\.eyJ[\w-]+\./);
     await look('sign-in');
   });

@@ -319,6 +319,48 @@ describe('a JWT for another API', () => {
   });
 });
 
+describe('logging out', () => {
+  test('asks at the photo site, comes back with the state, and is refused with a thief’s address or token', async () => {
+    const browser = createHttpBrowser();
+    const scope = { scope: 'openid profile' };
+    await askForPermission(browser, 'sign-in', scope);
+    expect((await press(browser, await open(browser, 'sign-in'), 'log-out')).text).toContain(
+      'There is no ID token yet.',
+    );
+    let page = await press(browser, await open(browser, 'sign-in'), 'redeem');
+    for (const step of ['logout-elsewhere', 'logout-forged']) {
+      page = await press(browser, page, step);
+      expect(page.text).toContain('The attack was refused: 400, with a page of the photo site’s own.');
+      expect(page.text).not.toContain('The attack was NOT refused.');
+    }
+    expect((await browser.open(`${example.issuer}/oauth/authorizations`)).status).toBe(200);
+
+    const asked = await press(browser, page, 'log-out');
+    expect([asked.url.pathname, asked.status]).toEqual(['/oauth/end_session', 200]);
+    expect(asked.text).toContain('Playground (sign-in)');
+    const state = asked.url.searchParams.get('state') ?? '';
+    // a made-up answer, and one for another visitor, change nothing
+    const forged = await browser.open(`${example.issuer}/playground/logged-out?state=made-up`);
+    const others = await createHttpBrowser().open(`${example.issuer}/playground/logged-out?state=${state}`);
+    expect([forged.status, others.status]).toEqual([400, 400]);
+    expect((await open(browser, 'sign-in')).text).not.toContain('Your browser is back');
+
+    const back = await browser.submit(asked, 'end-session-form', { button: 'end-session-yes' });
+    expect(back.visited.map(({ pathname }) => pathname)).toEqual([
+      '/oauth/end_session',
+      '/playground/logged-out',
+      '/playground/sign-in',
+    ]);
+    expect(back.text).toContain('Your browser is back, with the state that the playground has sent.');
+    expect(back.text).toContain('••• ID token 1');
+    expect(back.text).not.toMatch(/eyJ[\w-]+\.eyJ/);
+    const { pathname } = (await browser.open(`${example.issuer}/oauth/authorizations`)).url;
+    expect(pathname).toBe('/login');
+    // a state is good for one answer
+    expect((await browser.open(back.visited[1] ?? '')).status).toBe(400);
+  });
+});
+
 describe("a client of one's own", () => {
   const register = async (fields: Readonly<Record<string, unknown>>) => {
     const response = await fetch(`${example.issuer}/oauth/register`, {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 import { signInClient } from '../clients.js';
-import { checkIdToken, fetchKeys, type IdTokenChecks } from '../id-token.js';
-import { openid } from '../references.js';
+import { checkIdToken, fetchKeys, type IdTokenChecks, withOtherSubject } from '../id-token.js';
+import { openid, rpInitiatedLogout } from '../references.js';
 import { exchange } from '../runs.js';
 import { createAuthorize, createRedeem, judge, needsAccessToken } from './common-steps.js';
 import type { Flow, Step, StepContext, StepResult } from './flow.js';
+import { forgeHint, logOut, sendElsewhereAfterLogout } from './logout-steps.js';
 import { callApi, requestToken } from './requests.js';
 
 const asking = {
@@ -103,10 +104,7 @@ const tamper: Step = {
   isAttack: true,
   waitsFor: needsIdToken,
   perform(context) {
-    const [header = '', claims = '', signature = ''] = (context.run.values.idToken ?? '').split('.');
-    const read = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as object;
-    const changed = Buffer.from(JSON.stringify({ ...read, sub: 'somebody-else' })).toString('base64url');
-    return refuse(context, [header, changed, signature].join('.'));
+    return refuse(context, withOtherSubject(context.run.values.idToken ?? ''));
   },
 };
 
@@ -170,9 +168,19 @@ export const signIn: Flow = {
   intro: [
     'Here the playground does not want your photos. It wants to know who you are, so that you need no account of its own. The photo site tells it in an ID token: signed, for the playground alone.',
   ],
-  references: [openid('3.1', 'CodeFlowAuth'), openid('2', 'IDToken'), openid('5.3', 'UserInfo')],
-  isMissing: ({ userinfo_endpoint: endpoint }) =>
-    endpoint === undefined ? 'This photo site signs nobody in at other sites.' : undefined,
+  references: [
+    openid('3.1', 'CodeFlowAuth'),
+    openid('2', 'IDToken'),
+    openid('5.3', 'UserInfo'),
+    rpInitiatedLogout('2', 'RPLogout'),
+  ],
+  isMissing: ({ userinfo_endpoint: userinfo, end_session_endpoint: logout }) =>
+    userinfo === undefined || logout === undefined
+      ? 'This photo site signs nobody in at other sites.'
+      : undefined,
   // the step that logs out goes to the end
-  steps: [ask, redeem, check, userinfo, tamper, takeElsewhere, slipIn, useAsKey, again],
+  steps: [
+    ...[ask, redeem, check, userinfo, tamper, takeElsewhere, slipIn, useAsKey, again],
+    ...[sendElsewhereAfterLogout, forgeHint, logOut],
+  ],
 };
