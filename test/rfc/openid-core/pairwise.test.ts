@@ -6,7 +6,7 @@ import { commandsDuring } from '../../support/commands.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { answerLogout, type LogoutReceiver, openLogout, openLogoutReceiver } from '../../support/logout.js';
 import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, locationOf } from '../../support/person.js';
+import { createPerson, hiddenFields, locationOf, pageAfter } from '../../support/person.js';
 import { manage, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { callApi, introspectAs, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
@@ -315,6 +315,31 @@ describe('§8.1 the sector of somebody else', () => {
       const { redirectUris, subjectType } = (await site.oauth.clients.find(client_id)) ?? {};
       expect([redirectUris, subjectType]).toEqual([[OTHER_URI], subject_type]);
     }
+  });
+
+  test('is not entered by the owner of an application, who changes where it goes', async () => {
+    const { clientId } = await pairwise({ ownerId: 'ada', redirectUris: [OTHER_URI] });
+    const person = createPerson(site);
+    await person.logIn();
+    const address = `/oauth/applications/${clientId}/edit`;
+    const save = async (redirectUri: string) => {
+      const form = hiddenFields(await person.agent.get(address));
+      const fields = {
+        name: 'Frames',
+        redirect_uris: redirectUri,
+        scope: ['photos:read'],
+        grant_type: ['authorization_code', 'refresh_token'],
+      };
+      const answer = person.agent
+        .post(address)
+        .type('form')
+        .send({ ...form, ...fields });
+      return (await pageAfter(person.agent, await answer)).text;
+    };
+    expect(await save(VICTIM)).toContain('stays in its sector');
+    expect((await site.oauth.clients.find(clientId))?.redirectUris).toEqual([OTHER_URI]);
+    await save(`${OTHER_URI}/next`);
+    expect((await site.oauth.clients.find(clientId))?.redirectUris).toEqual([`${OTHER_URI}/next`]);
   });
 
   test('is not that of another address at the own host, and the host of the site may move a client', async () => {
