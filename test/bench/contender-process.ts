@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { ContenderDescription, ContenderMessage, Usage } from './contender.js';
@@ -17,15 +18,18 @@ export interface ContenderOptions {
   readonly nodeOptions?: readonly string[];
   /** The first process of the same site, which has set the database up. */
   readonly joins?: ContenderDescription;
+  /** The root of the tree that it is of. Default: this one. */
+  readonly tree?: string;
 }
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STARTS_WITHIN = 60_000;
 
 export async function startContender(
   name: string,
-  { databaseUri, nodeOptions = [], joins }: ContenderOptions,
+  { databaseUri, nodeOptions = [], joins, tree = ROOT }: ContenderOptions,
 ): Promise<ContenderProcess> {
-  const file = fileURLToPath(new URL(`dist/${name}.js`, import.meta.url));
+  const file = join(tree, `test/bench/dist/${name}.js`);
   const environment = {
     ...process.env,
     NODE_ENV: 'production',

@@ -48,12 +48,15 @@ async function runWithDatabase(
   try {
     if (options.mode === 'commands')
       return await runCommands(options, { databaseUri: database.uri, machine });
+    const surroundings = { databaseUri: database.uri, database: database.kind, machine, say };
     // not before its packages are installed
+    if (options.mode === 'check')
+      return await (await import('./run-check.js')).runCheck(options, surroundings);
     const { runComparison, runGrowth, runMemory, runProcesses } = await import('./run.js');
     const run = { compare: runComparison, growth: runGrowth, memory: runMemory, processes: runProcesses }[
       options.mode as 'compare'
     ];
-    return await run(options, { databaseUri: database.uri, database: database.kind, machine, say });
+    return await run(options, surroundings);
   } finally {
     await database.stop();
   }

@@ -61,6 +61,22 @@ describe('options of the benchmark', () => {
     });
   });
 
+  it('checks what each site does most, in many short rounds', () => {
+    const options = parseOptions(['--check']);
+    expect(options).toMatchObject({ mode: 'check', rounds: 9, mostRounds: 36, roundSeconds: 0.5 });
+    expect(options?.workloads.map(({ name }) => name)).toEqual([
+      'client_credentials',
+      'guard',
+      'authorize',
+      'code',
+      'refresh',
+    ]);
+    expect(parseOptions(['--check', '--workload', 'par', '--base', 'v1'])).toMatchObject({
+      workloads: [{ name: 'par' }],
+      base: 'v1',
+    });
+  });
+
   it.each([
     [['--contender', 'nobody'], /no 'nobody'; there are node-http/],
     [['--workload', 'guards'], /no 'guards'; there are client_credentials/],
@@ -73,6 +89,9 @@ describe('options of the benchmark', () => {
     [['--startup', '--commands'], /--startup and --commands are runs of their own/],
     [['--processes', '0'], /--processes: '0' must be a whole number above 0/],
     [['--processes', '1,4', '--contender', 'ours,express'], /ours alone/],
+    [['--check', '--contender', 'express'], /ours alone/],
+    [['--check', '--startup'], /--startup and --check are runs of their own/],
+    [['--base', 'HEAD'], /--base: is for --check/],
     [['--fast'], /--fast/],
   ])('refuses %j', (parameters, message) => {
     expect(() => parseOptions(parameters)).toThrow(message);

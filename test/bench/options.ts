@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type ContenderEntry, CONTENDERS, WORKLOAD_NAMES, type WorkloadName } from './contender.js';
 import { type Workload, WORKLOADS } from './workloads.js';
 
-export type Mode = 'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'commands';
+export type Mode = 'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'commands' | 'check';
 
 export interface BenchOptions {
   readonly mode: Mode;
@@ -27,9 +27,14 @@ export interface BenchOptions {
   readonly force: boolean;
   readonly profile: boolean;
   readonly output: string;
+  /** The commit that `--check` compares with. Default: the merge base with `main`. */
+  readonly base: string | undefined;
   /** Where the chart goes. Default: into the output folder. */
   readonly chart: string | undefined;
 }
+
+/** By `--check`: what each site does most. */
+const CHECKED: readonly WorkloadName[] = ['client_credentials', 'guard', 'authorize', 'code', 'refresh'];
 
 export const HELP = `npm run bench -- [options]
 
@@ -49,8 +54,11 @@ Measures express-authorization-server, its peers and the limits side by side.
                         given out is used at another; CPU time and memory summed
   --startup             what importing the package costs, beside express and mongoose; in fresh processes
   --commands            what each command to the database costs through a Mongoose model, and through the driver alone
+  --check               this tree beside the commit where its work begins (the merge base with main), in paired rounds until
+                        it can be told whether more than 5 % of CPU time was lost, which fails; --base commit for another
+                        one; about two minutes, ${CHECKED.join(', ')} unless told otherwise
   --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
-  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json, commands.json (default test/bench/results)
+  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json, commands.json, check.json (default test/bench/results)
   --chart file          where the chart goes instead
   --force               goes on although the machine is busy
   --help
@@ -61,6 +69,8 @@ MongoDB: MONGODB_URI, else mongod on the PATH, else secantusd-rs on the PATH, el
 const DEFAULTS = {
   full: { rounds: 9, startupRounds: 25, seconds: 2, warmup: 4 },
   quick: { rounds: 4, startupRounds: 9, seconds: 0.2, warmup: 0.3 },
+  // short ones, and many: what disturbs a round disturbs both trees
+  check: { rounds: 9, startupRounds: 9, seconds: 0.5, warmup: 2 },
 };
 
 /** @throws TypeError where an option is wrong, with what to write instead; undefined where help is asked for */
@@ -82,6 +92,8 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       processes: { type: 'string' },
       startup: { type: 'boolean', default: false },
       commands: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      base: { type: 'string' },
       profile: { type: 'boolean', default: false },
       output: { type: 'string', default: 'test/bench/results' },
       chart: { type: 'string' },
@@ -91,7 +103,9 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   });
   if (values.help) return undefined;
   const mode = chooseMode(values);
-  const defaults = values.quick ? DEFAULTS.quick : DEFAULTS.full;
+  if (values.base !== undefined && mode !== 'check')
+    throw new TypeError('--base: is for --check, which compares with a commit');
+  const defaults = DEFAULTS[values.quick ? 'quick' : mode === 'check' ? 'check' : 'full'];
   const rounds = numberOf(
     'rounds',
     values.rounds ?? `${mode === 'startup' ? defaults.startupRounds : defaults.rounds}`,
@@ -101,10 +115,13 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
     mode,
     isQuick: values.quick,
     contenders: chooseContenders(listOf(values.contender), mode),
-    workloads: chooseWorkloads(listOf(values.workload), values.quick),
+    workloads: chooseWorkloads(
+      listOf(values.workload) ?? (mode === 'check' ? CHECKED : undefined),
+      values.quick,
+    ),
     rounds,
     // that one is to end within two minutes
-    mostRounds: values.quick ? rounds : rounds * 2,
+    mostRounds: values.quick ? rounds : rounds * (mode === 'check' ? 4 : 2),
     roundSeconds: numberOf('seconds', values.seconds ?? `${defaults.seconds}`),
     warmupSeconds: numberOf('warmup', values.warmup ?? `${defaults.warmup}`),
     connections: numberOf('connections', values.connections, Number.isInteger),
@@ -114,6 +131,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
     force: values.force,
     profile: values.profile,
     output: values.output,
+    base: values.base,
     chart: values.chart,
   };
 }
@@ -124,12 +142,14 @@ function chooseMode({
   processes,
   startup,
   commands,
+  check,
 }: {
   readonly growth: boolean;
   readonly memory: boolean;
   readonly processes?: string;
   readonly startup: boolean;
   readonly commands: boolean;
+  readonly check: boolean;
 }): Mode {
   const chosen = Object.entries({
     growth,
@@ -137,6 +157,7 @@ function chooseMode({
     processes: processes !== undefined,
     startup,
     commands,
+    check,
   }).flatMap(([name, isChosen]) => (isChosen ? [name as Mode] : []));
   if (chosen.length > 1)
     throw new TypeError(
@@ -157,6 +178,8 @@ function chooseContenders(names: readonly string[] | undefined, mode: Mode): rea
     throw new TypeError(`--contender: there is no '${unknown}'; there are ${known.join(', ')}`);
   if (mode === 'processes' && chosen.join() !== 'ours')
     throw new TypeError('--processes: ours alone can be several processes; leave --contender out');
+  if (mode === 'check' && chosen.join() !== 'ours')
+    throw new TypeError('--check: ours alone is compared with an earlier one; leave --contender out');
   return CONTENDERS.filter(({ name }) => chosen.includes(name));
 }
 

@@ -37,16 +37,8 @@ import {
   targetsOfMemory,
 } from './report/targets.js';
 import type { RunResult } from './run-result.js';
+import type { Surroundings } from './surroundings.js';
 import { QUICK_STOCK, STOCK, WORKLOADS } from './workloads.js';
-
-/** Where a run takes place. */
-export interface Surroundings {
-  readonly databaseUri: string;
-  /** What kind it is. */
-  readonly database: string;
-  readonly machine: Report['machine'];
-  readonly say: (line: string) => void;
-}
 
 /** All contenders side by side, each with a database of its own. */
 export async function runComparison(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
