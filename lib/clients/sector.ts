@@ -1,4 +1,4 @@
-import { OAuthError } from '../errors.js';
+import { messageOf, OAuthError } from '../errors.js';
 import { fetchJson, type FetchLimits } from '../outbound/fetch-json.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientMetadata } from './client.js';
@@ -80,10 +80,7 @@ async function fetchSector(uri: string, limits: FetchLimits): Promise<readonly u
     body = await fetchJson(uri, limits);
   } catch (cause) {
     // why is for the log: what can be reached from this server is not told to clients
-    throw unusable(
-      'could not be fetched',
-      `${uri} ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
+    throw unusable('could not be fetched', `${uri} ${messageOf(cause)}`);
   }
   if (Array.isArray(body)) return body as readonly unknown[];
   throw unusable('is no JSON array of redirect URIs', uri);
