@@ -52,6 +52,14 @@ export interface ViewsOptions {
   readonly formTargets: readonly string[];
 }
 
+/**
+ * None where a request was refused: its address, which anybody may have made, would stand in the form, and there are no
+ * forms without TLS (RFC 6749 §1.6). The language that was picked before holds there as well.
+ */
+function hasSwitch({ isBare = false, status = 200 }: Page): boolean {
+  return !isBare && status < 400;
+}
+
 /** Renders our pages, or the host's of the same name. */
 export function createRenderPage(site: ViewsOptions): RenderPage {
   const { views, siteName, assets, languages, languageSwitch, pages } = site;
@@ -68,7 +76,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       stylesheet: assets.stylesheet,
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,
-      languageSwitch: page.isBare === true ? undefined : languageSwitch.show(req, words.locale),
+      languageSwitch: hasSwitch(page) ? languageSwitch.show(req, words.locale) : undefined,
       ...wordsForViews(words),
     };
     const locals = typeof page.locals === 'function' ? await page.locals(words) : page.locals;

@@ -82,10 +82,17 @@ describe('the language that a person picks on a page', () => {
       .expect(200);
     expect(list.text).toContain('<html lang="ar" dir="rtl">');
     expect(languageOf((await bob.openAuthorize(request({ ui_locales: 'ja' }))).text)).toBe('ar');
-    // an error page is one as well
     const { text: error } = await bob.openAuthorize('client_id=nobody&ui_locales=ja');
-    expect(languageOf(error)).toBe('ar');
-    expect(actionOf(error)).toContain('/oauth/language?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Dnobody');
+    expect(error).toContain('<html lang="ar" dir="rtl">');
+  });
+
+  it('is not where a request was refused: what it asked for stands in no form', async () => {
+    const { status, text } = await (
+      await loggedIn()
+    ).openAuthorize(request({ redirect_uri: 'https://evil.example/' }));
+    expect(status).toBe(400);
+    expect(text).not.toContain('/oauth/language');
+    expect(text).not.toContain('<form');
   });
 
   it.each([

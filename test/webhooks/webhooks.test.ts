@@ -73,6 +73,8 @@ beforeAll(async () => {
   site = await openSite({ webhooks: hooks() });
   takeAll();
   client = await site.client();
+  // of the client itself
+  await until(() => received.length > 0);
   await until(async () => (await stored().countDocuments()) === 0);
 });
 beforeEach(async () => {
