@@ -130,6 +130,7 @@ test('to all shards go only these, each of which is rare', () => {
       'device: allow',
       'code: end all sessions',
       'end_session: end a session',
+      'page of an app: see the sign-ins there, and end them',
     ].sort(),
   );
   expect(causesOf('oauth_consents')).toEqual(
