@@ -43,7 +43,7 @@ export function createDecryptObject({ findKey, algorithms }: DecryptionDependenc
       });
       return new TextDecoder().decode(plaintext);
     } catch (cause) {
-      // one text for all: what failed in it is for the log. Not all that fails is an error of jose: a point off the curve
+      // one text for all: what failed is for the log. Not all of it is an error of jose: a point off the curve, say
       throw invalidObject('it cannot be decrypted', cause);
     }
   };

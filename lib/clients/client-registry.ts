@@ -23,8 +23,9 @@ export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>>, Custom
   readonly clientId?: string;
   /**
    * A secret the client has already, of at least 16 characters that are not guessed at once; it is stored by bcrypt.
-   * For client_secret_jwt it has at least 32 bytes, as many as the hash of HS256 (OpenID Connect Core §16.19). The empty string makes a public client, which may send it or leave it out. Default: a new random one for a
-   * confidential client. (RFC 6749 §2.3.1, §10.10)
+   * For client_secret_jwt it has at least 32 bytes, as many as the hash of HS256 (OpenID Connect Core §16.19). The
+   * empty string makes a public client, which may send it or leave it out. Default: a new random one for a confidential
+   * client. (RFC 6749 §2.3.1, §10.10)
    */
   readonly clientSecret?: string;
 }
@@ -62,8 +63,8 @@ export interface ClientRegistry {
   /** Takes it back, with all that was granted and has not expired. @returns null if there is no such client */
   unblock(clientId: string): Promise<ClientInfo | null>;
   /**
-   * Approves a client that waits for it (the option `applications.approval`), so that others than its owner can authorize
-   * it.
+   * Approves a client that waits for it (the option `applications.approval`), so that others than its owner can
+   * authorize it.
    *
    * @returns null if there is no such client
    */

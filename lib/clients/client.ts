@@ -121,8 +121,8 @@ export interface ClientMetadata {
   readonly requestObjectSigningAlg?: string;
   /**
    * By which it encrypts its signed requests to a key of this site: ECDH-ES, ECDH-ES+A128KW, ECDH-ES+A256KW or
-   * RSA-OAEP-256; where the option `signedRequests.encryption` is on. Requests that it has only signed are refused then.
-   * Default: it may encrypt them by any, or not. (RFC 9101 §4, OpenID Connect Registration §2)
+   * RSA-OAEP-256; where the option `signedRequests.encryption` is on. Requests that it has only signed are refused
+   * then. Default: it may encrypt them by any, or not. (RFC 9101 §4, OpenID Connect Registration §2)
    */
   readonly requestObjectEncryptionAlg?: string;
   /** By which their content is encrypted then. Default: A128CBC-HS256. (OpenID Connect Registration §2) */

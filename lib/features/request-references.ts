@@ -5,7 +5,6 @@ import type { ClientField } from '../clients/client-field.js';
 import { list } from '../clients/field-shapes.js';
 import { requestUriProblems } from '../clients/request-uri-problems.js';
 import type { Feature } from '../server/feature.js';
-import { openRequestObjects } from './open-request-objects.js';
 
 // with a type of its own: what is inferred would name types of zod in the declarations
 const clientFields: readonly ClientField[] = [
@@ -27,11 +26,11 @@ const clientFields: readonly ClientField[] = [
 export const requestReferences = {
   name: 'request-references',
   isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,
-  createRequestSource: (parts) =>
+  createRequestSource: ({ settings, openObject }) =>
     createReferencedSource({
-      open: openRequestObjects(parts),
-      fetchObject: createFetchRequestObject(parts.settings.clientKeys),
-      secret: parts.settings.serverSecret,
+      open: openObject,
+      fetchObject: createFetchRequestObject(settings.clientKeys),
+      secret: settings.serverSecret,
     }),
   // OpenID Connect Discovery §3
   metadata: () => ({ request_uri_parameter_supported: true, require_request_uri_registration: true }),

@@ -5,7 +5,6 @@ import { algorithmsFor } from '../clients/client-profile.js';
 import { flag, text } from '../clients/field-shapes.js';
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import type { Feature } from '../server/feature.js';
-import { openRequestObjects } from './open-request-objects.js';
 
 // with a type of its own: what is inferred would name types of zod in the declarations
 const clientFields: readonly ClientField[] = [
@@ -50,10 +49,10 @@ const clientFields: readonly ClientField[] = [
 export const signedRequests = {
   name: 'signed-requests',
   isOn: (settings) => settings.signedRequests !== false,
-  createRequestSource: (parts) =>
+  createRequestSource: ({ settings, openObject }) =>
     createSignedSource({
-      open: openRequestObjects(parts),
-      secret: parts.settings.serverSecret,
+      open: openObject,
+      secret: settings.serverSecret,
     }),
   metadata: ({ signedRequests: options, profile }) => ({
     request_parameter_supported: true,

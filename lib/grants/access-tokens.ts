@@ -59,8 +59,8 @@ const REMEMBERED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 /**
- * The id of the grant that is told of in events, and nothing to look for. The server that reads it goes by that, and not
- * by the option: what was stored once is looked up for ever.
+ * The id of the grant that is told of in events, and nothing to look for. The server that reads it goes by that, and
+ * not by the option: what was stored once is looked up for ever.
  */
 const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
 /** Ours to say: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */

@@ -28,7 +28,9 @@ export interface GrantIssueDependencies {
   readonly issuer: TokenIssuer;
 }
 
-/** Stores a grant that begins with its tokens, in one command if there is anything to store, and gives their response. */
+/**
+ * Stores a grant that begins with its tokens, in one command if there is anything to store, and gives their response.
+ */
 export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
   { client, grantType, authorization, withRefreshToken, isTokenAll = false, proof, now, emit }: GrantIssue,

@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { createSecret } from '../crypto/secrets.js';
 import { tagOf } from '../crypto/tags.js';
 import type { Settings } from '../settings/settings.js';
+import { cookiesNamed } from './cookies.js';
 import { resourceOwnerOf } from './resource-owner.js';
 import { sidOf } from './sign-in-session.js';
 
@@ -70,8 +71,8 @@ function nobodys(known: string | undefined): string {
   return known?.startsWith('~') === true ? known : `~${createSecret()}`;
 }
 
-function knownState({ headers: { cookie = '' } }: Request): string | undefined {
-  return new RegExp(`(?:^|; ?)${BROWSER_STATE_COOKIE}=(~?[\\w-]{1,100})(?:;|$)`).exec(cookie)?.[1];
+function knownState(req: Request): string | undefined {
+  return cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
 }
 
 /** §3.2: for a script to read, so it says nothing of the person; and in frames of other sites (SameSite). */

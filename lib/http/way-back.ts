@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 
 import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
+import { cookiesNamed } from './cookies.js';
 import { safeReturnPath } from './return-path.js';
 
 export type WayBackSettings = Pick<
@@ -47,10 +48,7 @@ export function keepWayBack(
 /** The way back that this browser has kept; undefined if there is none, or it has grown old. */
 export function findWayBack(settings: WayBackSettings, req: Request): string | undefined {
   if (!hasWayBack(settings, req)) return undefined;
-  const name = nameOf(settings);
-  const values = (req.headers.cookie ?? '')
-    .split(';')
-    .flatMap((pair) => (pair.trim().startsWith(`${name}=`) ? [pair.trim().slice(name.length + 1)] : []));
+  const values = cookiesNamed(req, nameOf(settings));
   // ours is at one path: if there are two, somebody else has added one
   const [, end, path] = values.length === 1 ? (/^(\d{1,12})\.(.*)$/.exec(values[0]!) ?? []) : [];
   const left = Number(end) - Date.now() / 1000;

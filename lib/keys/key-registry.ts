@@ -15,9 +15,9 @@ export interface SigningKeyInfo {
   readonly kid: string;
   readonly algorithm: KeyAlgorithm;
   /**
-   * `upcoming`: published, not yet signing. `retired`: published until its last token has expired. One that requests are
-   * encrypted to is `encrypting` while it is published; `upcoming`: before that; `retired`: after that, while it still
-   * decrypts.
+   * `upcoming`: published, not yet signing. `retired`: published until its last token has expired. One that requests
+   * are encrypted to is `encrypting` while it is published; `upcoming`: before that; `retired`: after that, while it
+   * still decrypts.
    */
   readonly status: 'upcoming' | 'signing' | 'encrypting' | 'retired';
   /** Absent for keys that the host gave. */

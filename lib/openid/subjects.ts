@@ -16,6 +16,8 @@ export type SubjectClient = SectorFields & Pick<Client, 'clientId' | 'subjectTyp
  */
 export type SubjectOf = (client: SubjectClient, userId: string) => string;
 
+const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
+
 export function createSubjects(openid: Pick<OpenidSettings, 'pairwise'> | false): SubjectOf {
   const { salt } = (openid === false ? undefined : openid.pairwise) ?? {};
   return (client, userId) => {
@@ -24,7 +26,7 @@ export function createSubjects(openid: Pick<OpenidSettings, 'pairwise'> | false)
     // never the id itself in its place: once told, it cannot be taken back
     if (salt === undefined || sector === undefined)
       throw unexpectedCondition(
-        `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwise: { salt }' : 'a sector: one host in its redirectUris, or a sectorIdentifierUri'}`,
+        `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwise: { salt }' : A_SECTOR}`,
       );
     // §8.1: not to be reversed, the same each time, another one in each sector
     return tagOf(JSON.stringify(['pairwise subject', sector, userId]), salt);

@@ -4,6 +4,7 @@ import type { CreateResponseType } from '../authorization/response-types/respons
 import type { Settings } from '../settings/settings.js';
 import type { ServerMetadata } from './endpoint-of.js';
 import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
+import { openRequestObjects } from './open-request-objects.js';
 import type { Server } from './server.js';
 
 type Brought = Pick<
@@ -38,6 +39,7 @@ export function broughtByFeatures(
   parts: FeatureParts & ClientSourceDependencies & RequestSourceParts,
 ): Brought {
   const { settings, models } = parts;
+  const opening = { ...parts, openObject: openRequestObjects(parts) };
   const clientSources = features.map((feature) => feature.createClientSource?.(parts));
   const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
   const metadata = features.map((feature) => feature.metadata?.(settings));
@@ -45,7 +47,7 @@ export function broughtByFeatures(
     responseModes: new Map(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
-    requestSources: features.flatMap((feature) => feature.createRequestSource?.(parts) ?? []),
+    requestSources: features.flatMap((feature) => feature.createRequestSource?.(opening) ?? []),
     logins: features.find(({ createLogins }) => createLogins)?.createLogins?.(parts) ?? ANY_LOGIN,
     proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
     readCertificate: features

@@ -1,4 +1,5 @@
 import type { Logins } from '../authorization/logins.js';
+import type { OpenRequestObject } from '../authorization/request-object.js';
 import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
@@ -44,6 +45,11 @@ export interface RequestSourceParts {
   readonly signingKeys: SigningKeys;
 }
 
+/** The same, with what opens signed and encrypted requests. */
+export interface OpeningParts extends RequestSourceParts {
+  readonly openObject: OpenRequestObject;
+}
+
 /**
  * What one option switches on, in whichever rooms its parts lie. What is off has no route and nothing in the metadata.
  */
@@ -69,7 +75,7 @@ export interface Feature {
   /** Parameters of the authorization request that it reads, which would be refused otherwise (`request_uri`). */
   readonly authorizationParameters?: readonly string[];
   /** Another way in which authorization requests are named than by their parameters. */
-  readonly createRequestSource?: (parts: RequestSourceParts) => RequestSource;
+  readonly createRequestSource?: (parts: OpeningParts) => RequestSource;
   /** Where clients are looked up in the place of the store: it finds those of the store as well. */
   readonly createClientSource?: (dependencies: ClientSourceDependencies) => ClientSource;
   /** What it keeps, by the names of the models. */

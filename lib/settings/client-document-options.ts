@@ -38,9 +38,9 @@ const trustOptions = {
    */
   verified: option({ shape: domains, default: [] }),
   /**
-   * What clients of a host may have at most, by the host: `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50
-   * } }`. Of several that fit, the closest one counts; `*` is every host that no other fits, each by itself. Default:
-   * none.
+   * What clients of a host may have at most, by the host:
+   * `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. Of several that fit, the closest one counts;
+   * `*` is every host that no other fits, each by itself. Default: none.
    */
   caps: option({
     shape: () =>

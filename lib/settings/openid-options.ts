@@ -44,10 +44,10 @@ const pairwiseOptions = {
 
 const openidOptions = {
   /**
-   * `(userId, scopes) => claims` or a promise: what you know of a person, as `{ name, email, email_verified, picture
-   * }`. Of what it gives only that is told which the client may know: by `profile`, `email`, `address` and `phone` the
-   * claims of OpenID Connect Core §5.4, by `scopeClaims` those that you have named there. `null`: there is no such
-   * person any more, and the token is refused.
+   * `(userId, scopes) => claims` or a promise: what you know of a person, as
+   * `{ name, email, email_verified, picture }`. Of what it gives only that is told which the client may know: by
+   * `profile`, `email`, `address` and `phone` the claims of OpenID Connect Core §5.4, by `scopeClaims` those that you
+   * have named there. `null`: there is no such person any more, and the token is refused.
    */
   claims: required({
     shape: () =>

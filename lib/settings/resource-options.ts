@@ -13,9 +13,9 @@ const oneResource = {
   /**
    * Whether tokens that a client gets for it in its own name (`client_credentials`) are stored nowhere, which saves a
    * command to the database for each. They need `tokenFormat: 'jwt'`, and nobody can take one back: `/revoke` answers
-   * `unsupported_token_type`, a client that is blocked or deleted keeps what it has, and `grants.revoke` knows nothing of
-   * them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a person has allowed is
-   * stored as ever. Default: `false`. (RFC 9068)
+   * `unsupported_token_type`, a client that is blocked or deleted keeps what it has, and `grants.revoke` knows nothing
+   * of them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a person has allowed
+   * is stored as ever. Default: `false`. (RFC 9068)
    */
   stateless: option({ shape: flag, default: false }),
   /**

@@ -6,9 +6,9 @@ import { privateJwk } from './signing-key-options.js';
 
 const encryptionRows = {
   /**
-   * Private JWKs of the host instead of keys made here: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256). Of each kind the
-   * first is published, all decrypt: to rotate, put the new one first when every process has it, and take the old one
-   * out a day later. Needed where `signingKeys.keys` are yours. Default: none.
+   * Private JWKs of the host instead of keys made here: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256). Of each kind
+   * the first is published, all decrypt: to rotate, put the new one first when every process has it, and take the old
+   * one out a day later. Needed where `signingKeys.keys` are yours. Default: none.
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
@@ -52,9 +52,10 @@ export type SignedRequestSettings = SettingsOf<typeof rows>;
 export const signedRequestOptions = {
   /**
    * Lets clients sign their authorization requests with a key of their own (`jwks`, `jwksUri`): a JWT in `request`, at
-   * the authorization endpoint or pushed, and nothing beside it counts. `true`, or an object such as `{ required: true
-   * }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. On another host than
-   * loopback it needs `signingKeys` or a `clientSecretKey`, by which addresses are signed. Default: `false`. (RFC 9101)
+   * the authorization endpoint or pushed, and nothing beside it counts. `true`, or an object such as
+   * `{ required: true }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. On
+   * another host than loopback it needs `signingKeys` or a `clientSecretKey`, by which addresses are signed. Default:
+   * `false`. (RFC 9101)
    */
   signedRequests: option({
     shape: () =>

@@ -229,7 +229,8 @@ describeInChromium('devices and connected apps in Chromium', () => {
     await look('authorization');
     await page.fill('#report-text', ' ');
     await page.click('#report-send');
-    expect(await page.evaluate('document.activeElement?.id')).toBe('report-text');
+    // The browser gives the focus a moment after the page has been loaded.
+    await page.waitForFunction(`document.activeElement?.id === 'report-text'`);
     await look('authorization-report-refused');
     await endLogin('It pretends to be the site.');
     await look('logged-out-form');

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
-import { authorizationServer, type ClientWithSecret, type NewClient } from '../../lib/index.js';
+import type { AuthorizationServerOptions, ClientWithSecret, NewClient } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
-import { connectionFor } from '../support/database.js';
 import { createProofKey, prove } from '../support/dpop.js';
 import { hostKey, signWith, takeApart, verifyByKeys } from '../support/jwt.js';
 import { createPerson } from '../support/person.js';
-import { KEY_SECRET, openSite, SCOPES, type Site, type SiteOptions } from '../support/site.js';
+import { KEY_SECRET, openSite, type Site, type SiteOptions } from '../support/site.js';
+import { starting } from '../support/starting.js';
 import { basic, callApi, type Fields, introspectAs, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const ALBUMS = 'https://albums.example';
@@ -256,16 +256,8 @@ describe('who wants to know, or to end it', () => {
 });
 
 describe('the option', () => {
-  const start = (options: Partial<Parameters<typeof authorizationServer>[0]>) => () =>
-    authorizationServer({
-      onError: () => undefined,
-      issuer: 'https://photos.example',
-      connection: connectionFor('https://photos.example', site.database.connection),
-      scopes: SCOPES,
-      login: '/login',
-      signingKeys: { encryptionSecret: KEY_SECRET },
-      ...options,
-    });
+  const start = (options: Partial<AuthorizationServerOptions>) =>
+    starting(site, { signingKeys: { encryptionSecret: KEY_SECRET }, ...options });
 
   test('needs JWTs', () => {
     expect(start({ resources: { [ALBUMS]: { stateless: true } } })).toThrow(

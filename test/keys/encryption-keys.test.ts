@@ -2,21 +2,16 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import request from 'supertest';
 
-import {
-  authorizationServer,
-  type AuthorizationServerOptions,
-  type ClientWithSecret,
-  type PrivateJwk,
-} from '../../lib/index.js';
+import { type AuthorizationServerOptions, type ClientWithSecret, type PrivateJwk } from '../../lib/index.js';
 import { createTestKey, type TestKey } from '../support/assertions.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
-import { connectionFor } from '../support/database.js';
 import { encryptionKeys, encryptTo } from '../support/encrypted-requests.js';
 import { fetchKeys, hostKey } from '../support/jwt.js';
 import { createPerson, locationOf } from '../support/person.js';
 import { signRequest } from '../support/request-objects.js';
-import { KEY_SECRET, openSite, SCOPES, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { starting } from '../support/starting.js';
 
 let site: Site;
 let key: TestKey;
@@ -35,16 +30,7 @@ async function privateJwk(alg: string, options: Parameters<typeof generateKeyPai
 }
 const cli = (args: string[], env: Record<string, string> = { KEY_SECRET }) =>
   runCli(['keys', ...args], { uri: site.database.uri, env });
-/** Makes a server on the database, whose indexes are none of its business. */
-const start = (options: Partial<AuthorizationServerOptions>) => () =>
-  authorizationServer({
-    onError: () => undefined,
-    issuer: 'https://photos.example',
-    connection: connectionFor('https://photos.example', site.database.connection),
-    scopes: SCOPES,
-    login: '/login',
-    ...options,
-  });
+const start = (options: Partial<AuthorizationServerOptions>) => starting(site, options);
 
 describe('keys that requests are encrypted to, on the command line', () => {
   test('are listed as what they are, after those that sign', async () => {

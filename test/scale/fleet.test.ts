@@ -202,12 +202,6 @@ async function endWatched(ended: Ended, problems: unknown[]): Promise<void> {
 }
 
 async function endings(): Promise<readonly Ended[]> {
-  const operator = (act: string, body: object) =>
-    fleet.ask(`/operator/${act}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
   const name = nextPerson();
   const [byClient, ofUser, ofBlocked] = await Promise.all([
     flow(shop, nextPerson()),
@@ -228,23 +222,23 @@ async function endings(): Promise<readonly Ended[]> {
     {
       what: 'a user who was ended',
       token: ofUser.access_token,
-      end: () => operator('end-user', { userId: name }),
+      end: () => askOperator('end-user', { userId: name }),
     },
     {
       what: 'a client that was blocked',
       token: ofBlocked.access_token,
-      end: () => operator('block', { clientId: blocked.clientId }),
+      end: () => askOperator('block', { clientId: blocked.clientId }),
     },
   ];
 }
 
+function askOperator(act: string, body: object, at?: string): Promise<Answer> {
+  const headers = { 'content-type': 'application/json' };
+  return fleet.ask(`/operator/${act}`, { method: 'POST', headers, body: JSON.stringify(body) }, at);
+}
+
 async function operate<Done>(act: string, body: object = {}, at?: string): Promise<Done> {
-  const request = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  };
-  const answer = await fleet.ask(`/operator/${act}`, request, at);
+  const answer = await askOperator(act, body, at);
   expectStatus(answer, 200, act);
   return JSON.parse(answer.text) as Done;
 }

@@ -1,5 +1,6 @@
 import { type JWTHeaderParameters, SignJWT } from 'jose';
 
+import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { now, type TestKey } from './assertions.js';
 import { REDIRECT_URI, type Site } from './site.js';
 
@@ -7,6 +8,20 @@ export interface RequestObjectOptions {
   /** Instead of, or beside, what a right object has; undefined takes a claim away. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Partial<JWTHeaderParameters>;
+}
+
+/** A client with a secret, and a key to sign its requests with. */
+export function signingClient(
+  site: Pick<Site, 'client'>,
+  { publicJwk }: Pick<TestKey, 'publicJwk'>,
+  more: Partial<NewClient> = {},
+): Promise<ClientWithSecret> {
+  return site.client({
+    tokenEndpointAuthMethod: 'client_secret_basic',
+    jwks: { keys: [publicJwk] },
+    trusted: true,
+    ...more,
+  });
 }
 
 /** A right request object of the client at the site (RFC 9101 §4), but for what the options change. */

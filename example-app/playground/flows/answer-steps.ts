@@ -3,6 +3,7 @@ import * as openid from 'openid-client';
 import { hasState, isFrom } from '../answers.js';
 import { callbackPath, playgroundClient } from '../clients.js';
 import { exchange, receive } from '../runs.js';
+import { judgePage } from './common-steps.js';
 import type { Step, StepContext, StepResult } from './flow.js';
 
 /** A code that is none, in an answer that nobody here has asked for. */
@@ -109,25 +110,17 @@ export const sendElsewhere: Step = {
       redirect_uri: 'https://thief.example/callback',
       state: openid.randomState(),
     }).toString();
-    const { status } = await exchange(run, {
+    const answer = await exchange(run, {
       step,
       title: 'A link of the thief’s, opened in your browser',
       from: 'browser',
       to: 'server',
       request: { method: 'GET', url, headers: [['Accept', 'text/html']] },
     });
-    const isRefused = status >= 400;
-    return {
-      verdict: {
-        isRefused,
-        sentences: isRefused
-          ? [
-              `The attack was refused: ${status}, with a page of the photo site’s own.`,
-              'It does not even send an error there: an address that is not registered gets nothing (RFC 6749 §4.1.2.1).',
-            ]
-          : ['The attack was NOT refused.'],
-      },
-    };
+    return judgePage(
+      answer,
+      'It does not even send an error there: an address that is not registered gets nothing (RFC 6749 §4.1.2.1).',
+    );
   },
 };
 

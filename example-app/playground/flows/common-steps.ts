@@ -149,6 +149,15 @@ export const giveBack: Step = {
   },
 };
 
+/** What a link of somebody else's came to, which the photo site answers with a page for people. */
+export function judgePage({ status }: Pick<Answer, 'status'>, whyNothing: string): StepResult {
+  const isRefused = status >= 400;
+  const refused = `The attack was refused: ${status}, with a page of the photo site’s own.`;
+  return {
+    verdict: { isRefused, sentences: isRefused ? [refused, whyNothing] : ['The attack was NOT refused.'] },
+  };
+}
+
 /** What an attack came to, by what was really answered. */
 export function judge(
   attack: Answer,

@@ -3,6 +3,7 @@ import * as openid from 'openid-client';
 import { loggedOutPath, signInClient } from '../clients.js';
 import { withOtherSubject } from '../id-token.js';
 import { depart } from '../runs.js';
+import { judgePage } from './common-steps.js';
 import type { Step, StepContext, StepResult } from './flow.js';
 import { browse } from './requests.js';
 
@@ -75,17 +76,6 @@ export const forgeHint: Step = {
 
 /** A link that somebody else has made: it must lead nowhere, and nobody must be asked anything. */
 async function refuse(context: StepContext, title: string, url: URL): Promise<StepResult> {
-  const { status } = await browse(context, title, url);
-  const isRefused = status >= 400;
-  return {
-    verdict: {
-      isRefused,
-      sentences: isRefused
-        ? [
-            `The attack was refused: ${status}, with a page of the photo site’s own.`,
-            'You are sent nowhere, and you are still logged in.',
-          ]
-        : ['The attack was NOT refused.'],
-    },
-  };
+  const answer = await browse(context, title, url);
+  return judgePage(answer, 'You are sent nowhere, and you are still logged in.');
 }

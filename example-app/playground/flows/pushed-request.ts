@@ -1,7 +1,7 @@
 import { albumsClient, callbackPath, playgroundClient } from '../clients.js';
 import { rfc } from '../references.js';
 import type { Answer } from '../runs.js';
-import { judge, redeem, scopeField, useToken } from './common-steps.js';
+import { judge, judgePage, redeem, scopeField, useToken } from './common-steps.js';
 import type { Flow, Step, StepResult } from './flow.js';
 import { createPush, goThere, leave, linkOf, needsRequest } from './push-steps.js';
 import { browse, pushRequest } from './requests.js';
@@ -77,7 +77,7 @@ const useElsewhere: Step = {
   isAttack: true,
   waitsFor: ({ requestUri }) => (requestUri === undefined ? 'Push a request first.' : undefined),
   perform: async (context) =>
-    judgePage(
+    judgeLink(
       await browse(
         context,
         'A link of another client’s with your reference',
@@ -94,30 +94,19 @@ const reuse: Step = {
   isAttack: true,
   waitsFor: ({ code }) => (code === undefined ? 'Answer the request first.' : undefined),
   perform: async (context) =>
-    judgePage(await browse(context, 'The same link again', linkOf(context, playgroundClient.clientId))),
+    judgeLink(await browse(context, 'The same link again', linkOf(context, playgroundClient.clientId))),
 };
 
 /** Of a page for people: it names the error below, for developers. */
-function judgePage({ status }: Answer): StepResult {
-  if (status >= 300 && status < 400)
+function judgeLink(answer: Answer): StepResult {
+  if (answer.status >= 300 && answer.status < 400)
     return {
       verdict: {
         isRefused: false,
         sentences: ['The photo site wants you to log in before it says more. Log in there and try again.'],
       },
     };
-  const isRefused = status >= 400;
-  return {
-    verdict: {
-      isRefused,
-      sentences: isRefused
-        ? [
-            `The attack was refused: ${status}, with a page of the photo site’s own.`,
-            'Nobody is sent anywhere: whose request it was, is not said.',
-          ]
-        : ['The attack was NOT refused.'],
-    },
-  };
+  return judgePage(answer, 'Nobody is sent anywhere: whose request it was, is not said.');
 }
 
 export const pushedRequest: Flow = {

@@ -17,7 +17,7 @@ import { verifyByKeys } from '../../support/jwt.js';
 import { createPerson, locationOf, type Person } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
-import { type RequestObjectOptions, signRequest } from '../../support/request-objects.js';
+import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { redeem, tokenRequest } from '../../support/tokens.js';
 
@@ -47,14 +47,8 @@ afterAll(async () => {
   await site.close();
 });
 
-const clientWith = (more: Partial<NewClient> = {}, at = site): Promise<ClientWithSecret> =>
-  at.client({
-    tokenEndpointAuthMethod: 'client_secret_basic',
-    jwks: { keys: [key.publicJwk] },
-    requestUris: [server.url],
-    trusted: true,
-    ...more,
-  });
+const clientWith = (more: Partial<NewClient> = {}, at = site) =>
+  signingClient(at, key, { requestUris: [server.url], ...more });
 const signed = (options: RequestObjectOptions = {}, of = client, by = key) =>
   signRequest(site, of.clientId, by, options);
 const encrypted = async (options: EncryptOptions = {}, of = client) =>

@@ -10,7 +10,7 @@ import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
-import { type RequestObjectOptions, signRequest } from '../../support/request-objects.js';
+import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { redeem } from '../../support/tokens.js';
 
@@ -39,15 +39,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** A client with a secret, and a key to sign its requests with. */
-function clientWith(more: Partial<NewClient> = {}, at = site): Promise<ClientWithSecret> {
-  return at.client({
-    tokenEndpointAuthMethod: 'client_secret_basic',
-    jwks: { keys: [key.publicJwk] },
-    trusted: true,
-    ...more,
-  });
-}
+const clientWith = (more: Partial<NewClient> = {}, at = site) => signingClient(at, key, more);
 const signed = async (options: RequestObjectOptions = {}, of = client, by = key): Promise<Query> => ({
   client_id: of.clientId,
   request: await signRequest(site, of.clientId, by, options),

@@ -10,7 +10,7 @@ import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
-import { type RequestObjectOptions, signRequest } from '../../support/request-objects.js';
+import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { redeem } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
@@ -42,13 +42,7 @@ afterAll(async () => {
 beforeEach(() => void server.requests.splice(0));
 
 const clientWith = (more: Partial<NewClient> = {}) =>
-  site.client({
-    tokenEndpointAuthMethod: 'client_secret_basic',
-    jwks: { keys: [key.publicJwk] },
-    requestUris: [server.url],
-    trusted: true,
-    ...more,
-  });
+  signingClient(site, key, { requestUris: [server.url], ...more });
 function serve(text: string, type = TYPE): void {
   server.answer((_req, res) => res.setHeader('content-type', type).end(text));
 }

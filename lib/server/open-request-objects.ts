@@ -2,15 +2,15 @@ import { createDecryptObject } from '../authorization/encrypted-object.js';
 import { createOpenRequestObject, type OpenRequestObject } from '../authorization/request-object.js';
 import { algorithmsTo } from '../crypto/encryption-algorithms.js';
 import { createDecryptionKeys } from '../keys/decryption-keys.js';
-import type { RequestSourceParts } from '../server/feature.js';
 import { encryptionAlgorithmsOf } from '../settings/signing-key-options.js';
+import type { RequestSourceParts } from './feature.js';
 
-/** What opens the request objects of a site, by value and by reference. */
+/** What opens the request objects of a site, by value and by reference: one, with one memory of keys. */
 export function openRequestObjects({
   settings,
   clientKeys,
   signingKeys,
-}: RequestSourceParts): OpenRequestObject {
+}: Pick<RequestSourceParts, 'settings' | 'clientKeys' | 'signingKeys'>): OpenRequestObject {
   const algorithms = algorithmsTo(encryptionAlgorithmsOf(settings));
   return createOpenRequestObject({
     ...settings,

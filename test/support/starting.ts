@@ -1,0 +1,20 @@
+import { authorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
+import { connectionFor } from './database.js';
+import { SCOPES, type Site } from './site.js';
+
+/** Makes another server on the database of a site, whose indexes are none of its business; for `toThrow`. */
+export function starting(
+  { database }: Pick<Site, 'database'>,
+  options: Partial<AuthorizationServerOptions>,
+): () => unknown {
+  const issuer = 'https://photos.example';
+  return () =>
+    authorizationServer({
+      onError: () => undefined,
+      issuer,
+      connection: connectionFor(issuer, database.connection),
+      scopes: SCOPES,
+      login: '/login',
+      ...options,
+    });
+}
