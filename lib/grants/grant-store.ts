@@ -1,3 +1,4 @@
+import type { PresentedToken } from '../crypto/secrets.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Choices, ChoiceValue } from '../settings/choice-options.js';
 import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
@@ -138,7 +139,8 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
    * been revoked or redeemed meanwhile; `redeemCode` decides.
    */
   findOfCode(id: string): Promise<Grant | null>;
-  findForGuard(id: string): Promise<GuardedGrant | null>;
+  /** The grant of an access token, as it is; of one that lets the token in it may be older by what the guard may remember. */
+  findForGuard(presented: PresentedToken): Promise<GuardedGrant | null>;
   /** Uses the code up and stores its tokens; false if it was used, has expired or was revoked meanwhile. */
   redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false if it was not used before. */
@@ -146,8 +148,8 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   /** Ends one access token of a client; false if it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /**
-   * Ends what a person has got by signing in, of one session or of all, at one client or at all, but for what they have allowed for when they
-   * are away (OpenID Connect Back-Channel Logout §2.7). Says how many grants.
+   * Ends what a person has got by signing in, of one session or of all, at one client or at all, but for what they have
+   * allowed for when they are away (OpenID Connect Back-Channel Logout §2.7). Says how many grants.
    */
   endSignIn(
     of: {

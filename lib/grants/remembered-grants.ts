@@ -1,4 +1,5 @@
 import { createMemory } from '../crypto/cache.js';
+import { equalText, type PresentedToken } from '../crypto/secrets.js';
 import type { GuardedGrant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
@@ -83,13 +84,14 @@ export function rememberGrants(
     reading.clear();
   };
 
-  const read = async (id: string): Promise<GuardedGrant | null> => {
+  const read = async (presented: PresentedToken): Promise<GuardedGrant | null> => {
     // before the read: a change since then will be told
-    if (!isCurrent()) return grants.findForGuard(id);
+    if (!isCurrent()) return grants.findForGuard(presented);
+    const { grantId: id } = presented;
     const own = {};
     reading.set(id, own);
     try {
-      const found = await grants.findForGuard(id);
+      const found = await grants.findForGuard(presented);
       // what does not exist may be there the next moment
       if (found !== null && reading.get(id) === own) cache.set(id, found);
       return found;
@@ -119,9 +121,24 @@ export function rememberGrants(
     grants: {
       ...grants,
       ...(changing as Pick<GrantStore, Changing>),
-      findForGuard: async (id) => (isCurrent() ? cache.get(id) : undefined) ?? read(id),
+      async findForGuard(presented) {
+        const known = isCurrent() ? cache.get(presented.grantId) : undefined;
+        return known !== undefined && isGood(known, presented) ? known : read(presented);
+      },
     },
     forget,
     forgetAll,
   };
+}
+
+/**
+ * Nobody is refused by what is remembered: another process may have given the grant this very token a moment ago, or
+ * unblocked its client.
+ */
+function isGood({ revokedAt, blockedAt, accessTokens }: GuardedGrant, { hash }: PresentedToken): boolean {
+  return (
+    revokedAt === undefined &&
+    blockedAt === undefined &&
+    accessTokens.some((token) => equalText(token.hash, hash))
+  );
 }

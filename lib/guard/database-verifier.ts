@@ -28,7 +28,7 @@ export function createDatabaseVerifier(
   },
 ): VerifyAccessToken {
   const verifyStored = async (token: string, presented: PresentedToken | null): Promise<AccessToken> => {
-    const grant = presented && (await grants.findForGuard(presented.grantId));
+    const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
     if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
     // what is granted stays, for the client may be unblocked; the mark comes with the one read

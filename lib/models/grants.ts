@@ -55,8 +55,8 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     },
     find,
     findOfCode: find,
-    async findForGuard(id) {
-      const found = await grants.findOne({ _id: id }, GUARD_PROJECTION);
+    async findForGuard({ grantId }) {
+      const found = await grants.findOne({ _id: grantId }, GUARD_PROJECTION);
       return found && toGuardedGrant(found);
     },
     redeemCode: ({ grantId }, codeHash, { accessToken, refreshToken, resend, now, expiresAt }) =>

@@ -126,7 +126,7 @@ export function commandPairs(connection: Connection) {
     },
     {
       name: 'find a grant for the guard',
-      model: (id) => stores.grants.findForGuard(id),
+      model: (grantId) => stores.grants.findForGuard({ grantId, hash: 'any' }),
       driver: (id) =>
         grants.findOne(
           { _id: id as never },

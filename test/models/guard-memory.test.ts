@@ -127,6 +127,18 @@ describe('what one process does counts there at once, and elsewhere within a sec
     expect(await status(there)).toBe(401);
   });
 
+  test('a token that another process has issued a moment ago is let in', async () => {
+    await remembered(there);
+    // of the refresh it has not heard yet
+    await proxy.holdAnswerTo('getMore', 'oauth_grants');
+    const refreshed = await tokenRequest(here, client, {
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+    }).expect(200);
+    const { access_token: another } = refreshed.body as { access_token: string };
+    expect(await status(there, another)).toBe(200);
+  });
+
   test('a client that is unblocked is let in again', async () => {
     await remembered(there);
     await here.oauth.clients.block(client.clientId);

@@ -7,8 +7,13 @@ export const REMEMBERED_GRANTS: readonly Mutant[] = [
   ...mutantsOf('grants/remembered-grants.ts', GUARD_MEMORY, [
     {
       breaks: 'what is remembered counts only while it is known what others change',
-      from: 'findForGuard: async (id) => (isCurrent() ? cache.get(id) : undefined) ?? read(id),',
-      to: 'findForGuard: async (id) => cache.get(id) ?? read(id),',
+      from: 'const known = isCurrent() ? cache.get(presented.grantId) : undefined;',
+      to: 'const known = cache.get(presented.grantId);',
+    },
+    {
+      breaks: 'nobody is refused by what is remembered',
+      from: 'return known !== undefined && isGood(known, presented) ? known : read(presented);',
+      to: 'return known ?? read(presented);',
     },
     {
       breaks: 'what this process revokes counts at once',

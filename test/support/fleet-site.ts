@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import MongoStore from 'connect-mongo';
-import express from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import { authorizationServer } from 'express-authorization-server';
 import session from 'express-session';
 import mongoose from 'mongoose';
@@ -78,7 +78,18 @@ const app = express()
     (req.session as { name?: string }).name = name;
     res.redirect(303, to);
   })
-  .use(oauth.router);
+  .use(oauth.router)
+  .use(
+    (
+      error: { status?: number; detail?: string; message: string },
+      _req: Request,
+      res: Response,
+      _next: NextFunction,
+    ) => {
+      // whoever reads a failure of the fleet is told why
+      res.status(error.status ?? 500).json({ detail: error.detail ?? error.message });
+    },
+  );
 
 const server = createServer(app).listen(0, '127.0.0.1', () =>
   process.send?.({ port: (server.address() as AddressInfo).port }),
