@@ -3,9 +3,24 @@ import type { Model, mongo } from 'mongoose';
 import { once } from '../once.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
+import { gather } from './gather.js';
+import { gatherReads } from './gathered-reads.js';
 import { type Collection, customFieldsOf, modelOf } from './model-of.js';
 import { duplicateField } from './schema-problem.js';
-import { type FindOne, findOneOf, type Insert, insertOf, type UpdateOne, updateOneOf } from './unhooked.js';
+import {
+  type FindByIds,
+  findByIdsOf,
+  type FindOne,
+  findOneOf,
+  type Insert,
+  type InsertEach,
+  insertEachOf,
+  insertOf,
+  plainInsertsOf,
+  plainReadsOf,
+  type UpdateOne,
+  updateOneOf,
+} from './unhooked.js';
 
 /**
  * Reads from the primary and writes to the majority, whatever the host's connection string says of its own data: a used
@@ -96,12 +111,17 @@ export function documentsOf<T>(
     return {
       model,
       customFields: customFieldsOf(model),
+      hasPlainReads: plainReadsOf(model),
       findOne: findOneOf(model),
+      findByIds: findByIdsOf(model),
+      hasPlainInserts: plainInsertsOf(model),
       insert: insertOf(model),
+      insertEach: insertEachOf(model),
       updateOne: updateOneOf(model),
     };
   });
   const access: Access<T> = {
+    made,
     run: (operation) => run((signal) => operation(made(), signal)),
     ours: (filter) => {
       checkFilter(filter, collection.name);
@@ -124,12 +144,17 @@ export function documentsOf<T>(
 interface Made<T> {
   readonly model: Model<T>;
   readonly customFields: readonly string[];
+  readonly hasPlainReads: () => boolean;
   readonly findOne: FindOne<T>;
+  readonly findByIds: FindByIds<T>;
+  readonly hasPlainInserts: () => boolean;
   readonly insert: Insert<T>;
+  readonly insertEach: InsertEach<T>;
   readonly updateOne: UpdateOne;
 }
 
 interface Access<T> {
+  readonly made: () => Made<T>;
   /** Runs one operation of the model. */
   readonly run: <R>(operation: (made: Made<T>, signal: AbortSignal) => PromiseLike<R>) => Promise<R>;
   readonly ours: (filter: Filter) => object;
@@ -155,12 +180,25 @@ function trusted(connection: Database['connection'], filter: Filter): object {
 
 type Reading<T> = Pick<Documents<T>, 'findOne' | 'find' | 'count' | 'aggregate'>;
 
-function reading<T>({ run, ours }: Access<T>): Reading<T> {
+function reading<T>({ made, run, ours }: Access<T>): Reading<T> {
+  const findAlone = (filter: Filter, projection: Part['projection']) =>
+    run(({ findOne }, signal) =>
+      findOne(ours(filter), { ...READING, ...(projection && { projection }), signal }),
+    );
+  const findById = gatherReads<T>(async (ids, projection) => {
+    const options = { ...READING, ...(projection && { projection }) };
+    const [id = '', ...others] = ids;
+    if (others.length > 0) return run(({ findByIds }, signal) => findByIds(ids, { ...options, signal }));
+    const found = await run(({ findOne }, signal) => findOne({ _id: id }, { ...options, signal }));
+    return new Map(found === null ? [] : [[id, found]]);
+  });
   return {
-    findOne: (filter, projection) =>
-      run(({ findOne }, signal) =>
-        findOne(ours(filter), { ...READING, ...(projection && { projection }), signal }),
-      ),
+    async findOne(filter, projection) {
+      const { _id: id } = filter;
+      return typeof id === 'string' && Object.keys(filter).length === 1 && made().hasPlainReads()
+        ? findById(id, projection)
+        : findAlone(filter, projection);
+    },
     find: (filter, { projection, ...part } = {}) =>
       run(
         ({ model }, signal) =>
@@ -182,11 +220,18 @@ function reading<T>({ run, ours }: Access<T>): Reading<T> {
 
 type Inserting<T> = Pick<Documents<T>, 'insert' | 'insertAll' | 'save'>;
 
-function inserting<T>({ run }: Access<T>): Inserting<T> {
+function inserting<T>({ made, run }: Access<T>): Inserting<T> {
   const insertAll = (documents: readonly T[]) =>
     isNew(run(({ insert }, signal) => insert(documents, { ...INSERTING, signal })));
+  const insertGathered = gather(async (documents: readonly T[]): Promise<ReadonlySet<T>> => {
+    const [only, ...others] = documents;
+    if (others.length > 0)
+      return run(({ insertEach }, signal) => insertEach(documents, { ...INSERTING, signal }));
+    return new Set(only !== undefined && (await insertAll(documents)) ? [only] : []);
+  });
   return {
-    insert: (document) => insertAll([document]),
+    insert: async (document) =>
+      made().hasPlainInserts() ? (await insertGathered(document)).has(document) : insertAll([document]),
     insertAll: async (documents) => void (await insertAll(documents)),
     save: (document) =>
       run(async ({ model, customFields }) => {

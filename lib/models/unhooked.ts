@@ -1,5 +1,6 @@
 import type { Model, mongo } from 'mongoose';
 
+import { isDuplicateKey } from './database.js';
 import { customFieldsOf } from './model-of.js';
 
 /*
@@ -8,11 +9,15 @@ import { customFieldsOf } from './model-of.js';
  * casting.
  */
 
-export type FindOne<T> = (
-  filter: object,
-  options: { readonly projection?: Readonly<Record<string, 0 | 1>>; readonly signal: AbortSignal },
-) => PromiseLike<T | null>;
+export interface ReadOptions {
+  readonly projection?: Readonly<Record<string, 0 | 1>>;
+  readonly signal: AbortSignal;
+}
+export type FindOne<T> = (filter: object, options: ReadOptions) => PromiseLike<T | null>;
+export type FindByIds<T> = (ids: readonly string[], options: ReadOptions) => Promise<ReadonlyMap<string, T>>;
 export type Insert<T> = (documents: readonly T[], options: object) => Promise<unknown>;
+/** Gives those that are new; the ids of the others are taken. */
+export type InsertEach<T> = (documents: readonly T[], options: object) => Promise<ReadonlySet<T>>;
 export type UpdateOne = (
   filter: object,
   update: object,
@@ -25,15 +30,27 @@ export type UpdateOne = (
  * Mongoose. What a field of the host's own is read by, `select` for one, its schema knows.
  */
 export function findOneOf<T>(model: Model<T>): FindOne<T> {
+  const isPlain = plainReadsOf(model);
+  return (filter, options) => {
+    if (isPlain()) return model.collection.findOne(filter, options) as unknown as Promise<T | null>;
+    const { projection, ...others } = options;
+    return model.findOne(filter, projection, { ...others, lean: true }).exec();
+  };
+}
+
+/** How several are read by their ids, where `plainReadsOf` says that none is hooked. */
+export function findByIdsOf<T>({ collection }: Model<T>): FindByIds<T> {
+  return async (ids, options) => {
+    const found = await collection.find({ _id: { $in: ids } } as object, options).toArray();
+    return new Map(found.map((document) => [String(document._id), document as T]));
+  };
+}
+
+/** Whether reads have nothing of the host's: a hook of theirs is called for each document. */
+export function plainReadsOf<T>(model: Model<T>): () => boolean {
   const isHooked = hooksOf(model, 'findOne');
   const isOurs = customFieldsOf(model).length === 0;
-  return (filter, { projection, ...options }) =>
-    isHooked() || !isOurs
-      ? model.findOne(filter, projection, { ...options, lean: true }).exec()
-      : (model.collection.findOne(filter, {
-          ...options,
-          ...(projection && { projection }),
-        }) as unknown as Promise<T | null>);
+  return () => isOurs && !isHooked();
 }
 
 /**
@@ -42,13 +59,43 @@ export function findOneOf<T>(model: Model<T>): FindOne<T> {
  * "insert a grant").
  */
 export function insertOf<T>(model: Model<T>): Insert<T> {
-  const isHooked = hooksOf(model, 'insertMany');
+  const isPlain = plainInsertsOf(model);
   return (documents, options) => {
     const [only, ...more] = documents;
-    return isHooked() || only === undefined || more.length > 0
+    return !isPlain() || only === undefined || more.length > 0
       ? model.insertMany(documents as never, { ...options, lean: true })
       : model.collection.insertOne(only as never, options);
   };
+}
+
+/** How several are inserted that have nothing to do with each other, where `plainInsertsOf` says that none is hooked. */
+export function insertEachOf<T>({ collection }: Model<T>): InsertEach<T> {
+  return async (documents, options) => {
+    try {
+      await collection.insertMany(documents as never, options);
+      return new Set(documents);
+    } catch (error) {
+      const taken = takenIn(error);
+      if (taken === undefined) throw error;
+      return new Set(documents.filter((_document, index) => !taken.has(index)));
+    }
+  };
+}
+
+/** The places of documents whose keys are taken, if that is all that was wrong. */
+function takenIn(error: unknown): ReadonlySet<number> | undefined {
+  const { writeErrors, result } = error as Partial<mongo.MongoBulkWriteError>;
+  // none at all if the command as a whole was refused
+  if (!Array.isArray(writeErrors) || writeErrors.length === 0) return undefined;
+  const all = writeErrors as readonly mongo.WriteError[];
+  const isAll = all.every(isDuplicateKey) && result?.getWriteConcernError() === undefined;
+  return isAll ? new Set(all.map(({ index }) => index)) : undefined;
+}
+
+/** Whether inserts have nothing of the host's: its hook is given the documents that belong together. */
+export function plainInsertsOf<T>(model: Model<T>): () => boolean {
+  const isHooked = hooksOf(model, 'insertMany');
+  return () => !isHooked();
 }
 
 /**

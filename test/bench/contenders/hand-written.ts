@@ -18,9 +18,10 @@ import {
 } from './support/setup.js';
 
 /*
- * What a good programmer would write for this one site: the same commands to the database, the same documents and the
- * same hashes as ours, straight into Express routes; clients are remembered for five seconds and codes until they are
- * redeemed, as ours are. Nothing is optional, nothing is extensible, errors are one line.
+ * What a good programmer would write for this one site: the same commands to the database, each by itself, the same
+ * documents and the same hashes as ours, straight into Express routes; clients are remembered for five seconds where
+ * ours are, which is not where a code or nothing but their secret stands for them, and codes until they are redeemed.
+ * Nothing is optional, nothing is extensible, errors are one line.
  */
 
 interface Client {
@@ -360,7 +361,7 @@ function sendTokens(res: Response, tokens: object): void {
 function mount(app: Express, site: Site, form: RequestHandler): void {
   app.post('/oauth/token', form, async (req, res) => {
     const body = req.body as Record<string, string>;
-    const client = await site.authenticate(req, body.grant_type !== 'client_credentials');
+    const client = await site.authenticate(req, body.grant_type === 'refresh_token');
     if (client === null) return refuse(res, 401, 'invalid_client');
     if (body.grant_type === 'authorization_code') return site.code(client, body, res);
     if (body.grant_type === 'refresh_token') return site.refresh(client, body, res);
