@@ -62,11 +62,15 @@ function alone(signal: AbortSignal): typeof ALONE & { readonly signal: AbortSign
 type Filter = Readonly<Record<string, unknown>>;
 type Update = Readonly<Record<string, unknown>>;
 
-/** The documents of a collection, plain ones, by operations of its model; each is one command to MongoDB. */
+/**
+ * The documents of a collection, plain ones, by operations of its model. Each is one command to MongoDB, but that reads
+ * by id and inserts of the same moment share one (see gather.ts).
+ */
 export interface Documents<T> {
   readonly model: Model<T>;
   /** The names of the fields that are the host's own. */
   readonly customFields: readonly string[];
+  /** By `_id` alone it may be the document of somebody else as well, who asked for it in the same moment: it stays as it is. */
   findOne(filter: Filter, projection?: Part['projection']): Promise<T | null>;
   find(filter: Filter, part?: Part): Promise<T[]>;
   /**

@@ -16,6 +16,7 @@ import { CLIENTS } from './clients.js';
 import { CONSENT } from './consent.js';
 import { DETAILS } from './details.js';
 import { ENCRYPTION } from './encryption.js';
+import { GATHERED } from './gathered.js';
 import { GRANTS } from './grants.js';
 import { REMEMBERED_GRANTS } from './guard-memory.js';
 import { LOGOUT } from './logout.js';
@@ -51,6 +52,7 @@ const ALL: readonly Mutant[] = [
   ...CHANGED_CHOICES,
   ...CONSENT,
   ...DETAILS,
+  ...GATHERED,
   ...GRANTS,
   ...CLIENTS,
   ...CLIENT_DOCUMENTS,

@@ -1,0 +1,46 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const GATHER = ['models/gather.test.ts'];
+
+/** Reads and inserts of the same moment, which share a command and nothing else. */
+export const GATHERED: readonly Mutant[] = [
+  ...mutantsOf('models/gather.ts', GATHER, [
+    {
+      breaks: 'what is asked for later is read later',
+      from: 'if (open?.items === items) open = undefined;',
+      to: 'void items;',
+    },
+    {
+      breaks: 'a command has its bounds',
+      from: 'open !== undefined && open.items.length < MOST ?',
+      to: 'open !== undefined ?',
+    },
+  ]),
+  ...mutantsOf('models/unhooked.ts', GATHER, [
+    {
+      breaks: 'a refused insert has inserted nothing',
+      from: 'if (!Array.isArray(writeErrors) || writeErrors.length === 0) return undefined;',
+      to: 'if (!Array.isArray(writeErrors)) return undefined;',
+    },
+    {
+      breaks: 'only a key that is taken is no failure',
+      from: 'all.every(isDuplicateKey) && result',
+      to: 'result',
+    },
+    {
+      breaks: 'what the majority may not have is not stored',
+      from: 'all.every(isDuplicateKey) && result?.getWriteConcernError() === undefined',
+      to: 'all.every(isDuplicateKey)',
+    },
+    {
+      breaks: 'a hook on findOne is called for each document',
+      from: 'return () => isOurs && !isHooked();',
+      to: 'return () => isOurs;',
+    },
+    {
+      breaks: 'a hook on insertMany is called for each document',
+      from: 'return () => !isHooked();',
+      to: 'return () => true;',
+    },
+  ]),
+];
