@@ -43,7 +43,9 @@ describe('a document of ours is inserted', () => {
     const { stores, seen } = await openStores();
     await stores.grants.insert(grant);
     expect(seen).toEqual(['oauth_grants insertOne']);
-    expect(await stores.grants.findForGuard({ grantId: 'g1', hash: 'any' })).toMatchObject({ clientId: 'shop' });
+    expect(await stores.grants.findForGuard({ grantId: 'g1', hash: 'any' })).toMatchObject({
+      clientId: 'shop',
+    });
   });
 
   test('through the hooks that a plugin has on insertMany', async () => {
