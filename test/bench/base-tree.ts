@@ -55,7 +55,7 @@ export async function buildBase(commit: string, say: (line: string) => void): Pr
     await run('tar', ['-xf', archive, '-C', fresh]);
     await rm(archive);
     await symlink(join(ROOT, 'node_modules'), join(fresh, 'node_modules'), 'junction');
-    await run(process.execPath, ['build.js'], { cwd: fresh });
+    await run('npm', ['run', 'build', '--silent'], { cwd: fresh });
     await compileContenders(fresh);
     await rename(fresh, folder);
     await forgetOthers(folder);
