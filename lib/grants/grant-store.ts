@@ -139,7 +139,7 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
    * been revoked or redeemed meanwhile; `redeemCode` decides.
    */
   findOfCode(id: string): Promise<Grant | null>;
-  /** The grant of an access token, as it is; of one that lets the token in it may be older by what the guard may remember. */
+  /** The grant of an access token as it is; where it lets that token in, perhaps as the guard remembers it. */
   findForGuard(presented: PresentedToken): Promise<GuardedGrant | null>;
   /** Uses the code up and stores its tokens; false if it was used, has expired or was revoked meanwhile. */
   redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;

@@ -70,7 +70,7 @@ export interface Documents<T> {
   readonly model: Model<T>;
   /** The names of the fields that are the host's own. */
   readonly customFields: readonly string[];
-  /** By `_id` alone it may be the document of somebody else as well, who asked for it in the same moment: it stays as it is. */
+  /** By `_id` alone the document is also that of others who ask for it in the same moment: it stays as it is. */
   findOne(filter: Filter, projection?: Part['projection']): Promise<T | null>;
   find(filter: Filter, part?: Part): Promise<T[]>;
   /**

@@ -38,7 +38,7 @@ export function findOneOf<T>(model: Model<T>): FindOne<T> {
   };
 }
 
-/** How several are read by their ids, where `plainReadsOf` says that none is hooked. */
+/** How several are read by their ids, where `plainReadsOf` says that nothing is hooked in. */
 export function findByIdsOf<T>({ collection }: Model<T>): FindByIds<T> {
   return async (ids, options) => {
     const found = await collection.find({ _id: { $in: ids } } as object, options).toArray();
@@ -68,7 +68,7 @@ export function insertOf<T>(model: Model<T>): Insert<T> {
   };
 }
 
-/** How several are inserted that have nothing to do with each other, where `plainInsertsOf` says that none is hooked. */
+/** How several are inserted that have nothing in common, where `plainInsertsOf` says that nothing is hooked in. */
 export function insertEachOf<T>({ collection }: Model<T>): InsertEach<T> {
   return async (documents, options) => {
     try {

@@ -1,13 +1,15 @@
 import { CONTENDERS } from '../contender.js';
-import type { Cell, Report, WorkloadReport } from './report.js';
+import { summarizeRatio } from '../statistics.js';
+import { type Cell, type Report, WIDEST, type WorkloadReport } from './report.js';
 import { formatHead, trimmed } from './table.js';
 
 /** What can be told of one contender in one workload. */
 type Content = (cell: Cell) => string;
 
 /**
- * For the documentation: a table for each of the figures that count, workloads down, contenders across. What the machine
- * was too noisy to tell is left out, and the workload with it if nothing is told of this package.
+ * For the documentation: a table for each of the figures that count, workloads down, contenders across. How two compare
+ * is told with its interval, which says itself how much that is; of the rest, what the machine was too noisy to tell is
+ * left out, and the workload with it if nothing is told of this package.
  */
 export function formatMarkdown(report: Report): string {
   const { workloads } = report;
@@ -16,6 +18,8 @@ export function formatMarkdown(report: Report): string {
       cells.some((cell) => cell.name === name && (cell.database?.commands ?? 0) > 0),
     );
   return [
+    'CPU time of this package for one operation, as a multiple of that of the others, below 1 where it takes less; in brackets where the median of ever so many rounds would be, 19 times of 20:',
+    formatMultiples(workloads),
     'CPU time of the server for one operation in µs, in brackets as a multiple of the same by hand:',
     formatTable(workloads, formatCpu),
     'Operations per second:',
@@ -33,6 +37,29 @@ export function formatMarkdown(report: Report): string {
   ].join('\n\n');
 }
 
+/** Ours over each of the others, round by round. */
+function formatMultiples(workloads: readonly WorkloadReport[]): string {
+  const oursOf = (cells: readonly Cell[]) => cells.find(({ kind }) => kind === 'ours')?.figures;
+  const told = workloads.filter(({ cells }) => oursOf(cells) !== undefined);
+  const others = (cells: readonly Cell[]) => cells.filter(({ kind }) => kind !== 'ours');
+  return toMarkdown(
+    ['', ...others(workloads[0]?.cells ?? []).map(titleOf)],
+    told.map(({ title, cells }) => [
+      title,
+      ...others(cells).map((cell) =>
+        formatCell(cell, ({ figures }) => formatMultiple(oursOf(cells)?.cpuMicroseconds.rounds, figures)),
+      ),
+    ]),
+  );
+}
+
+function formatMultiple(ours: readonly number[] = [], others: Cell['figures']): string {
+  if (others === undefined) return '';
+  const multiple = summarizeRatio(ours, others.cpuMicroseconds.rounds, WIDEST.ratio);
+  const [low, high] = multiple.interval.map((end) => end.toFixed(2));
+  return `${multiple.median.toFixed(2)} (${String(low)}–${String(high)})`;
+}
+
 function formatTable(
   workloads: readonly WorkloadReport[],
   content: Content,
@@ -45,13 +72,18 @@ function formatTable(
       title,
       ...cells.filter(({ name }) => isShown(name)).map((cell) => emphasize(cell, formatCell(cell, content))),
     ]);
-  const header = [
-    '',
-    ...columns.map((cell) =>
-      emphasize(cell, CONTENDERS.find(({ name }) => name === cell.name)?.shortTitle ?? cell.title),
-    ),
-  ];
-  return [header, ['---', ...columns.map(() => '---:')], ...rows]
+  return toMarkdown(['', ...columns.map((cell) => emphasize(cell, titleOf(cell)))], rows);
+}
+
+function titleOf({ name, title }: Cell): string {
+  return CONTENDERS.find((contender) => contender.name === name)?.shortTitle ?? title;
+}
+
+function toMarkdown(
+  [first = '', ...columns]: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  return [[first, ...columns], ['---', ...columns.map(() => '---:')], ...rows]
     .map((row) => `| ${row.map(escapeCell).join(' | ')} |`)
     .join('\n');
 }
