@@ -189,6 +189,19 @@ describe('inserts that come at the same time', () => {
     }
   });
 
+  test('fail together if the majority may not have them, whatever was there already', async () => {
+    await open();
+    if (!(await hasFailPoints({ connection }))) return;
+    const use = (jti: string) => stores.usedProofs.use('key', jti, later);
+    await use('first');
+    const failure = { writeConcernError: { code: 64, errmsg: 'waiting for the majority timed out' } };
+    const failing = { command: 'insert', only: { connection }, failure } as const;
+    const failed = await whileFailing({ connection }, failing, () =>
+      Promise.allSettled([use('first'), use('second')]),
+    );
+    expect(failed).toEqual([refused, refused]);
+  });
+
   test('fail together if the collection has rules of the host’s, and one of them breaks one', async () => {
     await open();
     await stores.usedProofs.use('key', 'first', later);
