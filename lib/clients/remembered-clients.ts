@@ -33,10 +33,13 @@ export function rememberClients<Store extends ClientStore>(
   const findNow = async (clientId: string): Promise<Client | null> => {
     const before = changes;
     const client = await clients.find(clientId);
-    // what was read while something changed may be older than the change; what does not exist may the next moment
-    if (client === null || changes !== before) return client;
-    watch(forget);
-    cache.set(clientId, client);
+    // what was read while something changed may be older than the change; nobody is refused by what is remembered:
+    // one that does not exist, or is blocked, may be there or free the next moment
+    if (client === null || client.blocked !== undefined || changes !== before) cache.delete(clientId);
+    else {
+      watch(forget);
+      cache.set(clientId, client);
+    }
     return client;
   };
 

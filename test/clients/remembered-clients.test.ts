@@ -86,6 +86,26 @@ describe('clients that are remembered', () => {
     expect(await clients.find('shop', { fresh: false })).toBeNull();
   });
 
+  it('are not remembered as blocked: another process may free one at any moment', async () => {
+    let blocked: Client['blocked'] = { at: new Date(0) };
+    const clients = rememberClients(storeOf(() => ({ ...SHOP, ...(blocked && { blocked }) })).store, options);
+    expect(await clients.find('shop', { fresh: false })).toHaveProperty('blocked');
+    blocked = undefined;
+    expect(await clients.find('shop', { fresh: false })).not.toHaveProperty('blocked');
+  });
+
+  it.each([
+    ['deleted', null],
+    ['blocked', { ...SHOP, blocked: { at: new Date(0) } }],
+  ])('are forgotten where one is found %s by another process', async (_, now) => {
+    let stored: Client | null = SHOP;
+    const clients = rememberClients(storeOf(() => stored).store, options);
+    await clients.find('shop');
+    stored = now;
+    await clients.find('shop');
+    expect(await clients.find('shop', { fresh: false })).toEqual(now);
+  });
+
   it('are not remembered with a life of 0', () => {
     const { store } = storeOf(() => SHOP);
     expect(rememberClients(store, { ...options, life: 0 })).toBe(store);

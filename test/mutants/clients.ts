@@ -451,8 +451,13 @@ export const CLIENTS: readonly Mutant[] = [
   ...mutantsOf('clients/remembered-clients.ts', REMEMBERED, [
     {
       breaks: 'a client that changed while it was read is not remembered as it was',
-      from: 'if (client === null || changes !== before) return client;',
-      to: 'if (client === null) return client;',
+      from: ' || changes !== before) cache',
+      to: ') cache',
+    },
+    {
+      breaks: 'a client that another process has unblocked is not refused as blocked',
+      from: ' || client.blocked !== undefined',
+      to: '',
     },
     {
       breaks: 'what this process changes it forgets at once',
