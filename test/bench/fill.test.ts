@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Db, MongoClient } from 'mongodb';
 
+import { databaseUri } from '../support/database.js';
 import type { Client } from './client.js';
 import { countBatches, fillWithGrants } from './fill.js';
 
@@ -12,9 +13,7 @@ describe('filling a database with grants', () => {
   let uri: string;
 
   beforeEach(async () => {
-    const url = new URL(process.env.TEST_MONGODB_URI ?? '');
-    url.pathname = `/fill_${randomUUID().slice(0, 8)}`;
-    uri = url.toString();
+    uri = databaseUri(`fill_${randomUUID().slice(0, 8)}`);
     mongo = await new MongoClient(uri).connect();
     database = mongo.db();
     await database.collection<{ _id: string }>('clients').insertOne({ _id: 'c'.repeat(22) });

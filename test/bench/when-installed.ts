@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 
 import { describe } from '@jest/globals';
 
+import { mongoUri } from '../support/database.js';
+
 // `npm run bench` installs it; nothing else needs it
 const isInstalled = ((): boolean => {
   try {
@@ -21,7 +23,7 @@ export async function runBench(
   ...parameters: string[]
 ): Promise<{ code: number | null; output: string; errors: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'test/bench/main.ts', ...parameters], {
-    env: { ...process.env, NODE_OPTIONS: '', MONGODB_URI: process.env.TEST_MONGODB_URI },
+    env: { ...process.env, NODE_OPTIONS: '', MONGODB_URI: mongoUri() },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [output, errors] = ['', ''];

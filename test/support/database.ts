@@ -44,10 +44,17 @@ export function forgetIssuer(connection: Connection): void {
   issuers.delete(connection);
 }
 
-/** The connection string of the run's MongoDB with a database name in it. */
-export function databaseUri(name: string, given = process.env.TEST_MONGODB_URI): string {
-  if (given === undefined) throw new Error('TEST_MONGODB_URI is not set: run the tests by npm test');
+/** The connection string of a MongoDB of the run with a database name in it. */
+export function databaseUri(name: string, given = mongoUri()): string {
   const url = new URL(given);
   url.pathname = `/${name}`;
   return url.toString();
+}
+
+/** The MongoDB that this worker of Jest has (global-setup.mjs): there are as many as workers, or one. */
+export function mongoUri(): string {
+  const all = process.env.TEST_MONGODB_URI?.split(' ') ?? [];
+  const uri = all[(Number(process.env.JEST_WORKER_ID ?? 1) - 1) % all.length];
+  if (uri === undefined) throw new Error('TEST_MONGODB_URI is not set: run the tests by npm test');
+  return uri;
 }

@@ -5,7 +5,8 @@ store; create, createIndexes and dropDatabase hold that lock and wait for that t
 So the first write holds the lock from before its transaction on. MongoDB has no such trouble.
 
 It keeps the answers of the last 10,000 writes for drivers that send a write again, and looks for outdated ones at each
-write, so that writes become slower with every write of a run. Once a second is enough.
+write, as it looks for outdated sessions at each command, so that all becomes slower with every write of a run. Once a
+second is enough, and a driver sends again at once: the last 500 are.
 
 A change stream that waits is answered at every write to any collection, mostly with nothing, and asks again at once: a
 fifth of all commands of a run. MongoDB has it wait until there is something for it, or its time is over.
@@ -16,9 +17,10 @@ Each command looks up in the store whether its database is profiled; none is.
 import functools
 import time
 
-from secantus import commands
+from secantus import commands, transactions
 from secantus.cli import main
 from secantus.cursors import CursorNotFound
+from secantus.sessions import SessionRegistry
 from secantus.storage import Storage
 from secantus.transactions import TransactionRegistry
 
@@ -43,14 +45,17 @@ def once_a_second(prune):
     @functools.wraps(prune)
     def wrapper(self):
         now = self._time()
-        if now >= getattr(self, "_next_prune", now):
-            self._next_prune = now + 1
-            prune(self)
+        if now < getattr(self, "_next_prune", now):
+            return 0
+        self._next_prune = now + 1
+        return prune(self)
 
     return wrapper
 
 
+transactions._RETRYABLE_RECORD_MAX = 500
 TransactionRegistry._prune_retryable_locked = once_a_second(TransactionRegistry._prune_retryable_locked)
+SessionRegistry._prune_locked = once_a_second(SessionRegistry._prune_locked)
 
 
 def until_there_is_something(get_more):
@@ -64,7 +69,7 @@ def until_there_is_something(get_more):
             if left <= 0:
                 break
             # several writes at once, as a rule
-            time.sleep(0.003)
+            time.sleep(0.02)
             reply = get_more({**doc, "maxTimeMS": left}, ctx)
         return reply
 
