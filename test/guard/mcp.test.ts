@@ -8,6 +8,7 @@ import { bearerGuard } from '../../lib/guard/bearer-guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openSite, type Site } from '../support/site.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 const MCP = 'http://127.0.0.1/mcp';
 const createTransport = () =>
@@ -128,7 +129,8 @@ describe('oauth.mcp', () => {
   test('each server is closed when it has answered', async () => {
     const before = closed;
     await post(await tokenFor('photos:read'), call('who')).expect(200);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // the test's own time ends it if this never comes
+    await until(() => closed > before);
     expect(closed).toBeGreaterThan(before);
   });
 
