@@ -12,10 +12,8 @@ import {
   findByIdsOf,
   type FindOne,
   findOneOf,
-  type Insert,
   type InsertEach,
   insertEachOf,
-  insertOf,
   plainInsertsOf,
   plainReadsOf,
   type UpdateOne,
@@ -119,7 +117,6 @@ export function documentsOf<T>(
       findOne: findOneOf(model),
       findByIds: findByIdsOf(model),
       hasPlainInserts: plainInsertsOf(model),
-      insert: insertOf(model),
       insertEach: insertEachOf(model),
       updateOne: updateOneOf(model),
     };
@@ -152,7 +149,6 @@ interface Made<T> {
   readonly findOne: FindOne<T>;
   readonly findByIds: FindByIds<T>;
   readonly hasPlainInserts: () => boolean;
-  readonly insert: Insert<T>;
   readonly insertEach: InsertEach<T>;
   readonly updateOne: UpdateOne;
 }
@@ -189,13 +185,9 @@ function reading<T>({ made, run, ours }: Access<T>): Reading<T> {
     run(({ findOne }, signal) =>
       findOne(ours(filter), { ...READING, ...(projection && { projection }), signal }),
     );
-  const findById = gatherReads<T>(async (ids, projection) => {
-    const options = { ...READING, ...(projection && { projection }) };
-    const [id = '', ...others] = ids;
-    if (others.length > 0) return run(({ findByIds }, signal) => findByIds(ids, { ...options, signal }));
-    const found = await run(({ findOne }, signal) => findOne({ _id: id }, { ...options, signal }));
-    return new Map(found === null ? [] : [[id, found]]);
-  });
+  const findById = gatherReads<T>((ids, projection) =>
+    run(({ findByIds }, signal) => findByIds(ids, { ...READING, ...(projection && { projection }), signal })),
+  );
   return {
     async findOne(filter, projection) {
       const { _id: id } = filter;
@@ -225,14 +217,16 @@ function reading<T>({ made, run, ours }: Access<T>): Reading<T> {
 type Inserting<T> = Pick<Documents<T>, 'insert' | 'insertAll' | 'save'>;
 
 function inserting<T>({ made, run }: Access<T>): Inserting<T> {
+  // by the model, so that hooks and plugins of the host have their say
   const insertAll = (documents: readonly T[]) =>
-    isNew(run(({ insert }, signal) => insert(documents, { ...INSERTING, signal })));
-  const insertGathered = gather(async (documents: readonly T[]): Promise<ReadonlySet<T>> => {
-    const [only, ...others] = documents;
-    if (others.length > 0)
-      return run(({ insertEach }, signal) => insertEach(documents, { ...INSERTING, signal }));
-    return new Set(only !== undefined && (await insertAll(documents)) ? [only] : []);
-  });
+    isNew(
+      run(({ model }, signal) =>
+        model.insertMany(documents as never, { ...INSERTING, signal, lean: true } as never),
+      ),
+    );
+  const insertGathered = gather((documents: readonly T[]) =>
+    run(({ insertEach }, signal) => insertEach(documents, { ...INSERTING, signal })),
+  );
   return {
     insert: async (document) =>
       made().hasPlainInserts() ? (await insertGathered(document)).has(document) : insertAll([document]),

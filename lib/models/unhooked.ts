@@ -15,7 +15,6 @@ export interface ReadOptions {
 }
 export type FindOne<T> = (filter: object, options: ReadOptions) => PromiseLike<T | null>;
 export type FindByIds<T> = (ids: readonly string[], options: ReadOptions) => Promise<ReadonlyMap<string, T>>;
-export type Insert<T> = (documents: readonly T[], options: object) => Promise<unknown>;
 /** Gives those that are new; the ids of the others are taken. */
 export type InsertEach<T> = (documents: readonly T[], options: object) => Promise<ReadonlySet<T>>;
 export type UpdateOne = (
@@ -38,10 +37,16 @@ export function findOneOf<T>(model: Model<T>): FindOne<T> {
   };
 }
 
-/** How several are read by their ids, where `plainReadsOf` says that nothing is hooked in. */
-export function findByIdsOf<T>({ collection }: Model<T>): FindByIds<T> {
+/** How what comes together is read by its ids, where `plainReadsOf` says that nothing is hooked in. */
+export function findByIdsOf<T>(model: Model<T>): FindByIds<T> {
+  const findOne = findOneOf(model);
   return async (ids, options) => {
-    const found = await collection.find({ _id: { $in: ids } } as object, options).toArray();
+    const [id, ...others] = ids;
+    if (id !== undefined && others.length === 0) {
+      const document = await findOne({ _id: id }, options);
+      return new Map(document === null ? [] : [[id, document]]);
+    }
+    const found = await model.collection.find({ _id: { $in: ids } } as object, options).toArray();
     return new Map(found.map((document) => [String(document._id), document as T]));
   };
 }
@@ -54,28 +59,20 @@ export function plainReadsOf<T>(model: Model<T>): () => boolean {
 }
 
 /**
- * How documents of ours are inserted: by the model's `insertMany`, so that hooks and plugins of the host have their
- * say. The driver makes a bulk of whatever that is given, which takes 90 of 350 µs of CPU (npm run bench -- --commands:
- * "insert a grant").
+ * How what comes together and has nothing in common is inserted, where `plainInsertsOf` says that nothing is hooked in.
+ * The driver makes a bulk of whatever `insertMany` is given, which takes 90 of 350 µs of CPU
+ * (npm run bench -- --commands: "insert a grant").
  */
-export function insertOf<T>(model: Model<T>): Insert<T> {
-  const isPlain = plainInsertsOf(model);
-  return (documents, options) => {
-    const [only, ...more] = documents;
-    return !isPlain() || only === undefined || more.length > 0
-      ? model.insertMany(documents as never, { ...options, lean: true })
-      : model.collection.insertOne(only as never, options);
-  };
-}
-
-/** How several are inserted that have nothing in common, where `plainInsertsOf` says that nothing is hooked in. */
 export function insertEachOf<T>({ collection }: Model<T>): InsertEach<T> {
   return async (documents, options) => {
+    const [only, ...others] = documents;
+    const isAlone = only !== undefined && others.length === 0;
     try {
-      await collection.insertMany(documents as never, options);
+      if (isAlone) await collection.insertOne(only as never, options);
+      else await collection.insertMany(documents as never, options);
       return new Set(documents);
     } catch (error) {
-      const taken = takenIn(error);
+      const taken = isAlone && isDuplicateKey(error) ? new Set([0]) : takenIn(error);
       if (taken === undefined) throw error;
       return new Set(documents.filter((_document, index) => !taken.has(index)));
     }
