@@ -20,7 +20,6 @@ const OWNERS = [
   'pages/applications-choices.test.ts',
   'pages/applications-administrators.test.ts',
 ];
-const REMEMBERED = ['clients/remembered-clients.test.ts', 'models/remembered.test.ts'];
 
 /** Clients: how they prove who they are, how they register, what they and their owners may change. */
 export const CLIENTS: readonly Mutant[] = [
@@ -448,23 +447,6 @@ export const CLIENTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('clients/remembered-clients.ts', REMEMBERED, [
-    {
-      breaks: 'a client that changed while it was read is not remembered as it was',
-      from: ' || changes !== before) cache',
-      to: ') cache',
-    },
-    {
-      breaks: 'a client that another process has unblocked is not refused as blocked',
-      from: ' || client.blocked !== undefined',
-      to: '',
-    },
-    {
-      breaks: 'what this process changes it forgets at once',
-      from: 'change.finally(() => forget(clientId));',
-      to: 'change.finally(() => undefined);',
-    },
-  ]),
   ...mutantsOf(
     'clients/delete-client.ts',
     ['grants/meanwhile.test.ts', 'rfc/rfc7592/management.test.ts', 'pages/applications.test.ts'],

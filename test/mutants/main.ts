@@ -18,7 +18,6 @@ import { DETAILS } from './details.js';
 import { ENCRYPTION } from './encryption.js';
 import { GATHERED } from './gathered.js';
 import { GRANTS } from './grants.js';
-import { REMEMBERED_GRANTS } from './guard-memory.js';
 import { LOGOUT } from './logout.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
@@ -28,6 +27,7 @@ import { OWNERS } from './owners.js';
 import { POLICY } from './policy.js';
 import { PROFILES } from './profiles.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
+import { REMEMBERED } from './remembered.js';
 import { REQUESTS } from './requests.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
@@ -61,7 +61,7 @@ const ALL: readonly Mutant[] = [
   ...OWNERS,
   ...TOKENS,
   ...STATELESS_TOKENS,
-  ...REMEMBERED_GRANTS,
+  ...REMEMBERED,
   ...MIGRATION,
   ...AGENTS,
   ...SURROUNDINGS,

@@ -1,9 +1,10 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const GUARD_MEMORY = ['models/guard-memory.test.ts'];
+const CLIENTS = ['clients/remembered-clients.test.ts', 'models/remembered.test.ts'];
 
-/** What the guard remembers of grants, and what makes it forget. */
-export const REMEMBERED_GRANTS: readonly Mutant[] = [
+/** What is remembered of grants and of clients, and what makes it forget. */
+export const REMEMBERED: readonly Mutant[] = [
   ...mutantsOf('grants/remembered-grants.ts', GUARD_MEMORY, [
     {
       breaks: 'what is remembered counts only while it is known what others change',
@@ -56,6 +57,23 @@ export const REMEMBERED_GRANTS: readonly Mutant[] = [
       breaks: 'a standalone server tells of nothing',
       from: 'if (setName === undefined) throw',
       to: 'if (msg === undefined && setName === 0) throw',
+    },
+  ]),
+  ...mutantsOf('clients/remembered-clients.ts', CLIENTS, [
+    {
+      breaks: 'a client that changed while it was read is not remembered as it was',
+      from: ' || changes !== before) cache',
+      to: ') cache',
+    },
+    {
+      breaks: 'a client that another process has unblocked is not refused as blocked',
+      from: ' || client.blocked !== undefined',
+      to: '',
+    },
+    {
+      breaks: 'what this process changes it forgets at once',
+      from: 'change.finally(() => forget(clientId));',
+      to: 'change.finally(() => undefined);',
     },
   ]),
 ];
