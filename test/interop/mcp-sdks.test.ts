@@ -122,6 +122,8 @@ function createServer({ McpServer: Server }: ServerSdk) {
   return server;
 }
 
+const issuerOf = () => new URL(endpoints.get('SDK 1')!).origin;
+
 /** What both ask of a program. */
 class Provider {
   readonly redirectUrl = CALLBACK;
@@ -136,6 +138,7 @@ class Provider {
   registered: object | undefined;
   private saved: object | undefined;
   private verifier = '';
+  private discovered: object | undefined;
 
   constructor(private client?: object) {}
 
@@ -147,17 +150,22 @@ class Provider {
   redirectToAuthorization = (url: URL) => void (this.asked = url);
   saveCodeVerifier = (verifier: string) => void (this.verifier = verifier);
   codeVerifier = () => this.verifier;
+  saveDiscoveryState = (state: object) => void (this.discovered = state);
+  discoveryState = () => this.discovered;
 }
 
 const WAYS: Record<string, () => Promise<Provider>> = {
   'by its document': () =>
     Promise.resolve(
-      new Provider({ client_id: documents.publish(`/${randomUUID()}`, { redirect_uris: [CALLBACK] }) }),
+      new Provider({
+        client_id: documents.publish(`/${randomUUID()}`, { redirect_uris: [CALLBACK] }),
+        issuer: issuerOf(),
+      }),
     ),
   'by registration': () => Promise.resolve(new Provider()),
   'registered beforehand': async () => {
     const { clientId } = await site.client({ type: 'public', redirectUris: [CALLBACK] });
-    return new Provider({ client_id: clientId });
+    return new Provider({ client_id: clientId, issuer: issuerOf() });
   },
 };
 
@@ -165,10 +173,7 @@ const WAYS: Record<string, () => Promise<Provider>> = {
 async function allow({ asked }: Provider): Promise<URLSearchParams> {
   const page = await ada.openAuthorize(asked!.search.slice(1));
   const { searchParams } = locationOf(page.status === 200 ? await ada.choose(page) : page);
-  expect([searchParams.get('state'), searchParams.get('iss')]).toEqual([
-    'the-state',
-    new URL(endpoints.get('SDK 1')!).origin,
-  ]);
+  expect([searchParams.get('state'), searchParams.get('iss')]).toEqual(['the-state', issuerOf()]);
   return searchParams;
 }
 const textOf = (result: object) => (result as { content: { text: string }[] }).content[0]?.text;
