@@ -12,8 +12,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Milliseconds until a browser that nobody uses is closed: the next suite is loaded by then. */
-const PATIENCE = 400;
+/** Milliseconds until a browser that nobody uses is closed: by then mostly another suite has come that uses it. */
+const PATIENCE = 3_000;
 
 export const executablePath = findChromium();
 

@@ -1,5 +1,7 @@
 const GLOBALS = new URL('./globals.mjs', import.meta.url).href;
 const TESTS = new URL('../../', import.meta.url).href;
+/** Holds the Chromium that all suites of a worker share: to start one takes two seconds of CPU time. */
+const CHROMIUM = new URL('../launch-chromium.ts', import.meta.url).href;
 const RUN = /\?run=\d+$/;
 
 /**
@@ -11,5 +13,6 @@ export async function resolve(specifier, context, next) {
   const resolved = await next(specifier, context);
   const [run] = RUN.exec(context.parentURL ?? '') ?? [];
   const isOfTests = resolved.url.startsWith(TESTS) && !/\/node_modules\/|\?/.test(resolved.url);
-  return run !== undefined && isOfTests ? { ...resolved, url: `${resolved.url}${run}` } : resolved;
+  const isOfSuite = isOfTests && resolved.url !== CHROMIUM;
+  return run !== undefined && isOfSuite ? { ...resolved, url: `${resolved.url}${run}` } : resolved;
 }
