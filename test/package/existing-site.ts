@@ -118,7 +118,9 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
     await context.clearCookies();
 
     await page.goto(request);
-    await logIn(page, 'wrong');
+    await Promise.all([page.waitForEvent('load'), logIn(page, 'wrong')]);
+    // express-session redirects before its store has what the site flashed: it is on the next page at the latest
+    if (!(await page.getByRole('alert').isVisible())) await page.reload();
     expectEqual(await page.getByRole('alert').innerText(), 'Wrong e-mail address or password.');
     await logIn(page, GRACE.password);
     // the consent page, in the layout of the site
