@@ -25,6 +25,8 @@ export interface Settings {
   /** What the keys of JWTs are encrypted with in the database; made and kept in the same way. */
   readonly keySecret: string | undefined;
   readonly rateLimits: boolean;
+  /** Cost of bcrypt for passwords; tests, which log in all the time, take a low one. */
+  readonly passwordRounds: number;
   /** Seconds that an access token is valid; a few let one watch the shop refresh its tokens. */
   readonly accessTokenTtl: number;
 }
@@ -69,11 +71,14 @@ export function readSettings(environment: Environment): Settings {
     sessionSecret: environment.SESSION_SECRET || undefined,
     keySecret: environment.KEY_SECRET || undefined,
     rateLimits: environment.RATE_LIMITS !== 'off',
-    accessTokenTtl: parseNumber(
-      'ACCESS_TOKEN_TTL',
-      environment.ACCESS_TOKEN_TTL || '3600',
-      'a number of seconds, such as ACCESS_TOKEN_TTL=60',
-    ),
+    passwordRounds: parseNumber('PASSWORD_ROUNDS', environment.PASSWORD_ROUNDS || '12', {
+      meaning: 'a number from 4 to 31, such as PASSWORD_ROUNDS=12',
+      lowest: 4,
+      highest: 31,
+    }),
+    accessTokenTtl: parseNumber('ACCESS_TOKEN_TTL', environment.ACCESS_TOKEN_TTL || '3600', {
+      meaning: 'a number of seconds, such as ACCESS_TOKEN_TTL=60',
+    }),
   };
 }
 
@@ -102,12 +107,25 @@ function checkDistinct(ports: Readonly<Record<string, number>>): void {
 }
 
 function parsePort(name: string, value: string): number {
-  return parseNumber(name, value, 'a port from 1 to 65535, such as PORT=4000', 65_535);
+  return parseNumber(name, value, {
+    meaning: 'a port from 1 to 65535, such as PORT=4000',
+    highest: 65_535,
+  });
 }
 
-function parseNumber(name: string, value: string, meaning: string, highest = 86_400): number {
+interface PossibleNumbers {
+  readonly meaning: string;
+  readonly lowest?: number;
+  readonly highest?: number;
+}
+
+function parseNumber(
+  name: string,
+  value: string,
+  { meaning, lowest = 1, highest = 86_400 }: PossibleNumbers,
+): number {
   const number = Number(value);
-  if (/^\d+$/.test(value) && number >= 1 && number <= highest) return number;
+  if (/^\d+$/.test(value) && number >= lowest && number <= highest) return number;
   throw new StartError(`${name}=${value} is not possible: write ${meaning}.`);
 }
 

@@ -34,7 +34,7 @@ export function createPhotoSite(
   connection: Connection,
 ): PhotoSite {
   const { issuer, shopUrl } = settings;
-  const users = createUsers(connection);
+  const users = createUsers(connection, { rounds: settings.passwordRounds });
   const photos = createPhotos(connection);
   const giftCards = createGiftCards(connection);
   const oauth = createOAuth({ settings, connection, users, photos, giftCards });
