@@ -265,7 +265,8 @@ async function keepConsent(
   const details = await findRemembered(consents, { request, userId }, decided, settings);
   if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });
   const allowed = toConsent(scopes, resources);
-  await consents.remember(userId, client.clientId, { asked, allowed, ...details, now });
+  const { clientId, name: clientName } = client;
+  await consents.remember(userId, clientId, { asked, allowed, ...details, clientName, now });
 }
 
 /** What is remembered beside scopes from now on; nothing if nothing of it was asked for, which changes nothing. */

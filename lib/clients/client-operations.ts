@@ -143,6 +143,7 @@ export function createClientOperations({
       if (!authenticatesBySecret(after) && before.secrets.length > 0)
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
       if (options.by === 'owner' && isAnother(before, after)) await consents.forget({ clientId });
+      else if (before.name !== after.name) await consents.rename(clientId, after.name);
       emit('client.updated', factsOf(after));
       return toInfo(after, now);
     },

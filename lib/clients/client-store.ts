@@ -125,6 +125,8 @@ export interface ClientGrants {
 export interface ClientConsents {
   /** Forgets what a client was allowed; says how many people had allowed it. */
   forget(of: { readonly clientId: string }): Promise<number>;
+  /** The client is called something else: the lists of people find it by that. */
+  rename(clientId: string, clientName: string): Promise<void>;
 }
 
 /** Where clients are kept, and what goes with them. */

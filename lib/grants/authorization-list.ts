@@ -29,8 +29,8 @@ export interface UserAuthorization extends Connection {
 
 /** What the list is read from. */
 export interface AuthorizationStores {
-  readonly grants: Pick<GrantStore, 'listConnected' | 'findConnectedClients'>;
-  readonly consents: Pick<ConsentStore, 'listOfUser' | 'findOfUser'>;
+  readonly grants: Pick<GrantStore, 'listConnected' | 'listClients' | 'findConnectedClients'>;
+  readonly consents: Pick<ConsentStore, 'listOfUser' | 'listNames' | 'findOfUser'>;
   readonly clients: Pick<ClientStore, 'findAll' | 'findNames'>;
 }
 
@@ -41,66 +41,44 @@ export interface WhoseList {
   readonly now: Date;
 }
 
-/** Everything that is connected. */
+/** Everything that is connected, or what of it has a name that was looked for. */
 export interface ConnectionList {
-  /** Those that were given tokens last first, or those that are connected since last. */
+  /** Those that were given tokens last first, or those that are connected since last, or in the order of their names. */
   readonly ids: readonly string[];
-  /** The names of those that are registered still, if they were asked for. */
-  readonly names: ReadonlyMap<string, string>;
+  /** How many there are, whatever their names. */
+  readonly total: number;
   /** What is connected of some of them, in their order; what is not any more is left out. */
   readonly find: (clientIds: readonly string[]) => Promise<readonly UserAuthorization[]>;
 }
 
 /** More than anybody has; a bound on the work of one page. */
-const LIST_LIMIT = 1000;
-
-/** In which order, and whether the names of all are needed. */
-export interface ListWish {
-  readonly by: ListOrder['by'];
-  readonly isNamed: boolean;
-}
+export const LIST_LIMIT = 1000;
 
 /**
  * The clients that have access to a user's account or may come back to it unasked: two commands, however many there
- * are, and three more for those of a page. A thousand cost half as much as if all were read as a whole. Their names are
- * one command more, and another one if there is any that is in use without being remembered.
+ * are, and three more for those of a page. A thousand cost half as much as if all were read as a whole.
  */
 export async function listConnections(
   stores: AuthorizationStores,
   whose: WhoseList,
-  { by, isNamed }: ListWish = { by: 'renewed', isNamed: false },
+  by: ListOrder['by'],
 ): Promise<ConnectionList> {
-  const { grants, consents } = stores;
   const { userId, now } = whose;
   const list = { limit: LIST_LIMIT, by };
-  const namesOf = (clientIds: readonly string[]) => (isNamed ? findNames(stores, clientIds) : []);
-  // the names of what is remembered are on their way while the grants are read
-  const remembering = consents.listOfUser(userId, list);
-  const [connected, remembered, names] = await Promise.all([
-    grants.listConnected(userId, now, list),
-    remembering,
-    remembering.then((of) => namesOf(of.ids)),
+  const [connected, remembered] = await Promise.all([
+    stores.grants.listConnected(userId, now, list),
+    stores.consents.listOfUser(userId, list),
   ]);
   const ids = [...new Set([...connected.ids, ...remembered.ids])];
-  const isRemembered = new Set(remembered.ids);
-  const others = await namesOf(connected.ids.filter((clientId) => !isRemembered.has(clientId)));
   return {
     ids: by === 'since' ? inOrderOf(ids, earliest(connected, remembered)) : ids,
-    names: new Map([...names, ...others]),
+    total: ids.length,
     find: (clientIds) => findConnections(stores, clientIds, whose),
   };
 }
 
-async function findNames(
-  { clients }: AuthorizationStores,
-  clientIds: readonly string[],
-): Promise<readonly (readonly [clientId: string, name: string])[]> {
-  if (clientIds.length === 0) return [];
-  return (await clients.findNames(clientIds)).map(({ clientId, name }) => [clientId, name]);
-}
-
 /** A client is connected since the first of what it was allowed, be it remembered or in use. */
-function earliest(...lists: readonly DatedIds[]): ReadonlyMap<string, number> {
+export function earliest(...lists: readonly DatedIds[]): ReadonlyMap<string, number> {
   const earliestOf = new Map<string, number>();
   for (const { ids, dates } of lists)
     ids.forEach((id, index) =>
@@ -110,12 +88,12 @@ function earliest(...lists: readonly DatedIds[]): ReadonlyMap<string, number> {
 }
 
 /** The newest first; of one moment in one order, so that nothing is on two pages. */
-function inOrderOf(ids: readonly string[], dates: ReadonlyMap<string, number>): readonly string[] {
+export function inOrderOf(ids: readonly string[], dates: ReadonlyMap<string, number>): readonly string[] {
   const dateOf = (id: string) => dates.get(id) ?? 0;
   return ids.toSorted((one, other) => dateOf(other) - dateOf(one) || (one < other ? -1 : 1));
 }
 
-async function findConnections(
+export async function findConnections(
   { grants, consents, clients }: AuthorizationStores,
   clientIds: readonly string[],
   { userId, deviceGrantTypes, now }: WhoseList,

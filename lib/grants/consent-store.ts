@@ -13,14 +13,27 @@ export interface Consent {
   readonly choices?: Choices;
   /** When the access ends that they have picked. */
   readonly endsAt?: Date;
+  /** How the client is called, for lists that are searched by it; those from before 0.2 do not have it. */
+  readonly clientName?: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** What is remembered of a decision. */
-export interface RememberedDecision extends Pick<Consent, 'authorizationDetails' | 'choices' | 'endsAt'> {
+export interface RememberedDecision extends Pick<
+  Consent,
+  'authorizationDetails' | 'choices' | 'endsAt' | 'clientName'
+> {
   readonly asked: readonly string[];
   readonly now: Date;
+}
+
+/** The clients that a user has allowed something, with the dates of that. */
+export interface NamedIds {
+  readonly ids: readonly string[];
+  /** null if it is not kept. */
+  readonly names: readonly (string | null)[];
+  readonly dates: readonly Date[];
 }
 
 /** Where consents are kept. */
@@ -29,6 +42,10 @@ export interface ConsentStore {
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
   /** The clients that a user has allowed something, what was allowed last, or first of all last, first. */
   listOfUser(userId: string, list: ListOrder): Promise<DatedIds>;
+  /** The same with the names that are kept, in no order. */
+  listNames(userId: string, list: ListOrder): Promise<NamedIds>;
+  /** Its client is called something else. */
+  rename(clientId: string, clientName: string): Promise<void>;
   /** What a user has allowed these clients, in no order. */
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /**

@@ -104,6 +104,11 @@ export interface ListOrder {
   readonly by: 'renewed' | 'since';
 }
 
+/** The clients among which to look. Default: all of the user's. */
+export interface AmongClients {
+  readonly among?: readonly string[];
+}
+
 /** What the newest grants of a client say of its use. */
 export interface GrantUsage {
   readonly clientId: string;
@@ -195,7 +200,9 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
    * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
    * last, or are connected since last, first.
    */
-  listConnected(userId: string, now: Date, list: ListOrder): Promise<DatedIds>;
+  listConnected(userId: string, now: Date, list: ListOrder & AmongClients): Promise<DatedIds>;
+  /** The clients at which a user has grants, be they over; in no order. Those are found in an index alone. */
+  listClients(userId: string, limit: number): Promise<readonly string[]>;
   /** What is connected of these clients, in no order. */
   findConnectedClients(
     userId: string,

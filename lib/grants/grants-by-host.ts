@@ -109,7 +109,8 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     });
     if (remember && userId !== undefined) {
       const allowed = toConsent(scopes, resources);
-      await consents.remember(userId, clientId, { asked: allowed, allowed, ...bound, now });
+      const decided = { asked: allowed, allowed, ...bound, clientName: client.name, now };
+      await consents.remember(userId, clientId, decided);
       emit('consent.given', { clientId, userId, scopes });
     }
     const { access_token: accessToken, expires_in: expiresIn, refresh_token } = response;

@@ -27,6 +27,7 @@ type Reading =
   | 'countLiveOfHost'
   | 'usageOf'
   | 'listConnected'
+  | 'listClients'
   | 'findConnectedClients';
 type Changing = Exclude<keyof GrantStore, Reading>;
 /** Which grant an operation changes; undefined: it may be any. */

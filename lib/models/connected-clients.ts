@@ -19,11 +19,12 @@ const isWaiting = {
 /** Grouped by the database: a client can have thousands of grants, and only what they come to is sent. */
 export function createConnectedClients(
   grants: Documents<GrantDocument>,
-): Pick<GrantStore, 'listConnected' | 'findConnectedClients'> {
+): Pick<GrantStore, 'listConnected' | 'listClients' | 'findConnectedClients'> {
   return {
-    async listConnected(userId, now, { limit, by }) {
+    async listConnected(userId, now, { limit, by, among }) {
       const { since, renewedAt } = whatTheyComeTo;
       const [all] = await grants.aggregate<DatedIds>([
+        ...ofClients(userId, among),
         ...connected({ userId }, now),
         { $group: { _id: '$clientId', date: by === 'since' ? since : renewedAt } },
         { $sort: { date: -1 } },
@@ -32,10 +33,19 @@ export function createConnectedClients(
       ]);
       return all ?? { ids: [], dates: [] };
     },
+    async listClients(userId, limit) {
+      const [all] = await grants.aggregate<{ readonly ids: readonly string[] }>([
+        { $match: { userId } },
+        { $group: { _id: '$clientId' } },
+        { $limit: limit },
+        { $group: { _id: null, ids: { $push: '$_id' } } },
+      ]);
+      return all?.ids ?? [];
+    },
     async findConnectedClients(userId, clientIds, now) {
       const found = await grants.aggregate<FoundClient>([
-        { $match: { userId, clientId: rangeOf(clientIds) } },
-        ...connected({ clientId: { $in: clientIds } }, now),
+        ...ofClients(userId, clientIds),
+        ...connected({}, now),
         { $group: whatTheyComeTo },
       ]);
       return found.map((client) => toConnectedClient(client));
@@ -58,6 +68,11 @@ const whatTheyComeTo = {
   resources: { $addToSet: { $ifNull: ['$authorization.resources', { $ifNull: ['$resources', []] }] } },
   grantTypes: { $addToSet: '$grantType' },
 };
+
+function ofClients(userId: string, among: readonly string[] | undefined): readonly object[] {
+  if (among === undefined) return [];
+  return [{ $match: { userId, clientId: rangeOf(among) } }, { $match: { clientId: { $in: among } } }];
+}
 
 /** The index first, by a condition of its own: with alternatives in it some servers read the whole collection. */
 function connected(of: object, now: Date): readonly object[] {

@@ -1,5 +1,5 @@
-import type { Consent, ConsentStore, RememberedDecision } from '../grants/consent-store.js';
-import type { DatedIds } from '../grants/grant-store.js';
+import type { Consent, ConsentStore, NamedIds, RememberedDecision } from '../grants/consent-store.js';
+import type { DatedIds, ListOrder } from '../grants/grant-store.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 import { type Database, isDuplicateKey } from './database.js';
 import { datedIds } from './dated-ids.js';
@@ -20,6 +20,7 @@ export const CONSENTS: Collection<Consent> = {
         authorizationDetails: { type: [Schema.Types.Mixed], default: undefined },
         choices: Schema.Types.Mixed,
         endsAt: Date,
+        clientName: String,
         createdAt: { type: Date, required: true },
         updatedAt: { type: Date, required: true },
       },
@@ -40,7 +41,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       return consent === null ? null : consent.scopes;
     },
     async listOfUser(userId, { limit, by }) {
-      const date = by === 'since' ? 'createdAt' : 'updatedAt';
+      const date = DATES[by];
       const [all] = await consents.aggregate<DatedIds>([
         { $match: { userId } },
         { $sort: { [date]: -1 } },
@@ -48,6 +49,17 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         datedIds('$clientId', `$${date}`),
       ]);
       return all ?? { ids: [], dates: [] };
+    },
+    async listNames(userId, { limit, by }) {
+      const [all] = await consents.aggregate<NamedIds>([
+        { $match: { userId } },
+        { $limit: limit },
+        datedIds('$clientId', `$${DATES[by]}`, { names: { $push: { $ifNull: ['$clientName', null] } } }),
+      ]);
+      return all ?? { ids: [], names: [], dates: [] };
+    },
+    async rename(clientId, clientName) {
+      await consents.updateMany({ clientId }, { $set: { clientName } });
     },
     findOfUser: (userId, clientIds) =>
       consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
@@ -102,6 +114,9 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
     },
   };
 }
+
+/** By which of its dates a consent has its place in a list. */
+const DATES = { since: 'createdAt', renewed: 'updatedAt' } as const satisfies Record<ListOrder['by'], string>;
 
 type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
 

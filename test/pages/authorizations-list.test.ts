@@ -227,9 +227,54 @@ describe('the order of connected apps', () => {
     expect(next).toBe(`${PAGE}?q=app&sort=name&page=2`);
   });
 
+  it('is that of the last renewal in what is searched, too, and has nothing that is over', async () => {
+    // its grant has ended, and nothing is remembered of it
+    await site.database.connection
+      .collection('oauth_consents')
+      .deleteOne({ userId: 'eve', clientId: 'eve-5' });
+    await use('eve', 5, [day(260), day(260)]);
+    await site.database.connection
+      .collection('oauth_grants')
+      .updateOne({ clientId: 'eve-5' }, { $set: { revokedAt: new Date() } });
+    for (const words of ['app', 'app 3'])
+      for (const sort of ['renewed', 'since', 'name']) {
+        const { names } = await open(`?${new URLSearchParams({ q: words, sort }).toString()}`, eve);
+        expect(names).not.toContain('App 5');
+        expect(names).toContain('App 3');
+        if (sort === 'renewed') expect(names[0]).toBe('App 30');
+      }
+    const { names } = await open('?q=app', eve);
+    expect(names.slice(0, 4)).toEqual(['App 30', 'App 4', 'App 3', 'App 29']);
+  });
+
   it('is not asked for where all are seen at once', async () => {
     const grace = createPerson(site);
     await grace.logIn('grace');
     expect((await open('', grace)).text).not.toContain('authorizations-sort');
+  });
+});
+
+describe('the name of an app that was allowed', () => {
+  it('is kept with what is remembered: to search for it reads no client but those that are shown', async () => {
+    const bob = createPerson(site);
+    await bob.logIn('bob');
+    await connect('bob', 9);
+    const client = await site.oauth.clients.create({
+      name: 'Inkwell Prints',
+      type: 'confidential',
+      redirectUris: ['https://print.example/callback'],
+    });
+    await site.oauth.grants.create({ clientId: client.clientId, userId: 'bob', remember: true });
+    // all the others are from before names were kept
+    await site.database.connection
+      .collection('oauth_consents')
+      .updateMany({ userId: 'bob', clientName: { $exists: false } }, { $set: { clientName: 'Another' } });
+    const commands = await recordCommands(site.database, () => open('?q=inkwell', bob));
+    expect(commands.filter(({ collection }) => collection === 'oauth_clients')).toHaveLength(1);
+    expect((await open('?q=inkwell', bob)).names).toEqual(['Inkwell Prints']);
+
+    await site.oauth.clients.update(client.clientId, { name: 'Quill Prints' });
+    expect((await open('?q=inkwell', bob)).names).toEqual([]);
+    expect((await open('?q=quill', bob)).names).toEqual(['Quill Prints']);
   });
 });

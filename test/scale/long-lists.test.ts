@@ -29,6 +29,8 @@ afterAll(() => site.close(), 60_000);
 /** As if somebody had allowed so many applications, and each of them had come for tokens. */
 async function connect(userId: string, count: number): Promise<void> {
   const [now, later] = [Date.now(), new Date(Date.now() + 3600_000)];
+  const nameOf = (number: number) =>
+    number % 100 === 0 ? `Café ${String(number)}` : `App ${String(number)}`;
   const insert = (name: string, make: (clientId: string, at: Date, number: number) => object) =>
     site.database.connection
       .collection(name)
@@ -39,7 +41,7 @@ async function connect(userId: string, count: number): Promise<void> {
       );
   await insert('oauth_clients', (_id, at, number) => ({
     _id,
-    name: number % 100 === 0 ? `Café ${String(number)}` : `App ${String(number)}`,
+    name: nameOf(number),
     type: 'public',
     redirectUris: ['https://print.example/callback'],
     scopes: ['profile'],
@@ -50,9 +52,10 @@ async function connect(userId: string, count: number): Promise<void> {
     createdAt: at,
     updatedAt: at,
   }));
-  await insert('oauth_consents', (clientId, at) => ({
+  await insert('oauth_consents', (clientId, at, number) => ({
     userId,
     clientId,
+    clientName: nameOf(number),
     scopes: ['profile'],
     createdAt: at,
     updatedAt: at,

@@ -1,10 +1,13 @@
 import type { Request, Response } from 'express';
 
 import {
+  type AuthorizationStores,
   type ConnectionList,
   listConnections,
   type UserAuthorization,
+  type WhoseList,
 } from '../../grants/authorization-list.js';
+import { listNamedConnections } from '../../grants/named-connections.js';
 import { personalCsrfTokenOf } from '../../http/csrf.js';
 import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
@@ -18,7 +21,7 @@ import { userIdOf, userNameOf } from '../person.js';
 import { describeDone, type DoneTexts, takeDone } from '../said-once.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
 import { appLogoOf } from './describe-app.js';
-import { findNamed, type Part, partOf, type Sort, SORTS, type Wanted, wantedOf } from './part-of-list.js';
+import { fitting, type Part, partOf, type Sort, SORTS, type Wanted, wantedOf } from './part-of-list.js';
 
 /** So many are seen at once. */
 const FEW = 8;
@@ -41,12 +44,8 @@ export async function showList(context: AuthorizationsContext, { req, res, now }
   const done = takeDone(req, { path: root, userId }, now);
   const isDeveloper = await mayRegister(context, req, res);
   const wanted = wantedOf(queryOf(req));
-  const isNamed = wanted.words !== '' || wanted.sort === 'name';
-  const by = wanted.sort === 'since' ? 'since' : 'renewed';
-  const list = await listConnections(models, { userId, deviceGrantTypes, now }, { by, isNamed });
-  const { ids: all, find } = list;
-  const fitting = isNamed ? findNamedIds(list, wanted) : all;
-  const part = partOf(fitting, wanted.page);
+  const { ids, total, find } = await listWanted(models, { userId, deviceGrantTypes, now }, wanted);
+  const part = partOf(ids, wanted.page);
   const entries = await find(part.entries);
   const logos = entries.flatMap(({ client }) => (client && appLogoOf(client)) ?? []);
   await renderPage(req, res, {
@@ -65,7 +64,7 @@ export async function showList(context: AuthorizationsContext, { req, res, now }
         ...describe(authorization, settings, words),
         href: pathOfApp(context, authorization.clientId),
       })),
-      search: describeSearch({ root, isOffered: all.length > FEW, wanted, part, words }),
+      search: describeSearch({ root, isOffered: total > FEW, wanted, part, words }),
       userName: userNameOf(settings, req),
     }),
   });
@@ -85,19 +84,18 @@ export async function mayRegister(
   }
 }
 
-/** Names are looked up of all of them only to be searched, or to be put in order. */
-function findNamedIds({ ids, names }: ConnectionList, { words, sort }: Wanted): readonly string[] {
-  const all = ids.map((clientId) => ({ clientId, name: names.get(clientId) ?? clientId }));
-  const found = findNamed(all, words);
-  return (sort === 'name' ? byName(found) : found).map(({ clientId }) => clientId);
-}
-
-/** `App 2` before `App 10`, whatever the case: an order for people of any language, the same for all of them. */
-function byName<Named extends { readonly clientId: string; readonly name: string }>(
-  all: readonly Named[],
-): readonly Named[] {
-  const { compare } = new Intl.Collator(undefined, { numeric: true });
-  return all.toSorted((one, other) => compare(one.name, other.name) || compare(one.clientId, other.clientId));
+/** Names are looked at only to be searched, or to be put in order. */
+function listWanted(
+  stores: AuthorizationStores,
+  whose: WhoseList,
+  { words, sort }: Wanted,
+): Promise<ConnectionList> {
+  if (words === '' && sort !== 'name') return listConnections(stores, whose, sort);
+  return listNamedConnections(stores, whose, {
+    fits: fitting(words),
+    // `App 2` before `App 10`, whatever the case: an order for people of any language, the same for all of them
+    order: sort === 'name' ? new Intl.Collator(undefined, { numeric: true }) : sort,
+  });
 }
 
 /** A form and links, where there are more than one sees at once. */

@@ -31,13 +31,10 @@ export function wantedOf({ q, page, sort }: Readonly<Record<string, unknown>>): 
   };
 }
 
-/** Those whose name has all the words in it, whatever their case and their accents. */
-export function findNamed<Entry extends { readonly name: string }>(
-  all: readonly Entry[],
-  words: string,
-): readonly Entry[] {
+/** Whether a name has all the words in it, whatever their case and their accents. */
+export function fitting(words: string): (name: string) => boolean {
   const sought = plain(words).split(/\s+/).filter(Boolean);
-  return all.filter(({ name }) => sought.every((word) => plain(name).includes(word)));
+  return (name) => sought.every((word) => plain(name).includes(word));
 }
 
 /** The last page, if one after it is asked for. */
