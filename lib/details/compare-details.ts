@@ -40,17 +40,17 @@ function fill(
   granted: AuthorizationDetail,
   choices: readonly string[],
 ): AuthorizationDetail | undefined {
-  const picked = choices.filter((name) => granted[name] !== undefined);
-  const isMore = picked.some(
+  // where nothing was picked nothing can be named: the type's own comparison need not know of its choices
+  const isMore = choices.some(
     (name) => !isOpen(asked[name]) && !isSubset(listOf(asked[name]), listOf(granted[name])),
   );
   if (isMore) return undefined;
-  const open = picked.filter((name) => isOpen(asked[name]));
+  const open = choices.filter((name) => isOpen(asked[name]) && granted[name] !== undefined);
   return { ...asked, ...Object.fromEntries(open.map((name) => [name, granted[name]])) };
 }
 
 function listOf(value: unknown): readonly string[] {
-  return [value].flat().map(String);
+  return [value ?? []].flat().map(String);
 }
 
 /** Whether its type says what is within what; what it does not say is asked each time. */
@@ -86,7 +86,17 @@ export function narrowDetails(
   rules: DetailRules,
 ): readonly AuthorizationDetail[] {
   if (asked === undefined) return granted;
-  const narrowed = asked.map((detail) => findWithin(detail, granted, rules));
+  const left = [...granted];
+  const narrowed = asked.map((detail) => {
+    const found = findWithin(detail, left, rules);
+    // what is not compared is one thing, such as a payment: granted once it is in a token once
+    if (found !== undefined && !isComparable(detail, rules))
+      left.splice(
+        left.findIndex((each) => isSameJson(each, found)),
+        1,
+      );
+    return found;
+  });
   if (narrowed.every((detail) => detail !== undefined)) return narrowed;
   throw new OAuthError(
     'invalid_authorization_details',

@@ -67,10 +67,11 @@ export function isAskedWith(
 /** The same with their lists, which the host makes for this person. */
 export function findOffers(asked: AskedFor, picker: Picker, rules: ChoiceRules): Promise<readonly Offer[]> {
   return Promise.all(
-    questionsOf(asked, rules).map(async (question) => ({
-      ...question,
-      entries: limited(await entriesOf(question, asked, picker), question, asked),
-    })),
+    questionsOf(asked, rules).map(async (question) => {
+      const named = namedIn(question, asked);
+      const entries = await entriesOf(question, asked, picker);
+      return isOpen(named) ? { ...question, entries } : limited({ ...question, entries }, named);
+    }),
   );
 }
 
@@ -95,13 +96,17 @@ export function isOpen(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** A client that has named values of its own in a detail can get no others. */
-function limited(
-  entries: readonly ChoiceEntry[],
-  { name, detail, choice }: Question,
-  { authorizationDetails = [] }: AskedFor,
-): readonly ChoiceEntry[] {
-  const named = detail === undefined ? undefined : authorizationDetails[detail]?.[name];
-  if (isOpen(named) || choice.list === undefined) return entries;
-  return entries.filter(({ value }) => [named].flat().includes(value));
+/** What the client itself has written where the person is to pick. */
+function namedIn({ name, detail }: Question, { authorizationDetails = [] }: AskedFor): unknown {
+  return detail === undefined ? undefined : authorizationDetails[detail]?.[name];
+}
+
+/**
+ * A client that has named values of its own in a detail can get no others, and they are the person's to pick: if nothing
+ * had to be picked, what was named would stand there, whether it was offered or not.
+ */
+function limited(offer: Offer, named: unknown): Offer {
+  const choice = { ...offer.choice, optional: false };
+  if (choice.list === undefined) return { ...offer, choice };
+  return { ...offer, choice, entries: offer.entries.filter(({ value }) => [named].flat().includes(value)) };
 }

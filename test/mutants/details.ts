@@ -24,6 +24,11 @@ export const DETAILS: readonly Mutant[] = [
       from: 'if (filled !== undefined && compareBy(compare, filled, each)) return filled;',
       to: 'if (filled !== undefined) return filled;',
     },
+    {
+      breaks: 'what is one thing is in a token as often as it was granted (RFC 9396 §6)',
+      from: 'if (found !== undefined && !isComparable(detail, rules))',
+      to: "if (found?.type === '')",
+    },
   ]),
   ...mutantsOf('grant-types/client-credentials.ts', REQUESTS, [
     {
@@ -68,8 +73,20 @@ export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('details/compare-details.ts', CHOICES, [
     {
       breaks: 'who leaves a choice open gets what was picked (RFC 9396 §7.1)',
-      from: 'const open = picked.filter((name) => isOpen(asked[name]));',
+      from: 'const open = choices.filter((name) => isOpen(asked[name]) && granted[name] !== undefined);',
       to: 'const open: readonly string[] = [];',
+    },
+    {
+      breaks: 'where nothing was picked no token request names anything (RFC 9396 §6)',
+      from: '(name) => !isOpen(asked[name]) && !isSubset(',
+      to: '(name) => granted[name] !== undefined && !isOpen(asked[name]) && !isSubset(',
+    },
+  ]),
+  ...mutantsOf('details/offers.ts', CHOICES, [
+    {
+      breaks: 'what a client names is not granted without a pick',
+      from: 'const choice = { ...offer.choice, optional: false };',
+      to: 'const { choice } = offer;',
     },
   ]),
   ...mutantsOf('grant-types/refresh-token.ts', CHOICES, [

@@ -75,6 +75,24 @@ beforeAll(async () => {
           },
         },
       },
+      savings: {
+        schema: z.strictObject({
+          pots: z.array(z.string()).optional(),
+          most: z.number().optional(),
+        }),
+        describe: () => 'Move your savings',
+        // speaks of no choice: these are compared all the same
+        compare: () => true,
+        choices: {
+          pots: {
+            label: 'Which pots?',
+            multiple: true,
+            optional: true,
+            list: ({ id }) => [1, 2].map((pot) => ({ value: `${id}-${pot}`, label: `Pot ${pot}` })),
+          },
+          most: { label: 'At most?', optional: true, number: { min: 1, max: 100 } },
+        },
+      },
     },
   });
 });
@@ -392,6 +410,37 @@ describe('choices of a detail', () => {
     expect(refused.status).toBe(422);
     const tokens = await tokensFor({ 'choice.workspace': 'w1', detail: [] }, asking);
     expect(tokens).not.toHaveProperty('authorization_details');
+  });
+
+  describe('that nobody has to pick', () => {
+    const savings = { type: 'savings' };
+    const asking = (fields: object) => ({ scope: undefined, ...detailsParameter({ ...savings, ...fields }) });
+
+    test.each([
+      ['of another person', { pots: ['eve-1'] }, { 'choice.0.pots': ['eve-1'] }],
+      ['beyond its bounds', { most: 100_000 }, { 'choice.0.most': '100000' }],
+    ])('are no way to what was not offered: %s [6-1]', async (_what, fields, picked) => {
+      for (const form of [{}, picked]) expect((await decide(form, asking(fields))).status).toBe(422);
+    });
+
+    test('are picked if the client has named them, of what was offered', async () => {
+      const fields = { pots: ['ada-1', 'ada-2', 'eve-1'] };
+      expect((await decide({}, asking(fields))).status).toBe(422);
+      const tokens = await tokensFor({ 'choice.0.pots': ['ada-2'] }, asking(fields));
+      expect(tokens.authorization_details).toEqual([{ ...savings, pots: ['ada-2'] }]);
+    });
+
+    test.each([
+      ['an entry', { pots: ['ada-1'] }],
+      ['a number', { most: 100 }],
+    ])('are named by no token request if nobody has picked them: %s [6-1]', async (_what, fields) => {
+      const tokens = await tokensFor({}, asking({}));
+      expect(tokens.authorization_details).toEqual([savings]);
+      const named = detailsParameter({ ...savings, ...fields });
+      await refresh(tokens.refresh_token!, named).expect(400, /invalid_authorization_details/);
+      const { body } = await refresh(tokens.refresh_token!, detailsParameter(savings)).expect(200);
+      expect(body.authorization_details).toEqual([savings]);
+    });
   });
 });
 

@@ -264,6 +264,22 @@ describe('§6, §7 tokens', () => {
     await refresh(body.refresh_token as string).expect(200);
   });
 
+  test('have a payment as often as it was granted, and no more often [6-1]', async () => {
+    const code = await obtainCode(site, client, { query: detailsParameter(PAYMENT, PAYMENT, ACCOUNTS) });
+    const thrice = detailsParameter(PAYMENT, PAYMENT, PAYMENT);
+    const { body: refused } = await redeem(site, client, code, thrice).expect(400);
+    expect(refused.error).toBe('invalid_authorization_details');
+    const { body } = await redeem(site, client, code, detailsParameter(PAYMENT, PAYMENT)).expect(200);
+    expect(body.authorization_details).toEqual([PAYMENT, PAYMENT]);
+    await refresh(body.refresh_token as string, thrice).expect(400, /invalid_authorization_details/);
+    // what is compared is no single thing: it can be taken apart
+    const apart = ['list', 'balances'].map((action) => ({ ...ACCOUNTS, actions: [action] }));
+    const { body: parts } = await refresh(body.refresh_token as string, detailsParameter(...apart)).expect(
+      200,
+    );
+    expect(parts.authorization_details).toEqual(apart);
+  });
+
   test('a repeated request with other details is no repetition', async () => {
     const code = await obtainCode(site, client, { query: all });
     const { body } = await redeem(site, client, code).expect(200);
