@@ -3,9 +3,21 @@ import type { Profile } from '../settings/profile-options.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 
 /** A public key (RFC 7517 §4). */
-export type PublicJwk = Readonly<Record<string, string | readonly string[] | undefined>> & {
+export interface PublicJwk {
   readonly kty: string;
-};
+  readonly kid?: string;
+  readonly alg?: string;
+  readonly use?: string;
+  readonly key_ops?: string[];
+  readonly x5c?: string[];
+  readonly crv?: string;
+  readonly x?: string;
+  readonly y?: string;
+  readonly n?: string;
+  readonly e?: string;
+  /** What else there is, such as the `ext` of keys that a browser exports. */
+  readonly [member: string]: unknown;
+}
 
 /** The public keys of a client (RFC 7517 §5). */
 export interface PublicJwks {

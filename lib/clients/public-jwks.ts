@@ -13,7 +13,7 @@ const KEY_PROBLEMS = {
   jwksNoObject: 'a key is no JSON object',
   jwksPrivate:
     'it has a private or secret key, which only its owner may have: take a new one, and send the public half',
-  jwksMembers: 'a key has members that are neither text nor a list of texts',
+  jwksMembers: 'a key has a member of another kind than RFC 7517 and RFC 7518 say, or one that is an object',
   jwksKind: 'a key has a kty that is none of RSA, EC and OKP',
   jwksRsaSize: 'an RSA key has less than 2048 or more than 8192 bits',
 } as const;
@@ -21,6 +21,9 @@ const KEY_PROBLEMS = {
 const MAX_KEYS = 20;
 /** What only the owner of a key may know (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
+/** RFC 7517 §4, RFC 7518 §6: Node would take the text out of a list of one, jose would not. */
+const TEXT_MEMBERS = ['kty', 'use', 'alg', 'kid', 'x5u', 'x5t', 'x5t#S256', 'crv', 'x', 'y', 'n', 'e'];
+const LIST_MEMBERS = ['key_ops', 'x5c'];
 const MIN_RSA_BYTES = 256;
 /** 8192 bits: the time a signature takes to check grows with the key, which is the client's to choose. */
 const MAX_RSA_BYTES = 1024;
@@ -49,8 +52,7 @@ function findKeyProblem(key: unknown): keyof typeof KEY_PROBLEMS | undefined {
   if (key === null || typeof key !== 'object') return 'jwksNoObject';
   const jwk = key as Record<string, unknown>;
   if (PRIVATE_MEMBERS.some((member) => member in jwk)) return 'jwksPrivate';
-  if (Object.entries(jwk).some(([name, value]) => !/^[A-Za-z0-9_#-]{1,64}$/.test(name) || !isTexts(value)))
-    return 'jwksMembers';
+  if (!Object.entries(jwk).every(isRightMember)) return 'jwksMembers';
   if (jwk.kty === 'EC' || jwk.kty === 'OKP') return undefined;
   if (jwk.kty !== 'RSA') return 'jwksKind';
   // RFC 7518 §3.3, §3.5: a key of size 2048 bits or larger MUST be used
@@ -62,8 +64,13 @@ function isRsaSized({ n, e }: Record<string, unknown>): boolean {
   return bytes(n) >= MIN_RSA_BYTES && bytes(n) <= MAX_RSA_BYTES && bytes(e) <= MAX_RSA_EXPONENT_BYTES;
 }
 
+function isRightMember([name, value]: readonly [string, unknown]): boolean {
+  if (TEXT_MEMBERS.includes(name)) return typeof value === 'string';
+  if (LIST_MEMBERS.includes(name)) return isTexts(value);
+  // RFC 7517 §4: what is not understood is ignored; it is kept with the others, so it is nothing that MongoDB would read
+  return /^[A-Za-z0-9_#-]{1,64}$/.test(name) && (typeof value !== 'object' || isTexts(value));
+}
+
 function isTexts(value: unknown): boolean {
-  return (
-    typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
-  );
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

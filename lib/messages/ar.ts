@@ -734,7 +734,7 @@ export const ar: Messages = {
   'problem.jwksNoObject': 'أحد المفاتيح ليس كائن JSON.',
   'problem.jwksPrivate':
     'هذا مفتاح خاص أو سري لا يجوز أن يملكه إلا صاحبه. لا تستخدمه بعد الآن: أنشئ مفتاحًا جديدًا وأدخل نصفه العام.',
-  'problem.jwksMembers': 'في أحد المفاتيح قيم ليست نصًا ولا قائمة نصوص.',
+  'problem.jwksMembers': 'في أحد المفاتيح قيمة من نوع غير ما يقوله RFC 7517 وRFC 7518، أو قيمة هي كائن.',
   'problem.jwksKind': 'أحد المفاتيح من نوع (kty) غير RSA وEC وOKP.',
   'problem.jwksRsaSize': 'أحد مفاتيح RSA أقل من 2048 بت أو أكثر من 8192 بت.',
   'problem.jwksUriMissing': 'أدخل عنوان المفاتيح العامة.',

@@ -843,7 +843,8 @@ export const de: Messages = {
   'problem.jwksNoObject': 'Ein Schlüssel im Satz ist kein JSON-Objekt.',
   'problem.jwksPrivate':
     'Das ist ein privater oder geheimer Schlüssel, den nur sein Besitzer haben darf. Verwenden Sie ihn nicht mehr: Erzeugen Sie einen neuen und geben Sie dessen öffentliche Hälfte ein.',
-  'problem.jwksMembers': 'Ein Schlüssel hat Angaben, die weder Text noch eine Liste von Texten sind.',
+  'problem.jwksMembers':
+    'Ein Schlüssel hat eine Angabe von anderer Art, als RFC 7517 und RFC 7518 sagen, oder eine, die ein Objekt ist.',
   'problem.jwksKind': 'Ein Schlüssel hat einen anderen Typ (kty) als RSA, EC und OKP.',
   'problem.jwksRsaSize': 'Ein RSA-Schlüssel hat weniger als 2048 oder mehr als 8192 Bit.',
   'problem.jwksUriMissing': 'Geben Sie die Adresse der öffentlichen Schlüssel ein.',

@@ -794,7 +794,8 @@ export const en = {
   'problem.jwksNoObject': 'A key in the set is no JSON object.',
   'problem.jwksPrivate':
     'This is a private or secret key, which only its owner may have. Do not use it any more: make a new one, and enter its public half.',
-  'problem.jwksMembers': 'A key has members that are neither text nor a list of texts.',
+  'problem.jwksMembers':
+    'A key has a member of another kind than RFC 7517 and RFC 7518 say, or one that is an object.',
   'problem.jwksKind': 'A key has a type (kty) other than RSA, EC and OKP.',
   'problem.jwksRsaSize': 'An RSA key has less than 2048 or more than 8192 bits.',
   'problem.jwksUriMissing': 'Enter the address of the public keys.',

@@ -809,7 +809,8 @@ export const es: Messages = {
   'problem.jwksNoObject': 'Una clave del conjunto no es un objeto JSON.',
   'problem.jwksPrivate':
     'Es una clave privada o secreta, que solo su dueño puede tener. No la uses más: crea otra e introduce su mitad pública.',
-  'problem.jwksMembers': 'Una clave tiene miembros que no son ni texto ni una lista de textos.',
+  'problem.jwksMembers':
+    'Una clave tiene un miembro de otro tipo que el que dicen RFC 7517 y RFC 7518, o uno que es un objeto.',
   'problem.jwksKind': 'Una clave es de un tipo (kty) distinto de RSA, EC y OKP.',
   'problem.jwksRsaSize': 'Una clave RSA tiene menos de 2048 o más de 8192 bits.',
   'problem.jwksUriMissing': 'Introduce la dirección de las claves públicas.',

@@ -833,7 +833,8 @@ export const fr: Messages = {
   'problem.jwksNoObject': 'Une clé du jeu n’est pas un objet JSON.',
   'problem.jwksPrivate':
     'C’est une clé privée ou secrète, que seul son propriétaire doit détenir. Ne l’utilisez plus : créez-en une autre et saisissez sa moitié publique.',
-  'problem.jwksMembers': 'Une clé a des membres qui ne sont ni du texte ni une liste de textes.',
+  'problem.jwksMembers':
+    'Une clé a un membre d’un autre type que ne le disent les RFC 7517 et RFC 7518, ou un membre qui est un objet.',
   'problem.jwksKind': 'Une clé est d’un autre type (kty) que RSA, EC et OKP.',
   'problem.jwksRsaSize': 'Une clé RSA a moins de 2048 ou plus de 8192 bits.',
   'problem.jwksUriMissing': 'Saisissez l’adresse des clés publiques.',

@@ -805,7 +805,8 @@ export const ja: Messages = {
   'problem.jwksNoObject': 'JSON オブジェクトではない鍵があります。',
   'problem.jwksPrivate':
     'これは所有者だけが持つべき秘密鍵です。もう使わずに新しい鍵を作り、その公開鍵を入力してください。',
-  'problem.jwksMembers': '文字列でも文字列のリストでもない値を持つ鍵があります。',
+  'problem.jwksMembers':
+    '鍵に、RFC 7517 と RFC 7518 の定めと異なる種類の値、またはオブジェクトである値があります。',
   'problem.jwksKind': '種類（kty）が RSA、EC、OKP のどれでもない鍵があります。',
   'problem.jwksRsaSize': 'RSA 鍵が 2048 ビット未満か 8192 ビットを超えています。',
   'problem.jwksUriMissing': '公開鍵の URL を入力してください。',

@@ -60,7 +60,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
     headers,
     algorithms,
     async verify(header, target) {
-      const { payload, jwk } = await open(header, target.now, target.algorithms ?? algorithms);
+      const { payload, jkt } = await open(header, target.now, target.algorithms ?? algorithms);
       const { jti, iat = 0, nonce } = payload;
       checkTarget(payload, target);
       checkTime(iat, maxAge, target.now);
@@ -73,7 +73,6 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
           status: 400,
           headers: headers(target.now),
         });
-      const jkt = await (await loadJose()).calculateJwkThumbprint(jwk);
       const expiresAt = new Date((iat + maxAge + CLOCK_TOLERANCE) * 1000);
       return {
         jkt,
@@ -90,11 +89,11 @@ async function open(
   header: string,
   now: Date,
   algorithms: readonly string[],
-): Promise<{ readonly payload: JWTPayload; readonly jwk: JWK }> {
+): Promise<{ readonly payload: JWTPayload; readonly jkt: string }> {
   if (header.length > MAX_LENGTH) throw invalidProof('it is too long');
   // Node joins headers of one name so
   if (header.includes(',')) throw invalidProof('there must be one');
-  const { jwtVerify, EmbeddedJWK, decodeProtectedHeader } = await loadJose();
+  const { jwtVerify, EmbeddedJWK, decodeProtectedHeader, calculateJwkThumbprint } = await loadJose();
   try {
     const { jwk } = decodeProtectedHeader(header) as JWTHeaderParameters;
     checkKey(jwk);
@@ -105,7 +104,7 @@ async function open(
       currentDate: now,
       clockTolerance: CLOCK_TOLERANCE,
     });
-    return { payload, jwk: jwk as JWK };
+    return { payload, jkt: await calculateJwkThumbprint(jwk as JWK) };
   } catch (error) {
     if (error instanceof OAuthError) throw error;
     // what is no JWT, and keys that no algorithm can do anything with

@@ -5,6 +5,17 @@ const GUARD = ['rfc/rfc9449/guarded-routes.test.ts'];
 
 /** Tokens that are bound to a key (RFC 9449). */
 export const BOUND_TOKENS: readonly Mutant[] = [
+  ...mutantsOf(
+    'clients/public-jwks.ts',
+    ['rfc/rfc7521/client-assertions.test.ts'],
+    [
+      {
+        breaks: 'a member of a key is of its kind (RFC 7518 §6)',
+        from: "if (TEXT_MEMBERS.includes(name)) return typeof value === 'string';",
+        to: "if (TEXT_MEMBERS.includes(name) && typeof value === 'string') return true;",
+      },
+    ],
+  ),
   ...mutantsOf('proofs/verify-proof.ts', SERVER, [
     {
       breaks: 'a proof is about the method of the request (RFC 9449 §4.3)',

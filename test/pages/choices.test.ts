@@ -88,7 +88,8 @@ beforeAll(async () => {
             label: 'Which pots?',
             multiple: true,
             optional: true,
-            list: ({ id }) => [1, 2].map((pot) => ({ value: `${id}-${pot}`, label: `Pot ${pot}` })),
+            list: (user) =>
+              [1, 2].map((pot) => ({ value: `${(user as { id: string }).id}-${pot}`, label: `Pot ${pot}` })),
           },
           most: { label: 'At most?', optional: true, number: { min: 1, max: 100 } },
         },

@@ -155,12 +155,29 @@ describe('RFC 7591 §2 registered keys', () => {
     ['a shared key', { jwks: { keys: [{ kty: 'oct', k: 'AA' }] } }, 'private or secret'],
     ['a key set that is a list', { jwks: [{ kty: 'EC' }] }, 'no key set'],
     ['a huge key set', { jwks: { keys: [{ kty: 'EC', x: 'x'.repeat(70_000) }] } }, '65536 characters'],
-    ['a key with an operator of MongoDB', { jwks: { keys: [{ kty: 'EC', $where: '1' }] } }, 'neither text'],
+    ['a key with an operator of MongoDB', { jwks: { keys: [{ kty: 'EC', $where: '1' }] } }, 'another kind'],
+    ['a key with a coordinate in a list', { jwks: { keys: [{ kty: 'EC', x: ['AA'] }] } }, 'another kind'],
+    ['a key with an object in it', { jwks: { keys: [{ kty: 'EC', more: { $gt: 1 } }] } }, 'another kind'],
   ])('%s is refused', async (_what, metadata, text) => {
     await expect(site.client(metadata)).rejects.toMatchObject({
       error: 'invalid_client_metadata',
       message: expect.stringContaining(text),
     });
+  });
+
+  test('keys are taken as a browser exports them (RFC 7517 §4)', async () => {
+    const { publicKey, privateKey } = await crypto.subtle.generateKey(
+      { name: 'ECDSA', namedCurve: 'P-256' },
+      true,
+      ['sign', 'verify'],
+    );
+    const jwk = await crypto.subtle.exportKey('jwk', publicKey);
+    expect(jwk).toMatchObject({ ext: true, key_ops: ['verify'] });
+    const own = await site.client({ jwks: { keys: [{ ...jwk, kty: 'EC' }] } });
+    expect(own.jwks).toEqual({ keys: [jwk] });
+    const pair = { alg: 'ES256', privateKey, publicJwk: { ...jwk, kty: 'EC' } };
+    const assertion = await signAssertion(site, own.clientId, pair);
+    expect((await postAssertion(site, assertion)).status).toBe(200);
   });
 
   test('a client can go from one key set to a jwksUri, and the old keys are gone', async () => {

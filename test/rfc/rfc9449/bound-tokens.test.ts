@@ -244,6 +244,7 @@ describe('a device that brings a proof', () => {
 
 describe('§4.3 what is no proof', () => {
   const claims = (given: Record<string, unknown>): ProofOptions => ({ claims: given });
+  const listed = (member: string) => ({ ...key.publicJwk, [member]: [key.publicJwk[member]] });
   const seconds = () => Math.floor(Date.now() / 1000);
   test.each<[string, () => ProofOptions]>([
     ['of another method', () => claims({ htm: 'GET' })],
@@ -268,13 +269,31 @@ describe('§4.3 what is no proof', () => {
     ['with a private key', () => ({ header: { jwk: { ...key.publicJwk, d: 'AAAA' } } })],
     ['with a secret key', () => ({ header: { jwk: { kty: 'oct', k: 'AAAA' } } })],
     ['with a key of another curve', () => ({ header: { jwk: { ...key.publicJwk, crv: 'P-384' } } })],
-    ['of 64 KB', () => claims({ more: 'x'.repeat(9000) })],
+    ['whose key has a coordinate in a list', () => ({ header: { jwk: listed('x') } })],
+    ['whose key has its curve in a list', () => ({ header: { jwk: listed('crv') } })],
+    ['of 12 KB', () => claims({ more: 'x'.repeat(9000) })],
   ])('a proof %s is invalid_dpop_proof, and the code stays good [4.3-1] [4.3-8]', async (_what, options) => {
     const { code, code_verifier } = await codeOfApp();
     const sent = redeem(site, app, code, { code_verifier });
     const refused = await sent.set('DPoP', await prove(key, 'POST', tokenUrl(), options()));
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_dpop_proof']);
     expect((await withProof(redeem(site, app, code, { code_verifier }), key)).status).toBe(200);
+  });
+
+  test('one of 64 KB goes no further than Node, and the code stays good', async () => {
+    const { code, code_verifier } = await codeOfApp();
+    const huge = await prove(key, 'POST', tokenUrl(), claims({ more: 'x'.repeat(48_000) }));
+    expect(huge.length).toBeGreaterThan(64_000);
+    expect((await redeem(site, app, code, { code_verifier }).set('DPoP', huge)).status).toBe(431);
+    expect((await withProof(redeem(site, app, code, { code_verifier }), key)).status).toBe(200);
+  });
+
+  test('a key is taken as a browser exports it, and is the same key [4.3-1]', async () => {
+    const exported = { ...key.publicJwk, ext: true, key_ops: ['verify'] };
+    const proof = await prove(key, 'POST', tokenUrl(), { header: { jwk: exported } });
+    const { status, body } = await credentials(proof);
+    expect([status, body.token_type]).toEqual([200, 'DPoP']);
+    expect(await introspect(body.access_token as string)).toMatchObject({ cnf: { jkt: key.jkt } });
   });
 
   test('none, HMAC, nonsense, and two at once [4.3-2] [4.3-5]', async () => {
