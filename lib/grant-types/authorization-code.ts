@@ -2,6 +2,7 @@ import { equalText, parseToken, type PresentedToken } from '../crypto/secrets.js
 import { OAuthError, type OAuthErrorOptions } from '../errors.js';
 import type { Grant, StoredAuthorizationCode } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
+import { isHeldToFapi } from '../clients/client-profile.js';
 import { createResends, type Resends } from '../grants/resend.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { namesOfBinding } from '../proofs/proof.js';
@@ -42,7 +43,10 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   redeemsGrant: true,
   create(dependencies) {
     const { settings, grants } = dependencies;
-    const resends = createResends('authorizationCode', settings.reuseGrace);
+    const resends = createResends('authorizationCode', (client) =>
+      // FAPI 2.0 Security Profile §5.3.2.2-9: a code that was used is rejected, however soon it comes again
+      isHeldToFapi(settings, client) ? 0 : settings.reuseGrace,
+    );
     const resending = createResending(dependencies, resends);
     const redeem = createRedemption(dependencies, resends);
     const redeemTakenBack = async (redemption: Redemption): Promise<TokenResponse> => {

@@ -42,7 +42,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
   allowsCachedClient: true,
   create(dependencies) {
     const { settings, grants, readRefreshToken } = dependencies;
-    const resends = createResends('refreshToken', settings.reuseGrace);
+    const resends = createResends('refreshToken', () => settings.reuseGrace);
     const resending = createResending(dependencies, resends);
     const rotate = createRotation(dependencies, { resends, resending });
     return async ({ client, parameters, ...request }) => {

@@ -8,12 +8,13 @@ import { parseScope } from '../protocol/scope.js';
 import type { GrantTypeDependencies, TokenRequest } from './grant-type.js';
 
 /** A request that may have come before, of a client that is authenticated. */
-export type Repeated = RepeatableRequest & Pick<TokenRequest, 'client'>;
+export type Repeated = RepeatableRequest & Pick<TokenRequest, 'proof'>;
 
 /**
  * The response that a request repeats, if it may be sent again; undefined if the secret is presented a second time.
  *
- * @throws OAuthError invalid_scope if the client has lost one of its scopes since
+ * @throws OAuthError invalid_scope if the client has lost one of its scopes since; invalid_dpop_proof if it has not made a
+ *   proof of its own for this request
  */
 export interface Resending {
   /** By the grant as it was just read. */
@@ -41,6 +42,8 @@ export function createResending(
         'the client may not have all of these authorization_details any more',
         { reason: 'authorization_details_not_registered' },
       );
+    // RFC 9449 §11.1: who has only heard the first request cannot send it again
+    await request.proof?.use();
     const isKnown = grant?.resend?.isAnswered === true;
     return isKnown || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
   };

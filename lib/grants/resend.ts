@@ -1,3 +1,4 @@
+import type { Client } from '../clients/client.js';
 import { seal, unseal } from '../crypto/seal.js';
 import { equalText } from '../crypto/secrets.js';
 import type { Grant, StoredResend } from './grant.js';
@@ -8,6 +9,7 @@ const PURPOSES = { refreshToken: 'refresh replay', authorizationCode: 'code repl
 
 /** A token request as far as its repetition must be the same. */
 export interface RepeatableRequest {
+  readonly client: Client;
   readonly grantId: string;
   /** The refresh token or the code as it was presented. */
   readonly secret: string;
@@ -40,8 +42,8 @@ export interface Resends {
   find(request: RepeatableRequest, grant: Grant | null): Promise<TokenResponse | undefined>;
 }
 
-/** @param grace seconds in which a repetition is answered */
-export function createResends(of: keyof typeof PURPOSES, grace: number): Resends {
+/** @param graceOf seconds in which a repetition of a client's is answered */
+export function createResends(of: keyof typeof PURPOSES, graceOf: (client: Client) => number): Resends {
   const keyOf = ({ grantId, secret }: RepeatableRequest) => ({
     secret,
     owner: grantId,
@@ -49,7 +51,7 @@ export function createResends(of: keyof typeof PURPOSES, grace: number): Resends
   });
   return {
     async prepare(request, response, before) {
-      if (grace === 0 || before?.isAnswered === true) return undefined;
+      if (graceOf(request.client) === 0 || before?.isAnswered === true) return undefined;
       const answered: Answered = { asked: request.asked, response };
       return {
         hash: request.hash,
@@ -62,7 +64,7 @@ export function createResends(of: keyof typeof PURPOSES, grace: number): Resends
       if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;
       // the option as it is now: a host that takes the grace away does so for what is stored, too
       const elapsed = Math.max(0, request.now.getTime() - stored.rotatedAt.getTime()) / 1000;
-      if (elapsed >= grace) return undefined;
+      if (elapsed >= graceOf(request.client)) return undefined;
       const { asked, response } = JSON.parse(await unseal(stored.sealed, keyOf(request))) as Answered;
       if (asked !== request.asked) return undefined;
       return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };

@@ -12,6 +12,7 @@ export interface Binding {
 export interface Proof extends Binding {
   /**
    * Uses the proof up, as the last thing before something comes of it: nothing is stored for whoever has only made one.
+   * A request that comes to this twice, since another one was faster, has used it once.
    *
    * @throws OAuthError invalid_dpop_proof if it was used before, in whichever process
    */

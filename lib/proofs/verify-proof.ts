@@ -6,6 +6,7 @@ import { loadJose } from '../crypto/jose.js';
 import { hashSecret } from '../crypto/secrets.js';
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { OAuthError } from '../errors.js';
+import { once } from '../once.js';
 import { isSameTarget } from '../protocol/same-target.js';
 import type { Nonces } from './nonces.js';
 import { invalidProof, type KeyProof } from './proof.js';
@@ -76,9 +77,9 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
       const expiresAt = new Date((iat + maxAge + CLOCK_TOLERANCE) * 1000);
       return {
         jkt,
-        async use() {
+        use: once(async () => {
           if (!(await usedProofs.use(jkt, jti, expiresAt))) throw invalidProof('it was used before');
-        },
+        }),
       };
     },
   };

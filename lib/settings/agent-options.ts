@@ -28,7 +28,7 @@ const partOptions = {
   registration: option({ shape: flag, default: true }),
   /** Paths for agents that read no metadata, `rootAliases: true`. Default: `true`. */
   rootAliases: option({ shape: flag, default: true }),
-  /** Ten seconds for answers that got lost, `reuseGrace: 10`. Default: `true`. */
+  /** Ten seconds for answers that got lost, `reuseGrace: 10`, unless there is a `profile`. Default: `true`. */
   reuseGrace: option({ shape: flag, default: true }),
 };
 
@@ -65,6 +65,7 @@ export const agentOptions = {
 
 interface Given {
   readonly agents?: boolean | AgentsOptions;
+  readonly profile?: unknown;
 }
 
 /**
@@ -80,7 +81,9 @@ export function withAgents<Options extends Given>(options: Options): Options {
   const isWanted = (part: string) =>
     parts === true || (parts as SettingsOf<typeof partOptions>)[part as keyof typeof PRESET];
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const preset = Object.entries(PRESET).filter(([part]) => isWanted(part));
+  // FAPI 2.0 Security Profile §5.3.2.2-9: no code is good twice
+  const isAllowed = (part: string) => part !== 'reuseGrace' || options.profile === undefined;
+  const preset = Object.entries(PRESET).filter(([part]) => isWanted(part) && isAllowed(part));
   return Object.fromEntries([...preset, ...given]) as unknown as Options;
 }
 

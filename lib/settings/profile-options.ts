@@ -45,6 +45,7 @@ export interface ProfiledSettings {
   readonly dpop: DpopSettings | false;
   readonly mutualTls: object | false;
   readonly authorizationCodeTtl: number;
+  readonly reuseGrace: number;
   readonly clientAssertions: { readonly audience?: string };
   readonly bearerMethods: readonly string[];
   readonly dangerouslyAllowInsecureHttp: boolean;
@@ -136,6 +137,13 @@ const SECURITY: readonly Requirement[] = [
     isBroken: ({ pkce }) => pkce !== 'all',
     asks: "PKCE of all clients; leave it out, or write 'all'",
     section: '5.3.2.2-5',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'reuseGrace',
+    isBroken: ({ reuseGrace }) => reuseGrace > 0,
+    asks: 'codes that are good once; leave it out',
+    section: '5.3.2.2-9',
     isHeldPerClient: true,
   },
   {

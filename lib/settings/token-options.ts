@@ -51,7 +51,8 @@ export const tokenOptions = {
    * Seconds in which a refresh token or a code that was used already is answered with the same tokens once more, 600 at
    * most: for responses that were lost, and for tabs that refresh at the same moment by chance. Not for two refreshes in
    * a row: the second time it ends the grant. A code only of a client that has more to show than the code: credentials
-   * or PKCE. Meanwhile a thief is not noticed. Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
+   * or PKCE, and not of one that is held to a `profile`. Who has shown a DPoP proof shows another one. Meanwhile a thief
+   * is not noticed. Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
     shape: () =>

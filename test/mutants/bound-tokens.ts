@@ -16,6 +16,13 @@ export const BOUND_TOKENS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf('grant-types/resending.ts', SERVER, [
+    {
+      breaks: 'a lost answer is sent again for another proof alone (RFC 9449 §11.1)',
+      from: '    await request.proof?.use();\n',
+      to: '',
+    },
+  ]),
   ...mutantsOf('proofs/verify-proof.ts', SERVER, [
     {
       breaks: 'a proof is about the method of the request (RFC 9449 §4.3)',

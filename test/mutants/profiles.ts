@@ -73,6 +73,14 @@ export const PROFILES: readonly Mutant[] = [
       to: "(settings.profile === undefined || name !== '')",
     },
   ]),
+  ...mutantsOf('grant-types/authorization-code.ts', SECURITY, [
+    {
+      breaks:
+        'a code of a profile is good once, however soon it comes again (FAPI 2.0 Security Profile §5.3.2.2-9)',
+      from: 'isHeldToFapi(settings, client) ? 0 : settings.reuseGrace',
+      to: 'isHeldToFapi({ profile: undefined }) ? 0 : settings.reuseGrace',
+    },
+  ]),
   ...mutantsOf('grant-types/refresh-token.ts', SECURITY, [
     {
       breaks: 'refresh tokens of a profile stay as they are (FAPI 2.0 Security Profile §5.3.2.1-9)',

@@ -75,6 +75,10 @@ describe('the option agents', () => {
     expect(partsOf({ agents: alone })).toEqual({ ...OFF, [name]: ON[name as keyof typeof ON] });
   });
 
+  test('with a profile of FAPI nothing is answered twice', () => {
+    expect(settingsOf({ agents: true, profile: 'fapi2' }).reuseGrace).toBe(0);
+  });
+
   test('what the host has set itself stays as it is, and what it left undefined does not count', () => {
     expect(
       partsOf({

@@ -42,6 +42,7 @@ describe('options that break a requirement do not start', () => {
       { pushedRequests: { required: true, expiresIn: 600 } },
       /pushedRequests.expiresIn: .*§5.3.2.2-12/,
     ],
+    ['5.3.2.2-9', { reuseGrace: 1 }, /reuseGrace: .*§5.3.2.2-9/],
     ['5.3.4-2', { bearerMethods: ['header', 'query'] }, /bearerMethods: .*§5.3.4-2/],
     [
       '5.4.1-1',
@@ -94,6 +95,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
       dpop: true,
       pkce: 'optional',
       authorizationCodeTtl: 300,
+      reuseGrace: 30,
       clientAssertions: { audience: 'issuer_or_token_endpoint' },
     };
     const profiled = { profile: 'fapi2', grantTypes: GRANT_TYPES } as const;

@@ -242,6 +242,41 @@ describe('a device that brings a proof', () => {
   });
 });
 
+describe('§11.1 where lost answers are sent again', () => {
+  let patient: Site;
+  beforeAll(async () => {
+    patient = await openSite({ dpop: true, reuseGrace: 30 });
+  });
+  afterAll(() => patient.close());
+  const proofOf = () => prove(key, 'POST', `${patient.url}/oauth/token`);
+
+  test('the request of a thief who has heard the first one is refused, that of the client answered [11.1-1]', async () => {
+    const phone = await patient.client({ type: 'public' });
+    const { challenge, code_verifier } = createPkce();
+    const code = await obtainCode(patient, phone, { query: challenge });
+    const redeemBy = async (proof: string) =>
+      redeem(patient, phone, code, { code_verifier }).set('DPoP', proof);
+    const heard = await proofOf();
+    const first = await redeemBy(heard);
+    expect((await redeemBy(heard)).body.error).toBe('invalid_dpop_proof');
+    const again = await redeemBy(await proofOf());
+    expect([again.status, again.body.access_token]).toEqual([200, first.body.access_token]);
+  });
+
+  test('so it is at a refresh, and two at once are both answered [11.1-1]', async () => {
+    const phone = await patient.client({ type: 'public' });
+    const { challenge, code_verifier } = createPkce();
+    const code = await obtainCode(patient, phone, { query: challenge });
+    const redeemed = await redeem(patient, phone, code, { code_verifier }).set('DPoP', await proofOf());
+    const fields = { grant_type: 'refresh_token', refresh_token: redeemed.body.refresh_token as string };
+    const refreshBy = async (proof: string) => tokenRequest(patient, phone, fields).set('DPoP', proof);
+    const heard = await proofOf();
+    const [one, two] = await Promise.all([refreshBy(heard), refreshBy(await proofOf())]);
+    expect([one.status, two.status, two.body.access_token]).toEqual([200, 200, one.body.access_token]);
+    expect((await refreshBy(heard)).body.error).toBe('invalid_dpop_proof');
+  });
+});
+
 describe('§4.3 what is no proof', () => {
   const claims = (given: Record<string, unknown>): ProofOptions => ({ claims: given });
   const listed = (member: string) => ({ ...key.publicJwk, [member]: [key.publicJwk[member]] });
