@@ -18,7 +18,12 @@ import type { Finding, Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
 import { checkKeys } from './doctor/keys.js';
 import { checkMongoose } from './doctor/mongoose.js';
-import { checkClientForProfile, checkSiteForProfile } from './doctor/profile.js';
+import {
+  checkClientForProfile,
+  checkHeldClients,
+  checkSiteForProfile,
+  type HeldClient,
+} from './doctor/profile.js';
 import { checkSite } from './doctor/site.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -66,12 +71,14 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
   checkAsked(options, hasDatabase);
   const seen = hasDatabase
     ? await useDatabase(io, options, (database) => examine(io, database, profile))
-    : { findings: [] };
+    : { findings: [], held: [] };
   const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
   const ofAgents = url === undefined ? [] : await checkAgents(io, { url, clientDocument });
   const ofProfile =
     profile === undefined || issuer === undefined ? [] : await checkSiteForProfile(io, issuer, profile);
-  const all = [...checkMongoose(io.cwd()), ...seen.findings, ...ofSite, ...ofAgents, ...ofProfile];
+  const ofHeld = issuer === undefined ? [] : await checkHeldClients(io, issuer, seen.held);
+  const ofAll = [...seen.findings, ...ofSite, ...ofAgents, ...ofProfile, ...ofHeld];
+  const all = [...checkMongoose(io.cwd()), ...ofAll];
   const findings = all.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   report(io, findings, options.json === true);
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
@@ -104,6 +111,8 @@ interface Seen {
   /** Clients whose authorization requests can be tried: any, and a public one. */
   readonly client?: Client | undefined;
   readonly publicClient?: Client | undefined;
+  /** Clients with a profile of their own. */
+  readonly held: readonly HeldClient[];
 }
 
 async function examine(io: Io, { connection, models }: Database, profile?: Profile): Promise<Seen> {
@@ -114,6 +123,7 @@ async function examine(io: Io, { connection, models }: Database, profile?: Profi
     checkDatabase(inspection, inspection.collections, connection.name),
   );
   findings.push(...checkKeys(await models.signingKeys.findLive(new Date())));
+  const held: HeldClient[] = [];
   let client: Client | undefined;
   let publicClient: Client | undefined;
   const ofClients = async (): Promise<void> => {
@@ -124,6 +134,8 @@ async function examine(io: Io, { connection, models }: Database, profile?: Profi
     ) {
       for (const candidate of portion) {
         findings.push(...(await checkClient(candidate)));
+        const { clientId, name, profile: own } = candidate;
+        if (own !== undefined) held.push({ clientId, name, profile: own });
         if (profile !== undefined) findings.push(...checkClientForProfile(candidate, profile));
       }
       const usable = portion.filter(
@@ -139,7 +151,7 @@ async function examine(io: Io, { connection, models }: Database, profile?: Profi
     'looking at the clients (secrets that were brought along take a second each)',
     ofClients(),
   );
-  return { findings, client, publicClient };
+  return { findings, client, publicClient, held };
 }
 
 function report(io: Io, findings: readonly Finding[], asJson: boolean): void {

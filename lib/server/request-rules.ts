@@ -23,17 +23,15 @@ export function requestRulesOf({
     pkce: settings.pkce,
     profile: settings.profile,
     isPushingRequired: (client) =>
-      settings.pushedRequests !== false &&
-      (settings.pushedRequests.required ||
-        client.requirePushedAuthorizationRequests === true ||
-        // FAPI 2.0 Security Profile §5.3.2.2-3
-        isHeldToFapi(settings, client)),
+      // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that takes none any more its client gets nothing
+      isHeldToFapi(settings, client) ||
+      (settings.pushedRequests !== false &&
+        (settings.pushedRequests.required || client.requirePushedAuthorizationRequests === true)),
     isSigningRequired: (client) =>
-      settings.signedRequests !== false &&
-      (settings.signedRequests.required ||
-        client.requireSignedRequestObject === true ||
-        // FAPI 2.0 Message Signing §5.3.1-1
-        isHeldToSigning(settings, client)),
+      // FAPI 2.0 Message Signing §5.3.1-1, in the same way
+      isHeldToSigning(settings, client) ||
+      (settings.signedRequests !== false &&
+        (settings.signedRequests.required || client.requireSignedRequestObject === true)),
     supportedParameters: authorizationParameters,
     resources: settings.resources,
     requireResource: settings.requireResource,

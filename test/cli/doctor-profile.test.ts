@@ -15,6 +15,9 @@ async function findingsOf(site: Site, profile: string): Promise<Finding[]> {
   return findings.filter(({ check }) => check.startsWith('profile.'));
 }
 
+const heldAt = async (site: Site) =>
+  (await findingsOf(site, 'fapi2')).filter(({ check }) => check === 'profile.held-client');
+
 describe('doctor --profile', () => {
   let plain: Site;
   beforeAll(async () => {
@@ -63,6 +66,33 @@ describe('doctor --profile', () => {
     const found = (await findingsOf(site, profile)).map(({ what }) => what);
     expect(found).toEqual(left.map((pattern) => expect.stringMatching(pattern)));
     await site.close();
+  });
+
+  test('sees in the metadata of the API that tokens are taken in addresses', async () => {
+    const open = await openSite({ bearerMethods: ['header', 'query'] });
+    const found = (await findingsOf(open, 'fapi2')).map(({ what }) => what);
+    expect(found).toContainEqual(expect.stringMatching(/bearer_methods_supported has query/));
+    await open.close();
+  });
+
+  test('names clients with a profile of their own that a site has no room for any more', async () => {
+    const full = { pushedRequests: true, signedRequests: true, signedResponses: true, dpop: true };
+    const before = await openSite({ ...full, signingKeys: { encryptionSecret: KEY_SECRET } });
+    await createFapiClient(before, { name: 'Bank', profile: 'fapi2-message-signing' });
+    await before.client({ name: 'Shop' });
+    expect((await heldAt(before)).length).toBe(0);
+    const after = await openSite({ dpop: true, database: before.database, issuer: before.url });
+    // the metadata are asked for at the address where the site answers now
+    const args = ['doctor', '--json', '--issuer', after.url];
+    const { stdout } = await runCli(args, { uri: before.database.uri });
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+    const named = findings.filter(({ check }) => check === 'profile.held-client');
+    expect(named.map(({ what }) => what)).toEqual([
+      expect.stringMatching(/Bank.*pushed_authorization_request_endpoint is not there/),
+      expect.stringMatching(/Bank.*request_parameter_supported is not true/),
+    ]);
+    await after.close();
+    await before.close();
   });
 
   test('knows no other profile', async () => {

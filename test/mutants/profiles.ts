@@ -98,8 +98,22 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('server/request-rules.ts', SECURITY, [
     {
       breaks: 'requests of a profile are pushed (FAPI 2.0 Security Profile §5.3.2.2-3)',
-      from: 'isHeldToFapi(settings, client)),',
-      to: 'false),',
+      from: 'isHeldToFapi(settings, client) ||\n',
+      to: 'false ||\n',
+    },
+    {
+      breaks:
+        'they have to be, even where none can be pushed any more (FAPI 2.0 Security Profile §5.3.2.2-3)',
+      from: 'isHeldToFapi(settings, client) ||\n',
+      to: '(settings.pushedRequests !== false && isHeldToFapi(settings, client)) ||\n',
+    },
+  ]),
+  ...mutantsOf('server/request-rules.ts', SIGNING, [
+    {
+      breaks:
+        'requests have to be signed, even where none can be any more (FAPI 2.0 Message Signing §5.3.1-1)',
+      from: 'isHeldToSigning(settings, client) ||\n',
+      to: '(settings.signedRequests !== false && isHeldToSigning(settings, client)) ||\n',
     },
   ]),
   ...mutantsOf('authorization/profile.ts', SECURITY, [

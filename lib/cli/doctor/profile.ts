@@ -1,9 +1,13 @@
 import type { Client } from '../../clients/client.js';
 import { profileProblems } from '../../clients/profile-problems.js';
+import { protectedResourceMetadataUrl } from '../../guard/protected-resource.js';
 import { type Profile, PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile-options.js';
 import type { Io } from '../io.js';
-import { fetchMetadata } from '../metadata.js';
+import { fetchMetadata, fetchOnce } from '../metadata.js';
 import { type Finding, finding } from './finding.js';
+
+/** A client with a profile of its own. */
+export type HeldClient = Pick<Client, 'clientId' | 'name'> & { readonly profile: Profile };
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -30,6 +34,11 @@ function onlyOf(name: string, allowed: readonly string[]) {
 function isTrue(name: string) {
   return (metadata: Metadata): string | undefined =>
     metadata[name] === true ? undefined : `${name} is not true`;
+}
+
+function isThere(name: string) {
+  return (metadata: Metadata): string | undefined =>
+    metadata[name] === undefined ? `${name} is not there` : undefined;
 }
 
 function isSigned(name: string): Requirement {
@@ -70,6 +79,11 @@ const SECURITY: readonly Requirement[] = [
     option: 'profile',
     lack: isTrue('authorization_response_iss_parameter_supported'),
   },
+  {
+    section: '5.3.4-2',
+    option: 'bearerMethods',
+    lack: onlyOf('bearer_methods_supported', ['header', 'body']),
+  },
   isSigned('token_endpoint_auth_signing_alg_values_supported'),
   isSigned('dpop_signing_alg_values_supported'),
   isSigned('request_object_signing_alg_values_supported'),
@@ -89,7 +103,8 @@ const MESSAGE_SIGNING: readonly Requirement[] = [
 
 /** What a running site lacks for a profile, by what it says of itself. */
 export async function checkSiteForProfile(io: Io, issuer: string, profile: Profile): Promise<Finding[]> {
-  const { metadata } = await fetchMetadata(io, issuer);
+  const { metadata: ofServer } = await fetchMetadata(io, issuer);
+  const metadata = { ...(await metadataOfApi(issuer)), ...ofServer };
   const lacking = (requirements: readonly Requirement[], from: string) =>
     requirements.flatMap(({ section, lack, option }) => {
       const what = lack(metadata);
@@ -99,6 +114,55 @@ export async function checkSiteForProfile(io: Io, issuer: string, profile: Profi
     ...lacking(SECURITY, 'FAPI 2.0 Security Profile'),
     ...(profile === 'fapi2' ? [] : lacking(MESSAGE_SIGNING, 'FAPI 2.0 Message Signing')),
   ];
+}
+
+/** What the site says as an API (RFC 9728); nothing if it is none, or says nothing. */
+async function metadataOfApi(issuer: string): Promise<Metadata> {
+  try {
+    const answer = await fetchOnce(protectedResourceMetadataUrl(issuer));
+    return answer.ok ? ((await answer.json()) as Metadata) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What single clients cannot do without, wherever they are held to a profile. */
+const NEEDED: readonly (Requirement & { readonly of: readonly Profile[] })[] = [
+  {
+    of: ['fapi2', 'fapi2-message-signing'],
+    section: '5.3.2.2-3',
+    option: 'pushedRequests',
+    lack: isThere('pushed_authorization_request_endpoint'),
+  },
+  {
+    of: ['fapi2-message-signing'],
+    section: '5.3.1-1',
+    option: 'signedRequests',
+    lack: isTrue('request_parameter_supported'),
+  },
+];
+
+/** Which clients, held to a profile by themselves, get nothing at the site, since it has lost an option. */
+export async function checkHeldClients(
+  io: Io,
+  issuer: string,
+  held: readonly HeldClient[],
+): Promise<Finding[]> {
+  if (held.length === 0) return [];
+  const { metadata } = await fetchMetadata(io, issuer);
+  return held.flatMap(({ clientId, name, profile }) =>
+    NEEDED.flatMap(({ of, lack, option }) => {
+      const what = of.includes(profile) ? lack(metadata) : undefined;
+      if (what === undefined) return [];
+      const about = `is held to ${profile}, and the site cannot: ${what}`;
+      const found = finding('serious', 'profile.held-client', {
+        what: `client ${clientId} (${name}) ${about}`,
+        why: 'All its authorization requests are refused.',
+        cure: `Set the option ${option}, or take the profile from the client: clients.update('${clientId}', { profile: undefined }).`,
+      });
+      return [{ ...found, client: { clientId, name }, about }];
+    }),
+  );
 }
 
 interface Lack {

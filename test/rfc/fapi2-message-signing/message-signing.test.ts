@@ -12,6 +12,7 @@ import {
   type FapiClient,
   pushAs,
 } from '../../support/fapi.js';
+import { push } from '../../support/pushed-requests.js';
 import { signRequest } from '../../support/request-objects.js';
 import { KEY_SECRET, openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { createPkce, postToken } from '../../support/tokens.js';
@@ -169,4 +170,27 @@ test('a client cannot be held to it at a site without signed answers', async () 
     /No client can be held to fapi2-message-signing here: the option signedResponses/,
   );
   await site.close();
+});
+
+test('a client that is held to it gets nothing at a site that takes no signed requests any more [5.3.1-1]', async () => {
+  const kept = {
+    pushedRequests: true,
+    signedResponses: true,
+    dpop: true,
+    signingKeys: { encryptionSecret: KEY_SECRET },
+  } as const;
+  const before = await openSite({ ...kept, signedRequests: true });
+  const held = await createFapiClient(before, { profile: 'fapi2-message-signing' });
+  const after = await openSite({ ...kept, database: before.database, issuer: before.url });
+  const { status, body } = await push(after, held.client, {
+    ...createPkce().challenge,
+    ...(await credentialsOf(held)),
+    response_mode: 'jwt',
+  });
+  expect([status, body]).toEqual([
+    400,
+    expect.objectContaining({ error_description: expect.stringMatching(/signed/) }),
+  ]);
+  await after.close();
+  await before.close();
 });

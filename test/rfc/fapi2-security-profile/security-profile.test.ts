@@ -364,3 +364,23 @@ test.each<[Partial<AuthorizationServerOptions>, RegExp]>([
   await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow(message);
   await site.close();
 });
+
+test('a client that is held to it gets nothing at a site that takes no pushed requests any more [5.3.2.2-3]', async () => {
+  const before = await openSite({ pushedRequests: true, dpop: true });
+  const { client } = await createFapiClient(before, { profile: 'fapi2' });
+  const after = await openSite({ dpop: true, database: before.database, issuer: before.url });
+  const person = createPerson(after);
+  await person.logIn();
+  const { challenge } = createPkce();
+  const query = {
+    client_id: client.clientId,
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+    ...challenge,
+  };
+  const answer = await person.authorize(query);
+  expect(answer.searchParams.get('error')).toBe('invalid_request');
+  expect(answer.searchParams.get('error_description')).toMatch(/pushed/);
+  await after.close();
+  await before.close();
+});
