@@ -86,6 +86,8 @@ type IssuerSettings = Pick<
   | 'grantTypes'
   | 'additionalTokenParameters'
   | 'profile'
+  | 'dpop'
+  | 'mutualTls'
   | 'resources'
 >;
 
@@ -231,9 +233,19 @@ function ownDetails({
   return authorizationDetails === granted || granted.length === 0 ? {} : { authorizationDetails };
 }
 
-/** FAPI 2.0 Security Profile §5.3.2.1-4: whoever asks, and in whichever way */
+/**
+ * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: whoever asks, and in whichever way. A token in
+ * the answer of the authorization endpoint (RFC 6749 §4.2), or one that the host makes, can be bound to nothing.
+ */
 function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan): void {
-  if (proof === undefined && isHeldToFapi(settings, client))
+  const lacksAny = proof === undefined && isHeldToFapi(settings, client);
+  const lacksKey =
+    settings.dpop !== false && client.dpopBoundAccessTokens === true && proof?.jkt === undefined;
+  const lacksCertificate =
+    settings.mutualTls !== false &&
+    client.tlsClientCertificateBoundAccessTokens === true &&
+    proof?.x5tS256 === undefined;
+  if (lacksAny || lacksKey || lacksCertificate)
     throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
       reason: 'dpop_proof_missing',
     });

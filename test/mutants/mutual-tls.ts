@@ -6,6 +6,13 @@ const FORWARDED = ['rfc/rfc8705/forwarded-certificates.test.ts'];
 
 /** Clients with certificates (RFC 8705). */
 export const MUTUAL_TLS: readonly Mutant[] = [
+  ...mutantsOf('grants/token-issuer.ts', BOUND, [
+    {
+      breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 8705 §3.4)',
+      from: 'if (lacksAny || lacksKey || lacksCertificate)',
+      to: 'if (lacksAny || lacksKey)',
+    },
+  ]),
   ...mutantsOf('client-authentication/tls-client-auth.ts', AUTHENTICATION, [
     {
       breaks: 'the chain of a certificate is validated (RFC 8705 §2.1)',

@@ -48,8 +48,8 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('grants/token-issuer.ts', SECURITY, [
     {
       breaks: 'every token of a profile is bound (FAPI 2.0 Security Profile §5.3.2.1-4)',
-      from: 'if (proof === undefined && isHeldToFapi(settings, client))',
-      to: 'if (proof === null && isHeldToFapi(settings, client))',
+      from: 'const lacksAny = proof === undefined && isHeldToFapi(settings, client);',
+      to: 'const lacksAny = proof === null && isHeldToFapi(settings, client);',
     },
   ]),
   ...mutantsOf('guard/checks.ts', SECURITY, [

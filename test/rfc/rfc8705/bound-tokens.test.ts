@@ -211,6 +211,11 @@ describe('§4 public clients', () => {
   });
 });
 
+test('§3.4 a client with bound tokens gets no others by a grant of the host [3.4-1]', async () => {
+  const byHost = site.oauth.grants.create({ clientId: client.clientId, userId: 'ada' });
+  await expect(byHost).rejects.toThrow(/bound to a key or a certificate/);
+});
+
 describe('§5 addresses for clients with a certificate', () => {
   test('are in the metadata, for what clients call themselves; proofs and assertions may name them [5-1] [5-2]', async () => {
     const other = await openSite({

@@ -138,6 +138,24 @@ describe('§5.2 clients with dpop_bound_access_tokens', () => {
     expect((await withProof(redeem(site, strict, code), key)).status).toBe(200);
   });
 
+  test('get none from the authorization endpoint or from the host either: nothing binds those [5.2-1]', async () => {
+    const direct = await openSite({ dpop: true, grantTypes: ['authorization_code', 'implicit'] });
+    const strict = await direct.client({
+      type: 'public',
+      grantTypes: ['authorization_code', 'implicit'],
+      dpopBoundAccessTokens: true,
+    });
+    const person = createPerson(direct);
+    await person.logIn();
+    const query = { response_type: 'token', client_id: strict.clientId, redirect_uri: REDIRECT_URI };
+    const { hash } = await person.authorize(query);
+    expect(new URLSearchParams(hash.slice(1)).get('error')).toBe('invalid_request');
+    expect(hash).not.toContain('access_token');
+    const byHost = direct.oauth.grants.create({ clientId: strict.clientId, userId: 'ada' });
+    await expect(byHost).rejects.toThrow(/bound to a key or a certificate/);
+    await direct.close();
+  });
+
   test('register it; a site can demand it of all [5.2-1]', async () => {
     const { body } = await register(site, {
       client_name: 'Frame maker',
