@@ -10,6 +10,8 @@ const ENDPOINTS = [
   'device_authorization_endpoint',
   'pushed_authorization_request_endpoint',
   'registration_endpoint',
+  // it takes tokens, and they may be bound to the certificate
+  'userinfo_endpoint',
 ];
 
 /** Where clients with a certificate find those endpoints that there are, if that is another origin. */

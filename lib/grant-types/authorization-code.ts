@@ -1,8 +1,8 @@
+import { isHeldToFapi } from '../clients/client-profile.js';
 import { equalText, parseToken, type PresentedToken } from '../crypto/secrets.js';
 import { OAuthError, type OAuthErrorOptions } from '../errors.js';
 import type { Grant, StoredAuthorizationCode } from '../grants/grant.js';
 import { factsOf } from '../grants/grant-facts.js';
-import { isHeldToFapi } from '../clients/client-profile.js';
 import { createResends, type Resends } from '../grants/resend.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { namesOfBinding } from '../proofs/proof.js';

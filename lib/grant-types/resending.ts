@@ -1,3 +1,4 @@
+import type { Client } from '../clients/client.js';
 import { heldScopes } from '../clients/resolve-scopes.js';
 import { heldDetails } from '../details/compare-details.js';
 import { OAuthError } from '../errors.js';
@@ -30,18 +31,7 @@ export function createResending(
   const from: Resending['from'] = async (request, grant) => {
     const response = await resends.find(request, grant);
     if (response === undefined) return undefined;
-    const scopes = response.scope === undefined ? [] : parseScope(response.scope);
-    if (heldScopes(scopes, request.client, settings).length < scopes.length)
-      throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more', {
-        reason: 'scope_not_registered',
-      });
-    const { authorization_details: details = [] } = response;
-    if (heldDetails(details, request.client, settings).length < details.length)
-      throw new OAuthError(
-        'invalid_authorization_details',
-        'the client may not have all of these authorization_details any more',
-        { reason: 'authorization_details_not_registered' },
-      );
+    checkHeld(response, request.client, settings);
     // RFC 9449 §11.1: who has only heard the first request cannot send it again
     await request.proof?.use();
     const isKnown = grant?.resend?.isAnswered === true;
@@ -52,4 +42,23 @@ export function createResending(
     afresh: async (request) =>
       settings.reuseGrace === 0 ? undefined : from(request, await grants.find(request.grantId)),
   };
+}
+
+/** What the client has lost since is not given again. */
+function checkHeld(
+  { scope, authorization_details: details = [] }: TokenResponse,
+  client: Client,
+  settings: GrantTypeDependencies['settings'],
+): void {
+  const scopes = scope === undefined ? [] : parseScope(scope);
+  if (heldScopes(scopes, client, settings).length < scopes.length)
+    throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more', {
+      reason: 'scope_not_registered',
+    });
+  if (heldDetails(details, client, settings).length < details.length)
+    throw new OAuthError(
+      'invalid_authorization_details',
+      'the client may not have all of these authorization_details any more',
+      { reason: 'authorization_details_not_registered' },
+    );
 }

@@ -238,14 +238,11 @@ function ownDetails({
  * the answer of the authorization endpoint (RFC 6749 §4.2), or one that the host makes, can be bound to nothing.
  */
 function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan): void {
+  const { dpopBoundAccessTokens: byKey, tlsClientCertificateBoundAccessTokens: byCertificate } = client;
   const lacksAny = proof === undefined && isHeldToFapi(settings, client);
-  const lacksKey =
-    settings.dpop !== false && client.dpopBoundAccessTokens === true && proof?.jkt === undefined;
-  const lacksCertificate =
-    settings.mutualTls !== false &&
-    client.tlsClientCertificateBoundAccessTokens === true &&
-    proof?.x5tS256 === undefined;
-  if (lacksAny || lacksKey || lacksCertificate)
+  const lacksKey = settings.dpop !== false && byKey === true && !proof?.jkt;
+  const lacksCertificate = settings.mutualTls !== false && byCertificate === true && !proof?.x5tS256;
+  if ([lacksAny, lacksKey, lacksCertificate].includes(true))
     throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
       reason: 'dpop_proof_missing',
     });

@@ -43,6 +43,8 @@ export interface GuardDependencies {
   /** What tokens must be for where a route does not say. */
   readonly resource: string;
   readonly knownResources: readonly string[];
+  /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
+  readonly aliasOrigin?: string | undefined;
   readonly findUser: FindUser | undefined;
   /** Whether a token that does not look like ours is one that was taken over. Default: none is. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
@@ -153,9 +155,11 @@ function schemesOf({
   bearerMethods,
   proofs,
   knownResources,
+  aliasOrigin,
   publicPath,
 }: GuardDependencies): readonly GuardScheme[] {
-  const origins = [...new Set(knownResources.map((resource) => new URL(resource).origin))];
+  const own = knownResources.map((resource) => new URL(resource).origin);
+  const origins = [...new Set([...own, ...[aliasOrigin ?? []].flat()])];
   return [
     createBearerScheme(bearerMethods),
     ...(proofs === undefined ? [] : [createDpopScheme({ proofs, origins, publicPath })]),

@@ -3,6 +3,7 @@ import type { GuardDependencies } from '../guard/admission.js';
 import { requiredConfirmationsOf } from '../guard/checks.js';
 import { createDatabaseVerifier } from '../guard/database-verifier.js';
 import { createGuard, type Guard } from '../guard/guard.js';
+import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/resource-options.js';
 import type { Server } from './server.js';
 
@@ -28,6 +29,7 @@ export function ownGuardParts(
     realm: new URL(issuer).host,
     resource: issuer,
     knownResources: ownResourcesOf(settings),
+    aliasOrigin: aliasOf(settings, new URL(issuer).origin),
     proofs,
     readCertificate,
     requiredConfirmations: requiredConfirmationsOf(settings),

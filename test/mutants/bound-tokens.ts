@@ -19,8 +19,8 @@ export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf('grants/token-issuer.ts', SERVER, [
     {
       breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 9449 §5.2)',
-      from: 'if (lacksAny || lacksKey || lacksCertificate)',
-      to: 'if (lacksAny || lacksCertificate)',
+      from: '[lacksAny, lacksKey, lacksCertificate]',
+      to: '[lacksAny, lacksCertificate]',
     },
   ]),
   ...mutantsOf('grant-types/resending.ts', SERVER, [

@@ -6,11 +6,18 @@ const FORWARDED = ['rfc/rfc8705/forwarded-certificates.test.ts'];
 
 /** Clients with certificates (RFC 8705). */
 export const MUTUAL_TLS: readonly Mutant[] = [
+  ...mutantsOf('guard/admission.ts', BOUND, [
+    {
+      breaks: 'a proof may name the address for clients with certificates (RFC 8705 §5)',
+      from: '...[aliasOrigin ?? []].flat()',
+      to: '',
+    },
+  ]),
   ...mutantsOf('grants/token-issuer.ts', BOUND, [
     {
       breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 8705 §3.4)',
-      from: 'if (lacksAny || lacksKey || lacksCertificate)',
-      to: 'if (lacksAny || lacksKey)',
+      from: '[lacksAny, lacksKey, lacksCertificate]',
+      to: '[lacksAny, lacksKey]',
     },
   ]),
   ...mutantsOf('client-authentication/tls-client-auth.ts', AUTHENTICATION, [

@@ -8,7 +8,7 @@ import { bearerGuard, type BearerGuardOptions } from '../../../lib/guard.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { type CertificateName, CERTIFICATES } from '../../support/certificates.js';
 import { createProofKey, prove } from '../../support/dpop.js';
-import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { KEY_SECRET, openSite, REDIRECT_URI } from '../../support/site.js';
 import {
   listenByTls,
   openTlsSite,
@@ -17,7 +17,7 @@ import {
   type TlsSite,
   withCertificate,
 } from '../../support/tls-site.js';
-import { createPkce, obtainCode } from '../../support/tokens.js';
+import { createPkce, obtainCode, redeem } from '../../support/tokens.js';
 
 const API = 'https://api.example';
 const MTLS = 'https://mtls.photos.example';
@@ -242,6 +242,32 @@ describe('§5 addresses for clients with a certificate', () => {
       .send({ grant_type: 'client_credentials' });
     expect(tokens.token_type).toBe('DPoP');
     await other.close();
+  });
+
+  test('userinfo is among them, for tokens that are bound to a certificate, and proofs may name it [5-1]', async () => {
+    const signIn = await openSite({
+      mutualTls: { endpointAliases: MTLS },
+      dpop: true,
+      signingKeys: { encryptionSecret: KEY_SECRET },
+      openid: { claims: (userId: string) => ({ name: userId }) },
+    });
+    const { body } = await request(signIn.server).get('/.well-known/openid-configuration');
+    const alias = `${MTLS}/oauth/userinfo`;
+    expect(body.mtls_endpoint_aliases).toMatchObject({ userinfo_endpoint: alias });
+    const both = await signIn.client();
+    const code = await obtainCode(signIn, both, { query: { scope: 'openid' } });
+    const key = await createProofKey();
+    const tokenProof = await prove(key, 'POST', `${MTLS}/oauth/token`);
+    const { body: tokens } = await redeem(signIn, both, code).set('DPoP', tokenProof);
+    const accessToken = tokens.access_token as string;
+    const { status, body: person } = await request(signIn.server)
+      .get('/oauth/userinfo')
+      .set({
+        Authorization: `DPoP ${accessToken}`,
+        DPoP: await prove(key, 'GET', alias, { accessToken }),
+      });
+    expect([status, person]).toEqual([200, expect.objectContaining({ sub: 'ada' })]);
+    await signIn.close();
   });
 });
 
