@@ -57,7 +57,6 @@ export type {
   AuthorizationDetailsType,
   CheckedDetail,
   DetailContext,
-  DetailSchema,
   DetailText,
 } from './settings/authorization-details-options.js';
 export type {
@@ -69,6 +68,7 @@ export type {
   HeldChoiceContext,
 } from './settings/choice-options.js';
 export type { ClientAssertionOptions, ClientKeysOptions } from './settings/client-authentication-options.js';
+export type { DetailSchema, JsonSchema } from './settings/detail-schema.js';
 export type {
   ExtensionGrantRequest,
   ExtensionGrantResult,

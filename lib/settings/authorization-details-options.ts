@@ -1,24 +1,12 @@
 import { z } from 'zod';
 
+import { messageOf } from '../errors.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
+import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { flag, functionLike, oneOf, recordOf } from './shapes.js';
-
-/** What a schema says of a value (Standard Schema 1). */
-type SchemaResult =
-  | { readonly value: unknown; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string }[] };
-
-/** A schema of zod, Valibot, ArkType or whatever else keeps to Standard Schema 1. */
-export interface DetailSchema {
-  readonly '~standard': {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
-  };
-}
 
 /** A detail that the schema of its type has let through: which fields it has, the host knows. */
 export interface CheckedDetail extends AuthorizationDetail {
@@ -36,16 +24,22 @@ export interface DetailContext {
   readonly client: { readonly clientId: string; readonly name: string };
 }
 
+function isStandard(value: unknown): value is DetailSchema {
+  return typeof (value as Partial<DetailSchema> | null | undefined)?.['~standard']?.validate === 'function';
+}
+
 const typeOptions = {
   /**
-   * What the fields beside `type` must be: a schema of zod, Valibot, ArkType or another one of Standard Schema. A field
-   * that is not in what it gives is refused as unknown. (RFC 9396 §5)
+   * What the fields beside `type` must be: a schema of zod, Valibot, ArkType or another one of Standard Schema, or a
+   * JSON Schema (2020-12) of an object. A field that is not in what it gives is refused as unknown, so objects of a JSON
+   * Schema have `additionalProperties: false`; a keyword of it that is not held here is refused while the site starts.
+   * (RFC 9396 §5)
    */
   schema: required({
     shape: () =>
-      z.custom<DetailSchema>(
-        (value) => typeof (value as Partial<DetailSchema> | null)?.['~standard']?.validate === 'function',
-        'a schema of zod, Valibot, ArkType or the like, such as z.object({ amount: z.string() })',
+      z.custom<DetailSchema | JsonSchema>(
+        (value) => isStandard(value) || (typeof value === 'object' && value !== null && 'type' in value),
+        'a schema of zod, Valibot, ArkType or the like, such as z.object({ amount: z.string() }), or a JSON Schema of an object',
       ),
   }),
   /**
@@ -88,7 +82,8 @@ const typeOptions = {
 /** A type of authorization details. */
 export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
 /** The same, with the defaults. */
-export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices'> {
+export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices' | 'schema'> {
+  readonly schema: DetailSchema;
   readonly choices: ReadonlyMap<string, ChoiceSettings>;
 }
 
@@ -121,9 +116,23 @@ export function resolveAuthorizationDetails(
       `'${malformed}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
     );
   return new Map(
-    Object.entries(given).map(([type, { choices, ...rest }]) => {
+    Object.entries(given).map(([type, { choices, schema, ...rest }]) => {
       const option = `authorizationDetails.${type}.choices`;
-      return [type, { ...rest, choices: resolveChoices(choices, { option, scopes: {}, isOfDetail: true }) }];
+      const resolved = resolveChoices(choices, { option, scopes: {}, isOfDetail: true });
+      return [type, { ...rest, schema: resolveSchema(type, schema), choices: resolved }];
     }),
   );
+}
+
+function resolveSchema(type: string, schema: DetailSchema | JsonSchema): DetailSchema {
+  if (isStandard(schema)) return schema;
+  try {
+    return fromJsonSchema(schema);
+  } catch (error) {
+    throw mistake(
+      'authorizationServer',
+      `authorizationDetails.${type}.schema`,
+      `of this JSON Schema not all can be held: ${messageOf(error)}. Write it otherwise, or give a schema of zod, Valibot, ArkType or the like`,
+    );
+  }
 }

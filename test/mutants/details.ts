@@ -18,6 +18,17 @@ export const DETAILS: readonly Mutant[] = [
       to: 'if (registered?.length === 0)',
     },
   ]),
+  ...mutantsOf(
+    'settings/detail-schema.ts',
+    ['rfc/rfc9396/json-schemas.test.ts'],
+    [
+      {
+        breaks: 'what a JSON Schema says and nobody holds is refused (RFC 9396 §5)',
+        from: 'if (problem !== undefined) throw',
+        to: "if (problem === '') throw",
+      },
+    ],
+  ),
   ...mutantsOf('details/compare-details.ts', REQUESTS, [
     {
       breaks: 'a token has no more than was granted (RFC 9396 §6)',
