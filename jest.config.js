@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** Folders of suites that start processes, browsers or servers of others, or take their time. */
@@ -52,5 +53,6 @@ export default {
   collectCoverageFrom: ['lib/**/*.ts', '!lib/cli/main.ts'],
   coverageReporters: ['text-summary', 'lcov'],
   coverageThreshold: { global: { lines: 95 }, './lib/protocol/': { lines: 100 } },
-  workerIdleMemoryLimit: '1GB',
+  // a new worker loads everything anew; one that is to grow needs a machine whose heaps may (Node: a quarter of it)
+  workerIdleMemoryLimit: totalmem() > 15e9 ? '2GB' : '1GB',
 };
