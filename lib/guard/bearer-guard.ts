@@ -127,15 +127,16 @@ function createOpaqueVerifier(
   options: BearerGuardSettings,
   place: Pick<IntrospectionVerifierOptions, 'resource' | 'discover'>,
 ): VerifyAccessToken {
-  const { clientId, clientSecret, cacheSize, cacheTtl, rateLimit } = options;
-  if (clientId === undefined || clientSecret === undefined)
+  const { clientId, clientSecret, clientKey, cacheSize, cacheTtl, rateLimit } = options;
+  if (clientId === undefined)
     return () =>
       Promise.reject(
         invalidToken(
-          'an opaque token, and bearerGuard has no clientId and clientSecret to ask about it with',
+          'an opaque token, and bearerGuard has no clientId and clientSecret (or clientKey) to ask about it with',
         ),
       );
-  const introspect = createIntrospectionVerifier({ ...options, ...place, clientId, clientSecret });
+  const client = { clientId, clientSecret, clientKey };
+  const introspect = createIntrospectionVerifier({ ...options, ...place, client });
   const tokens = rememberVerified(introspect, { size: cacheSize, life: cacheTtl });
   const limit = createFailureLimit(
     rateLimit !== false && { failures: rateLimit, window: 60, counted: 'wrong access tokens' },
@@ -166,15 +167,34 @@ function checkTogether(options: BearerGuardSettings): void {
       'senderConstrained',
       'lets in tokens that are bound, and none could come: write dpop: true or mutualTls: true as well',
     );
-  const { clientId, clientSecret, issuer, introspectionEndpoint, dangerouslyAllowInsecureHttp } = options;
-  if ((clientId === undefined) !== (clientSecret === undefined))
-    throw mistake('bearerGuard', 'clientId', 'write both clientId and clientSecret, or neither');
-  if (introspectionEndpoint !== undefined && clientId === undefined)
-    throw mistake('bearerGuard', 'introspectionEndpoint', 'is asked with a clientId and clientSecret');
+  checkClient(options);
+  const { issuer, introspectionEndpoint, dangerouslyAllowInsecureHttp } = options;
   if (dangerouslyAllowInsecureHttp) return;
   checkTls('issuer', issuer, 'is asked for its keys');
   if (introspectionEndpoint !== undefined)
     checkTls('introspectionEndpoint', introspectionEndpoint, 'is sent secrets');
+}
+
+function checkClient({
+  clientId,
+  clientSecret,
+  clientKey,
+  introspectionEndpoint,
+}: BearerGuardSettings): void {
+  if (clientSecret !== undefined && clientKey !== undefined)
+    throw mistake('bearerGuard', 'clientKey', 'is in the place of a clientSecret; write one of them');
+  if ((clientId === undefined) !== ((clientSecret ?? clientKey) === undefined))
+    throw mistake(
+      'bearerGuard',
+      'clientId',
+      'write both clientId and clientSecret (or clientKey), or neither',
+    );
+  if (introspectionEndpoint !== undefined && clientId === undefined)
+    throw mistake(
+      'bearerGuard',
+      'introspectionEndpoint',
+      'is asked with a clientId and a clientSecret or clientKey',
+    );
 }
 
 function checkTls(option: string, url: string, what: string): void {

@@ -2,6 +2,7 @@ import { ask } from '../outbound/ask.js';
 import type { AccessToken } from './access-token.js';
 import { detailsIn } from './details-in.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
+import { createShowClient, type IntrospectingClient, type ShownClient } from './introspecting-client.js';
 import { confirmationIn, spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
 import { invalidToken, type VerifyToken } from './verify-access-token.js';
@@ -10,8 +11,7 @@ export interface IntrospectionVerifierOptions {
   readonly issuer: string;
   readonly resource: string;
   readonly discover: () => Promise<IssuerMetadata>;
-  readonly clientId: string;
-  readonly clientSecret: string;
+  readonly client: IntrospectingClient;
   /** As an option names it; undefined: where the metadata say, at the issuer. */
   readonly introspectionEndpoint: string | undefined;
   /** Milliseconds. */
@@ -26,22 +26,25 @@ type Answer = Readonly<Record<string, unknown>>;
  * @see RFC 7662 §2, §4
  */
 export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyToken {
+  const showClient = createShowClient(options.client, options.issuer);
   return async (token) => ({
-    auth: { ...toAccessToken(await introspect(options, token), options), token },
+    auth: { ...toAccessToken(await introspect(options, showClient, token), options), token },
   });
 }
 
-async function introspect(options: IntrospectionVerifierOptions, token: string): Promise<Answer> {
-  const { clientId, clientSecret, timeout } = options;
+async function introspect(
+  options: IntrospectionVerifierOptions,
+  showClient: () => Promise<ShownClient>,
+  token: string,
+): Promise<Answer> {
+  const { timeout } = options;
   const introspectionEndpoint = options.introspectionEndpoint ?? (await findEndpoint(options));
-  const credentials = Buffer.from(
-    `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`,
-  ).toString('base64');
   try {
+    const { headers, fields } = await showClient();
     const question = {
       method: 'POST',
-      headers: { Authorization: `Basic ${credentials}`, Accept: 'application/json' },
-      body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
+      headers: { ...headers, Accept: 'application/json' },
+      body: new URLSearchParams({ token, token_type_hint: 'access_token', ...fields }),
     };
     const response = await ask(introspectionEndpoint, question, timeout);
     if (!response.ok) throw new Error(`${introspectionEndpoint} answered ${response.status}`);
@@ -52,7 +55,7 @@ async function introspect(options: IntrospectionVerifierOptions, token: string):
 }
 
 /**
- * RFC 8414 §2 lets the endpoint be anywhere. Our secret and people's tokens go to the issuer's own origin, which
+ * RFC 8414 §2 lets the endpoint be anywhere. Our credentials and people's tokens go to the issuer's own origin, which
  * the host has named; whoever can change one document there, or what a cache has of it, is not to have them sent
  * elsewhere.
  */

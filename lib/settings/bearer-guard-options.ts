@@ -18,6 +18,20 @@ import {
 
 const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
 
+/** A private key, as `KeyObject` and WebCrypto export it. (RFC 7517 §4) */
+export interface PrivateJwk {
+  readonly kty?: string;
+  readonly d?: string;
+  readonly kid?: string;
+  readonly alg?: string;
+  readonly crv?: string;
+}
+
+function isPrivateJwk(value: unknown): value is PrivateJwk {
+  const { kty, d } = (value ?? {}) as Partial<PrivateJwk>;
+  return typeof d === 'string' && ['EC', 'OKP', 'RSA'].includes(String(kty));
+}
+
 /** The guard of a resource server that is a process of its own. */
 export const bearerGuardOptions = {
   /** The issuer of the tokens, as its metadata says it. Everything else is found there. (RFC 8414) */
@@ -38,6 +52,18 @@ export const bearerGuardOptions = {
   /** The secret of that client. Default: none. */
   clientSecret: option({ shape: () => text('the secret of a client') }),
   /**
+   * The private key of that client as a JWK, in the place of a secret (`private_key_jwt`): a site with a `profile` takes
+   * no secrets. Its `alg` says by what is signed; without one it is PS256, ES256 or the like, as its kind has it.
+   * Default: none. (RFC 7523 §2.2)
+   */
+  clientKey: option({
+    shape: () =>
+      z.custom<PrivateJwk>(
+        isPrivateJwk,
+        "a private key as a JWK, such as privateKey.export({ format: 'jwk' })",
+      ),
+  }),
+  /**
    * Where to ask about opaque tokens, if that is not at the origin of the issuer: the secret is sent nowhere else.
    * Default: the `introspection_endpoint` of the metadata. (RFC 7662 §2)
    */
@@ -46,7 +72,7 @@ export const bearerGuardOptions = {
   }),
   /**
    * Takes tokens that are bound to a key of their client, with a proof of it: the scheme DPoP beside Bearer. Which
-   * proofs were used is known to this process alone. Without it such tokens are refused; `'required'` refuses all
+   * proofs were used is known to this process alone, of the last 100,000. Without it such tokens are refused; `'required'` refuses all
    * others. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
   dpop: option({

@@ -371,6 +371,14 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(() => bearerGuard({ issuer: 'https://photos.example', clientId: 'a' })).toThrow(
       'both clientId and clientSecret',
     );
+    const clientKey = { kty: 'OKP', crv: 'Ed25519', x: 'AA', d: 'AA' };
+    expect(() => bearerGuard({ issuer: 'https://photos.example', clientKey })).toThrow('both clientId');
+    const both = { clientId: 'a', clientSecret: 'b', clientKey };
+    expect(() => bearerGuard({ issuer: 'https://photos.example', ...both })).toThrow('write one of them');
+    const { d: _private, ...publicPart } = clientKey;
+    expect(() =>
+      bearerGuard({ issuer: 'https://photos.example', clientId: 'a', clientKey: publicPart }),
+    ).toThrow('clientKey must be a private key');
     expect(() => bearerGuard({ issuer: 'https://photos.example', ressource: 'x' } as never)).toThrow(
       "unknown option 'ressource'; did you mean 'resource'",
     );

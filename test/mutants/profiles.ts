@@ -6,6 +6,18 @@ const SIGNING = ['rfc/fapi2-message-signing/message-signing.test.ts'];
 
 /** Sites and clients that are held to FAPI 2.0. */
 export const PROFILES: readonly Mutant[] = [
+  ...mutantsOf(
+    'guard/introspecting-client.ts',
+    ['rfc/fapi2-security-profile/resource-server.test.ts'],
+    [
+      {
+        breaks:
+          'what a resource server says who it is by is for the issuer (FAPI 2.0 Security Profile §5.3.2.1-8)',
+        from: 'aud: issuer,',
+        to: 'aud: clientId,',
+      },
+    ],
+  ),
   ...mutantsOf('clients/client-profile.ts', SECURITY, [
     {
       breaks: 'a single client is held to its profile',
