@@ -52,8 +52,8 @@ export const bearerGuardOptions = {
   /** The secret of that client. Default: none. */
   clientSecret: option({ shape: () => text('the secret of a client') }),
   /**
-   * The private key of that client as a JWK, in the place of a secret (`private_key_jwt`): a site with a `profile` takes
-   * no secrets. Its `alg` says by what is signed; without one it is PS256, ES256 or the like, as its kind has it.
+   * The private key of that client as a JWK, in the place of a secret (`private_key_jwt`): a site with a `profile`
+   * takes no secrets. Its `alg` says by what is signed; without one it is PS256, ES256 or the like, as its kind has it.
    * Default: none. (RFC 7523 §2.2)
    */
   clientKey: option({
@@ -72,8 +72,8 @@ export const bearerGuardOptions = {
   }),
   /**
    * Takes tokens that are bound to a key of their client, with a proof of it: the scheme DPoP beside Bearer. Which
-   * proofs were used is known to this process alone, of the last 100,000. Without it such tokens are refused; `'required'` refuses all
-   * others. Default: `false`. (RFC 9449, RFC 9728 §2)
+   * proofs were used is known to this process alone, of the last 100,000. Without it such tokens are refused;
+   * `'required'` refuses all others. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
   dpop: option({
     shape: () => z.union([z.boolean(), z.literal('required')], "true, false or 'required'"),

@@ -18,7 +18,8 @@ const rows = {
   /**
    * Where it is noted which proofs were used: in MongoDB, for all processes together, which is a command more at each
    * guarded route; or in the `memory` of each process, so that somebody who has seen a request can send it once more to
-   * another process as long as its proof lasts. Default: `mongodb`. (RFC 9449 §11.1)
+   * another process as long as its proof lasts. A memory has the last 100,000: whoever has a token of their own, and
+   * sends more than that while the proof lasts, has it forgotten. Default: `mongodb`. (RFC 9449 §11.1)
    */
   replay: option({ shape: () => oneOf(['mongodb', 'memory']), default: 'mongodb' }),
   /** Seconds that a proof is good for. Default: `60`. (RFC 9449 §11.1) */

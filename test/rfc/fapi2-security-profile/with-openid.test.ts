@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { decodeProtectedHeader } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 
 import { createProofKey } from '../../support/dpop.js';
 import { authorizeAs, createFapiClient, redeemAs } from '../../support/fapi.js';
@@ -30,6 +30,19 @@ describe.each([
     expect(algorithmOf((body as { id_token: string }).id_token)).toBe('ES256');
     const signed = await authorizeAs(fapi, { scope: 'openid', response_mode: 'jwt' });
     expect(algorithmOf(signed.location.searchParams.get('response'))).toBe('ES256');
+  });
+
+  test('an ID token has a nonce of 64 characters, and says who has signed in [5.3.2.2-14] [5.3.2.3-1]', async () => {
+    const fapi = await createFapiClient(site, { profile });
+    const nonce = 'n'.repeat(64);
+    const back = await authorizeAs(fapi, { scope: 'openid', nonce });
+    const { body } = await redeemAs(fapi, back, await createProofKey());
+    expect(decodeJwt((body as { id_token: string }).id_token)).toMatchObject({
+      iss: site.url,
+      aud: fapi.client.clientId,
+      sub: 'ada',
+      nonce,
+    });
   });
 
   test('a client that wants another one is refused [5.4.1-1]', async () => {
