@@ -44,11 +44,10 @@ export function createOpenidLogins(openid: OpenidSettings): Logins {
       if (wanted !== 'nothing') throw refusalOf(wanted);
       if (login === undefined) return undefined;
       if (asked.needsAuthTime && login.authTime === undefined) throw unknownTime();
-      const claims = asked.claims && keepClaims(asked.claims, allowed, openid.scopeClaims);
       return {
         ...(asked.nonce !== undefined && { nonce: asked.nonce }),
         ...login,
-        ...(claims !== undefined && { claims }),
+        ...(asked.claims && keepClaims(asked.claims, allowed, openid.scopeClaims)),
         ...sessionOf(req, userId),
       };
     },

@@ -14,7 +14,7 @@ import { jsonError, sendJson } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { shedLoad } from '../http/shed-load.js';
-import { keptClaims } from '../openid/claims-request.js';
+import { type KeptClaims, keptClaims } from '../openid/claims-request.js';
 import { createSubjects, type SubjectOf } from '../openid/subjects.js';
 import { findUserClaims } from '../openid/user-claims.js';
 import type { Endpoint } from '../server/endpoint.js';
@@ -65,11 +65,11 @@ function formIfAny(): readonly RequestHandler[] {
 
 /** What the grant of a token keeps of the request to sign in. */
 interface OpenidOfToken {
-  readonly claimsText?: string | undefined;
+  readonly keptClaims?: KeptClaims | undefined;
 }
 
 function openidOf({ authorization: { openid } }: GuardedGrant): OpenidOfToken {
-  return { claimsText: openid?.claims };
+  return { keptClaims: openid };
 }
 
 /** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
@@ -102,9 +102,9 @@ async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res
 async function describePerson(
   { openid, subjectOf }: Dependencies,
   client: Client,
-  { userId = '', scopes, claimsText }: AccessToken & OpenidOfToken,
+  { userId = '', scopes, keptClaims: kept = {} }: AccessToken & OpenidOfToken,
 ): Promise<UserClaims> {
-  const { userinfo: asked } = keptClaims(claimsText);
+  const { userinfo: asked } = keptClaims(kept, openid.scopeClaims);
   const claims = await findUserClaims(openid, { userId, scopes, asked, withScopes: true });
   // §5.3.3, RFC 6750 §3.1
   if (claims === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);

@@ -2,32 +2,41 @@ import type { GrantStore, LostScopes } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
-/** Takes scopes out of what was granted already: four commands, however many grants there are. */
+const SCOPES = 'authorization.scopes';
+/** Those by which single claims were allowed. */
+const CLAIM_SCOPES = 'authorization.openid.claimScopes';
+type Field = typeof SCOPES | typeof CLAIM_SCOPES | 'scopes';
+
+/** Takes scopes out of what was granted already: five commands, however many grants there are. */
 export function createNarrowing(grants: Documents<GrantDocument>): Pick<GrantStore, 'narrowAll'> {
   return {
     async narrowAll({ userId, clientId }, lost, now) {
       const ofThem = { userId, clientId, revokedAt: { $exists: false } };
       const names = { $in: [...lost.keys()] };
-      const narrow = (field: 'authorization.scopes' | 'scopes') =>
-        grants.updateMany({ ...ofThem, [field]: names }, [{ $set: { [field]: without(lost, `$${field}`) } }]);
+      const narrow = (field: Field, ...more: readonly Field[]) =>
+        grants.updateMany({ ...ofThem, [field]: names }, [
+          { $set: Object.fromEntries([field, ...more].map((each) => [each, without(lost, `$${each}`)])) },
+        ]);
       // what a code stands for is known already where it is redeemed: its client has to ask anew
       const endCodes = () =>
         grants.updateMany(
           {
             ...ofThem,
-            'authorization.scopes': names,
+            $or: [{ [SCOPES]: names }, { [CLAIM_SCOPES]: names }],
             'code.hash': { $exists: true },
             'code.usedAt': { $exists: false },
           },
           { $set: { revokedAt: now } },
         );
       await endCodes();
-      const narrowed = await narrow('authorization.scopes');
+      // the claims that go with a scope may be of a grant whose tokens never had it (OpenID Connect Core §5.5)
+      const ofClaims = await narrow(CLAIM_SCOPES, SCOPES);
+      const narrowed = await narrow(SCOPES);
       // grants from before 0.2 have them at the top
       const narrowedToo = await narrow('scopes');
       // of one that had asked before that
       await endCodes();
-      return narrowed + narrowedToo;
+      return ofClaims + narrowed + narrowedToo;
     },
   };
 }

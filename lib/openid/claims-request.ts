@@ -1,5 +1,6 @@
 import { OAuthError } from '../errors.js';
 import { type ScopeClaims, withoutLanguage } from '../protocol/openid-claims.js';
+import type { OpenidAuthorization } from './openid-authorization.js';
 
 /** What a request says of one claim. */
 export interface AskedClaim {
@@ -90,22 +91,41 @@ export function scopesOfClaims(
   return [...new Set(names.flatMap((name) => scopeOfClaim(name, scopes, scopeClaims) ?? []))];
 }
 
+/** What a grant keeps of the claims of a request. */
+export type KeptClaims = Pick<OpenidAuthorization, 'claims' | 'claimScopes'>;
+
 /** Of the claims of a request those that were allowed, as text: names of claims are not for names in a document. */
 export function keepClaims(
+  asked: ClaimsRequest,
+  allowed: readonly string[],
+  scopeClaims: ScopeClaims,
+): KeptClaims {
+  const kept = claimsWithin(asked, allowed, scopeClaims);
+  const names = [...Object.keys(kept.userinfo), ...Object.keys(kept.idToken)];
+  if (names.length === 0) return {};
+  const claimScopes = allowed.filter((scope) =>
+    names.some((name) => scopeOfClaim(name, [scope], scopeClaims) !== undefined),
+  );
+  return { claims: JSON.stringify(kept), claimScopes };
+}
+
+/** What `keepClaims` has kept, as far as it is allowed still. */
+export function keptClaims(
+  { claims, claimScopes = [] }: KeptClaims,
+  scopeClaims: ScopeClaims,
+): ClaimsRequest {
+  if (claims === undefined) return { userinfo: {}, idToken: {} };
+  return claimsWithin(JSON.parse(claims) as ClaimsRequest, claimScopes, scopeClaims);
+}
+
+function claimsWithin(
   { userinfo, idToken }: ClaimsRequest,
   allowed: readonly string[],
   scopeClaims: ScopeClaims,
-): string | undefined {
+): ClaimsRequest {
   const left = (claims: AskedClaims) =>
     Object.fromEntries(
       Object.entries(claims).filter(([name]) => scopeOfClaim(name, allowed, scopeClaims) !== undefined),
     );
-  const kept: ClaimsRequest = { userinfo: left(userinfo), idToken: left(idToken) };
-  const isEmpty = Object.keys(kept.userinfo).length + Object.keys(kept.idToken).length === 0;
-  return isEmpty ? undefined : JSON.stringify(kept);
-}
-
-/** What `keepClaims` has kept. */
-export function keptClaims(kept: string | undefined): ClaimsRequest {
-  return kept === undefined ? { userinfo: {}, idToken: {} } : (JSON.parse(kept) as ClaimsRequest);
+  return { userinfo: left(userinfo), idToken: left(idToken) };
 }

@@ -88,7 +88,7 @@ async function claimsIn(
   { userId, scopes, openid, accessToken, code }: IdTokenPlan,
 ): Promise<UserClaims> {
   const withScopes = (accessToken ?? code) === undefined && scopes.some((scope) => scope !== 'openid');
-  const { idToken: asked } = keptClaims(openid.claims);
+  const { idToken: asked } = keptClaims(openid, settings.scopeClaims);
   if (!withScopes && Object.keys(asked).length === 0) return {};
   const claims = await findUserClaims(settings, { userId, scopes, asked, withScopes });
   if (claims !== undefined) return claims;

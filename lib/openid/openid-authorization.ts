@@ -8,6 +8,8 @@ export interface OpenidAuthorization {
   readonly amr?: readonly string[];
   /** Single claims that were asked for and allowed, as `keepClaims` writes them. */
   readonly claims?: string;
+  /** The scopes by which these were allowed: what the person takes back later is not among them any more. */
+  readonly claimScopes?: readonly string[];
   /** The session of the login, as clients know it (OpenID Connect Back-Channel Logout §2.1). */
   readonly sid?: string;
 }

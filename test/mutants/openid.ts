@@ -178,4 +178,32 @@ export const OPENID: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'models/narrow-grants.ts',
+    ['rfc/openid-core/claims.test.ts'],
+    [
+      {
+        breaks:
+          'a claim of a scope that is taken back is told no more, whether its tokens have the scope or not',
+        from: 'await narrow(CLAIM_SCOPES, SCOPES)',
+        to: '0',
+      },
+      {
+        breaks: 'a code of claims that were taken back is worth nothing',
+        from: '$or: [{ [SCOPES]: names }, { [CLAIM_SCOPES]: names }],',
+        to: '[SCOPES]: names,',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'openid/claims-request.ts',
+    ['rfc/openid-core/claims.test.ts'],
+    [
+      {
+        breaks: 'what was allowed once is told as long as it is allowed',
+        from: 'return claimsWithin(JSON.parse(claims) as ClaimsRequest, claimScopes, scopeClaims);',
+        to: 'return claimScopes.length < 0 ? claimsWithin({ userinfo: {}, idToken: {} }, [], scopeClaims) : (JSON.parse(claims) as ClaimsRequest);',
+      },
+    ],
+  ),
 ];

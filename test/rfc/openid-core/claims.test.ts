@@ -7,7 +7,7 @@ import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { fetchKeys } from '../../support/jwt.js';
 import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, fragmentOf, locationOf, type Query } from '../../support/person.js';
+import { createPerson, fragmentOf, hiddenFields, locationOf, type Query } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
 import { obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
@@ -189,6 +189,45 @@ describe('§5.5 single claims', () => {
     expect(await commandsDuring(site.database, () => userinfo(site, access_token).expect(200))).toEqual([
       'find oauth_grants',
     ]);
+  });
+});
+
+describe('what a person takes back', () => {
+  const both = { userinfo: { email: null, department: null }, id_token: { email: null } };
+  /** Unticks a scope on the page of the app. */
+  async function takeBack(scope: string): Promise<void> {
+    const person = createPerson(site);
+    await person.logIn('bob');
+    const path = `/oauth/authorizations/${client.clientId}`;
+    const page = await person.agent.get(path);
+    const shown = [...page.text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, name]) => name!);
+    expect(shown).toContain(scope);
+    const { csrf_token } = hiddenFields(page);
+    const left = shown.filter((each) => each !== scope);
+    await person.agent
+      .post(`${path}/scopes`)
+      .type('form')
+      .send({ csrf_token, shown_scope: shown, scope: left })
+      .expect(303);
+  }
+
+  test.each([
+    ['with the scope', 'openid email photos:read'],
+    ['without it', 'openid photos:read'],
+  ])('is told no more, at userinfo or in an ID token that is refreshed, %s', async (_name, scope) => {
+    const query = { scope, claims: JSON.stringify(both) };
+    const tokens = (await obtainTokens(site, client, { query, as: 'bob' })) as Tokens;
+    const code = await obtainCode(site, client, { query, as: 'bob' });
+    const before = await userinfo(site, tokens.access_token);
+    expect(before.body).toMatchObject({ email: 'ada@photos.example', department: 'engines' });
+    await takeBack('email');
+    const { refresh_token } = tokens;
+    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    expect(await verifyIdToken(site, body.id_token, client)).not.toHaveProperty('email');
+    for (const token of [tokens.access_token, body.access_token])
+      expect((await userinfo(site, token)).body).toEqual({ sub: 'bob', department: 'engines' });
+    // a code is of what was allowed before
+    expect((await redeem(site, client, code)).body.error).toBe('invalid_grant');
   });
 });
 
