@@ -92,10 +92,11 @@ export function isRefused(request: AuthorizationRequest | RefusedRequest): reque
   return 'refusal' in request;
 }
 
+/** What a request is named by; what one that is refused says of logins matters no more. */
+export type WithName = Pick<AuthorizationRequest, 'named'> & Partial<Pick<AuthorizationRequest, 'openid'>>;
+
 /** The text that stands for the request while people log in: after `?` in an address, or in a field of a form. */
-export function formatName(
-  { named }: Pick<AuthorizationRequest, 'named'>,
-  answered: readonly Prompt[] = [],
-): string {
-  return formatForm(named.nameAfter(answered));
+export function formatName({ named, openid }: WithName, answered: readonly Prompt[] = []): string {
+  // by the request, or by what its client is registered with (OpenID Connect Registration §2)
+  return formatForm(named.nameAfter(answered, openid?.maxAge === undefined ? undefined : true));
 }

@@ -24,6 +24,7 @@ import {
   formatName,
   isRefused,
   type RefusedRequest,
+  type WithName,
 } from './authorization-request.js';
 import type { Hints } from './hints.js';
 import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
@@ -74,9 +75,7 @@ export interface AuthorizeDependencies {
 }
 
 /** Sends somebody to the login, with the way back to a request. */
-export type ToLogin = (
-  turn: Pick<Turn, 'req' | 'res'> & { readonly request: Hints & Pick<RefusedRequest, 'named'> },
-) => void;
+export type ToLogin = (turn: Pick<Turn, 'req' | 'res'> & { readonly request: Hints & WithName }) => void;
 
 /** What comes next: a page, or the answer to the client, which may be an error. */
 type Step =
@@ -348,7 +347,7 @@ function keyOf({ request, userId }: Turn) {
 /** The GET of a request, without the prompts that were answered. */
 export function pathTo(
   settings: Pick<Settings, 'issuerPath' | 'basePath' | 'paths'>,
-  request: Pick<AuthorizationRequest, 'named'>,
+  request: WithName,
   answered: readonly Prompt[] = [],
 ): string {
   return `${pathOf(settings, 'authorize')}?${formatName(request, answered)}`;

@@ -19,6 +19,8 @@ export interface Turn {
    * any more.
    */
   readonly isAskedAgain?: boolean;
+  /** Whether they have decided just now: how old a login may be by then is another matter than when it is asked. */
+  readonly isDeciding?: boolean;
 }
 
 /** The turn of somebody who is logged in. */

@@ -25,12 +25,25 @@ export async function findFirstPage(
   return undefined;
 }
 
-/** Hands a form to the interaction whose it is; one that is nobody's has proven nothing. */
+/**
+ * Hands a form to the interaction whose it is; one that is nobody's has proven nothing. Nor has one for which it is too
+ * early: what the client asks to be done first is not passed by whoever sends the form of a later page (OpenID Connect
+ * Core §3.1.2.1).
+ */
 export async function takeForm(
   interactions: readonly Interaction[],
   turn: PersonsTurn,
   form: Form,
 ): Promise<Answer> {
-  const interaction = interactions.find((candidate) => candidate.isForm?.(form) === true);
-  return (await interaction?.take?.(turn, form)) ?? { kind: 'foreign' };
+  const place = interactions.findIndex((candidate) => candidate.isForm?.(form) === true);
+  const answer = (await interactions[place]?.take?.(turn, form)) ?? { kind: 'foreign' };
+  const goesOn = answer.kind === 'decided' || answer.kind === 'continue';
+  if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), turn))) return answer;
+  return { kind: 'again', problem: 'outOfDate' };
+}
+
+async function isPageNeeded(interactions: readonly Interaction[], turn: PersonsTurn): Promise<boolean> {
+  for (const interaction of interactions)
+    if ((await interaction.findPage({ ...turn, isDeciding: true })) !== undefined) return true;
+  return false;
 }

@@ -20,22 +20,22 @@ type Wanted = 'nothing' | 'newer' | 'other' | 'stronger';
 export function createOpenidLogins(openid: OpenidSettings): Logins {
   const subjectOf = createSubjects(openid);
   return {
-    needsAgain({ req, request: { client, openid: asked, isSilent }, userId, now }) {
+    needsAgain({ req, request: { client, openid: asked, isSilent }, userId, now, isDeciding = false }) {
       if (asked === undefined) return false;
       const wanted = wantedOf(asked, {
         subject: () => subjectOf(client, userId),
         now,
         login: () => loginFactsOf(openid, req),
-        leeway: TIME_TO_LOG_IN,
+        leeway: isDeciding ? TIME_TO_DECIDE : TIME_TO_LOG_IN,
       });
-      if (wanted !== 'nothing' && (asked.isLoginDone || isSilent)) throw refusalOf(wanted);
+      // the GET that follows says it to the client
+      if (wanted !== 'nothing' && !isDeciding && (asked.isLoginDone || isSilent)) throw refusalOf(wanted);
       return wanted !== 'nothing';
     },
     record({ req, request: { client, openid: asked }, userId, now }: PersonsTurn, allowed) {
       if (asked === undefined) return undefined;
       const login = asked.signsIn ? loginFactsOf(openid, req) : undefined;
-      const done = { ...asked, isLoginDone: true };
-      const wanted = wantedOf(done, {
+      const wanted = wantedOf(asked, {
         subject: () => subjectOf(client, userId),
         now,
         login: () => login ?? loginFactsOf(openid, req),

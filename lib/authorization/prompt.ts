@@ -43,17 +43,29 @@ export function isSilent({ prompt }: Form): boolean {
   return typeof prompt === 'string' && prompt.trim() === 'none';
 }
 
-/** The request after some of its prompts have been answered; byte for byte the same if there were none of them. */
-export function withoutPrompts(form: Form, answered: readonly Prompt[]): Form {
-  const { prompt, ...rest } = withLoginDone(form, answered);
-  if (typeof prompt !== 'string') return withLoginDone(form, answered);
+/**
+ * The request after some of its prompts have been answered; byte for byte the same if there were none of them.
+ *
+ * @param isLoginAsked whether it matters how old the login is, be it by the request or by its client's registration
+ */
+export function withoutPrompts(
+  form: Form,
+  answered: readonly Prompt[],
+  isLoginAsked = asksAboutLogin(form),
+): Form {
+  const marked = isLoginAsked && answered.includes('login') ? { ...form, [LOGIN_DONE]: 'yes' } : form;
+  const { prompt, ...rest } = marked;
+  if (typeof prompt !== 'string') return marked;
   const left = prompt
     .split(' ')
     .filter((value) => value !== '' && !(answered as readonly string[]).includes(value));
   return left.length === 0 ? rest : { ...rest, prompt: left.join(' ') };
 }
 
-/** Says in the name of a request that the person has been at the login for it; it makes nothing easier than that. */
+/**
+ * Says in the name of a request that the person has been at the login for it. In an address that nobody has signed it is
+ * believed as all of that is: whoever can write it there could leave `max_age` out as well.
+ */
 export const LOGIN_DONE = 'login_done';
 /** What asks for a login of some kind, beside `prompt`. */
 const ABOUT_LOGINS = ['max_age', 'id_token_hint', 'claims'];
@@ -62,15 +74,14 @@ function asksAboutLogin(form: Form): boolean {
   return ABOUT_LOGINS.some((name) => form[name] !== undefined);
 }
 
-function withLoginDone(form: Form, answered: readonly Prompt[]): Form {
-  return answered.includes('login') && asksAboutLogin(form) ? { ...form, [LOGIN_DONE]: 'yes' } : form;
-}
-
-/** Whether it matters to a request that this was answered. */
-export function asksFor(form: Form, name: Prompt): boolean {
-  const { prompt } = form;
-  return (
-    (typeof prompt === 'string' && prompt.split(' ').includes(name)) ||
-    (name === 'login' && asksAboutLogin(form))
-  );
+/** Of the prompts that were answered those that matter to a request, each once, in one order. */
+export function answeredOf(
+  form: Form,
+  answered: readonly Prompt[],
+  isLoginAsked = asksAboutLogin(form),
+): readonly Prompt[] {
+  const asked = typeof form.prompt === 'string' ? form.prompt.split(' ') : [];
+  return [...new Set(answered)]
+    .filter((prompt) => asked.includes(prompt) || (prompt === 'login' && isLoginAsked))
+    .sort();
 }

@@ -206,4 +206,27 @@ export const OPENID: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'authorization/interactions.ts',
+    ['rfc/openid-core/requests.test.ts'],
+    [
+      {
+        breaks:
+          'the form of a later page passes nothing that the client wants to be done first (Core §3.1.2.1)',
+        from: 'if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), turn))) return answer;',
+        to: 'if (place >= 0 || goesOn) return answer;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/sources/pushed.ts',
+    ['rfc/openid-core/requests.test.ts'],
+    [
+      {
+        breaks: 'whoever has logged in for a pushed request of a client with default_max_age has done that',
+        from: 'parameters: withoutPrompts(pushed, before, true),',
+        to: 'parameters: withoutPrompts(pushed, before),',
+      },
+    ],
+  ),
 ];

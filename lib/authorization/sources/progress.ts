@@ -2,7 +2,7 @@ import type { Client } from '../../clients/client.js';
 import { equalText, hashSecret } from '../../crypto/secrets.js';
 import { tagOf } from '../../crypto/tags.js';
 import { type Form, parseParameter } from '../../protocol/parameters.js';
-import { asksFor, type Prompt, withoutPrompts } from '../prompt.js';
+import { answeredOf, type Prompt, withoutPrompts } from '../prompt.js';
 import type { NamedRequest } from './request-source.js';
 
 /** Seconds in which whoever has come with an object logs in and decides; it may end meanwhile. */
@@ -29,9 +29,9 @@ export function namedByObject(
   secret: string,
 ): NamedRequest {
   return {
-    parameters: withoutPrompts(form, before),
-    nameAfter(answered) {
-      const all = [...new Set([...before, ...answered])].filter((prompt) => asksFor(form, prompt)).sort();
+    parameters: withoutPrompts(form, before, true),
+    nameAfter(answered, isLoginAsked) {
+      const all = answeredOf(form, [...before, ...answered], isLoginAsked);
       const text = [since, ...all].join(' ');
       return { client_id: client.clientId, ...name, request_progress: sign(text, textOf(name), secret) };
     },

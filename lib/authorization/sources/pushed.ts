@@ -3,7 +3,7 @@ import { tagOf } from '../../crypto/tags.js';
 import { OAuthError } from '../../errors.js';
 import type { PushedRequest, PushedRequestStore } from '../../grants/pushed-request-store.js';
 import { type Form, parseForm, parseParameter, requireParameter } from '../../protocol/parameters.js';
-import { asksFor, type Prompt, withoutPrompts } from '../prompt.js';
+import { answeredOf, type Prompt, withoutPrompts } from '../prompt.js';
 import type { NamedRequest, RequestSource } from './request-source.js';
 
 /** RFC 9126 §2.2 */
@@ -48,9 +48,9 @@ function openedRequest(
   const pushed = parseForm(request.parameters);
   const before = answeredIn(name, requestUri, request);
   return {
-    parameters: withoutPrompts(pushed, before),
-    nameAfter(answered) {
-      const all = [...new Set([...before, ...answered])].filter((prompt) => asksFor(pushed, prompt)).sort();
+    parameters: withoutPrompts(pushed, before, true),
+    nameAfter(answered, isLoginAsked) {
+      const all = answeredOf(pushed, [...before, ...answered], isLoginAsked);
       return {
         client_id: request.clientId,
         request_uri: requestUri,

@@ -8,6 +8,6 @@ export const querySource: RequestSource = {
   isNamed: () => true,
   read: (name) => ({
     parameters: name,
-    nameAfter: (answered) => withoutPrompts(name, answered),
+    nameAfter: (answered, isLoginAsked) => withoutPrompts(name, answered, isLoginAsked),
   }),
 };

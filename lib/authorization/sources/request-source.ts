@@ -5,8 +5,12 @@ import type { Prompt } from '../prompt.js';
 /** An authorization request as its source has it, not checked yet. */
 export interface NamedRequest {
   readonly parameters: Form;
-  /** The name of the same request after people have answered some of its prompts. */
-  nameAfter(answered: readonly Prompt[]): Form;
+  /**
+   * The name of the same request after people have answered some of its prompts.
+   *
+   * @param isLoginAsked whether it matters how old the login is. Default: if the request itself says so
+   */
+  nameAfter(answered: readonly Prompt[], isLoginAsked?: boolean): Form;
   /** Whether its client has sent it itself, past the browser (RFC 9126). */
   readonly isPushed?: true;
   /** Whether its client has signed it (RFC 9101). */

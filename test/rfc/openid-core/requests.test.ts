@@ -2,24 +2,29 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
+import { createTestKey, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { hostKey, signWith } from '../../support/jwt.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
 import { createPerson, fragmentOf, hiddenFields, locationOf, type Person } from '../../support/person.js';
 import { pushed } from '../../support/pushed-requests.js';
+import { signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { obtainTokens, redeem } from '../../support/tokens.js';
 
 let site: Site;
 let client: ClientWithSecret;
+let key: TestKey;
 let facts: Record<string, unknown> | undefined;
 
 beforeAll(async () => {
   site = await openSite({
     openid: { ...openid, authentication: () => facts, signUp: '/join' },
     pushedRequests: true,
+    signedRequests: true,
   });
   client = await site.client({ trusted: true });
+  key = await createTestKey();
 });
 afterAll(() => site.close());
 afterEach(() => {
@@ -127,6 +132,73 @@ describe('§3.1.2.1 max_age', () => {
     const curious = await site.client({ trusted: true, requireAuthTime: true });
     facts = undefined;
     expect(errorOf(await (await ada()).openAuthorize(asking({}, curious)))).toBe('server_error');
+  });
+});
+
+describe('§3.1.2.1 a client whose default_max_age no login is young enough for', () => {
+  const strict = () => signingClient(site, key, { defaultMaxAge: 0 });
+  test.each([
+    ['in the query', (by: ClientWithSecret) => Promise.resolve(asking({}, by))],
+    ['that was pushed', (by: ClientWithSecret) => pushed(site, by, asking({}, by))],
+    [
+      'that is signed',
+      async (by: ClientWithSecret) => ({
+        client_id: by.clientId,
+        request: await signRequest(site, by.clientId, key, { claims: { scope: 'openid' } }),
+      }),
+    ],
+  ])('has people log in for each request %s, once', async (_name, requestOf) => {
+    facts = ago(5);
+    const person = await ada();
+    const page = await person.openAuthorize(await requestOf(await strict()));
+    expect(isAskedToLogIn(page)).toBe(true);
+    facts = ago(1);
+    expect(locationOf(await logInAgain(person, page)).searchParams.has('code')).toBe(true);
+  });
+});
+
+describe('the form of the consent page', () => {
+  const asks: Record<string, string>[] = [
+    { prompt: 'login' },
+    { max_age: '10' },
+    { prompt: 'login', max_age: '0' },
+    { max_age: '0' },
+  ];
+  const formOf = async (person: Person, by: ClientWithSecret) =>
+    hiddenFields(await person.openAuthorize(asking({}, by)));
+  const decide = (person: Person, form: Record<string, string>, name: Record<string, string>) =>
+    person.sendForm({
+      ...form,
+      authorization_request: String(new URLSearchParams(name)),
+      granted_scope: ['openid'],
+      decision: 'allow',
+    });
+
+  test.each(asks)('is no answer to a request with %j before somebody has logged in for it', async (query) => {
+    for (const isPushed of [false, true]) {
+      facts = ago(3000);
+      const asker = await site.client();
+      const person = await ada();
+      const name = asking(query, asker);
+      const form = await formOf(person, asker);
+      const page = await decide(person, form, isPushed ? await pushed(site, asker, name) : name);
+      expect([page.status, page.text.includes('Please log in again')]).toEqual([403, true]);
+      // and the request goes on from there
+      facts = ago(1);
+      const consent = await logInAgain(person, page);
+      expect(locationOf(await person.choose(consent)).searchParams.has('code')).toBe(true);
+    }
+  });
+
+  test('may be read for as long as it takes by whoever has just logged in for the request', async () => {
+    facts = ago(50);
+    const asker = await site.client();
+    const person = await ada();
+    const page = await person.openAuthorize(asking({ max_age: '10', prompt: 'consent' }, asker));
+    facts = ago(1);
+    const consent = await logInAgain(person, page);
+    facts = ago(1200);
+    expect(locationOf(await person.choose(consent)).searchParams.has('code')).toBe(true);
   });
 });
 
