@@ -1,6 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { LogoutSender } from './logout-sender.js';
 import type { SignIn, SignInsOf, SignInStore } from './sign-ins.js';
+import type { SidOf } from './subjects.js';
 
 export interface EndSignInsDependencies {
   readonly signIns: SignInStore;
@@ -8,12 +9,22 @@ export interface EndSignInsDependencies {
   /** Ends what was given by them. */
   readonly endGrants: (of: SignInsOf, now: Date) => Promise<number>;
   readonly findClients: (clientIds: readonly string[]) => Promise<readonly Client[]>;
+  readonly sidOf: SidOf;
 }
 
 /** A client with the sign-in that has ended there. */
 export interface EndedSignIn {
   readonly client: Client;
   readonly signIn: SignIn;
+  /** By what this client knows the session; undefined if that cannot be said any more. */
+  readonly sid: string | undefined;
+}
+
+interface Found {
+  /** Whose, by the name that their session has here. */
+  readonly of: SignInsOf;
+  readonly clientIds: readonly string[];
+  readonly ended: readonly EndedSignIn[];
 }
 
 /**
@@ -29,8 +40,17 @@ export function createEndSignIns({
   sender,
   endGrants,
   findClients,
+  sidOf,
 }: EndSignInsDependencies): EndSignIns {
-  return async (of, now) => {
+  const toldSid = (client: Client, sid: string): string | undefined => {
+    try {
+      return sidOf(client, sid);
+    } catch {
+      // without its salt one client hears nothing, and all the others do; what is sent to it says why it cannot be
+      return undefined;
+    }
+  };
+  const find = async (of: SignInsOf): Promise<Found> => {
     const found = await signIns.find(of);
     const clientIds = [...new Set(found.map(({ clientId }) => clientId))];
     const clients = new Map(
@@ -38,8 +58,21 @@ export function createEndSignIns({
     );
     const ended = found.flatMap((signIn) => {
       const client = clients.get(signIn.clientId);
-      return client === undefined ? [] : [{ client, signIn }];
+      return client === undefined ? [] : [{ client, signIn, sid: toldSid(client, signIn.sid) }];
     });
+    return { of, clientIds, ended };
+  };
+  // what a client with pairwise subjects is told of a session is no name of it here
+  const findTold = async (of: SignInsOf): Promise<Found> => {
+    const named = await find(of);
+    if (of.sid === undefined || named.clientIds.length > 0) return named;
+    const { ended } = await find({ ...of, sid: undefined });
+    const own = ended.find(({ sid }) => sid === of.sid)?.signIn.sid;
+    return own === undefined ? named : find({ ...of, sid: own });
+  };
+
+  return async (given, now) => {
+    const { of, clientIds, ended } = await findTold(given);
     const told = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined);
     await sender.add(
       told.map(({ signIn }) => signIn),

@@ -6,7 +6,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
 import { keptClaims } from './claims-request.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
-import type { SubjectOf } from './subjects.js';
+import type { SidOf, SubjectOf } from './subjects.js';
 import { findUserClaims } from './user-claims.js';
 
 /** What an ID token is made of. */
@@ -32,6 +32,7 @@ export interface IdTokenDependencies {
   readonly issuer: string;
   readonly openid: Pick<OpenidSettings, 'idTokenTtl' | 'claims' | 'scopeClaims'>;
   readonly subjectOf: SubjectOf;
+  readonly sidOf: SidOf;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
   /** Of clients that have registered none. */
   readonly algorithmFor: (client: Client) => string;
@@ -47,6 +48,7 @@ export function createIdTokens({
   issuer,
   openid: settings,
   subjectOf,
+  sidOf,
   signingKeys,
   algorithmFor,
   encrypt,
@@ -68,7 +70,7 @@ export function createIdTokens({
         ...(authTime !== undefined && { auth_time: authTime }),
         // §12.2: one that is refreshed SHOULD NOT have it
         ...(nonce !== undefined && !isRefreshed && { nonce }),
-        ...(sid !== undefined && { sid }),
+        ...(sid !== undefined && { sid: sidOf(client, sid) }),
         ...(acr !== undefined && { acr }),
         ...(amr !== undefined && { amr: [...amr] }),
         ...(accessToken !== undefined && { at_hash: halfHash(accessToken, algorithm) }),

@@ -21,9 +21,10 @@ export function createLogoutTokens({
   issuer,
   signingKeys,
   subjectOf,
+  sidOf,
   algorithmFor,
   encrypt,
-}: Pick<IdTokenDependencies, 'encrypt' | 'subjectOf'> & {
+}: Pick<IdTokenDependencies, 'encrypt' | 'subjectOf' | 'sidOf'> & {
   readonly issuer: string;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
   /** Of clients that have registered none. */
@@ -39,7 +40,8 @@ export function createLogoutTokens({
       iat,
       exp: iat + LIFETIME,
       jti,
-      sid,
+      // §2.1
+      sid: sidOf(client, sid),
       events: { [EVENT]: {} },
     };
     // §2.6-3: by the algorithm of its ID tokens; §2.4: with a typ of its own, and never with a nonce

@@ -6,7 +6,10 @@ import type { EndSignIns } from './end-sign-ins.js';
 const sessionsOf = {
   /** Whose. */
   userId: required({ shape: () => text('the id of a user, as text') }),
-  /** Of one session alone, by the `sid` of its ID tokens. Default: of all. */
+  /**
+   * Of one session alone, by the `sid` of its ID tokens; that of a client with pairwise subjects only if it hears of
+   * logouts. Default: of all.
+   */
   sid: option({ shape: () => text('the sid of a session, as text') }),
 };
 

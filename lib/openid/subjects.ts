@@ -16,20 +16,36 @@ export type SubjectClient = SectorFields & Pick<Client, 'clientId' | 'subjectTyp
  */
 export type SubjectOf = (client: SubjectClient, userId: string) => string;
 
+/**
+ * By what a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its frame.
+ *
+ * @throws OAuthError as `SubjectOf`
+ */
+export type SidOf = (client: SubjectClient, sid: string) => string;
+
 const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
 
 export function createSubjects(openid: Pick<OpenidSettings, 'pairwise'> | false): SubjectOf {
+  // §8.1: not to be reversed, the same each time, another one in each sector
+  return createPairwise(openid, 'pairwise subject');
+}
+
+/** What all clients know a session by would say that two of them have the same visitor, whatever the `sub`. */
+export function createSids(openid: Pick<OpenidSettings, 'pairwise'>): SidOf {
+  return createPairwise(openid, 'pairwise session');
+}
+
+function createPairwise(openid: Pick<OpenidSettings, 'pairwise'> | false, purpose: string): SubjectOf {
   const { salt } = (openid === false ? undefined : openid.pairwise) ?? {};
-  return (client, userId) => {
-    if (client.subjectType !== 'pairwise') return userId;
+  return (client, own) => {
+    if (client.subjectType !== 'pairwise') return own;
     const sector = sectorOf(client);
     // never the id itself in its place: once told, it cannot be taken back
     if (salt === undefined || sector === undefined)
       throw unexpectedCondition(
         `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwise: { salt }' : A_SECTOR}`,
       );
-    // §8.1: not to be reversed, the same each time, another one in each sector
-    return tagOf(JSON.stringify(['pairwise subject', sector, userId]), salt);
+    return tagOf(JSON.stringify([purpose, sector, own]), salt);
   };
 }
 

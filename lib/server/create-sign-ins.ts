@@ -6,7 +6,7 @@ import type { Stores } from '../models/stores.js';
 import { createEndSignIns } from '../openid/end-sign-ins.js';
 import { createLogoutSender } from '../openid/logout-sender.js';
 import { createLogoutTokens } from '../openid/logout-tokens.js';
-import { createSubjects } from '../openid/subjects.js';
+import { createSids, createSubjects } from '../openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 import type { Server } from './server.js';
 
@@ -18,6 +18,7 @@ export function createSignIns(
 ): Pick<Server, 'endSignIns' | 'logoutSender'> {
   const { openid, issuer, clientKeys: limits, onError } = settings;
   if (openid === false) return { endSignIns: undefined, logoutSender: undefined };
+  const sidOf = createSids(openid);
   const logoutSender = createLogoutSender({
     outbox,
     findClient: (clientId) => clients.find(clientId),
@@ -25,6 +26,7 @@ export function createSignIns(
       issuer,
       signingKeys,
       subjectOf: createSubjects(openid),
+      sidOf,
       algorithmFor: defaultAlgorithms(settings),
       encrypt: createEncryptToClient(clientKeys),
     }),
@@ -38,6 +40,7 @@ export function createSignIns(
       sender: logoutSender,
       endGrants: (of, now) => grants.endSignIn(of, now),
       findClients: (clientIds) => clients.findAll(clientIds),
+      sidOf,
     }),
   };
 }

@@ -10,7 +10,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
 import { createIdTokens } from '../openid/id-tokens.js';
 import { rememberSignIns } from '../openid/remember-sign-ins.js';
-import { createSubjects } from '../openid/subjects.js';
+import { createSids, createSubjects } from '../openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 
 interface Keys {
@@ -33,6 +33,7 @@ export function createTokens(settings: Settings, models: Stores, { signingKeys, 
             issuer,
             openid,
             subjectOf,
+            sidOf: createSids(openid),
             signingKeys,
             algorithmFor: defaultAlgorithms(settings),
             encrypt: createEncryptToClient(clientKeys),

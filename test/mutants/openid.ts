@@ -8,13 +8,13 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'a pairwise subject is another one in each sector (Core §8.1)',
-        from: "JSON.stringify(['pairwise subject', sector, userId])",
-        to: "JSON.stringify(['pairwise subject', userId])",
+        from: 'JSON.stringify([purpose, sector, own])',
+        to: 'JSON.stringify([purpose, own])',
       },
       {
         breaks: 'the id of a person is never told in the place of a pairwise subject (Core §8.1)',
         from: '    if (salt === undefined || sector === undefined)',
-        to: '    if (salt === undefined) return userId;\n    if (sector === undefined)',
+        to: '    if (salt === undefined) return own;\n    if (sector === undefined)',
       },
     ],
   ),
@@ -52,6 +52,11 @@ export const OPENID: readonly Mutant[] = [
         breaks: 'logout tokens say who it is as ID tokens do (Back-Channel Logout §2.4)',
         from: 'sub: subjectOf(client, userId),',
         to: 'sub: userId,',
+      },
+      {
+        breaks: 'no logout token says by its sid that two sites have the same visitor (Core §8.1)',
+        from: 'sid: sidOf(client, sid),',
+        to: 'sid,',
       },
     ],
   ),
@@ -226,6 +231,17 @@ export const OPENID: readonly Mutant[] = [
         breaks: 'whoever has logged in for a pushed request of a client with default_max_age has done that',
         from: 'parameters: withoutPrompts(pushed, before, true),',
         to: 'parameters: withoutPrompts(pushed, before),',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'openid/id-tokens.ts',
+    ['rfc/openid-core/pairwise.test.ts'],
+    [
+      {
+        breaks: 'no ID token says by its sid that two sites have the same visitor (Core §8.1)',
+        from: '{ sid: sidOf(client, sid) }',
+        to: '{ sid }',
       },
     ],
   ),

@@ -104,7 +104,9 @@ async function decide(context: Context, asked: Asked, form: Form): Promise<void>
   const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now);
   await endLogin(req);
   noteBrowserState(settings, { req, res });
-  const framed = ended.filter(({ client }) => client.frontchannelLogoutUri !== undefined);
+  const framed = ended.filter(
+    ({ client, sid: told }) => client.frontchannelLogoutUri !== undefined && told !== undefined,
+  );
   if (framed.length > 0) return showDone(context, asked, request, framed);
   if (redirectTo !== undefined) return redirect(res, 303, redirectTo);
   seeOther(res, `${pathOf(settings, 'end_session')}?${request.name}`);
@@ -139,8 +141,8 @@ async function showDone(
 }
 
 /** Front-Channel Logout §2: with the issuer and the session, beside its own query. */
-function frameOf({ client, signIn }: EndedSignIn, issuer: string): string {
-  return withParameters(client.frontchannelLogoutUri ?? '', { iss: issuer, sid: signIn.sid });
+function frameOf({ client, sid }: EndedSignIn, issuer: string): string {
+  return withParameters(client.frontchannelLogoutUri ?? '', { iss: issuer, sid });
 }
 
 function formTargetsOfRequest({ redirectTo }: LogoutRequest): readonly string[] {

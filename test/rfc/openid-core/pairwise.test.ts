@@ -131,6 +131,34 @@ describe('§8.1 pairwise subjects', () => {
     expect(decodeJwt(String(receiver.tokens[0]?.token)).sub).toBe(sub);
   });
 
+  test('are not undone by the sid: it is another one in each sector, the same in all that a client is told', async () => {
+    const frame = 'https://print.example/out';
+    const client = await pairwise({ backchannelLogoutUri: receiver.url, frontchannelLogoutUri: frame });
+    const elsewhere = await pairwise({ redirectUris: [OTHER_URI], backchannelLogoutUri: receiver.url });
+    const open = await site.client();
+    const person = createPerson(site);
+    await person.logIn();
+    const sidAt = async (by: ClientWithSecret) => {
+      const [redirect_uri] = by.redirectUris;
+      const query = { response_type: 'code', client_id: by.clientId, redirect_uri, scope: 'openid' };
+      const { searchParams } = await person.authorize(query);
+      const { body } = await redeem(site, by, searchParams.get('code') ?? '', { redirect_uri });
+      return String(decodeJwt(body.id_token).sid);
+    };
+    const sids = [await sidAt(client), await sidAt(elsewhere), await sidAt(open)];
+    expect(new Set(sids).size).toBe(3);
+    expect(await sidAt(client)).toBe(sids[0]);
+    receiver.tokens.length = 0;
+    // whoever is told of a session by a client knows it by that name
+    expect(await site.oauth.sessions.end({ userId: 'grace', sid: sids[1]! })).toBe(0);
+    expect(await site.oauth.sessions.end({ userId: 'ada', sid: sids[1]! })).toBe(2);
+    await until(() => receiver.tokens.length === 2);
+    expect(receiver.tokens.map(({ token }) => decodeJwt(token).sid).sort()).toEqual(sids.slice(0, 2).sort());
+    await sidAt(client);
+    const page = await answerLogout(person, await openLogout(person));
+    expect(page.text).toContain(`${frame}?iss=${encodeURIComponent(site.url)}&amp;sid=${sids[0]}`);
+  });
+
   test('mean the person in id_token_hint and in claims, and the id of the person means nobody [3.1.2.1-4] [5.5.1-2]', async () => {
     const client = await pairwise();
     const { id_token } = await signIn(client);
