@@ -1,5 +1,5 @@
 import type { Client } from '../clients/client.js';
-import { messageOf, unableForTheMoment } from '../errors.js';
+import { messageOf, OAuthError, unableForTheMoment } from '../errors.js';
 import { tellHost } from '../observability/report.js';
 import { post } from '../outbound/post.js';
 import type { ClientKeysSettings } from '../settings/client-authentication-options.js';
@@ -54,11 +54,12 @@ export function createLogoutSender({
     const client = await findClient(clientId);
     // it wants to hear of nothing any more
     if (client?.backchannelLogoutUri === undefined) return {};
-    const token = await sign(client, { userId, sid, jti: id }, now);
-    return send(client.backchannelLogoutUri, token);
+    return send(client.backchannelLogoutUri, () => sign(client, { userId, sid, jti: id }, now));
   };
-  const send = async (uri: string, token: string): Promise<Outcome> => {
+  const send = async (uri: string, makeToken: () => Promise<string>): Promise<Outcome> => {
     try {
+      // keys of the client may be away as it may be itself, and come back: nobody else has to wait for that
+      const token = await makeToken();
       const { status } = await post(
         uri,
         {
@@ -72,7 +73,7 @@ export function createLogoutSender({
       const isRecoverable = status >= 500 || RECOVERABLE.includes(status);
       return { problem: `answered with status ${status}`, ...(!isRecoverable && { isFinal: true }) };
     } catch (error) {
-      return { problem: messageOf(error) };
+      return { problem: error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error) };
     }
   };
 

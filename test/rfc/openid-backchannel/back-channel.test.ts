@@ -3,6 +3,7 @@ import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
+import { openJwksServer } from '../../support/jwks-server.js';
 import { fetchKeys } from '../../support/jwt.js';
 import {
   AFTER,
@@ -224,6 +225,38 @@ describe('§2.5, §2.8 receivers', () => {
     const told = receiver.tokens.filter(({ path }) => path === '/fails').map(({ token }) => decodeJwt(token));
     expect(told).toHaveLength(2);
     expect(told[0]!.jti).toBe(told[1]!.jti);
+  });
+
+  test('one whose logout token cannot be made is told later, is given up in the end, and holds nobody up', async () => {
+    const keys = await openJwksServer();
+    keys.answer((_req, res) => res.writeHead(500).end());
+    const [encrypted, fine] = [
+      await clientWith('/encrypted', { tokenEndpointAuthMethod: 'client_secret_basic' }),
+      await clientWith('/fine-too'),
+    ];
+    const person = await loggedIn();
+    await signInAt(person, encrypted);
+    await signInAt(person, fine);
+    const byKey = { jwksUri: keys.url, idTokenEncryptedResponseAlg: 'RSA-OAEP-256' } as const;
+    await site.oauth.clients.update(encrypted.clientId, byKey);
+    const errors = site.errors.length;
+    await logOut(person);
+    await until(async () => (await waiting()).some(({ attempts }) => attempts === 1));
+    await until(() => receiver.tokens.length === 1);
+    expect(receiver.tokens[0]!.path).toBe('/fine-too');
+    const [message] = await waiting();
+    expect(message?.problem).toMatch(/key/);
+    expect(site.errors.length).toBe(errors);
+    // after a day of that it is given up, as one that does not answer
+    const nextAt = new Date();
+    await site.oauth.models.Webhook!.updateMany({}, { $set: { nextAt, triedSince: new Date(0) } });
+    const other = await loggedIn();
+    await signInAt(other, fine);
+    await logOut(other);
+    await until(async () => (await waiting()).some(({ failedAt }) => failedAt !== undefined));
+    expect(site.errors.at(-1)?.detail).toContain('1 clients could not be told');
+    await site.oauth.models.Webhook!.deleteMany({});
+    await keys.close();
   });
 
   test.each([400, 404, 410, 302])('a %s is an answer: it is not told again [2.5-3]', async (status) => {
