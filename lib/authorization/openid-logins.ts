@@ -1,4 +1,5 @@
 import { OAuthError, unexpectedCondition } from '../errors.js';
+import { keepSid, type KeptSidSettings, takeSid } from '../http/kept-sid.js';
 import { beginSid } from '../http/sign-in-session.js';
 import { keepClaims } from '../openid/claims-request.js';
 import { type KnownLogin, loginFactsOf } from '../openid/login-facts.js';
@@ -17,7 +18,7 @@ const TIME_TO_DECIDE = 3600;
 type Wanted = 'nothing' | 'newer' | 'other' | 'stronger';
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
-export function createOpenidLogins(openid: OpenidSettings): Logins {
+export function createOpenidLogins(openid: OpenidSettings, settings: KeptSidSettings): Logins {
   const subjectOf = createSubjects(openid);
   return {
     needsAgain({ req, request: { client, openid: asked, isSilent }, userId, now, isDeciding = false }) {
@@ -32,7 +33,8 @@ export function createOpenidLogins(openid: OpenidSettings): Logins {
       if (wanted !== 'nothing' && !isDeciding && (asked.isLoginDone || isSilent)) throw refusalOf(wanted);
       return wanted !== 'nothing';
     },
-    record({ req, request: { client, openid: asked }, userId, now }: PersonsTurn, allowed) {
+    leave: ({ userId, ...answering }) => keepSid(settings, answering, userId),
+    record({ req, res, request: { client, openid: asked }, userId, now }: PersonsTurn, allowed) {
       if (asked === undefined) return undefined;
       const login = asked.signsIn ? loginFactsOf(openid, req) : undefined;
       const wanted = wantedOf(asked, {
@@ -48,7 +50,7 @@ export function createOpenidLogins(openid: OpenidSettings): Logins {
         ...(asked.nonce !== undefined && { nonce: asked.nonce }),
         ...login,
         ...(asked.claims && keepClaims(asked.claims, allowed, openid.scopeClaims)),
-        ...sessionOf(req, userId),
+        ...sessionOf(req, userId, () => takeSid(settings, { req, res }, userId)),
       };
     },
   };

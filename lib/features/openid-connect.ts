@@ -28,7 +28,7 @@ export const openidConnect = {
     const { openid } = settings;
     if (openid === false) throw new Error('openid is off');
     return {
-      ...createOpenidLogins(openid),
+      ...createOpenidLogins(openid, settings),
       ...(openid.sessionManagement && { tell: (asked) => tellSessionState(settings, asked) }),
     };
   },

@@ -14,14 +14,22 @@ export function sidOf(req: Request, userId: string): string | undefined {
   return known?.userId === userId && typeof known.sid === 'string' ? known.sid : undefined;
 }
 
-/** The same, and a new one if there is none. Undefined without a session. */
-export function beginSid(req: Request, userId: string): string | undefined {
+/**
+ * The same, and a new one if there is none. Undefined without a session.
+ *
+ * @param findBefore that of a session of the same person which a new login has taken the place of
+ */
+export function beginSid(
+  req: Request,
+  userId: string,
+  findBefore: () => string | undefined = () => undefined,
+): string | undefined {
   const { session } = req as SessionOfSignIns;
   if (session === undefined) return undefined;
   const known = sidOf(req, userId);
   if (known !== undefined) return known;
   // not the id of the session, by which whoever knows it could use it
-  const sid = randomUUID();
+  const sid = findBefore() ?? randomUUID();
   session.oauthSignIn = { sid, userId };
   return sid;
 }

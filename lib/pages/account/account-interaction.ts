@@ -46,6 +46,7 @@ async function chooseAccount(turn: PersonsTurn, { account }: Form, logins: Login
   if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
   if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
   if (account === 'switch') {
+    logins.leave?.(turn);
     await endLogin(req);
     return { kind: 'restart' };
   }

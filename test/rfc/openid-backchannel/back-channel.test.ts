@@ -15,7 +15,7 @@ import {
   signIn,
 } from '../../support/logout.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
-import { createPerson, type Person } from '../../support/person.js';
+import { createPerson, hiddenFields, locationOf, type Person } from '../../support/person.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { callApi, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
@@ -78,6 +78,46 @@ describe('§2.1 sid', () => {
     expect(await sidOf(other)).toBe(sid);
     await person.logIn('ada');
     expect(await sidOf(client)).not.toBe(sid);
+  });
+
+  /** Signs in at a client that wants a new login, by somebody who is logged in already. */
+  async function signInAnew(person: Person, client: ClientWithSecret, as = 'ada'): Promise<string> {
+    const page = await person.openAuthorize({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'openid',
+      prompt: 'login',
+    });
+    const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
+    const way = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
+    await person.logIn(as);
+    const { searchParams } = locationOf(await person.agent.get(String(way)));
+    const { body } = await redeem(site, client, String(searchParams.get('code')));
+    return String(decodeJwt(body.id_token as string).sid);
+  }
+
+  test('stays with whoever logs in again because a client wants that: a logout is told to all', async () => {
+    const [client, strict] = [await clientWith('/first'), await clientWith('/strict')];
+    const person = await loggedIn('ada');
+    const first = await signInAt(person, client);
+    expect(await signInAnew(person, strict)).toBe(decodeJwt(first.id_token).sid);
+    await logOut(person);
+    await nothingWaits();
+    expect(receiver.tokens.map(({ path }) => path).sort()).toEqual(['/first', '/strict']);
+    const { refresh_token } = first;
+    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    expect(refreshed.status).toBe(400);
+    // and a session after the logout is another one
+    await person.logIn('ada');
+    expect(decodeJwt((await signInAt(person, client)).id_token).sid).not.toBe(decodeJwt(first.id_token).sid);
+  });
+
+  test('is no other person’s, who logs in instead', async () => {
+    const [client, strict] = [await clientWith('/first'), await clientWith('/strict')];
+    const person = await loggedIn('ada');
+    const { sid } = decodeJwt((await signInAt(person, client)).id_token);
+    expect(await signInAnew(person, strict, 'grace')).not.toBe(sid);
   });
 
   test('stays in the ID tokens of refreshes', async () => {
