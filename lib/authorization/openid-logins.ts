@@ -36,7 +36,9 @@ export function createOpenidLogins(openid: OpenidSettings, settings: KeptSidSett
     leave: ({ userId, ...answering }) => keepSid(settings, answering, userId),
     record({ req, res, request: { client, openid: asked }, userId, now }: PersonsTurn, allowed) {
       if (asked === undefined) return undefined;
-      const login = asked.signsIn ? loginFactsOf(openid, req) : undefined;
+      // the host's rules, or the person, may leave nothing to sign in by
+      const signsIn = asked.signsIn && allowed.includes('openid');
+      const login = signsIn ? loginFactsOf(openid, req) : undefined;
       const wanted = wantedOf(asked, {
         subject: () => subjectOf(client, userId),
         now,
@@ -72,8 +74,8 @@ interface Present {
   readonly leeway: number;
 }
 
-function wantedOf({ maxAge, hintedSubject, acr, isLoginDone }: OpenidRequest, present: Present): Wanted {
-  if (hintedSubject !== undefined && hintedSubject !== present.subject()) return 'other';
+function wantedOf({ maxAge, hintedSubjects, acr, isLoginDone }: OpenidRequest, present: Present): Wanted {
+  if (hintedSubjects?.includes(present.subject()) === false) return 'other';
   if (acr !== undefined && !acr.includes(present.login().acr)) return 'stronger';
   return maxAge === undefined || isNew({ maxAge, isLoginDone }, present) ? 'nothing' : 'newer';
 }

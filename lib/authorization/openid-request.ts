@@ -24,8 +24,8 @@ export interface OpenidRequest {
   readonly scopesOfClaims: readonly string[];
   /** The classes of which the login has to be one. */
   readonly acr: readonly unknown[] | undefined;
-  /** Whom the client means, by the subject of an ID token that it has, or by name. */
-  readonly hintedSubject: string | undefined;
+  /** Of whom the client means one, by the subject of an ID token that it has, or by name. */
+  readonly hintedSubjects: readonly string[] | undefined;
   /** Whether the person has been at the login for this request already. */
   readonly isLoginDone: boolean;
 }
@@ -69,8 +69,8 @@ export function checkOpenid(
   const hint = parseParameter(form, 'id_token_hint');
   if (hint === undefined) return { openid: request, scopes: all, ...hints };
   return readIdTokenHint(hint, client.clientId).then((hintedSubject) => {
-    if (hintedSubject === (request.hintedSubject ?? hintedSubject))
-      return { openid: { ...request, hintedSubject }, scopes: all, ...hints };
+    if (request.hintedSubjects?.includes(hintedSubject) !== false)
+      return { openid: { ...request, hintedSubjects: [hintedSubject] }, scopes: all, ...hints };
     throw new OAuthError('invalid_request', 'the id_token_hint and the claims mean two people', {
       reason: 'parameter_malformed',
     });
@@ -128,14 +128,23 @@ function parseClaims(form: Form): ClaimsRequest | undefined {
 }
 
 /** §5.5.1, §5.5.1.1: who has to be logged in, and how, or the answer is an error. */
-function wantedBy(claims: ClaimsRequest | undefined): Pick<OpenidRequest, 'acr' | 'hintedSubject'> {
-  const { sub, acr } = { ...claims?.userinfo, ...claims?.idToken };
-  const [subject] = sub?.values ?? [];
+function wantedBy(claims: ClaimsRequest | undefined): Pick<OpenidRequest, 'acr' | 'hintedSubjects'> {
+  const { acr } = { ...claims?.userinfo, ...claims?.idToken };
   return {
-    hintedSubject:
-      subject === undefined ? undefined : typeof subject === 'string' ? subject : JSON.stringify(subject),
+    hintedSubjects: subjectsIn(claims),
     acr: acr?.essential === true ? acr.values : undefined,
   };
+}
+
+/** §3.1.2.2: whom both members mean, if both say so; nobody is left if they mean two people. */
+function subjectsIn(claims: ClaimsRequest | undefined): readonly string[] | undefined {
+  const wanted = [claims?.userinfo.sub?.values, claims?.idToken.sub?.values].flatMap((values) =>
+    values === undefined
+      ? []
+      : [values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))],
+  );
+  const [first, ...others] = wanted;
+  return first?.filter((subject) => others.every((other) => other.includes(subject)));
 }
 
 /** §3.2.2.1, §3.3.2.11: an ID token that comes by way of the browser is of a request with the scope and a nonce. */

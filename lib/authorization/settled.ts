@@ -44,12 +44,20 @@ async function settle({ settings, consents }: SettleDependencies, turn: PersonsT
   const { client, authorizationDetails } = request;
   const isAsked = mustAsk(request);
   const hasMore = authorizationDetails.length + questionsOf(request, settings).length > 0;
-  if (client.trusted === true && !hasMore && !isAsked) return { bound: {} };
+  const toAllow = client.trusted === true ? scopesForPerson(request, settings) : request.scopes;
+  if (client.trusted === true && toAllow.length === 0 && !hasMore && !isAsked) return { bound: {} };
   const allowed = await findAllowed(consents, request, { userId, hasMore });
-  const isAllowed = client.trusted === true || areScopesAllowed(request, allowed, settings);
+  const isAllowed =
+    (client.trusted === true && toAllow.length === 0) ||
+    areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings);
   if (isAsked || !isAllowed) return { allowed };
   const bound = hasMore ? await findBound(turn, allowed, settings) : {};
   return { allowed, ...(bound && { bound }) };
+}
+
+/** What the host's word for a client does not allow: to be there when the person is not (OpenID Connect Core §11). */
+function scopesForPerson({ scopes }: AuthorizationRequest, { openid }: Settings): readonly string[] {
+  return openid === false ? [] : scopes.filter((scope) => scope === 'offline_access');
 }
 
 /** The scopes alone if nothing else is asked for. */
@@ -64,7 +72,7 @@ async function findAllowed(
 }
 
 function areScopesAllowed(
-  { scopes, resources }: AuthorizationRequest,
+  { scopes, resources }: Pick<AuthorizationRequest, 'scopes' | 'resources'>,
   allowed: Allowed | undefined,
   { impliedScopes }: Settings,
 ): boolean {

@@ -193,7 +193,12 @@ type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;
 export function withOpenidScopes(scopes: GivenScopes, openid: object | false): GivenScopes {
   if (openid === false) return scopes;
   const more = openidScopesBeside(scopes).map((name) => [name, scopeSettings(name)] as const);
-  return { ...scopes, ...Object.fromEntries(more) };
+  const all: GivenScopes = { ...scopes, ...Object.fromEntries(more) };
+  const { openid: described } = all;
+  const own =
+    typeof described === 'string' ? { ...scopeSettings('openid'), description: described } : described;
+  // without it there is nothing to sign in by, whoever describes it
+  return own === undefined ? all : { ...all, openid: { ...own, optional: false } };
 }
 
 /** Those that the host has not described itself. */
@@ -211,8 +216,7 @@ function scopeSettings(name: (typeof OPENID_SCOPES)[number]): ScopeSettings {
     group: undefined,
     icon: undefined,
     risk: 'normal',
-    // without it there is nothing to sign in by
-    optional: name !== 'openid',
+    optional: true,
     implies: [],
   };
 }

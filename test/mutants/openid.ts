@@ -119,7 +119,7 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'somebody else than the hint is about is not signed in (Core §3.1.2.1)',
-        from: "if (hintedSubject !== undefined && hintedSubject !== present.subject()) return 'other';",
+        from: "if (hintedSubjects?.includes(present.subject()) === false) return 'other';",
         to: '',
       },
       {
@@ -276,6 +276,50 @@ export const OPENID: readonly Mutant[] = [
           'whoever logs in again has not logged out: the clients of the login before are told of the logout',
         from: '() => takeSid(settings, { req, res }, userId)',
         to: '() => undefined',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/openid-logins.ts',
+    ['rfc/openid-core/response-types.test.ts'],
+    [
+      {
+        breaks: 'an ID token is given by the scope openid, and by nothing else (Core §3.1.2.1)',
+        from: "const signsIn = asked.signsIn && allowed.includes('openid');",
+        to: 'const signsIn = asked.signsIn;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'settings/openid-options.ts',
+    ['rfc/openid-core/response-types.test.ts'],
+    [
+      {
+        breaks: 'nobody leaves openid out, and is signed in all the same',
+        from: '{ ...all, openid: { ...own, optional: false } }',
+        to: '{ ...all, openid: own }',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/settled.ts',
+    ['rfc/openid-core/claims.test.ts'],
+    [
+      {
+        breaks: "nobody's absence is used without their consent, whoever vouches for the client (Core §11)",
+        from: 'openid === false ? [] : scopes',
+        to: 'openid !== undefined ? [] : scopes',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/openid-request.ts',
+    ['rfc/openid-core/claims.test.ts'],
+    [
+      {
+        breaks: 'what both members of claims say of the sub counts (Core §3.1.2.2)',
+        from: 'others.every((other) => other.includes(subject))',
+        to: "others.length >= 0 || subject === ''",
       },
     ],
   ),

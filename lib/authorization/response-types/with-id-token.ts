@@ -32,6 +32,14 @@ export function createOpenidResponse(name: OpenidResponseType): CreateResponseTy
       givesIdToken: parts.has('id_token'),
       givesAccessToken: parts.has('token'),
       async issue(authorization) {
+        if (parts.has('id_token') && authorization.login === undefined)
+          throw new OAuthError(
+            'access_denied',
+            'the scope openid was not granted, by which an ID token is given',
+            {
+              reason: 'refused_by_policy',
+            },
+          );
         const given = {
           ...(parts.has('code') && (await code.issue(authorization))),
           ...(parts.has('token') && (await token.issue(authorization))),

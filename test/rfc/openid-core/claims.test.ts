@@ -284,7 +284,13 @@ describe('§5.5.1 a login of some kind', () => {
     expect(errorOf(await ask({ id_token: { sub: { value: 'grace' } } }, { prompt: 'none' }))).toBe(
       'login_required',
     );
-    const { id_token } = await signIn({ id_token: { sub: { value: 'ada' } } });
+    // whichever member says so, and both of them: a list means one of it
+    for (const claims of [
+      { userinfo: { sub: { value: 'grace' } }, id_token: { sub: null } },
+      { userinfo: { sub: { value: 'ada' } }, id_token: { sub: { values: ['grace', 'bob'] } } },
+    ])
+      expect(errorOf(await ask(claims, { prompt: 'none' }))).toBe('login_required');
+    const { id_token } = await signIn({ id_token: { sub: { values: ['grace', 'ada'] } } });
     expect((await verifyIdToken(site, id_token, client)).sub).toBe('ada');
   });
 });
@@ -400,6 +406,30 @@ test('whoever is gone at the authorization endpoint is access_denied there, and 
 });
 
 describe('§11 offline_access', () => {
+  test('is asked about again unless it was allowed before, of clients that the host vouches for as well [11-3]', async () => {
+    const trusted = await site.client({ trusted: true, applicationType: 'web' });
+    const scope = 'openid offline_access';
+    for (const [by, as] of [
+      [client, 'eve'],
+      [trusted, 'ada'],
+    ] as const) {
+      const person = createPerson(site);
+      await person.logIn(as);
+      const query = { response_type: 'code', client_id: by.clientId, redirect_uri: REDIRECT_URI, scope };
+      expect(errorOf(await person.openAuthorize({ ...query, prompt: 'none' }))).toBe('consent_required');
+      const page = await person.openAuthorize(query);
+      expect(page.text).toContain('Keep this access while you are not using it');
+      // what was not allowed is not remembered as that
+      await person.choose(page, { scopes: ['openid'] });
+      const again = await person.openAuthorize(query);
+      expect(again.text).toContain('Keep this access while you are not using it');
+      await person.choose(again);
+      expect(locationOf(await person.openAuthorize(query)).searchParams.has('code')).toBe(true);
+    }
+    const plain = await ask({}, { client_id: trusted.clientId });
+    expect(locationOf(plain).searchParams.has('code')).toBe(true);
+  });
+
   test('is asked about, and comes with a refresh token; where no code is given it is ignored [11-1] [11-2]', async () => {
     const page = await ask({}, { scope: 'openid offline_access' });
     expect(page.text).toContain('Keep this access while you are not using it');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, fragmentOf, locationOf, type Person } from '../../support/person.js';
+import { createPerson, fragmentOf, locationOf, type Person, tickedScopes } from '../../support/person.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { redeem } from '../../support/tokens.js';
@@ -142,4 +142,60 @@ describe('response types by name', () => {
       /openid\.responseTypes: 'id_token' needs the grant type implicit/,
     );
   });
+});
+
+describe('without the scope openid nobody is signed in', () => {
+  test.each(['id_token', 'code id_token'])(
+    '%s is access_denied if the host takes it away',
+    async (response_type) => {
+      const strict = await openSite({
+        openid: { ...openid, responseTypes: RESPONSE_TYPES },
+        grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+        policy: {
+          onAuthorize: ({ scopes }) => ({ scopes: scopes.filter((scope) => scope !== 'openid') }),
+        },
+      });
+      const by = await strict.client({ trusted: true });
+      const ada = createPerson(strict);
+      await ada.logIn();
+      const answer = fragmentOf(
+        await ada.authorize({
+          response_type,
+          client_id: by.clientId,
+          redirect_uri: REDIRECT_URI,
+          scope: 'openid email',
+          nonce: 'n',
+        }),
+      );
+      expect(answer.get('error')).toBe('access_denied');
+      expect([answer.has('id_token'), answer.has('code')]).toEqual([false, false]);
+      // nothing is left of it
+      expect(await strict.oauth.models.Grant.countDocuments({})).toBe(0);
+      await strict.close();
+    },
+  );
+
+  test.each(['Sign you in', { description: 'Sign you in', optional: true }])(
+    'nobody can leave it out, also if the host describes it: %j',
+    async (described) => {
+      const own = await openSite({
+        openid: { ...openid, responseTypes: RESPONSE_TYPES },
+        grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+        scopes: { openid: described, 'photos:read': 'See your photos' },
+      });
+      const by = await own.client();
+      const ada = createPerson(own);
+      await ada.logIn();
+      const page = await ada.openAuthorize({
+        response_type: 'id_token',
+        client_id: by.clientId,
+        redirect_uri: REDIRECT_URI,
+        scope: 'openid photos:read',
+        nonce: 'n',
+      });
+      expect(page.text).toContain('Sign you in');
+      expect(tickedScopes(page)).toEqual(['photos:read']);
+      await own.close();
+    },
+  );
 });
