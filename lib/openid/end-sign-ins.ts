@@ -33,7 +33,12 @@ interface Found {
  *
  * @returns where they were
  */
-export type EndSignIns = (of: SignInsOf, now: Date) => Promise<readonly EndedSignIn[]>;
+export type EndSignIns = (of: SignInsOf, now: Date, how?: HowTold) => Promise<readonly EndedSignIn[]>;
+
+export interface HowTold {
+  /** Whether a page with the frames of clients comes next. Default: no, and those that have a frame alone are kept. */
+  readonly isFramed?: boolean;
+}
 
 export function createEndSignIns({
   signIns,
@@ -71,7 +76,7 @@ export function createEndSignIns({
     return own === undefined ? named : find({ ...of, sid: own });
   };
 
-  return async (given, now) => {
+  return async (given, now, { isFramed = false } = {}) => {
     const { of, clientIds, ended } = await findTold(given);
     const told = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined);
     await sender.add(
@@ -79,8 +84,16 @@ export function createEndSignIns({
       now,
     );
     await endGrants(of, now);
+    // a client that logs out in a frame alone has not heard of it yet (Front-Channel Logout §2)
+    const untold = isFramed ? [] : ended.filter(({ client }) => isFrameAlone(client));
+    const left = new Set(untold.map(({ client }) => client.clientId));
+    const done = clientIds.filter((clientId) => !left.has(clientId));
     // those alone that were seen: one that has begun meanwhile is not told of
-    if (clientIds.length > 0) await signIns.remove({ ...of, clientIds });
+    if (done.length > 0) await signIns.remove({ ...of, clientIds: done });
     return ended;
   };
+}
+
+function isFrameAlone({ backchannelLogoutUri, frontchannelLogoutUri }: Client): boolean {
+  return frontchannelLogoutUri !== undefined && backchannelLogoutUri === undefined;
 }

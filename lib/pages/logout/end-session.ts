@@ -101,7 +101,7 @@ async function decide(context: Context, asked: Asked, form: Form): Promise<void>
     // §3: without an ID token it may be anybody who wants them there
     return redirect(res, 303, (request.isHinted ? redirectTo : undefined) ?? settings.pages.home);
   const sid = sidOf(req, userId);
-  const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now);
+  const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now, { isFramed: true });
   await endLogin(req);
   noteBrowserState(settings, { req, res });
   const framed = ended.filter(

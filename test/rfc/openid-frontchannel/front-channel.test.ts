@@ -60,6 +60,18 @@ test('§2 the page of each client of the session is loaded in a frame, with issu
   expect(await isLoggedIn(stranger)).toBe(true);
 });
 
+test('a client that has a frame alone stays where it is until a page can show that', async () => {
+  const frame = `${new URL(REDIRECT_URI).origin}/late`;
+  const client = await site.client({ trusted: true, frontchannelLogoutUri: frame });
+  const person = createPerson(site);
+  await person.logIn('bob');
+  await signIn(site, person, client);
+  expect(await site.oauth.sessions.end({ userId: 'bob' })).toBe(0);
+  const page = await answerLogout(person, await openLogout(person));
+  expect(page.text).toContain(`<iframe src="${frame}?`);
+  expect(await site.oauth.models.SignIn!.countDocuments({ userId: 'bob' })).toBe(0);
+});
+
 test('pages without frames allow none', async () => {
   const page = await openLogout(createPerson(site));
   expect(page.headers['content-security-policy']).not.toContain('frame-src');
