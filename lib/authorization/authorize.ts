@@ -227,13 +227,18 @@ async function conclude(
   const { decision, scopes } = outcome;
   if (decision === 'deny') emit('consent.denied', { ...facts, scopes: request.scopes });
   const bound = decision === 'allow' ? boundBy(request, outcome, { settings, now }) : {};
-  await keepConsent(consents, { request, userId, now, bound }, outcome, settings);
-  if (decision !== 'allow')
+  const keep = () => keepConsent(consents, { request, userId, now, bound }, outcome, settings);
+  if (decision !== 'allow') {
+    await keep();
     throw new OAuthError('access_denied', 'the resource owner denied the request', {
       reason: 'denied_by_user',
     });
+  }
   emit('consent.given', { ...facts, scopes });
-  return responseType.issue({ ...answer, ...bound });
+  // the first of a client that describes itself has it stored, and what another was allowed by its id forgotten
+  const parameters = await responseType.issue({ ...answer, ...bound });
+  await keep();
+  return parameters;
 }
 
 /** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */

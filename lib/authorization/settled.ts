@@ -63,9 +63,11 @@ function scopesForPerson({ scopes }: AuthorizationRequest, { openid }: Settings)
 /** The scopes alone if nothing else is asked for. */
 async function findAllowed(
   consents: SettleDependencies['consents'],
-  { client: { clientId } }: AuthorizationRequest,
+  { client: { clientId, document } }: AuthorizationRequest,
   { userId, hasMore }: { readonly userId: string; readonly hasMore: boolean },
 ): Promise<Allowed | undefined> {
+  // what is there by its id was allowed a client that is gone, which may have been somebody else's
+  if (document?.isUnstored === true) return undefined;
   if (hasMore) return (await consents.findOfUser(userId, [clientId]))[0];
   const scopes = await consents.findScopes(userId, clientId);
   return scopes === null ? undefined : { scopes };

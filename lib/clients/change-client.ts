@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { OAuthError } from '../errors.js';
+import { askingAgain } from './ask-again.js';
 import type { Client, ClientMetadata } from './client.js';
 import { type ClientField, type RegistrationLimits, valueOf } from './client-field.js';
 import { checkMetadata, pickMetadata } from './client-metadata.js';
 import type { ClientChanges } from './client-registry.js';
-import type { ClientStore } from './client-store.js';
+import type { ClientConsents, ClientStore } from './client-store.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 import { keepingOwn } from './kept-limits.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
@@ -26,6 +27,7 @@ export interface ChangeAct extends ChangeOptions {
 
 export interface ChangeDependencies {
   readonly clients: ClientStore;
+  readonly consents: ClientConsents;
   readonly limits: RegistrationLimits;
   /** What developers can choose. */
   readonly ownerLimits: RegistrationLimits;
@@ -56,7 +58,7 @@ export async function changeClient(
   changes: ClientChanges,
   { by = 'host', seen, now }: ChangeAct,
 ): Promise<Change | null> {
-  const { clients, fields } = dependencies;
+  const { clients, consents, fields } = dependencies;
   const custom = pickCustom(changes, clients.customFields ?? []);
   return updateClient(clients, { clientId, seen, now }, async (before) => {
     const metadata = changed(dependencies, before, changes, by);
@@ -70,6 +72,8 @@ export async function changeClient(
         ...approvalAfter(dependencies, before, { metadata, by, now }),
       },
       adopts: isBySelf(before) && isVouchedFor(metadata, fields),
+      ...(by === 'owner' &&
+        isAnother(before, metadata) && { store: (update) => askingAgain(consents, clientId, update) }),
     };
   });
 }
@@ -78,6 +82,8 @@ export async function changeClient(
 export interface ClientUpdate {
   readonly changes: Parameters<ClientStore['update']>[1];
   readonly adopts?: boolean;
+  /** Does it with what has to be done around it. Default: the update alone. */
+  readonly store?: (update: () => Promise<Client | null>) => Promise<Client | null>;
 }
 
 /**
@@ -97,8 +103,10 @@ export async function updateClient(
     checkSeen(before, seen);
     const update = await updateOf(before);
     if (update === null) return { before, after: before };
-    const { changes, adopts = false } = update;
-    const after = await clients.update(before, changes, { now: nextUpdateOf(before, now), adopts });
+    const { changes, adopts = false, store = (change) => change() } = update;
+    const after = await store(() =>
+      clients.update(before, changes, { now: nextUpdateOf(before, now), adopts }),
+    );
     if (after !== null) return { before, after };
   }
   throw changedMeanwhile();

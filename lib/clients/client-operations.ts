@@ -5,7 +5,7 @@ import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import { checkedText, checkNames } from '../settings/parse-options.js';
 import type { Act } from './act.js';
-import { type Change, changeClient, type ChangeOptions, isAnother, pickCustom } from './change-client.js';
+import { type Change, changeClient, type ChangeOptions, pickCustom } from './change-client.js';
 import type { Client, ClientSecret } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientField } from './client-field.js';
@@ -132,7 +132,7 @@ export function createClientOperations({
     async update(clientId, changes, { emit, now }, options = {}) {
       checkNames('clients.update', names, changes);
       const change = await changeClient(
-        { clients, limits, ownerLimits, fields, approval },
+        { clients, consents, limits, ownerLimits, fields, approval },
         clientId,
         changes,
         { ...options, now },
@@ -142,8 +142,8 @@ export function createClientOperations({
       // a secret that was put aside for keys must not come back to life with the next change
       if (!authenticatesBySecret(after) && before.secrets.length > 0)
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
-      if (options.by === 'owner' && isAnother(before, after)) await consents.forget({ clientId });
-      else if (before.name !== after.name) await consents.rename(clientId, after.name);
+      // of what the owner changed nothing is left that could be renamed
+      if (before.name !== after.name) await consents.rename(clientId, after.name);
       emit('client.updated', factsOf(after));
       return toInfo(after, now);
     },

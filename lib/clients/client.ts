@@ -278,6 +278,8 @@ export interface ClientDocument {
   readonly fetchedAt: Date;
   /** When it is to be fetched again. */
   readonly freshUntil: Date;
+  /** There, and true, until the first person allows the client: it is stored nowhere. */
+  readonly isUnstored?: true;
   /** By the option `trust.verified`, and so never stored. */
   readonly isOfVerifiedDomain?: true;
   /** What clients of its host may have at most, by the option `trust.caps`, and so never stored. */

@@ -3,6 +3,7 @@ import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../protocol/client-id-url.js';
 import type { ClientDocumentSettings } from '../settings/client-document-options.js';
+import { askingAgain } from './ask-again.js';
 import { differences, isAnother, nextUpdateOf } from './change-client.js';
 import type { Client, ClientMetadata } from './client.js';
 import { type ClientDocumentRules, parseClientDocument } from './client-document.js';
@@ -76,15 +77,13 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
       await clients.noteDocument(before.clientId, document);
       return { ...before, document };
     }
-    const after = await clients.update(
-      before,
-      { ...changes, document },
-      { now: nextUpdateOf(before, now), adopts: false },
-    );
+    const update = () =>
+      clients.update(before, { ...changes, document }, { now: nextUpdateOf(before, now), adopts: false });
+    // §8.4: people have allowed it under another name, or with somewhere else to go
+    const isNowAnother = isAnother(before, { ...before, ...changes });
+    const after = await (isNowAnother ? askingAgain(consents, before.clientId, update) : update());
     // somebody else has stored what the same document says, or what the host says beside it
     if (after === null) return (await clients.find(before.clientId)) ?? before;
-    // §8.4: people have allowed it under another name, or with somewhere else to go
-    if (isAnother(before, after)) await consents.forget({ clientId: before.clientId });
     emit('client.updated', { clientId: before.clientId });
     return after;
   };
@@ -133,7 +132,8 @@ async function checkItsSector(metadata: ClientMetadata, rules: ClientDocumentRul
 }
 
 function newClient({ metadata, document }: Described, clientId: string, now: Date): Client {
-  return { ...metadata, clientId, secrets: [], createdAt: now, updatedAt: now, document };
+  const unstored = { ...document, isUnstored: true } as const;
+  return { ...metadata, clientId, secrets: [], createdAt: now, updatedAt: now, document: unstored };
 }
 
 /** What a document can say; the rest is the host's word, which stays as it is. */

@@ -5,6 +5,7 @@ import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
+import { askingAgain } from './ask-again.js';
 import { refuseBlocked } from './blocked-client.js';
 import { isAnother, isVouchedFor, nextUpdateOf } from './change-client.js';
 import type { Client, ClientMetadata, ClientRegistration, RegistrationDetails } from './client.js';
@@ -183,10 +184,10 @@ async function replace(
   const isNowAnother = isAnother(current, { ...current, ...replacement });
   // as it was before it was approved, and people allowed it under another name, or with somewhere else to go
   const stored = isNowAnother ? awaiting(replacement, current, applications, now) : replacement;
-  if (!(await models.clients.replaceRegistered(current, stored)))
+  const store = () => models.clients.replaceRegistered(current, stored);
+  if (!(await (isNowAnother ? askingAgain(models.consents, current.clientId, store) : store())))
     throw invalidRegistrationToken('replaced by another request at the same moment');
   const client: Client = { ...current, ...stored };
-  if (isNowAnother) await models.consents.forget({ clientId: current.clientId });
   return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
 }
 

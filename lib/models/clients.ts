@@ -3,7 +3,7 @@ import type { Client } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import { listedOf } from '../clients/client-lists.js';
-import type { ClientStore } from '../clients/client-store.js';
+import type { ClientConsents, ClientStore } from '../clients/client-store.js';
 import { after } from '../crypto/add-seconds.js';
 import { OAuthError } from '../errors.js';
 import { USUAL_USED_TTL } from '../settings/registration-options.js';
@@ -117,17 +117,25 @@ export const CLIENTS = clientCollection(CLIENT_FIELDS);
 export interface ClientStoreOptions {
   /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
+  /** Where it is forgotten what a client was allowed that was here before by the same id. Default: nowhere. */
+  readonly consents?: ClientConsents;
 }
 
-/** The clients of this site; each operation is one command. */
+/** The clients of this site; each operation is one command, but for the first that keeps a client. */
 export function createClientStore(
   database: Database,
   extend?: ExtendSchema,
-  { usedLife = USUAL_USED_TTL }: ClientStoreOptions = {},
+  { usedLife = USUAL_USED_TTL, consents }: ClientStoreOptions = {},
 ): ClientStore {
   const clients = documentsOf(database, CLIENTS, extend);
   const { customFields } = clients;
   const toClient = clientOf(customFields);
+
+  /** One that describes itself: what people allowed the client that was here by this id is nothing to this one. */
+  const insertNew = async (client: Client, expiresAt: Date) => {
+    await consents?.forget({ clientId: client.clientId });
+    return store.insert({ ...ownFormOf(client), expiresAt });
+  };
 
   const store: ClientStore = {
     customFields,
@@ -182,8 +190,7 @@ export function createClientStore(
     async keep(client, now) {
       const keptUntil = findKeptUntil(client, { usedLife, now });
       if (keptUntil === undefined) return false;
-      if (isUnstored(client) && (await store.insert({ ...ownFormOf(client), expiresAt: keptUntil })))
-        return true;
+      if (client.document?.isUnstored === true && (await insertNew(client, keptUntil))) return true;
       // never shortened by a process that knows the client as it was
       const update = { $max: { expiresAt: keptUntil }, $unset: { 'registration.unusedSince': 1 } };
       if (await clients.updateOne({ _id: client.clientId, ...NOT_ADOPTED }, update)) return true;
@@ -199,15 +206,10 @@ export function createClientStore(
   return store;
 }
 
-/** Whether it describes itself, and nobody has allowed it yet: all that are stored, and can go, have an end. */
-function isUnstored({ document, expiresAt }: Client): boolean {
-  return document !== undefined && expiresAt === undefined;
-}
-
 /** What holds by the options of the host holds as long as they say so. */
 function ownFormOf({ document, verified, ...client }: Client): Client {
   if (document === undefined) return { ...client, ...(verified !== undefined && { verified }) };
-  const { isOfVerifiedDomain, caps: _ofOptions, ...stored } = document;
+  const { isOfVerifiedDomain, isUnstored: _untilNow, caps: _ofOptions, ...stored } = document;
   return {
     ...client,
     document: stored,

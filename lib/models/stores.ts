@@ -126,13 +126,15 @@ export function createStores(
     onFailure: onMemoryError,
   });
 
+  const consents = createConsentStore(database, schemas.consent);
+
   return {
-    clients: rememberClients(createClientStore(database, schemas.client, { usedLife }), {
+    clients: rememberClients(createClientStore(database, schemas.client, { usedLife, consents }), {
       life: clientLife,
       watch: changes.watch,
     }),
     grants: memory.grants,
-    consents: createConsentStore(database, schemas.consent),
+    consents,
     assertionIds: createAssertionIdStore(database),
     initialAccessTokens: createInitialAccessTokenStore(database),
     signingKeys: createSigningKeyStore(database),

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { aroundNext } from '../support/meanwhile.js';
-import { createPerson, hiddenFields } from '../support/person.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
@@ -10,7 +10,11 @@ const ROOT = '/oauth/applications';
 describe('changes of a client at the same moment', () => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite({ isAdministrator: () => true, rateLimits: false, registration: { open: true } });
+    site = await openSite({
+      isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id !== 'bob',
+      rateLimits: false,
+      registration: { open: true },
+    });
   });
   afterAll(() => site.close());
 
@@ -116,5 +120,52 @@ describe('changes of a client at the same moment', () => {
       trusted: true,
       redirectUris: [REDIRECT_URI],
     });
+  });
+
+  const ELSEWHERE = 'https://evil.example/cb';
+  const allowedBy = async (person: Person, clientId: string) => {
+    await person.logIn('bob');
+    await person.authorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+  };
+  /** Nothing that people have allowed can be forgotten, once. */
+  const failToForget = () =>
+    jest.spyOn(site.oauth.models.Consent, 'deleteMany').mockImplementationOnce(() => {
+      throw new Error('not primary');
+    });
+  const isAsked = async (person: Person, clientId: string) =>
+    (await person.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: ELSEWHERE }))
+      .status;
+
+  test('as long as what people allowed cannot be forgotten, a client does not become another', async () => {
+    const { body: client } = await register(site);
+    const person = createPerson(site);
+    await allowedBy(person, client.client_id);
+    const change = { ...METADATA, client_id: client.client_id, redirect_uris: [ELSEWHERE] };
+    const spy = failToForget();
+    expect((await manage(site, 'put', client, change)).status).toBe(500);
+    spy.mockRestore();
+    expect(await isAsked(person, client.client_id)).toBe(400);
+    expect((await manage(site, 'put', client, change)).status).toBe(200);
+    expect(await isAsked(person, client.client_id)).toBe(200);
+  });
+
+  test('nor by its owner', async () => {
+    const { clientId, name } = await site.client({ ownerId: 'bob' });
+    const person = createPerson(site);
+    await allowedBy(person, clientId);
+    const edit = async () => {
+      const page = await person.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
+      const form = { name, redirect_uris: ELSEWHERE, scope: ['profile'], grant_type: ['authorization_code'] };
+      return person.agent
+        .post(`${ROOT}/${clientId}/edit`)
+        .type('form')
+        .send({ ...hiddenFields(page), ...form });
+    };
+    const spy = failToForget();
+    expect((await edit()).status).toBe(500);
+    spy.mockRestore();
+    expect(await isAsked(person, clientId)).toBe(400);
+    expect((await edit()).status).toBe(303);
+    expect(await isAsked(person, clientId)).toBe(200);
   });
 });

@@ -43,8 +43,8 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
   ...mutantsOf('clients/documented-clients.ts', RIGHT, [
     {
       breaks: 'people are asked again about a client that became another (§8.4)',
-      from: 'if (isAnother(before, after))',
-      to: 'if (before === after)',
+      from: 'isNowAnother ? askingAgain(consents, before.clientId, update) : update()',
+      to: 'update()',
     },
     {
       breaks: 'what the host has taken away does not come back by a document',
@@ -92,5 +92,28 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       from: '...(verified !== undefined && isOfVerifiedDomain !== true && { verified }),',
       to: '...(verified !== undefined && { verified }),',
     },
+    {
+      breaks: 'what a client was allowed that is gone is forgotten when one comes by its id (§8.4)',
+      from: 'await consents?.forget({ clientId: client.clientId });',
+      to: '',
+    },
   ]),
+  ...mutantsOf('authorization/settled.ts', RIGHT, [
+    {
+      breaks: 'what a client was allowed that is gone counts for none that comes by its id (§8.4)',
+      from: 'if (document?.isUnstored === true) return undefined;',
+      to: '',
+    },
+  ]),
+  ...mutantsOf(
+    'clients/ask-again.ts',
+    ['clients/changes-at-once.test.ts', ...RIGHT],
+    [
+      {
+        breaks: 'what people allowed is forgotten before a client becomes another (§8.4)',
+        from: '  await consents.forget({ clientId });\n  const changed',
+        to: '  const changed',
+      },
+    ],
+  ),
 ];

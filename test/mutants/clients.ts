@@ -274,8 +274,8 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'who allowed it under another name is asked again (RFC 7592 §2.2)',
-      from: 'if (isNowAnother) await models.consents.forget({ clientId: current.clientId });',
-      to: '',
+      from: '(isNowAnother ? askingAgain(models.consents, current.clientId, store) : store())',
+      to: 'store()',
     },
   ]),
   ...mutantsOf(
@@ -325,6 +325,11 @@ export const CLIENTS: readonly Mutant[] = [
     ['clients/changes-at-once.test.ts', ...OWNERS],
     [
       {
+        breaks: 'who allowed it under another name is asked again',
+        from: 'isAnother(before, metadata) && { store',
+        to: 'before === metadata && { store',
+      },
+      {
         breaks: 'what is changed is what was looked at',
         from: 'if (seen !== undefined && updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();',
         to: '',
@@ -360,11 +365,6 @@ export const CLIENTS: readonly Mutant[] = [
     'clients/client-operations.ts',
     ['clients/changes-at-once.test.ts', ...OWNERS],
     [
-      {
-        breaks: 'who allowed it under another name is asked again',
-        from: "if (options.by === 'owner' && isAnother(before, after)) await consents.forget({ clientId });",
-        to: '',
-      },
       {
         breaks: 'a secret that was put aside for keys does not come back',
         from: 'if (!authenticatesBySecret(after) && before.secrets.length > 0)',

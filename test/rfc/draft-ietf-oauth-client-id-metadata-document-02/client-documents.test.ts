@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
 import { createTestKey, JWT_BEARER, signAssertion } from '../../support/assertions.js';
@@ -296,6 +298,59 @@ describe('§8.4 a document that changes', () => {
     await ada.logIn();
     expect(await isRemembered(clientId)).toBe(false);
     expect(await stored(clientId)).toMatchObject({ redirectUris: [webUri(), DEVICE_URI] });
+  });
+
+  /** A client that was allowed at its web server, and then has another redirect URI in its document. */
+  const changed = async () => {
+    const path = nextPath();
+    const clientId = documents.publish(path, { redirect_uris: [webUri()] });
+    await allow(clientId, { redirect_uri: webUri() });
+    const redirect_uri = documents.url('/elsewhere').replace('http:', 'https:');
+    documents.publish(path, { redirect_uris: [redirect_uri] });
+    letPass(400);
+    await ada.logIn();
+    return { clientId, redirect_uri };
+  };
+
+  test('has them asked by each of many requests at that moment', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { clientId, redirect_uri } = await changed();
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, async (_each, index) => {
+          await setTimeout(2 * index);
+          return open(clientId, { redirect_uri });
+        }),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    }
+  });
+
+  test('is not stored as long as what they allowed cannot be forgotten', async () => {
+    const { clientId, redirect_uri } = await changed();
+    const spy = jest.spyOn(site.oauth.models.Consent, 'deleteMany').mockImplementationOnce(() => {
+      throw new Error('not primary');
+    });
+    expect((await open(clientId, { redirect_uri })).status).toBe(500);
+    spy.mockRestore();
+    expect((await open(clientId, { redirect_uri })).status).toBe(200);
+  });
+
+  test('while nobody used the client has everybody asked, once it has been removed for that', async () => {
+    const { clientId, redirect_uri } = await changed();
+    const bob = createPerson(site);
+    await bob.logIn('bob');
+    const query = queryFor(clientId, { redirect_uri });
+    const consents = site.database.connection.collection('oauth_consents');
+    const { _id, ...before } = (await consents.findOne({ clientId }))!;
+    await consents.insertOne({ ...before, userId: 'bob' });
+    // as the index on expiresAt does it
+    await site.database.connection.collection<{ _id: string }>('oauth_clients').deleteOne({ _id: clientId });
+    expect((await open(clientId, { redirect_uri })).status).toBe(200);
+    await ada.authorize({ ...query, scope: 'photos:write' });
+    expect((await ada.openAuthorize({ ...query, scope: 'photos:write' })).status).toBe(302);
+    // neither what she allowed before nor what others did
+    expect((await open(clientId, { redirect_uri })).status).toBe(200);
+    expect((await bob.openAuthorize(query)).status).toBe(200);
   });
 
   test('of which nothing but the date is new is asked about no more', async () => {
