@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 
+import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../protocol/implied-scopes.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './option.js';
 import { mistake } from './parse-options.js';
 import { either, flag, functionLike, listOf, recordOf, seconds, text } from './shapes.js';
@@ -60,7 +61,9 @@ const choiceOptions = {
   label: option({ shape: () => words('Which workspace?') }),
   /** A sentence below the question, by language as well. Default: none. */
   details: option({ shape: () => words('It sees nothing of the others.') }),
-  /** The scopes that make it a question: without one of them it is not asked. Default: all. */
+  /**
+   * The scopes that make it a question, as do those that imply one of them: without any it is not asked. Default: all.
+   */
   scopes: option({
     shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']", { isNeeded: true }),
   }),
@@ -140,10 +143,12 @@ export function resolveChoices(
   {
     option: place,
     scopes,
+    impliedScopes = NOTHING_IMPLIED,
     isOfDetail = false,
   }: {
     readonly option: string;
     readonly scopes: Readonly<Record<string, unknown>>;
+    readonly impliedScopes?: ImpliedScopes;
     readonly isOfDetail?: boolean;
   },
 ): ReadonlyMap<string, ChoiceSettings> {
@@ -152,7 +157,13 @@ export function resolveChoices(
       problemOf(name, choice, scopes) ?? (isOfDetail ? problemInDetail(name, choice) : undefined);
     if (problem !== undefined) throw mistake('authorizationServer', `${place}.${name}`, problem);
   }
-  return new Map(Object.entries(given));
+  return new Map(
+    Object.entries(given).map(([name, choice]) => [
+      name,
+      // who asks for what includes a scope gets that scope by it
+      { ...choice, scopes: choice.scopes && withImpliers(choice.scopes, impliedScopes) },
+    ]),
+  );
 }
 
 function problemOf(

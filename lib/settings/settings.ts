@@ -140,7 +140,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     applications: resolveApplications(given.applications, all),
     resources,
     authorizationDetails: resolveAuthorizationDetails(given.authorizationDetails),
-    choices: resolveChoices(given.choices, { option: 'choices', scopes }),
+    choices: resolveChoices(given.choices, { option: 'choices', scopes, impliedScopes }),
     signingKeys,
     openid: resolveOpenid(given.openid, {
       ...all,

@@ -100,6 +100,17 @@ export const DETAILS: readonly Mutant[] = [
       to: 'const { choice } = offer;',
     },
   ]),
+  ...mutantsOf(
+    'settings/choice-options.ts',
+    ['pages/choices-of-implied-scopes.test.ts'],
+    [
+      {
+        breaks: 'what implies a scope is asked about with the choices of that scope',
+        from: 'choice.scopes && withImpliers(choice.scopes, impliedScopes)',
+        to: 'choice.scopes',
+      },
+    ],
+  ),
   ...mutantsOf('grant-types/refresh-token.ts', CHOICES, [
     {
       breaks: "what is not the person's to give any more ends at a refresh",

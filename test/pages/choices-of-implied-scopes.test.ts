@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../support/device.js';
+import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+let person: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    rateLimits: false,
+    grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+    // all the way down: who may share may write, and who may write may read
+    scopes: {
+      'photos:read': 'See your photos',
+      'photos:write': { description: 'Add photos', implies: ['photos:read'] },
+      'photos:share': { description: 'Share photos', implies: ['photos:write'] },
+      profile: 'See your name',
+    },
+    choices: {
+      album: {
+        label: 'Which album?',
+        scopes: ['photos:read'],
+        list: () => ['a1', 'a2'].map((value) => ({ value, label: value })),
+      },
+      expiresIn: { scopes: ['photos:write'], lifetime: [300, 600] },
+    },
+  });
+  client = await site.client({ introspection: true });
+  person = createPerson(site);
+  await person.logIn();
+});
+afterAll(() => site.close());
+
+const PICKED = { 'choice.album': 'a2', 'choice.expiresIn': '300' };
+const query = (scope: string) => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  scope,
+});
+/** Sends the consent page with all that is ticked on it. */
+const allow = async (scope: string, fields: object) => {
+  const page = await person.openAuthorize(query(scope));
+  const ticked = { granted_scope: tickedScopes(page), decision: 'allow' };
+  return person.sendForm({ ...hiddenFields(page), ...ticked, ...fields });
+};
+const tokensFor = async (scope: string, fields: object) => {
+  const code = locationOf(await allow(scope, fields)).searchParams.get('code') ?? '';
+  return (await redeem(site, client, code).expect(200)).body as {
+    access_token: string;
+    refresh_token: string;
+    expires_in: number;
+  };
+};
+
+test('what implies a scope is asked about with the choices of that scope', async () => {
+  const { text } = await person.openAuthorize(query('photos:share'));
+  expect(text).toContain('Which album?');
+  expect(text).toContain('choice.expiresIn');
+  const without = await allow('photos:share', {});
+  expect([without.status, without.headers.location]).toEqual([422, undefined]);
+  const other = await person.openAuthorize(query('profile'));
+  expect(other.text).not.toContain('Which album?');
+});
+
+test('the pick holds in routes, by introspection, and for less at a refresh', async () => {
+  const tokens = await tokensFor('photos:share', PICKED);
+  expect(tokens.expires_in).toBeLessThanOrEqual(300);
+  expect((await callApi(site, tokens.access_token)).body.choices).toMatchObject({ album: 'a2' });
+  expect(await introspectAs(site, client, tokens.access_token)).toMatchObject({
+    authorization_choices: { album: 'a2' },
+  });
+  const { body } = await tokenRequest(site, client, {
+    grant_type: 'refresh_token',
+    refresh_token: tokens.refresh_token,
+    scope: 'photos:read',
+  }).expect(200);
+  expect((await callApi(site, (body as { access_token: string }).access_token)).body).toMatchObject({
+    scopes: ['photos:read'],
+    choices: { album: 'a2' },
+  });
+});
+
+test('who was allowed less is asked for what comes with more, and is remembered with it', async () => {
+  const other = await site.client();
+  const stepUp = (scope: string) => person.openAuthorize({ ...query(scope), client_id: other.clientId });
+  await person.choose(await stepUp('profile'));
+  expect((await stepUp('profile')).status).toBe(302);
+  const page = await stepUp('profile photos:write');
+  expect(page.text).toContain('Which album?');
+  const sent = { ...hiddenFields(page), granted_scope: ['profile', 'photos:write'], decision: 'allow' };
+  await person.sendForm({ ...sent, ...PICKED });
+  expect((await stepUp('photos:write')).status).toBe(302);
+  const { text } = await person.agent.get(`/oauth/authorizations/${other.clientId}`);
+  expect(text).toContain('Which album?');
+});
+
+test('on the page of a device', async () => {
+  const device = await deviceClient(site);
+  const authorization = await startDevice(site, device, { scope: 'photos:write' });
+  const at = await personOf(site);
+  const page = await typeCode(at, authorization.user_code);
+  expect(page.text).toContain('Which album?');
+  await at.agent
+    .post('/oauth/device')
+    .type('form')
+    .redirects(1)
+    .send({ ...hiddenFields(page), granted_scope: 'photos:write', decision: 'allow', ...PICKED });
+  const { body } = await poll(site, device, authorization).expect(200);
+  const { access_token: token } = body as { access_token: string };
+  expect((await callApi(site, token)).body.choices).toMatchObject({ album: 'a2' });
+});
+
+test('code that makes a grant has to say them', async () => {
+  const grant = { clientId: client.clientId, userId: 'ada', scopes: ['photos:write'] };
+  await expect(site.oauth.grants.create(grant)).rejects.toThrow('choices.album: is missing');
+  const choices = { album: 'a1', expiresIn: 300 };
+  expect((await site.oauth.grants.create({ ...grant, choices })).choices).toMatchObject({ album: 'a1' });
+});
