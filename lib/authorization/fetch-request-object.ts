@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Client } from '../clients/client.js';
+import { type ClientAddressLimits, limitsFor } from '../clients/strangers-limits.js';
 import { messageOf, OAuthError } from '../errors.js';
 import { type FetchLimits, fetchText } from '../outbound/fetch-json.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
@@ -23,7 +24,9 @@ const MAX_BYTES = 32_768;
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 /** @see RFC 9101 §5.2, §10.4 */
-export function createFetchRequestObject(limits: Omit<FetchLimits, 'maxBytes'>): FetchRequestObject {
+export function createFetchRequestObject(
+  limits: Omit<FetchLimits, 'maxBytes'> & ClientAddressLimits,
+): FetchRequestObject {
   const wait = createWaitingRoom(WAITING);
   return async (requestUri, client) => {
     // §10.4.1, §10.4.2: to no unexpected location
@@ -31,10 +34,12 @@ export function createFetchRequestObject(limits: Omit<FetchLimits, 'maxBytes'>):
       throw unusable('it is not registered for this client', `request_uri ${requestUri.slice(0, 200)}`);
     const [address = '', fragment = ''] = requestUri.split('#');
     const { text, headers } = await wait(address, () =>
-      fetchText(address, { ...limits, maxBytes: MAX_BYTES }, MEDIA_TYPE).catch((cause: unknown) => {
-        // what can be reached from this server is for the log
-        throw unusable('it could not be fetched', messageOf(cause));
-      }),
+      fetchText(address, { ...limitsFor(limits, client, address), maxBytes: MAX_BYTES }, MEDIA_TYPE).catch(
+        (cause: unknown) => {
+          // what can be reached from this server is for the log
+          throw unusable('it could not be fetched', messageOf(cause));
+        },
+      ),
     );
     if (mediaTypeOf(headers) !== MEDIA_TYPE) throw unusable(`its content type is not ${MEDIA_TYPE}`);
     if (HASH.test(fragment) && createHash('sha256').update(text).digest('base64url') !== fragment)

@@ -3,10 +3,11 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import type { Client } from '../clients/client.js';
 import type { PublicJwk, PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
+import { type ClientAddressLimits, isStranger, limitsOfStrangers } from '../clients/strangers-limits.js';
 import { createMemory } from '../crypto/cache.js';
 import { loadJose } from '../crypto/jose.js';
 import { messageOf } from '../errors.js';
-import { fetchJson } from '../outbound/fetch-json.js';
+import { fetchJson, type FetchLimits } from '../outbound/fetch-json.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
 import type { ClientKeysOptions } from '../settings/client-authentication-options.js';
 import { invalidClient } from './invalid-client.js';
@@ -48,8 +49,21 @@ interface Fetched {
   hasFailed: boolean;
 }
 
-/** Keys by value, or by `jwksUri` with a bounded cache: whatever a client answers, it is asked once in a while only. */
-export function createClientKeys(options: Required<ClientKeysOptions>): ClientKeys {
+type Options = Required<ClientKeysOptions> & ClientAddressLimits;
+
+/** Keys by value, or by `jwksUri`: strangers are asked elsewhere, so that they keep nobody else from being asked. */
+export function createClientKeys(options: Options): ClientKeys {
+  const known = createRememberedKeys(options, () => options);
+  const ofStrangers = createRememberedKeys(options, (jwksUri) => limitsOfStrangers(options, jwksUri));
+  const keysOf = (client: Client) => (isStranger(client) ? ofStrangers : known);
+  return {
+    find: (client) => keysOf(client).find(client),
+    refetch: (client) => keysOf(client).refetch(client),
+  };
+}
+
+/** With a bounded cache: whatever a client answers, it is asked once in a while only. */
+function createRememberedKeys(options: Options, limitsOf: (jwksUri: string) => FetchLimits): ClientKeys {
   const cache = createMemory<Fetched>({ size: CACHE_ENTRIES });
   const wait = createWaitingRoom(WAITING);
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
@@ -60,7 +74,7 @@ export function createClientKeys(options: Required<ClientKeysOptions>): ClientKe
     const now = Date.now();
     const before = cache.get(jwksUri);
     const fetched: Fetched = {
-      keys: fetchJson(jwksUri, options).then(toKeys),
+      keys: fetchJson(jwksUri, limitsOf(jwksUri)).then(toKeys),
       fetchedAt: now,
       triedAt: now,
       isUnderway: true,

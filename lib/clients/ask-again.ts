@@ -8,7 +8,7 @@ import type { ClientConsents } from './client-store.js';
  * @see RFC 6749 §10.2, OAuth Client ID Metadata Document §8.4
  */
 export async function askingAgain<Result>(
-  consents: ClientConsents,
+  consents: Pick<ClientConsents, 'forget'>,
   clientId: string,
   change: () => Promise<Result>,
 ): Promise<Result> {

@@ -142,8 +142,8 @@ export function createClientOperations({
       // a secret that was put aside for keys must not come back to life with the next change
       if (!authenticatesBySecret(after) && before.secrets.length > 0)
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
-      // of what the owner changed nothing is left that could be renamed
-      if (before.name !== after.name) await consents.rename(clientId, after.name);
+      // where an owner did, nothing is left that could be renamed
+      if (options.by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
       emit('client.updated', factsOf(after));
       return toInfo(after, now);
     },

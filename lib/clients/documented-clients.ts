@@ -116,12 +116,16 @@ async function describe(
   const isVerified = isVerifiedDomain(new URL(clientId).hostname, settings.trust);
   const { body, document } = await fetchDocument(clientId, now);
   const metadata = parseClientDocument(body, clientId, { isVerified }, rules);
-  await checkItsSector(metadata, rules, before);
+  await checkItsSector({ ...metadata, document }, rules, before);
   return { metadata, document };
 }
 
 /** The codes of RFC 7591 are answers of another endpoint. */
-async function checkItsSector(metadata: ClientMetadata, rules: ClientDocumentRules, before?: Client) {
+async function checkItsSector(
+  metadata: Described['metadata'] & Pick<Client, 'document'>,
+  rules: ClientDocumentRules,
+  before?: Client,
+) {
   try {
     if (before !== undefined) checkSectorStays(metadata, before);
     await checkSector(metadata, rules, before);

@@ -1,7 +1,8 @@
 import { messageOf, OAuthError } from '../errors.js';
 import { fetchJson, type FetchLimits } from '../outbound/fetch-json.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import type { ClientMetadata } from './client.js';
+import type { Client, ClientMetadata } from './client.js';
+import { type ClientAddressLimits, limitsFor } from './strangers-limits.js';
 
 /** What a pairwise subject of a client follows from. */
 export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
@@ -35,13 +36,13 @@ const USUAL_LIMITS: FetchLimits = { allowPrivateAddresses: false, timeout: 3000,
  * @see OpenID Connect Core §8.1, OpenID Connect Registration §5
  */
 export async function checkSector(
-  client: SectorFields,
-  { sectorLimits: limits = USUAL_LIMITS }: { readonly sectorLimits?: FetchLimits },
+  client: SectorFields & Partial<Pick<Client, 'registration' | 'document' | 'verified' | 'trusted'>>,
+  { sectorLimits: limits = USUAL_LIMITS }: { readonly sectorLimits?: FetchLimits & ClientAddressLimits },
   before?: SectorFields,
 ): Promise<void> {
   const { sectorIdentifierUri: uri, redirectUris } = client;
   if (uri === undefined || (before && isSameSector(client, before))) return;
-  const listed = await fetchSector(uri, limits);
+  const listed = await fetchSector(uri, limitsFor(limits, client, uri));
   const missing = redirectUris.find((each) => !listed.includes(each));
   if (missing !== undefined)
     throw new OAuthError(

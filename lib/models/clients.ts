@@ -118,7 +118,7 @@ export interface ClientStoreOptions {
   /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
   /** Where it is forgotten what a client was allowed that was here before by the same id. Default: nowhere. */
-  readonly consents?: ClientConsents;
+  readonly consents?: Pick<ClientConsents, 'forget'>;
 }
 
 /** The clients of this site; each operation is one command, but for the first that keeps a client. */

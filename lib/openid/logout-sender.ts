@@ -1,8 +1,8 @@
 import type { Client } from '../clients/client.js';
+import { type ClientAddressLimits, limitsFor } from '../clients/strangers-limits.js';
 import { messageOf, OAuthError, unableForTheMoment } from '../errors.js';
 import { tellHost } from '../observability/report.js';
 import { post } from '../outbound/post.js';
-import type { ClientKeysSettings } from '../settings/client-authentication-options.js';
 import type { OnError } from '../settings/on-error.js';
 import type { Outcome } from '../webhooks/attempt.js';
 import { newMessageOf } from '../webhooks/new-messages.js';
@@ -15,7 +15,7 @@ export interface LogoutSenderDependencies {
   readonly outbox: Outbox;
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly sign: SignLogoutToken;
-  readonly limits: Pick<ClientKeysSettings, 'allowPrivateAddresses' | 'timeout'>;
+  readonly limits: ClientAddressLimits & { readonly timeout: number };
   readonly onError?: OnError | undefined;
 }
 
@@ -54,9 +54,14 @@ export function createLogoutSender({
     const client = await findClient(clientId);
     // it wants to hear of nothing any more
     if (client?.backchannelLogoutUri === undefined) return {};
-    return send(client.backchannelLogoutUri, () => sign(client, { userId, sid, jti: id }, now));
+    const { backchannelLogoutUri: uri } = client;
+    return send(uri, () => sign(client, { userId, sid, jti: id }, now), limitsFor(limits, client, uri));
   };
-  const send = async (uri: string, makeToken: () => Promise<string>): Promise<Outcome> => {
+  const send = async (
+    uri: string,
+    makeToken: () => Promise<string>,
+    within: typeof limits,
+  ): Promise<Outcome> => {
     try {
       // keys of the client may be away as it may be itself, and come back: nobody else has to wait for that
       const token = await makeToken();
@@ -66,7 +71,7 @@ export function createLogoutSender({
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
           body: new URLSearchParams({ logout_token: token }).toString(),
         },
-        limits,
+        within,
       );
       // §2.8: 200, or 204 by some frameworks
       if (status === 200 || status === 204) return {};

@@ -24,7 +24,10 @@ const clientAssertionOptions = {
 export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
-  /** Lets a `jwksUri` lie in the server's own network, and be `http:` on loopback. Default: `false`. */
+  /**
+   * Lets a `jwksUri` lie in the server's own network, and be `http:` on loopback. That of a client that registered or
+   * describes itself never does, but for loopback if the issuer is there, too. Default: `false`.
+   */
   allowPrivateAddresses: option({ shape: flag, default: false }),
   /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
   timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 3000 }), default: 3000 }),

@@ -4,6 +4,7 @@ import { type ApplicationsSettings, resolveApplications } from './applications-o
 import { type DetailTypeSettings, resolveAuthorizationDetails } from './authorization-details-options.js';
 import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
 import { type ChoiceSettings, resolveChoices } from './choice-options.js';
+import type { ClientKeysSettings } from './client-authentication-options.js';
 import { type ClientDocumentSettings, resolveClientDocuments } from './client-document-options.js';
 import { mountOf } from './endpoint-urls.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
@@ -52,6 +53,7 @@ export interface Settings
       | 'resources'
       | 'authorizationDetails'
       | 'choices'
+      | 'clientKeys'
       | 'signingKeys'
       | 'openid'
       | 'webhooks'
@@ -72,6 +74,10 @@ export interface Settings
   readonly authorizationDetails: ReadonlyMap<string, DetailTypeSettings>;
   /** What people pick before they allow. */
   readonly choices: ReadonlyMap<string, ChoiceSettings>;
+  readonly clientKeys: ClientKeysSettings & {
+    /** Whether strangers may be on the machine of the site, for development. */
+    readonly allowLoopback: boolean;
+  };
   readonly signingKeys: SigningKeySettings;
   readonly openid: OpenidSettings | false;
   /** Scopes that nobody gets who has not asked for them by name. */
@@ -141,6 +147,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     resources,
     authorizationDetails: resolveAuthorizationDetails(given.authorizationDetails),
     choices: resolveChoices(given.choices, { option: 'choices', scopes, impliedScopes }),
+    clientKeys: { ...given.clientKeys, allowLoopback: isLoopbackHost(issuer.hostname) },
     signingKeys,
     openid: resolveOpenid(given.openid, {
       ...all,

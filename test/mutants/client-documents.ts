@@ -116,4 +116,36 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'clients/strangers-limits.ts',
+    ['attacks/addresses-of-strangers.test.ts'],
+    [
+      {
+        breaks: 'strangers lead nobody into the network of the site (§8.6)',
+        from: 'return isStranger(client) ? limitsOfStrangers(limits, address) : limits;',
+        to: 'return limits;',
+      },
+      {
+        breaks: 'nor to its own machine (§8.6)',
+        from: 'allowPrivateAddresses && allowLoopback && isOnLoopback(address)',
+        to: 'allowPrivateAddresses && isOnLoopback(address)',
+      },
+      {
+        breaks: 'a document is a word of a stranger',
+        from: 'if (document !== undefined) return true;',
+        to: 'if (document === undefined) return false;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'client-authentication/remote-keys.ts',
+    ['attacks/addresses-of-strangers.test.ts'],
+    [
+      {
+        breaks: 'the keys of strangers are on public addresses (§8.6)',
+        from: 'isStranger(client) ? ofStrangers : known',
+        to: 'isStranger(client) ? known : known',
+      },
+    ],
+  ),
 ];

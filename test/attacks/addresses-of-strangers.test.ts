@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
+import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { register } from '../support/registration.js';
+import { openSite, type Site } from '../support/site.js';
+
+const PRIVATE = 'https://10.255.255.1/admin';
+const NOT_ASKED = 'is not on the public internet';
+const KEYS = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: ['https://print.example/cb'] };
+
+/** What a host lets its own clients have in its network is nothing to those that nobody there has registered. */
+describe('addresses that a stranger names', () => {
+  const options = {
+    clientKeys: { allowPrivateAddresses: true, timeout: 400 },
+    registration: { open: true, maxClients: 100 },
+    openid: { claims: () => ({}), pairwise: { salt: 'a salt of the test site, long enough to be one' } },
+    signedRequests: { byReference: true },
+    rateLimits: false,
+  } as const;
+  let site: Site;
+  let open: Site;
+  let documents: DocumentServer;
+  let key: TestKey;
+
+  beforeAll(async () => {
+    documents = await openDocumentServer();
+    key = await createTestKey();
+    site = await openSite({ ...options, clientIdMetadataDocuments: { allowLoopback: true } });
+    open = await openSite({ ...options, issuer: 'https://photos.example' });
+  });
+  afterAll(async () => {
+    await site.close();
+    await open.close();
+    await documents.close();
+  });
+
+  const send = async (at: Site, clientId: string) => {
+    const claims = { aud: at === open ? 'https://photos.example' : at.url };
+    const assertion = await signAssertion(at, clientId, key, { claims });
+    const { body } = await postAssertion(at, assertion);
+    return [(body as { error: string }).error, at.errors.at(-1)?.detail];
+  };
+
+  test('the keys of a document are not asked for in the network of the site [8.6-1]', async () => {
+    const clientId = documents.publish('/private.json', {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks_uri: PRIVATE,
+    });
+    expect(await send(site, clientId)).toEqual(['invalid_client', expect.stringContaining(NOT_ASKED)]);
+  });
+
+  test('nor those of a client that registered itself, until the host has taken it over', async () => {
+    const { body } = await register(site, { ...KEYS, jwks_uri: PRIVATE });
+    expect(await send(site, body.client_id)).toEqual(['invalid_client', expect.stringContaining(NOT_ASKED)]);
+    await site.oauth.clients.update(body.client_id, { verified: true });
+    expect((await send(site, body.client_id))[1]).not.toContain(NOT_ASKED);
+  });
+
+  test('nor on the machine of a public site, where those of its own clients may be', async () => {
+    const jwks_uri = `https://127.0.0.1:${documents.port}/keys`;
+    const { body } = await register(open, { ...KEYS, jwks_uri });
+    expect((await send(open, body.client_id))[1]).toContain(NOT_ASKED);
+    const own = await open.client({ jwksUri: jwks_uri });
+    expect((await send(open, own.clientId))[1]).not.toContain(NOT_ASKED);
+    // what a stranger asked for there does not stand in the way of the own client, nor the other way round
+    expect((await send(open, body.client_id))[1]).toContain(NOT_ASKED);
+  });
+
+  test('nor their sector', async () => {
+    const sector = { subject_type: 'pairwise', sector_identifier_uri: PRIVATE };
+    const answer = await register(site, { redirect_uris: KEYS.redirect_uris, ...sector });
+    expect(answer.body.error).toBe('invalid_client_metadata');
+    expect(site.errors.at(-1)?.detail).toContain(NOT_ASKED);
+  });
+
+  test('nor their requests', async () => {
+    const { body } = await register(site, {
+      redirect_uris: KEYS.redirect_uris,
+      jwks: { keys: [key.publicJwk] },
+      token_endpoint_auth_method: 'private_key_jwt',
+      request_uris: [PRIVATE],
+    });
+    await request(site.server)
+      .get('/oauth/authorize')
+      .query({ client_id: body.client_id, response_type: 'code', request_uri: PRIVATE });
+    expect(site.errors.at(-1)?.detail).toContain(NOT_ASKED);
+  });
+});
