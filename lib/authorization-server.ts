@@ -15,6 +15,7 @@ import { createClientFailures } from './clients/client-failures.js';
 import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
 import type { ClientRegistry } from './clients/client-registry.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
+import { traitsOf } from './clients/method-traits.js';
 import { createScopeResolver } from './clients/resolve-scopes.js';
 import { createSecretUses } from './clients/secret-uses.js';
 import { createKeptSecrets } from './crypto/kept-secrets.js';
@@ -263,7 +264,7 @@ function createServer({
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
   const methods = methodsThatAreOn(settings, builtIn.clientAuthenticationMethods);
   const fields = allClientFields({ ...builtIn, features });
-  const limits = limitsOf(settings, grantTypes, methods);
+  const limits = limitsOf(settings, grantTypes, { on: methods, all: builtIn.clientAuthenticationMethods });
   const brought = broughtByFeatures(features, {
     settings,
     models,
@@ -321,12 +322,13 @@ function createServer({
 function limitsOf(
   settings: Settings,
   grantTypes: readonly GrantType[],
-  methods: readonly ClientAuthenticationMethod[],
+  methods: Readonly<Record<'on' | 'all', readonly ClientAuthenticationMethod[]>>,
 ) {
   return {
     scopes: Object.keys(settings.scopes),
     grantTypes: grantTypes.map(({ name }) => name),
-    tokenEndpointAuthMethods: methods.map(({ name }) => name),
+    tokenEndpointAuthMethods: methods.on.map(({ name }) => name),
+    methods: traitsOf(methods.all),
     resources: ownResourcesOf(settings),
     authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
     reservedNames: settings.reservedNames,

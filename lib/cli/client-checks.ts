@@ -1,5 +1,6 @@
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientRegistry } from '../clients/client-registry.js';
+import type { MethodTraits } from '../clients/method-traits.js';
 import { findRedirectUriProblem, isLoopbackHost } from '../protocol/redirect-uri.js';
 import { isScopeToken } from '../protocol/scope.js';
 import { CliError, EXIT } from './exit.js';
@@ -11,9 +12,16 @@ import { note } from './output.js';
 type Limits = ClientRegistry['limits'];
 type Given = Partial<ClientMetadata>;
 
+/** What the package brings. */
+interface KnownParts {
+  readonly io: Io;
+  readonly grantTypes: readonly string[];
+  readonly methods: readonly MethodTraits[];
+}
+
 /** The scopes and grant types that can be registered: those of the running site, or all that are named. */
 export async function limitsOf(
-  { io, grantTypes: builtIn }: { readonly io: Io; readonly grantTypes: readonly string[] },
+  { io, grantTypes: builtIn, methods }: KnownParts,
   issuer: string | undefined,
   { scopes = [], grantTypes = [] }: Given,
 ): Promise<Limits> {
@@ -30,6 +38,8 @@ export async function limitsOf(
     return {
       scopes: listOf(metadata.scopes_supported),
       grantTypes: listOf(metadata.grant_types_supported),
+      tokenEndpointAuthMethods: listOf(metadata.token_endpoint_auth_methods_supported),
+      methods,
       reservedNames: isLoopbackHost(hostname) ? [] : [hostname],
     };
   }
@@ -39,12 +49,17 @@ export async function limitsOf(
       "the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)",
     );
   // RFC 6749 §4.5: an extension names its grant type by an absolute URI, which nobody writes by a slip
-  return { scopes, grantTypes: [...builtIn, ...grantTypes.filter((name) => URL.canParse(name))] };
+  return {
+    scopes,
+    grantTypes: [...builtIn, ...grantTypes.filter((name) => URL.canParse(name))],
+    tokenEndpointAuthMethods: methods.map(({ name }) => name),
+    methods,
+  };
 }
 
 /** What the registry would refuse as well, with what was probably meant, and all that is wrong of a kind at once. */
 export function checkFlags(
-  { scopes = [], grantTypes = [], redirectUris = [] }: Given,
+  { scopes = [], grantTypes = [], redirectUris = [], tokenEndpointAuthMethod: method }: Given,
   limits: Limits,
   issuer: string | undefined,
 ): void {
@@ -58,6 +73,13 @@ export function checkFlags(
       ? `There are ${known}. If the site has one of its own by such a name, write --issuer https://your.site, which asks it.`
       : `The site has ${known}.`,
   );
+  const isRead = limits.methods.some(({ name, readsSecret }) => name === method && readsSecret === true);
+  if (isRead)
+    throw new CliError(
+      `${method} needs the secret kept under the clientSecretKey of the site, which is not known here`,
+      EXIT.usage,
+      'Register the client by code: oauth.clients.create({ … }).',
+    );
   const problems = redirectUris.flatMap((uri) => {
     const problem = findRedirectUriProblem(uri);
     return problem === undefined ? [] : [`${uri.slice(0, 200)}: ${problem.text}.`];

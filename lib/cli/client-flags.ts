@@ -1,6 +1,9 @@
-import { type Command, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { type ClientField, type FlagOptions, valueOf } from '../clients/client-field.js';
+import { messageOf } from '../errors.js';
 
 /** Gives a command a flag for each field of clients that the command line can set. */
 export function withFlags(
@@ -20,6 +23,7 @@ function optionOf(flag: FlagOptions, kind: 'create' | 'update'): Option {
   const option = new Option(flag.flags, flag.description);
   if (flag.isList) option.argParser(parseList);
   if (flag.isNumber) option.argParser(parseNumber);
+  if (flag.isJsonFile) option.argParser(readJson);
   if (flag.choices) option.choices(flag.choices);
   if (kind === 'create') {
     if (flag.default !== undefined) option.default(flag.default);
@@ -64,6 +68,16 @@ function textOf(value: unknown): string | undefined {
 /** What is no number is none of a client's either: the registry says what is wrong with it. */
 function parseNumber(value: string): number {
   return value.trim() === '' ? NaN : Number(value);
+}
+
+/** A single key is taken as a set of one, as on the applications page: it is what many tools print. */
+function readJson(file: string): unknown {
+  try {
+    const value = JSON.parse(readFileSync(file, 'utf8')) as unknown;
+    return value !== null && typeof value === 'object' && 'kty' in value ? { keys: [value] } : value;
+  } catch (error) {
+    throw new InvalidArgumentError(`It is no file of JSON: ${messageOf(error)}.`);
+  }
 }
 
 /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */

@@ -9,6 +9,7 @@ import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
 import { createClientOperations, createClientRegistry } from '../clients/client-operations.js';
 import { isOwner } from '../clients/client-owners.js';
 import type { ClientRegistry, NewClient } from '../clients/client-registry.js';
+import type { MethodTraits } from '../clients/method-traits.js';
 import type { Stores } from '../models/stores.js';
 import { clientAuthenticationOptions } from '../settings/client-authentication-options.js';
 import { ask } from './ask.js';
@@ -56,11 +57,17 @@ interface Known {
   readonly io: Io;
   readonly fields: readonly ClientField[];
   readonly grantTypes: readonly string[];
+  readonly methods: readonly MethodTraits[];
 }
 
 export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   const fields = allClientFields(builtIn);
-  const known = { io, fields, grantTypes: allGrantTypes(builtIn).map(({ name }) => name) };
+  const known = {
+    io,
+    fields,
+    grantTypes: allGrantTypes(builtIn).map(({ name }) => name),
+    methods: builtIn.clientAuthenticationMethods,
+  };
   const clients = program.command('clients').description('registers and changes clients');
   const command = (usage: string, description: string) =>
     withDatabaseOptions(clients.command(usage).description(description));
@@ -178,7 +185,11 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
     const possible = {
       scopes: [...limits.scopes, ...current.scopes],
       grantTypes: [...limits.grantTypes, ...current.grantTypes],
-      tokenEndpointAuthMethods: [current.tokenEndpointAuthMethod ?? []].flat(),
+      tokenEndpointAuthMethods: [
+        ...(limits.tokenEndpointAuthMethods ?? []),
+        ...[current.tokenEndpointAuthMethod ?? []].flat(),
+      ],
+      methods: limits.methods,
     };
     checkFlags(changes, possible, options.issuer);
     printClient(known, found(id, await registryOf(known, models, possible).update(id, changes)), {
@@ -265,9 +276,9 @@ async function remove(known: Known, id: string, { yes, ...options }: RemoveOptio
 
 /** A registry that knows no site: what it lets through is what the command line has checked. */
 function registryOf(
-  { fields }: Known,
+  { fields, methods }: Known,
   models: Stores,
-  limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [] },
+  limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [], methods },
   secretOverlap = SECRET_OVERLAP,
 ): ClientRegistry {
   return createClientRegistry(

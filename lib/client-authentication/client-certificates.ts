@@ -4,6 +4,7 @@ import type { ClientAuthenticationMethod, ClientAuthenticationRequest } from './
 
 /** What is the same of both methods: the request names the client, and the connection shows who it is. */
 export const BY_CERTIFICATE = {
+  credential: 'certificate',
   parameters: ['client_id'],
   isFallback: true,
   isByName: true,

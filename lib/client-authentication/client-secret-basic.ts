@@ -9,6 +9,7 @@ import { verifySecret } from './verify-secret.js';
  */
 export const clientSecretBasic: ClientAuthenticationMethod = {
   name: 'client_secret_basic',
+  credential: 'secret',
   parameters: [],
   create: (dependencies) => ({
     read({ authorization }) {

@@ -12,6 +12,10 @@ const ALGORITHMS = ['HS256'];
  */
 export const clientSecretJwt: ClientAuthenticationMethod = {
   name: 'client_secret_jwt',
+  credential: 'secret',
+  readsSecret: true,
+  // its secret cannot be as a client that registers itself expects: it is kept readable under a key of the host
+  isRegistrable: false,
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
   isOn: ({ clientSecretKey }) => clientSecretKey.length > 0,

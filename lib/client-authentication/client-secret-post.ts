@@ -8,6 +8,7 @@ import { verifySecret } from './verify-secret.js';
  */
 export const clientSecretPost: ClientAuthenticationMethod = {
   name: 'client_secret_post',
+  credential: 'secret',
   parameters: ['client_id', 'client_secret'],
   create: (dependencies) => ({
     read({ parameters: { client_id: clientId, client_secret: clientSecret } }) {

@@ -1,5 +1,6 @@
 import type { Client, ClientSecret } from '../clients/client.js';
 import type { VerifyClientSecret } from '../clients/client-secrets.js';
+import type { MethodTraits } from '../clients/method-traits.js';
 import type { ClientCertificate } from '../crypto/client-certificate.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
 import type { Parameters } from '../protocol/parameters.js';
@@ -33,9 +34,7 @@ export interface ClientAuthenticationRequest {
  *
  * @see RFC 6749 §2.3
  */
-export interface ClientAuthenticationMethod {
-  /** Its name in the registry of RFC 8414 §2 `token_endpoint_auth_methods_supported`. */
-  readonly name: string;
+export interface ClientAuthenticationMethod extends MethodTraits {
   /**
    * Whether it is what a request is taken for that has the credentials of no other method; of several the one that the
    * client is registered for. Default: false.

@@ -8,6 +8,7 @@ import { readNamedClient } from './named-client.js';
  */
 export const none: ClientAuthenticationMethod = {
   name: 'none',
+  credential: 'none',
   parameters: ['client_id'],
   isFallback: true,
   create: () => ({

@@ -11,6 +11,7 @@ import { withClientKeys } from './with-client-keys.js';
  */
 export const privateKeyJwt: ClientAuthenticationMethod = {
   name: 'private_key_jwt',
+  credential: 'keys',
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: SIGNATURE_ALGORITHMS,
   create: ({ verifyAssertion, clientKeys, otherAlgorithms, profile }) => ({

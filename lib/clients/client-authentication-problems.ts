@@ -11,7 +11,7 @@ const MAX_URI_LENGTH = 2000;
 /** What is wrong with the method that a client is registered to authenticate by (RFC 7591 §2). */
 export function methodProblems(
   { type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata,
-  { tokenEndpointAuthMethods: methods = [] }: RegistrationLimits,
+  { tokenEndpointAuthMethods: methods = [], methods: known }: RegistrationLimits,
 ): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'tokenEndpointAuthMethod', problem: text }];
   if (method === undefined) return [];
@@ -21,8 +21,9 @@ export function methodProblems(
     );
   if ((method === 'none') !== (type === 'public'))
     return problem('A public client authenticates by none, and nobody else does.');
-  if (method === 'private_key_jwt' && jwks === undefined && jwksUri === undefined)
-    return problem('private_key_jwt needs the public keys of the client, as jwks or jwksUri.');
+  const { credential } = known.find(({ name }) => name === method) ?? {};
+  if (credential === 'keys' && jwks === undefined && jwksUri === undefined)
+    return problem(`${method} needs the public keys of the client, as jwks or jwksUri.`);
   return [];
 }
 

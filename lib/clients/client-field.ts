@@ -4,6 +4,7 @@ import type { FetchLimits } from '../outbound/fetch-json.js';
 import type { Profile } from '../settings/profile-options.js';
 import type { Client, ClientMetadata } from './client.js';
 import type { ClientProblem } from './client-problem.js';
+import type { MethodTraits } from './method-traits.js';
 
 /** What this server can register a client for. */
 export interface RegistrationLimits {
@@ -11,6 +12,8 @@ export interface RegistrationLimits {
   readonly grantTypes: readonly string[];
   /** The client authentication methods that are on. Default: none that could be named. */
   readonly tokenEndpointAuthMethods?: readonly string[];
+  /** What the methods mean that there are, on or not: clients may be registered for one that was on before. */
+  readonly methods: readonly MethodTraits[];
   /** The profile of FAPI that all clients are held to. Default: none. */
   readonly profile?: Profile | undefined;
   /** Why single clients cannot be held to a profile. Default: they can. */
@@ -61,6 +64,8 @@ export interface FlagOptions {
   readonly isList?: true;
   /** The value is a number. */
   readonly isNumber?: true;
+  /** What is written is the name of a file, and the value the JSON in it. */
+  readonly isJsonFile?: true;
   readonly choices?: readonly string[];
   /** What `create` takes where the flag is left out. */
   readonly default?: string;
@@ -100,6 +105,9 @@ export interface ClientField {
    */
   readonly labels?: Readonly<Record<string, string>> & { readonly en: string };
 }
+
+/** A row for each member. */
+export type FieldRows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
 
 /** The value of a field, which may be one that a host or a feature has added. */
 export function valueOf(

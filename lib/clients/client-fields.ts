@@ -3,10 +3,9 @@ import { z } from 'zod';
 import { once } from '../once.js';
 import { PROFILES } from '../settings/profile-options.js';
 import { descriptionProblems, pageProblems } from './about-checks.js';
+import { AUTHENTICATION_ROWS } from './authentication-fields.js';
 import { capProblems } from './cap-problems.js';
-import { subjectsOf } from './certificate-subject.js';
-import type { ClientMetadata, PublicJwks, RegistrationDetails } from './client.js';
-import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
+import type { ClientMetadata, RegistrationDetails } from './client.js';
 import {
   grantTypeProblems,
   nameProblems,
@@ -15,13 +14,11 @@ import {
   scopeProblems,
   typeProblems,
 } from './client-checks.js';
-import type { ClientField } from './client-field.js';
+import type { ClientField, FieldRows } from './client-field.js';
 import { lifetimeProblems } from './client-lifetimes.js';
 import { coOwnerProblems } from './client-owners.js';
-import { anything, flag, keySet, list, number, page, shortList, shortText, text } from './field-shapes.js';
+import { flag, list, number, page, shortList, shortText, text } from './field-shapes.js';
 import { profileProblems } from './profile-problems.js';
-
-type Rows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
 
 /** Those whose rows are with their feature. */
 type FieldOfFeatures =
@@ -195,37 +192,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   logoUri: pageRow('logoUri', { flags: '--logo-uri <url>', label: 'logo' }),
   policyUri: pageRow('policyUri', { flags: '--policy-uri <url>', label: 'privacy policy' }),
   tosUri: pageRow('tosUri', { flags: '--tos-uri <url>', label: 'terms of service' }),
-  tokenEndpointAuthMethod: {
-    shape: text,
-    stored: { type: String },
-    // who has keys or a certificate authenticates by them, unless something else is said
-    implied: (client) => {
-      if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
-      return subjectsOf(client).length > 0 ? 'tls_client_auth' : undefined;
-    },
-    findProblems: methodProblems,
-    wire: { name: 'token_endpoint_auth_method' },
-    isOwners: true,
-  },
-  jwks: {
-    shape: anything,
-    stored: { type: Object },
-    findProblems: jwksProblems,
-    // looked at whatever the method is; nothing of ours beside the keys is kept
-    wire: { name: 'jwks', shape: keySet, parse: ({ keys }: PublicJwks) => ({ keys }) },
-    isOwners: true,
-  },
-  jwksUri: {
-    shape: text,
-    stored: { type: String },
-    findProblems: jwksUriProblems,
-    // it is fetched, so not from this machine
-    wire: {
-      name: 'jwks_uri',
-      shape: once(() => page().refine((uri) => uri.startsWith('https:'), 'must be an https: URL')),
-    },
-    isOwners: true,
-  },
+  ...AUTHENTICATION_ROWS,
   profile: {
     shape: text,
     stored: { type: String },
@@ -307,6 +274,6 @@ function pageRow(
   };
 }
 
-function rowsOf<Of>(rows: Rows<Of>): readonly ClientField[] {
+function rowsOf<Of>(rows: FieldRows<Of>): readonly ClientField[] {
   return Object.entries<Omit<ClientField, 'name'>>(rows).map(([name, row]) => ({ name, ...row }));
 }

@@ -93,6 +93,7 @@ export function createClientOperations({
   const toInfo = (client: Client, now: Date) => toClientInfo(client, now, fields);
   const { approval = false, ...choices } = applications ?? {};
   const ownerLimits = { ...limits, ...choices };
+  const keeping = { keptSecrets, methods: limits.methods };
 
   return {
     limits,
@@ -104,7 +105,7 @@ export function createClientOperations({
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
       await checkSector(metadata, limits);
-      const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, keptSecrets });
+      const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, ...keeping });
       const client: Client = {
         clientId,
         ...metadata,
@@ -140,14 +141,14 @@ export function createClientOperations({
       if (change === null) return null;
       const { before, after } = change;
       // a secret that was put aside for keys must not come back to life with the next change
-      if (!authenticatesBySecret(after) && before.secrets.length > 0)
+      if (!authenticatesBySecret(after, limits.methods) && before.secrets.length > 0)
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
       // where an owner did, nothing is left that could be renamed
       if (options.by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
       emit('client.updated', factsOf(after));
       return toInfo(after, now);
     },
-    ...rotationOf({ clients, keptSecrets, secretUses, secretOverlap, toInfo }),
+    ...rotationOf({ clients, ...keeping, secretUses, secretOverlap, toInfo }),
     ...standingOf(models, toInfo),
     ...createOwnership(clients, toInfo),
     async delete(clientId, { emit, now }) {
@@ -206,12 +207,14 @@ export function createClientRegistry(
 
 function rotationOf({
   clients,
+  methods,
   keptSecrets,
   secretUses,
   secretOverlap,
   toInfo,
 }: Pick<ClientOperationsOptions, 'keptSecrets' | 'secretUses' | 'secretOverlap'> & {
   readonly clients: ClientStore;
+  readonly methods: RegistrationLimits['methods'];
   readonly toInfo: (client: Client, now: Date) => ClientInfo;
 }): Pick<ClientOperations, 'rotateSecret' | 'endOldSecrets'> {
   return {
@@ -221,7 +224,7 @@ function rotationOf({
       if (current === null) return null;
       if (current.type === 'public')
         throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
-      if (!authenticatesBySecret(current))
+      if (!authenticatesBySecret(current, methods))
         throw new OAuthError(
           'invalid_client_metadata',
           'the client authenticates by its keys and has no secret',
@@ -230,6 +233,7 @@ function rotationOf({
         clientId,
         metadata: current,
         keptSecrets,
+        methods,
       });
       const secrets = [stored, ...retireSecrets(current.secrets, now, secretOverlap)];
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets)))

@@ -3,6 +3,7 @@ import { OAuthError } from '../errors.js';
 import type { ClientMetadata } from './client.js';
 import { createClientSecret, importClientSecret, type NewClientSecret } from './client-secrets.js';
 import { findGuessableSecret } from './guessable-secrets.js';
+import { credentialOf, type MethodTraits } from './method-traits.js';
 
 /** RFC 7518 §3.2: for HS256 a key of 256 bits or larger MUST be used. */
 const MIN_HMAC_BYTES = 32;
@@ -11,14 +12,16 @@ export interface SecretOf {
   readonly clientId: string;
   readonly metadata: Pick<ClientMetadata, 'name' | 'type' | 'tokenEndpointAuthMethod'>;
   readonly keptSecrets: KeptSecrets | undefined;
+  /** What the methods mean that there are. */
+  readonly methods: readonly MethodTraits[];
 }
 
-/** What clients authenticate by that have a key of their own. */
-const WITHOUT_SECRET = ['private_key_jwt', 'tls_client_auth', 'self_signed_tls_client_auth'];
-
 /** Whether a client has a secret at all: no public one, and none that has keys. */
-export function authenticatesBySecret({ type, tokenEndpointAuthMethod }: SecretOf['metadata']): boolean {
-  return type === 'confidential' && !WITHOUT_SECRET.includes(tokenEndpointAuthMethod ?? '');
+export function authenticatesBySecret(
+  client: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>,
+  methods: readonly MethodTraits[],
+): boolean {
+  return credentialOf(client, methods) === 'secret';
 }
 
 /**
@@ -34,7 +37,7 @@ export async function issueClientSecret({
   NewClientSecret | undefined
 > {
   const { type } = of.metadata;
-  if (!authenticatesBySecret(of.metadata)) {
+  if (!authenticatesBySecret(of.metadata, of.methods)) {
     // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
     if (given === undefined || (given === '' && type === 'public')) return undefined;
     const why =
@@ -61,14 +64,15 @@ export async function issueClientSecret({
 /** Keeps the secret readable where the client's method needs that, and only there. */
 export async function keepSecret(
   { secret, stored }: NewClientSecret,
-  { clientId, metadata, keptSecrets }: SecretOf,
+  { clientId, metadata, keptSecrets, methods }: SecretOf,
 ): Promise<NewClientSecret> {
-  if (metadata.tokenEndpointAuthMethod !== 'client_secret_jwt' || keptSecrets === undefined)
-    return { secret, stored };
+  const { tokenEndpointAuthMethod: name } = metadata;
+  const isRead = methods.some((method) => method.name === name && method.readsSecret === true);
+  if (!isRead || keptSecrets === undefined) return { secret, stored };
   if (Buffer.byteLength(secret) < MIN_HMAC_BYTES)
     throw new OAuthError(
       'invalid_client_metadata',
-      `the secret of client_secret_jwt must have at least ${MIN_HMAC_BYTES} bytes: leave clientSecret out and one is made`,
+      `the secret of ${name} must have at least ${MIN_HMAC_BYTES} bytes: leave clientSecret out and one is made`,
     );
   return { secret, stored: { ...stored, sealed: await keptSecrets.keep(clientId, secret) } };
 }

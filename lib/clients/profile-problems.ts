@@ -7,7 +7,10 @@ import type { ClientProblem } from './client-problem.js';
 const REFUSED_GRANT_TYPES = ['password', 'implicit'];
 
 /** What is wrong with a client that is held to a profile, by its own or by that of the site. */
-export function profileProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+export function profileProblems(
+  client: ClientMetadata,
+  limits: Pick<RegistrationLimits, 'profile' | 'lackingFor'>,
+): ClientProblem[] {
   const { profile: own } = client;
   if (own !== undefined && !PROFILES.includes(own)) return problemsOf(['There is no such profile.']);
   const profile = own ?? limits.profile;

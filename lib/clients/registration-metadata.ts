@@ -5,6 +5,7 @@ import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
 import { shortList } from './field-shapes.js';
+import type { MethodTraits } from './method-traits.js';
 
 /** What clients that register themselves can be registered for here. */
 export interface RegistrationRules {
@@ -16,6 +17,8 @@ export interface RegistrationRules {
   readonly allScopes?: boolean;
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
   readonly tokenEndpointAuthMethods: readonly string[];
+  /** What the methods mean. */
+  readonly methods: readonly MethodTraits[];
   readonly reservedNames?: readonly string[];
   readonly profile?: Profile | undefined;
   readonly signingAlgorithms?: readonly string[];
@@ -36,18 +39,6 @@ export interface ParsedRegistration {
   readonly metadata: RegistrationRequest;
   readonly details: RegistrationDetails;
 }
-
-/** Of the methods that a server may have, those whose credentials can be given out or taken here. */
-const REGISTRABLE_METHODS = [
-  'client_secret_basic',
-  'client_secret_post',
-  'none',
-  'private_key_jwt',
-  'tls_client_auth',
-  'self_signed_tls_client_auth',
-];
-/** Those that prove that the client has one of its keys. */
-const METHODS_WITH_KEYS = ['private_key_jwt', 'self_signed_tls_client_auth'];
 
 type Wire = Readonly<Record<string, unknown>>;
 type Given = Partial<ClientMetadata>;
@@ -107,12 +98,15 @@ function limitAuthentication(
 ): Pick<RegistrationRequest, 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri'> {
   // RFC 7591 §2: if unspecified or omitted, the default is client_secret_basic
   const tokenEndpointAuthMethod = given ?? 'client_secret_basic';
-  const possible = rules.tokenEndpointAuthMethods.filter((method) => REGISTRABLE_METHODS.includes(method));
-  if (!possible.includes(tokenEndpointAuthMethod))
-    throw invalid(`token_endpoint_auth_method must be one of ${possible.join(', ')}`);
+  const possible = rules.methods.filter(
+    ({ name, isRegistrable = true }) => isRegistrable && rules.tokenEndpointAuthMethods.includes(name),
+  );
+  const method = possible.find(({ name }) => name === tokenEndpointAuthMethod);
+  if (method === undefined)
+    throw invalid(`token_endpoint_auth_method must be one of ${possible.map(({ name }) => name).join(', ')}`);
   // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
   if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');
-  if (METHODS_WITH_KEYS.includes(tokenEndpointAuthMethod) && jwks === undefined && jwksUri === undefined)
+  if (method.credential === 'keys' && jwks === undefined && jwksUri === undefined)
     throw invalid(`${tokenEndpointAuthMethod} needs jwks or jwks_uri`);
   // of other methods as well: requests are signed by them, and answers encrypted to them
   return { tokenEndpointAuthMethod, ...(jwks && { jwks }), ...(jwksUri !== undefined && { jwksUri }) };

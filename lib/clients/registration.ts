@@ -20,6 +20,7 @@ import {
 } from './client-secrets.js';
 import type { ClientStores } from './client-store.js';
 import { deleteClient } from './delete-client.js';
+import { authenticatesBySecret } from './issue-client-secret.js';
 import { withinAllowed } from './owner-limits.js';
 import {
   isOmitted,
@@ -88,7 +89,9 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
   return {
     async register(request, use, { emit, now }) {
       const { metadata, details, softwareStatement } = await parse(dependencies, request);
-      const secret = needsSecret(metadata) ? createClientSecret(now) : undefined;
+      const secret = authenticatesBySecret(metadata, dependencies.rules.methods)
+        ? createClientSecret(now)
+        : undefined;
       const token = createRegistrationAccessToken();
       const client: Client = {
         ...buildClient(randomUUID(), metadata, dependencies.rules),
@@ -166,7 +169,9 @@ async function replace(
   checkReplacement(current, metadata, softwareStatement);
   const token = createRegistrationAccessToken();
   const { unusedSince } = current.registration ?? {};
-  const { secret, secrets } = secretsAfter(current, { metadata, request, now, secretOverlap });
+  const { secret, secrets } = authenticatesBySecret(metadata, rules.methods)
+    ? secretsAfter(current, { request, now, secretOverlap })
+    : { secrets: [] };
   const replacement = {
     ...ownFieldsOf(
       withinAllowed(current, buildClient(current.clientId, metadata, rules, current.name)),
@@ -194,17 +199,15 @@ async function replace(
 function secretsAfter(
   current: Client,
   {
-    metadata,
     request,
     now,
     secretOverlap,
-  }: Pick<ParsedRegistration, 'metadata'> & {
+  }: {
     readonly request: JsonObject;
     readonly now: Date;
     readonly secretOverlap: number;
   },
 ) {
-  if (!needsSecret(metadata)) return { secrets: [] };
   if (!isOmitted(request.client_secret)) return { secrets: current.secrets };
   const secret = createClientSecret(now);
   return { secret, secrets: [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)] };
@@ -293,10 +296,6 @@ function ownFieldsOf(client: ClientMetadata, { fields = CLIENT_FIELDS }: Registr
     ClientMetadata,
     'type' | 'trusted'
   >;
-}
-
-function needsSecret({ tokenEndpointAuthMethod }: RegistrationRequest): boolean {
-  return tokenEndpointAuthMethod.startsWith('client_secret_');
 }
 
 /** RFC 7592 §5: enough entropy that it cannot be guessed. */

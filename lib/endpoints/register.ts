@@ -227,6 +227,7 @@ export const register: Endpoint = {
       fields: clients.fields,
       responseTypes: [...responseTypes.values()],
       tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
+      methods: clients.limits.methods,
       grantTypes,
       scopes,
       reservedNames: settings.reservedNames,

@@ -1,9 +1,10 @@
 import { createDocumentedClients } from '../clients/documented-clients.js';
 import { createFetchClientDocument } from '../clients/fetch-client-document.js';
+import type { Credential } from '../clients/method-traits.js';
 import type { Feature } from '../server/feature.js';
 
-/** §4.1: the ways to authenticate that need no secret. */
-const METHODS = ['none', 'private_key_jwt'];
+/** §4.1: no secret that both would know. Certificates are for clients that a person registers. */
+const CREDENTIALS: readonly Credential[] = ['none', 'keys'];
 
 /** Clients that describe themselves. @see OAuth Client ID Metadata Document, draft 02 */
 export const clientDocuments = {
@@ -22,7 +23,7 @@ export const clientDocuments = {
       settings: { ...options, approval: settings.applications.approval },
       rules: {
         ...rules,
-        tokenEndpointAuthMethods: rules.tokenEndpointAuthMethods.filter((name) => METHODS.includes(name)),
+        methods: rules.methods.filter(({ credential }) => CREDENTIALS.includes(credential)),
         grantTypes,
         scopes,
         defaultScopes: scopes,

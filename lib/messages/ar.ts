@@ -519,6 +519,7 @@ export const ar: Messages = {
   'application.authentication': 'يثبت هويته بواسطة',
   'application.bySecret': 'سر العميل',
   'application.byKeys': 'مفاتيح عامة',
+  'application.byCertificate': 'شهادة',
   'application.byNothing': 'لا شيء (عام)',
   'application.keys': 'المفاتيح',
   'application.keysHere': 'تُفحص توقيعاته بهذه المفاتيح العامة:',

@@ -609,6 +609,7 @@ export const de: Messages = {
   'application.authentication': 'Weist sich aus durch',
   'application.bySecret': 'Client-Geheimnis',
   'application.byKeys': 'öffentliche Schlüssel',
+  'application.byCertificate': 'Zertifikat',
   'application.byNothing': 'nichts (öffentlich)',
   'application.keys': 'Schlüssel',
   'application.keysHere': 'Ihre Signaturen werden mit diesen öffentlichen Schlüsseln geprüft:',

@@ -569,6 +569,7 @@ export const en = {
   'application.authentication': 'Proves itself by',
   'application.bySecret': 'client secret',
   'application.byKeys': 'public keys',
+  'application.byCertificate': 'certificate',
   'application.byNothing': 'nothing (public)',
   'application.keys': 'Keys',
   'application.keysHere': 'Its signatures are checked with these public keys:',

@@ -580,6 +580,7 @@ export const es: Messages = {
   'application.authentication': 'Se identifica con',
   'application.bySecret': 'secreto del cliente',
   'application.byKeys': 'claves públicas',
+  'application.byCertificate': 'certificado',
   'application.byNothing': 'nada (pública)',
   'application.keys': 'Claves',
   'application.keysHere': 'Sus firmas se comprueban con estas claves públicas:',

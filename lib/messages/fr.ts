@@ -599,6 +599,7 @@ export const fr: Messages = {
   'application.authentication': 'S’identifie par',
   'application.bySecret': 'secret du client',
   'application.byKeys': 'clés publiques',
+  'application.byCertificate': 'certificat',
   'application.byNothing': 'rien (publique)',
   'application.keys': 'Clés',
   'application.keysHere': 'Ses signatures sont vérifiées avec ces clés publiques :',

@@ -579,6 +579,7 @@ export const ja: Messages = {
   'application.authentication': '認証の方法',
   'application.bySecret': 'クライアントシークレット',
   'application.byKeys': '公開鍵',
+  'application.byCertificate': '証明書',
   'application.byNothing': 'なし（パブリック）',
   'application.keys': '鍵',
   'application.keysHere': '署名は次の公開鍵で検証されます：',

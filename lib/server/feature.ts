@@ -25,7 +25,7 @@ export interface ClientSourceDependencies {
   /** What a registration is checked by, but for what the option of the feature says. */
   readonly rules: Pick<
     RegistrationRules,
-    'responseTypes' | 'tokenEndpointAuthMethods' | 'reservedNames' | 'fields'
+    'responseTypes' | 'tokenEndpointAuthMethods' | 'methods' | 'reservedNames' | 'fields'
   >;
   readonly emit: Emit;
 }

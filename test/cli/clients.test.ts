@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { runCli } from '../support/cli.js';
@@ -108,6 +112,43 @@ describe('express-authorization-server clients and grants', () => {
     expect(
       await json('clients', 'create', '--name', 'App', '--type', 'public', ...REDIRECT),
     ).not.toHaveProperty('clientSecret');
+  });
+
+  test('a client with keys is registered by a file of them, or by where they are, and gets no secret', async () => {
+    const key = {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+      kid: 'first',
+    };
+    const folder = mkdtempSync(path.join(tmpdir(), 'keys-'));
+    const file = path.join(folder, 'key.json');
+    writeFileSync(file, JSON.stringify(key));
+    const create = ['clients', 'create', '--name', 'Archive', ...REDIRECT];
+    const byFile = await json(...create, '--jwks', file);
+    expect(byFile).toMatchObject({ tokenEndpointAuthMethod: 'private_key_jwt', jwks: { keys: [key] } });
+    expect(byFile).not.toHaveProperty('clientSecret');
+    const { stdout } = await cli('clients', 'show', byFile.clientId);
+    expect(stdout).toMatch(/authenticates by +private_key_jwt/);
+    expect(stdout).toMatch(/keys +first/);
+    const jwksUri = 'https://archive.example/jwks.json';
+    expect(await json(...create, '--jwks-uri', jwksUri)).toMatchObject({ jwksUri, secrets: [] });
+    writeFileSync(file, 'no JSON');
+    const wrong = await cli(...create, '--jwks', file);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('It is no file of JSON')]);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('the one way in which a client authenticates is set by its name, and one that needs the site is refused', async () => {
+    const create = ['clients', 'create', '--name', 'By hand', ...REDIRECT, '--token-endpoint-auth-method'];
+    expect(await json(...create, 'client_secret_post')).toMatchObject({
+      tokenEndpointAuthMethod: 'client_secret_post',
+      clientSecret: expect.any(String),
+    });
+    const jwt = await cli(...create, 'client_secret_jwt');
+    expect([jwt.code, jwt.stderr]).toEqual([2, expect.stringContaining('clientSecretKey')]);
+    const unknown = await cli(...create, 'client_secret_telepathy');
+    expect(unknown.stderr).toContain('there are client_secret_basic');
   });
 
   test('a secret that is brought along comes by standard input, works, and is not printed', async () => {

@@ -284,7 +284,9 @@ describe('node-oidc-provider', () => {
   });
 
   const OTHERS: readonly (readonly [Document, string])[] = [
-    [{ token_endpoint_auth_method: 'tls_client_auth' }, 'it authenticates by tls_client_auth'],
+    [{ token_endpoint_auth_method: 'tls_client_auth' }, 'tls_client_auth: switch on the option mutualTls'],
+    [{ token_endpoint_auth_method: 'self_signed_tls_client_auth' }, 'switch on the option mutualTls'],
+    [{ token_endpoint_auth_method: 'example_iris' }, 'example_iris, which there is not here'],
     [{ token_endpoint_auth_method: 'client_secret_jwt' }, 'register it by code'],
     [{ client_secret_expires_at: 5 }, 'its secret has expired'],
     [{ client_secret: undefined }, 'it authenticates by client_secret_basic and has no secret'],

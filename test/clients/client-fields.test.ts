@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 
+import { BUILT_IN } from '../../lib/built-in.js';
 import { printedFields, readFlags, withFlags } from '../../lib/cli/client-flags.js';
 import type { Client, ClientMetadata } from '../../lib/clients/client.js';
 import type { ClientField } from '../../lib/clients/client-field.js';
@@ -9,12 +10,14 @@ import { findClientProblems, pickMetadata, withDefaults } from '../../lib/client
 import { createClientOperations, createClientRegistry } from '../../lib/clients/client-operations.js';
 import type { ClientStore } from '../../lib/clients/client-store.js';
 import { text } from '../../lib/clients/field-shapes.js';
+import { traitsOf } from '../../lib/clients/method-traits.js';
 import { formatRegistration, parseRegistration } from '../../lib/clients/registration-metadata.js';
 
 const LIMITS = {
   scopes: ['photos:read'],
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   tokenEndpointAuthMethods: ['client_secret_basic', 'none', 'private_key_jwt'],
+  methods: traitsOf(BUILT_IN.clientAuthenticationMethods),
 };
 const RULES = {
   ...LIMITS,

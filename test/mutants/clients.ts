@@ -367,7 +367,7 @@ export const CLIENTS: readonly Mutant[] = [
     [
       {
         breaks: 'a secret that was put aside for keys does not come back',
-        from: 'if (!authenticatesBySecret(after) && before.secrets.length > 0)',
+        from: 'if (!authenticatesBySecret(after, limits.methods) && before.secrets.length > 0)',
         to: "if (clientId === '')",
         seenBy: ['pages/applications-keys.test.ts', 'rfc/rfc7523/private-key-jwt.test.ts', ...OWNERS],
       },

@@ -1,7 +1,9 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
+import { BUILT_IN } from '../../lib/built-in.js';
 import { findClientProblems } from '../../lib/clients/client-metadata.js';
+import { traitsOf } from '../../lib/clients/method-traits.js';
 import {
   formatRegistration,
   parseRegistration,
@@ -15,11 +17,13 @@ const RULES: RegistrationRules = {
   defaultScopes: ['profile'],
   responseTypes: [{ responseType: 'code', grantType: 'authorization_code' }],
   tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
+  methods: traitsOf(BUILT_IN.clientAuthenticationMethods),
 };
 const LIMITS = {
   scopes: RULES.scopes,
   grantTypes: RULES.grantTypes,
   tokenEndpointAuthMethods: RULES.tokenEndpointAuthMethods,
+  methods: RULES.methods,
 };
 
 const uri = fc.oneof(

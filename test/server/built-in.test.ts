@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Router } from 'express';
 import request from 'supertest';
@@ -40,6 +44,7 @@ const coupon: GrantType = {
 
 const clientSecretHeader: ClientAuthenticationMethod = {
   name: 'client_secret_example',
+  credential: 'secret',
   parameters: [],
   create: ({ verifySecret }) => ({
     read({ authorization }) {
@@ -49,6 +54,23 @@ const clientSecretHeader: ClientAuthenticationMethod = {
     verify: async (client, { clientSecret = '' }, { beforeGuess }) =>
       (await verifySecret(clientSecret, client.secrets, beforeGuess)) !== undefined,
   }),
+};
+
+/** By no secret: what the client shows is the id of a key that it is registered with. */
+const exampleKey: ClientAuthenticationMethod = {
+  name: 'example_key',
+  credential: 'keys',
+  isByName: true,
+  parameters: ['example_key'],
+  create: () => ({
+    read: ({ parameters: { client_id: clientId, example_key: shown } }) =>
+      clientId === undefined || shown === undefined ? null : { clientId, clientSecret: shown },
+    verify: ({ jwks }, { clientSecret: shown }) =>
+      Promise.resolve(jwks?.keys.some(({ kid }) => kid === shown) === true),
+  }),
+};
+const KEY_SET = {
+  keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'first' }],
 };
 
 const ping: Endpoint = {
@@ -87,7 +109,7 @@ const nl: Messages = { ...en, 'consent.allow': 'Toestaan' };
 const EXTENDED: BuiltIn = {
   ...BUILT_IN,
   grantTypes: [...BUILT_IN.grantTypes, coupon],
-  clientAuthenticationMethods: [...BUILT_IN.clientAuthenticationMethods, clientSecretHeader],
+  clientAuthenticationMethods: [...BUILT_IN.clientAuthenticationMethods, clientSecretHeader, exampleKey],
   endpoints: [...BUILT_IN.endpoints, ping],
   features: [...BUILT_IN.features, echo],
   clientFields: [...BUILT_IN.clientFields, plan],
@@ -181,6 +203,67 @@ describe('a part is one file, and one line in the list of what is built in', () 
     test('is one that a client can be registered for', async () => {
       const { tokenEndpointAuthMethod } = await client({ tokenEndpointAuthMethod: 'client_secret_example' });
       expect(tokenEndpointAuthMethod).toBe('client_secret_example');
+    });
+  });
+
+  describe('a client authentication method without a secret', () => {
+    const byKey = { tokenEndpointAuthMethod: 'example_key', jwks: KEY_SET };
+    const files = mkdtempSync(path.join(tmpdir(), 'keys-'));
+    afterAll(() => rmSync(files, { recursive: true }));
+
+    test('is in the metadata', () => {
+      expect(metadata.token_endpoint_auth_methods_supported).toContain('example_key');
+    });
+
+    test('authenticates', async () => {
+      const { clientId } = await client(byKey);
+      const call = (shown: string) =>
+        postToken(site, { grant_type: COUPON, coupon: '1', client_id: clientId, example_key: shown });
+      expect((await call('first')).status).toBe(200);
+      expect((await call('second')).body.error).toBe('invalid_client');
+    });
+
+    test('is one for which oauth.clients makes no secret, and asks for keys', async () => {
+      const created = await client(byKey);
+      expect(created).toMatchObject({ tokenEndpointAuthMethod: 'example_key', secrets: [] });
+      expect(created).not.toHaveProperty('clientSecret');
+      await expect(site.oauth.clients.rotateSecret(created.clientId)).rejects.toThrow('has no secret');
+      await expect(client({ ...byKey, jwks: undefined })).rejects.toThrow(
+        'example_key needs the public keys',
+      );
+    });
+
+    test('is one that clients can register themselves for', async () => {
+      const register = (more: object) =>
+        request(site.server)
+          .post('/oauth/register')
+          .send({ redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'example_key', ...more });
+      const registered = await register({ jwks: KEY_SET });
+      expect(registered.status).toBe(201);
+      expect(registered.body).toMatchObject({ token_endpoint_auth_method: 'example_key' });
+      expect(registered.body).not.toHaveProperty('client_secret');
+      expect((await register({})).body.error_description).toBe('example_key needs jwks or jwks_uri');
+    });
+
+    test('is one that the command line registers a client for', async () => {
+      const file = path.join(files, 'jwks.json');
+      writeFileSync(file, JSON.stringify(KEY_SET));
+      const args = ['clients', 'create', '--name', 'By hand', '--redirect-uri', REDIRECT_URI, '--json'];
+      const method = ['--token-endpoint-auth-method', 'example_key', '--jwks', file];
+      const options = { uri: site.database.uri, builtIn: EXTENDED };
+      const created = JSON.parse((await runCli([...args, ...method], options)).stdout) as object;
+      expect(created).toMatchObject({ tokenEndpointAuthMethod: 'example_key', jwks: KEY_SET, secrets: [] });
+      expect(created).not.toHaveProperty('clientSecret');
+    });
+
+    test('is on the page of an application, which offers no new secret, and on the form', async () => {
+      const { clientId } = await client({ ...byKey, ownerId: 'ada' });
+      const ada = createPerson(site);
+      await ada.logIn();
+      const { text: page } = await ada.agent.get(`/oauth/applications/${clientId}`);
+      expect(page).toContain('<dd>public keys <code>example_key</code></dd>');
+      expect(page).not.toContain('application-rotate');
+      expect((await ada.agent.get('/oauth/applications/new')).text).toContain('name="jwks"');
     });
   });
 

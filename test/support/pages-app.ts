@@ -12,6 +12,7 @@ import { createClientDirectory } from '../../lib/clients/client-directory.js';
 import { createClientRegistry } from '../../lib/clients/client-operations.js';
 import { createClientOperations } from '../../lib/clients/client-operations.js';
 import { type ClientRegistry } from '../../lib/clients/client-registry.js';
+import { traitsOf } from '../../lib/clients/method-traits.js';
 import { OAuthError } from '../../lib/errors.js';
 import { handle } from '../../lib/http/handle.js';
 import { createStores } from '../../lib/models/stores.js';
@@ -88,6 +89,7 @@ export async function startPagesApp({
     scopes: Object.keys(settings.scopes),
     grantTypes: settings.grantTypes,
     tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
+    methods: traitsOf(BUILT_IN.clientAuthenticationMethods),
   };
   const models = createStores(connection, { timeout: 5000 });
   // SecantusDB hangs for good where a collection is made by its indexes and by a first document at once

@@ -1,5 +1,6 @@
 import bcrypt from 'bcrypt';
 
+import { BUILT_IN } from '../../built-in.js';
 import type { Client, ClientSecret } from '../../clients/client.js';
 import { findClientProblems } from '../../clients/client-metadata.js';
 import { guessesOf } from '../../clients/guessable-secrets.js';
@@ -93,6 +94,7 @@ function fieldFindings(client: Client): Finding[] {
   const limits = {
     ...client,
     tokenEndpointAuthMethods: [client.tokenEndpointAuthMethod ?? []].flat(),
+    methods: BUILT_IN.clientAuthenticationMethods,
     resources: undefined,
   };
   return findClientProblems(client, limits)

@@ -183,13 +183,7 @@ function ofSite({ what, option, profile, from }: Lack): Finding {
 /** Why a client that is stored gets nothing at a site of a profile. */
 export function checkClientForProfile(client: Client, profile: Profile): Finding[] {
   const { clientId, name } = client;
-  return profileProblems(
-    { ...client, profile },
-    {
-      scopes: [],
-      grantTypes: [],
-    },
-  ).map(({ problem }) => ({
+  return profileProblems({ ...client, profile }, {}).map(({ problem }) => ({
     ...finding('serious', 'profile.client', {
       what: `client ${clientId} (${name}) breaks the profile: ${problem}`,
       why: 'A site of the profile gives it nothing.',

@@ -2,6 +2,7 @@ import type { Client, ClientMetadata } from '../../clients/client.js';
 import type { ClientField, RegistrationLimits } from '../../clients/client-field.js';
 import { findClientProblems, withDefaults } from '../../clients/client-metadata.js';
 import { findClientIdProblem } from '../../clients/client-operations.js';
+import type { MethodTraits } from '../../clients/method-traits.js';
 import { isScopeToken } from '../../protocol/scope.js';
 import type { Difference } from './difference.js';
 import { LeftOut } from './left-out.js';
@@ -28,6 +29,8 @@ export interface ClientRules {
   readonly fields: readonly ClientField[];
   /** The grant types that a client can have here. */
   readonly grantTypes: readonly string[];
+  /** What the authentication methods mean. */
+  readonly methods: readonly MethodTraits[];
   /** The scopes that there are, if they are known. */
   readonly scopes: readonly string[] | undefined;
   /** The scopes of the tokens of a client. */
@@ -35,8 +38,6 @@ export interface ClientRules {
   readonly now: Date;
 }
 
-const SECRET_METHODS = ['client_secret_basic', 'client_secret_post'];
-const KNOWN_METHODS = ['none', 'private_key_jwt', ...SECRET_METHODS];
 const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const MAX_NAME_LENGTH = 100;
 
@@ -51,21 +52,22 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
   if (clientId === undefined) throw new LeftOut('it has no id (clients.id)');
   refuse(findClientIdProblem(clientId));
   refuse(findExpiryProblem(old, now));
-  const method = methodOf(old);
+  const method = methodOf(old, rules);
+  // by its secret where the old server does not know of methods
+  const { credential } = method ?? { credential: 'secret' };
   const redirects = decideUris(old, rules);
   const name = nameOf(old, clientId);
-  const secret = await decideSecret(usesSecret(method) ? old.secret : undefined, {
+  const secret = await decideSecret(credential === 'secret' ? old.secret : undefined, {
     ...rules,
     clientId,
     name,
   });
-  if (method !== undefined && SECRET_METHODS.includes(method) && secret.secrets.length === 0)
-    throw new LeftOut(`it authenticates by ${method} and has no secret`);
+  refuse(findSecretProblem(method, secret.secrets.length));
   const grants = decideGrantTypes(old, rules);
   const scopes = decideScopes(old, rules);
   const given = {
     name,
-    type: method === 'private_key_jwt' || secret.secrets.length > 0 ? 'confidential' : 'public',
+    type: credential === 'keys' || secret.secrets.length > 0 ? 'confidential' : 'public',
     redirectUris: redirects.value,
     scopes: scopes.value,
     grantTypes: grants.value,
@@ -88,17 +90,19 @@ function refuse(problem: string | undefined): void {
   if (problem !== undefined) throw new LeftOut(problem);
 }
 
-function usesSecret(method: string | undefined): boolean {
-  return method === undefined || SECRET_METHODS.includes(method);
+function findSecretProblem(method: MethodTraits | undefined, count: number): string | undefined {
+  return method?.credential === 'secret' && count === 0
+    ? `it authenticates by ${method.name} and has no secret`
+    : undefined;
 }
 
-function metadataOf({ trusted, owner, jwks, jwksUri }: OldClient, method: string | undefined) {
+function metadataOf({ trusted, owner, jwks, jwksUri }: OldClient, method: MethodTraits | undefined) {
   const ownerId = textOf(owner);
   return {
     trusted: trusted === true,
     // by which of two ways it sends its secret is left to it
-    ...(!usesSecret(method) && { tokenEndpointAuthMethod: method }),
-    ...(method === 'private_key_jwt' && { jwks, jwksUri: textOf(jwksUri) }),
+    ...(method !== undefined && method.credential !== 'secret' && { tokenEndpointAuthMethod: method.name }),
+    ...(method?.credential === 'keys' && { jwks, jwksUri: textOf(jwksUri) }),
     ...(ownerId !== undefined && { ownerId }),
   };
 }
@@ -116,21 +120,28 @@ function findProblem(
 
 function limitsOf(
   { scopes }: { readonly scopes: readonly string[] },
-  { grantTypes }: ClientRules,
+  { grantTypes, methods }: ClientRules,
 ): RegistrationLimits {
-  return { scopes, grantTypes, tokenEndpointAuthMethods: KNOWN_METHODS };
+  return { scopes, grantTypes, methods, tokenEndpointAuthMethods: methods.map(({ name }) => name) };
 }
 
 /** RFC 7591 §2; undefined where the old server does not know of methods. */
-function methodOf({ authMethod }: OldClient): string | undefined {
+function methodOf({ authMethod }: OldClient, { methods }: ClientRules): MethodTraits | undefined {
   if (authMethod === undefined) return undefined;
-  const method = textOf(authMethod) ?? 'something that is no text';
-  if (KNOWN_METHODS.includes(method)) return method;
-  throw new LeftOut(
-    method === 'client_secret_jwt'
-      ? 'it authenticates by client_secret_jwt, for which its secret is kept under clientSecretKey: register it by code'
-      : `it authenticates by ${method.slice(0, 80)}, which there is not here`,
-  );
+  const name = textOf(authMethod) ?? 'something that is no text';
+  const method = methods.find((each) => each.name === name);
+  if (method === undefined)
+    throw new LeftOut(`it authenticates by ${name.slice(0, 80)}, which there is not here`);
+  if (method.readsSecret === true)
+    throw new LeftOut(
+      `it authenticates by ${name}, for which its secret is kept under clientSecretKey: register it by code`,
+    );
+  // which of its certificates count is for a person to say
+  if (method.credential === 'certificate')
+    throw new LeftOut(
+      `it authenticates by ${name}: switch on the option mutualTls, and register it by code with its certificate`,
+    );
+  return method;
 }
 
 /** RFC 7591 §3.2.1: 0 if it never expires. */

@@ -51,6 +51,7 @@ async function migrateFrom(io: Io, { source, options, builtIn }: Migration): Pro
             options,
             fields,
             grantTypes,
+            methods: builtIn.clientAuthenticationMethods,
             scopes: site?.scopes,
             models,
             report,

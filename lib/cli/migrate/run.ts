@@ -1,6 +1,7 @@
 import type { Connection } from 'mongoose';
 
 import type { ClientField } from '../../clients/client-field.js';
+import type { MethodTraits } from '../../clients/method-traits.js';
 import type { Stores } from '../../models/stores.js';
 import { CliError, EXIT } from '../exit.js';
 import { createClientDirectory } from './client-directory.js';
@@ -22,6 +23,7 @@ export interface Run {
   readonly options: MigrateOptions;
   readonly fields: readonly ClientField[];
   readonly grantTypes: readonly string[];
+  readonly methods: readonly MethodTraits[];
   readonly scopes: readonly string[] | undefined;
   readonly models: Stores;
   readonly report: Report;

@@ -4,6 +4,7 @@ import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import { isOwner } from '../../clients/client-owners.js';
 import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
+import type { MethodTraits } from '../../clients/method-traits.js';
 import { OAuthError } from '../../errors.js';
 import { handle } from '../../http/handle.js';
 import { PageRefusal } from '../../http/page-refusal.js';
@@ -20,7 +21,6 @@ export interface Viewer {
 /** What a viewer may do with a client that they see. */
 export interface Rights {
   readonly canEdit: boolean;
-  readonly canRotate: boolean;
   readonly canVerify: boolean;
   readonly canDelete: boolean;
   readonly canBlock: boolean;
@@ -60,18 +60,26 @@ export function viewerOf(req: Request): Viewer {
 }
 
 export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
-  // what is blocked stays as the administrators have seen it, until they let it go on
-  const isFrozen = client.blocked !== undefined && !viewer.isAdministrator;
-  const isOwn = isOwner(client, viewer.ownerId);
+  const isFrozen = isFrozenFor(client, viewer);
   return {
     // a client that the host vouches for skips the consent page, so where its codes go is the host's to say
     canEdit: viewer.isAdministrator || !(client.trusted || isFrozen),
-    // a client that registered itself makes its secrets itself (RFC 7592 §2.2): one made here would never reach it
-    canRotate: !isFrozen && authenticatesBySecret(client) && (isOwn || client.selfRegistered !== true),
     canVerify: viewer.isAdministrator,
     canDelete: !isFrozen,
     canBlock: viewer.isAdministrator,
   };
+}
+
+/** Whether a viewer may make a new secret for a client, or end an old one. */
+export function canRotate(client: ClientInfo, viewer: Viewer, methods: readonly MethodTraits[]): boolean {
+  if (isFrozenFor(client, viewer) || !authenticatesBySecret(client, methods)) return false;
+  // a client that registered itself makes its secrets itself (RFC 7592 §2.2): one made here would never reach it
+  return isOwner(client, viewer.ownerId) || client.selfRegistered !== true;
+}
+
+/** What is blocked stays as the administrators have seen it, until they let it go on. */
+function isFrozenFor(client: ClientInfo, viewer: Viewer): boolean {
+  return client.blocked !== undefined && !viewer.isAdministrator;
 }
 
 /**
@@ -87,6 +95,16 @@ export async function findVisible(
   const client = await clients.find(String(req.params.clientId));
   if (client !== null && (viewer.isAdministrator || isOwner(client, viewer.ownerId))) return client;
   throw notFound();
+}
+
+/** The same, if the viewer may make a new secret for it. @throws OAuthError 404 */
+export async function findRotatable(
+  clients: Pick<ClientOperations, 'find' | 'limits'>,
+  req: Request,
+): Promise<ClientInfo> {
+  const client = await findVisible(clients, req);
+  if (!canRotate(client, viewerOf(req), clients.limits.methods)) throw notFound();
+  return client;
 }
 
 /** @throws OAuthError as `findVisible`; access_denied if only the people of the site may change it */

@@ -24,6 +24,7 @@ import { saysUnchecked } from './application-about.js';
 import {
   findDeletable,
   findEditable,
+  findRotatable,
   findVisible,
   notFound,
   rightsOver,
@@ -264,8 +265,7 @@ function pickOwners(
 export function rotateSecret(context: ApplicationsContext): Handler {
   const { clients, pages } = context;
   return async (req, res, now) => {
-    const client = await findVisible(clients, req);
-    if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
+    const client = await findRotatable(clients, req);
     // a second click would end the secret that the running application still uses
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
       return seeOther(res, withNote(pages.pathOf(client.clientId), 'rotated'));
@@ -286,8 +286,7 @@ async function giveNewSecret(
 
 export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
-    const client = await findVisible(clients, req);
-    if (!rightsOver(client, viewerOf(req)).canRotate) throw notFound();
+    const client = await findRotatable(clients, req);
     // what was rotated after the page was opened has another old secret, of which nothing was said there
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
       return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));

@@ -11,7 +11,7 @@ import type { Words } from '../../rendering/words.js';
 import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
 import { aboutFields } from './application-about.js';
-import { rightsOver, viewerOf } from './application-access.js';
+import { canRotate, rightsOver, viewerOf } from './application-access.js';
 import { describeFailures } from './application-failures.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
 import { renderList } from './application-list-page.js';
@@ -138,8 +138,7 @@ function renderForm(renderer: Renderer) {
             }),
         submission,
         ...noticeOf(isOutOfDate, words),
-        hasKeys:
-          client?.type !== 'public' && (limits.tokenEndpointAuthMethods ?? []).includes('private_key_jwt'),
+        hasKeys: client?.type !== 'public' && canHaveKeys(limits),
         values,
         about: aboutFields(values.about, words),
         isVerified: client?.verified === true && !viewerOf(req).isAdministrator,
@@ -189,7 +188,10 @@ function renderDetails(renderer: Renderer) {
         ...sharedBy(renderer, req, words),
         title: client.name,
         note: describeNote(req, words, client),
-        rights: rightsOver(client, viewer),
+        rights: {
+          ...rightsOver(client, viewer),
+          canRotate: canRotate(client, viewer, clients.limits.methods),
+        },
         isAdministrator: viewer.isAdministrator,
         ...noticeOf(isOutOfDate, words),
         ownerName: names?.get(client.ownerId ?? ''),
@@ -228,6 +230,13 @@ function renderDeletion(renderer: Renderer) {
       }),
     });
   };
+}
+
+/** Whether a method is on by which applications prove that they have their keys. */
+function canHaveKeys({ methods, tokenEndpointAuthMethods = [] }: RegistrationLimits): boolean {
+  return methods.some(
+    ({ name, credential }) => credential === 'keys' && tokenEndpointAuthMethods.includes(name),
+  );
 }
 
 function noticeOf(isOutOfDate: boolean, { text }: Words) {

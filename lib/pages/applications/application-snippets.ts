@@ -1,5 +1,4 @@
 import type { ClientInfo } from '../../clients/client-info.js';
-import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
 import { CURL_CERTIFICATE, usesCertificate } from './certificate-snippet.js';
@@ -108,10 +107,8 @@ function codeFields(redirectUri: string, verifier: string): string[] {
 
 function methodOf(client: ClientInfo): string {
   if (client.type === 'public') return 'none';
-  return (
-    client.tokenEndpointAuthMethod ??
-    (authenticatesBySecret(client) ? 'client_secret_basic' : 'private_key_jwt')
-  );
+  // who has keys is registered for a method by name, so this one has its secret
+  return client.tokenEndpointAuthMethod ?? 'client_secret_basic';
 }
 
 function curlForCode(of: Subject): string {

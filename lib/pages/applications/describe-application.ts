@@ -1,5 +1,7 @@
 import { type ClientField, valueOf } from '../../clients/client-field.js';
 import type { ClientInfo, SecretInfo } from '../../clients/client-info.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
+import { credentialOf } from '../../clients/method-traits.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
 import type { Words } from '../../rendering/words.js';
 import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
@@ -11,6 +13,7 @@ import { snippetsOf } from './application-snippets.js';
 import { trialOf } from './application-trial.js';
 
 export interface DescribeOptions {
+  readonly clients: Pick<ClientOperations, 'limits'>;
   readonly settings: Settings;
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
@@ -19,7 +22,7 @@ export interface DescribeOptions {
 /** Everything about one client that its page shows. */
 export function describeApplication(
   client: ClientInfo,
-  { settings, grantTypes }: DescribeOptions,
+  { clients, settings, grantTypes }: DescribeOptions,
   words: Words,
 ) {
   const { issuer, scopes, secretOverlap, authorizationCodeTtl: codeTtl } = settings;
@@ -32,6 +35,7 @@ export function describeApplication(
   return {
     client,
     authentication: authenticationOf(client),
+    credential: credentialOf(client, clients.limits.methods),
     keys:
       client.jwks?.keys.map(({ kid, kty, alg }) => ({
         kid,

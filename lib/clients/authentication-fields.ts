@@ -1,0 +1,63 @@
+import { once } from '../once.js';
+import { subjectsOf } from './certificate-subject.js';
+import type { ClientMetadata, PublicJwks } from './client.js';
+import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
+import type { FieldRows } from './client-field.js';
+import { anything, keySet, page, text } from './field-shapes.js';
+
+/** By what a client shows that it is itself. */
+export const AUTHENTICATION_ROWS: FieldRows<
+  Pick<ClientMetadata, 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri'>
+> = {
+  tokenEndpointAuthMethod: {
+    shape: text,
+    stored: { type: String },
+    // who has keys or a certificate authenticates by them, unless something else is said
+    implied: (client) => {
+      if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
+      return subjectsOf(client).length > 0 ? 'tls_client_auth' : undefined;
+    },
+    findProblems: methodProblems,
+    wire: { name: 'token_endpoint_auth_method' },
+    isOwners: true,
+    flag: {
+      flags: '--token-endpoint-auth-method <method>',
+      description: 'the one way it authenticates, such as private_key_jwt (default: its secret, or its keys)',
+    },
+    printed: { label: 'authenticates by' },
+  },
+  jwks: {
+    shape: anything,
+    stored: { type: Object },
+    findProblems: jwksProblems,
+    // looked at whatever the method is; nothing of ours beside the keys is kept
+    wire: { name: 'jwks', shape: keySet, parse: ({ keys }: PublicJwks) => ({ keys }) },
+    isOwners: true,
+    flag: {
+      flags: '--jwks <file>',
+      description: 'a JSON file with its public keys (RFC 7517), by which it authenticates',
+      isJsonFile: true,
+    },
+    printed: { label: 'keys', format: keyIdsOf },
+  },
+  jwksUri: {
+    shape: text,
+    stored: { type: String },
+    findProblems: jwksUriProblems,
+    // it is fetched, so not from this machine
+    wire: {
+      name: 'jwks_uri',
+      shape: once(() => page().refine((uri) => uri.startsWith('https:'), 'must be an https: URL')),
+    },
+    isOwners: true,
+    flag: { flags: '--jwks-uri <url>', description: 'where its public keys are, an https: URL' },
+    printed: { label: 'keys at' },
+  },
+};
+
+/** By what a person tells keys apart; there may be none. */
+function keyIdsOf(jwks: PublicJwks | undefined): string | undefined {
+  return jwks?.keys
+    .map(({ kid, kty }) => (typeof kid === 'string' ? kid : `one of ${String(kty)}`))
+    .join(', ');
+}
