@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { allEndpoints, BUILT_IN } from '../../lib/built-in.js';
+import { openSite, type Site } from '../support/site.js';
+import { root, textOf } from './blocks.js';
+
+/** What a document sets in code, in one of its parts. */
+const namedIn = (text: string): string[] =>
+  [...text.matchAll(/`(\w[\w-]*)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
+const partOf = (document: string, heading: string): string =>
+  textOf(document).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+
+describe('lists in the documents have all that there is', () => {
+  let site: Site;
+  beforeAll(async () => void (site = await openSite()));
+  afterAll(() => site.close());
+
+  const given = namedIn(partOf('docs/guide.md', 'What `authorizationServer` gives'));
+
+  test('docs/guide.md: what authorizationServer gives', () => {
+    expect(given).toEqual(expect.arrayContaining(Object.keys(site.oauth)));
+  });
+
+  test('docs/guide.md: the router of each endpoint', () => {
+    expect(given).toEqual(expect.arrayContaining(allEndpoints(BUILT_IN).map(({ name }) => name)));
+  });
+
+  test('docs/operations.md: the Mongoose models', () => {
+    const source = readFileSync(join(root, 'lib/models/models.ts'), 'utf8');
+    const models = [...source.matchAll(/readonly (\w+)\??: Model</g)].map(([, name = '']) => name);
+    expect(models.length).toBeGreaterThan(10);
+    expect(namedIn(textOf('docs/operations.md'))).toEqual(expect.arrayContaining(models));
+  });
+
+  test('docs/pages.md: the views', () => {
+    const views = readdirSync(join(root, 'views')).filter((file) => file.endsWith('.ejs'));
+    const names = views.map((file) => file.replace('.ejs', ''));
+    expect(namedIn(partOf('docs/pages.md', 'Views of your own'))).toEqual(expect.arrayContaining(names));
+  });
+
+  test('CONTRIBUTING.md: the rooms of lib/', () => {
+    const map = partOf('CONTRIBUTING.md', 'The map');
+    const rooms = readdirSync(join(root, 'lib'), { withFileTypes: true })
+      .filter(({ name }) => name !== 'tsconfig.json')
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+    expect(rooms.filter((name) => !map.includes(`\`${name}\``))).toEqual([]);
+    const named = [...map.matchAll(/^\| ((?:`[\w./-]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    );
+    expect(named.filter((name) => !existsSync(join(root, 'lib', name)))).toEqual([]);
+  });
+});
