@@ -56,7 +56,7 @@ const openidOptions = {
           userId: string,
           scopes: readonly string[],
         ) => UserClaims | null | undefined | Promise<UserClaims | null | undefined>
-      >('async (userId) => { const { name, email } = await User.findById(userId); return { name, email }; }'),
+      >('async (userId) => claimsOf(await User.findById(userId))'),
   }),
   /**
    * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. Needed

@@ -94,9 +94,9 @@ function sentenceOf(given: object, issue: Issue): string {
   }
   const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);
   if (value === undefined) return `${path} is missing: it must be ${issue.message.replace('; ', ': ')}`;
-  const [expected, hint] = issue.message.split('; ');
+  const [expected = '', ...hints] = issue.message.split('; ');
   const not = issue.path.some((name) => HIDDEN.test(String(name))) ? '' : `, not ${describe(value)}`;
-  return `${path} must be ${expected}${not}${hint === undefined ? '' : `; ${hint}`}`;
+  return `${path} must be ${expected}${[not, ...hints].join('; ')}`;
 }
 
 /** What they hold is not for logs. */

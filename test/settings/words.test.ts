@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import ts from 'typescript';
+
+import { authorizationServer } from '../../lib/index.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const files = [
+  ...readdirSync(join(root, 'lib/settings')).map((name) => `lib/settings/${name}`),
+  'lib/pages/login/local-login-options.ts',
+];
+
+/** The texts of a source, wherever they stand in it. */
+function textsIn(file: string): string[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(join(root, file), 'utf8'),
+    ts.ScriptTarget.ES2023,
+    true,
+  );
+  const texts: string[] = [];
+  const look = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) texts.push(node.text);
+    ts.forEachChild(node, look);
+  };
+  look(source);
+  return texts;
+}
+
+const count = (text: string, sign: string): number => text.split(sign).length - 1;
+const isWhole = (text: string): boolean =>
+  count(text, '{') === count(text, '}') && count(text, '(') === count(text, ')');
+
+describe('what stands behind "; " in the words of an option is a hint', () => {
+  const connection = mongoose.createConnection();
+  const start = (openid: object) => () =>
+    authorizationServer({
+      issuer: 'https://photos.example',
+      connection,
+      scopes: {},
+      login: '/login',
+      openid: openid as never,
+    });
+  const EXAMPLE = 'a function, such as async (userId) => claimsOf(await User.findById(userId))';
+
+  test('so no example is torn by one of its own', () => {
+    const hinted = files.flatMap(textsIn).filter((text) => text.includes('; '));
+    expect(hinted.length).toBeGreaterThan(10);
+    const torn = hinted.filter((text) => {
+      const [words = '', ...hint] = text.split('; ');
+      return !isWhole(words) || !isWhole(hint.join('; '));
+    });
+    expect(torn).toEqual([]);
+  });
+
+  test('an example that is missing is whole, and so is one beside what was given', () => {
+    expect(start({})).toThrow(`openid.claims is missing: it must be ${EXAMPLE}`);
+    expect(start({ claims: 5 })).toThrow(`openid.claims must be ${EXAMPLE}, not 5`);
+  });
+});
