@@ -16,12 +16,12 @@ export const BY_CERTIFICATE = {
  *
  * @throws OAuthError invalid_client if there is none, or it is not valid at the moment
  */
-export function requireCertificate({ certificate }: ClientAuthenticationRequest): ClientCertificate {
+export function requireCertificate({ certificate, now }: ClientAuthenticationRequest): ClientCertificate {
   if (certificate === undefined)
     throw invalidClient('no certificate: TLS has to ask for one, or a named proxy to forward it', {
       reason: 'client_certificate_missing',
     });
-  if (!isInTime(certificate.x509, new Date()))
+  if (!isInTime(certificate.x509, now))
     throw invalidClient('the certificate has expired, or is not valid yet', {
       reason: 'client_certificate_untrusted',
     });

@@ -26,10 +26,9 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
         ? { clientId: assertion.clientId, assertion }
         : null;
     },
-    async verify(client, { assertion }) {
+    async verify(client, { assertion }, { now }) {
       const { clientId, secrets } = client;
       if (assertion === undefined || keptSecrets === undefined) return false;
-      const now = new Date();
       const kept = secrets.flatMap((secret) =>
         secret.sealed === undefined || (secret.expiresAt !== undefined && secret.expiresAt <= now)
           ? []
@@ -43,7 +42,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
         kept.map(async ({ secret, sealed }) => ({ secret, text: await keptSecrets.open(clientId, sealed) })),
       );
       const { secret } = await findRight(opened, (key) =>
-        verifyAssertion(assertion, { key, algorithms: ALGORITHMS }),
+        verifyAssertion(assertion, { key, algorithms: ALGORITHMS, now }),
       );
       noteSecretUse(client, secret);
       return true;

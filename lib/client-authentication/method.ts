@@ -23,6 +23,8 @@ export interface ClientAuthenticationRequest {
   readonly parameters: Parameters;
   /** The certificate that it came with, if certificates are looked at (RFC 8705). */
   readonly certificate?: ClientCertificate | undefined;
+  /** The moment at which the whole request happens. */
+  readonly now: Date;
   /** Whether a page of another origin sends it: whoever opens the page lends it their address. */
   readonly isFromForeignPage?: boolean;
   /** Called before a secret that could be guessed is tried. @throws OAuthError if too many were wrong */

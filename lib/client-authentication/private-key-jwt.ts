@@ -21,13 +21,14 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
         ? null
         : { clientId: assertion.clientId, assertion };
     },
-    async verify(client, { assertion }) {
+    async verify(client, { assertion }, { now }) {
       if (assertion === undefined) return false;
       const verified = await withClientKeys(clientKeys, client, async ({ find }) => {
         await verifyAssertion(assertion, {
           key: find,
           algorithms: algorithmsFor({ profile }, client),
           isForIssuer: isHeldToFapi({ profile }, client),
+          now,
         });
         return true;
       });

@@ -34,6 +34,7 @@ export interface AssertionKeys {
   readonly algorithms: readonly string[];
   /** Whether `aud` is the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8). Default: any of the audiences. */
   readonly isForIssuer?: boolean;
+  readonly now: Date;
 }
 
 /** Believes an assertion, once. @throws OAuthError invalid_client, or jose's error if no key fits */
@@ -54,7 +55,7 @@ export function createAssertionVerifier({
     const claims = await verifySignatureAndClaims(jwt, clientId, keys);
     checkAudience(claims, audiences);
     if (keys.isForIssuer === true) checkIssuer(claims, issuer);
-    checkTimes(claims, maxTtl);
+    checkTimes(claims, maxTtl, keys.now);
     const { exp = 0, jti } = claims;
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
       throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
@@ -83,8 +84,8 @@ function checkIssuer({ aud }: JWTPayload, issuer: string): void {
 }
 
 /** RFC 7523 §3: what is unreasonably far in the future; that `exp` has not passed and `nbf` has, jose has checked. */
-function checkTimes({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number): void {
-  const now = Date.now() / 1000;
+function checkTimes({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number, at: Date): void {
+  const now = at.getTime() / 1000;
   if (exp > now + maxTtl + CLOCK_TOLERANCE)
     throw refuse(`exp of the client assertion is more than ${maxTtl} seconds ahead`);
   if (iat > now + CLOCK_TOLERANCE) throw refuse('iat of the client assertion is in the future');
@@ -93,7 +94,7 @@ function checkTimes({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number): void {
 async function verifySignatureAndClaims(
   jwt: string,
   clientId: string,
-  { key, algorithms }: AssertionKeys,
+  { key, algorithms, now }: AssertionKeys,
 ): Promise<JWTPayload> {
   const options = {
     algorithms: [...algorithms],
@@ -101,6 +102,7 @@ async function verifySignatureAndClaims(
     subject: clientId,
     requiredClaims: ['exp', 'aud', 'jti'],
     clockTolerance: CLOCK_TOLERANCE,
+    currentDate: now,
   };
   try {
     const { payload, protectedHeader } = await verifyByAny(jwt, key, options);

@@ -5,13 +5,13 @@ export function verifySecret({
   verifySecret: verify,
   noteSecretUse,
 }: Pick<MethodDependencies, 'verifySecret' | 'noteSecretUse'>): RunningMethod['verify'] {
-  return async (client, { clientSecret = '' }, { beforeGuess, isFromForeignPage = false }) => {
+  return async (client, { clientSecret = '' }, { now, beforeGuess, isFromForeignPage = false }) => {
     const { type, secrets } = client;
     if (type === 'public') return clientSecret === '';
     if (clientSecret === '') return false;
     // limits go by addresses, and a page has those of all its visitors: it cannot guess what is no secret for it
     const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;
-    const right = await verify(clientSecret, possible, beforeGuess);
+    const right = await verify(clientSecret, possible, { now, beforeGuess });
     if (right === undefined) return false;
     noteSecretUse(client, right);
     return true;

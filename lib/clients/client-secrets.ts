@@ -51,14 +51,15 @@ export function retireSecrets([newest]: readonly ClientSecret[], now: Date, over
   return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: after(now, overlap) }];
 }
 
-/**
- * The stored secret that the presented one is; undefined if it is none. `beforeGuess` is called, in turn, before a
- * secret that could be guessed is tried; it throws to refuse.
- */
+/** The stored secret that the presented one is; undefined if it is none. */
 export type VerifyClientSecret = (
   presented: string,
   stored: readonly ClientSecret[],
-  beforeGuess?: () => Promise<void>,
+  act: {
+    readonly now: Date;
+    /** Called, in turn, before a secret that could be guessed is tried; throws to refuse. */
+    readonly beforeGuess?: (() => Promise<void>) | undefined;
+  },
 ) => Promise<ClientSecret | undefined>;
 
 /** Checks a secret against those of a client, each as it is stored, expired ones left out. */
@@ -85,11 +86,10 @@ export function createSecretVerifier(): VerifyClientSecret {
     });
   };
 
-  return async (presented, stored, beforeGuess = () => Promise.resolve()) => {
-    const now = Date.now();
+  return async (presented, stored, { now, beforeGuess = () => Promise.resolve() }) => {
     for (const secret of stored) {
       const { hash, algorithm, expiresAt } = secret;
-      if (expiresAt !== undefined && expiresAt.getTime() <= now) continue;
+      if (expiresAt !== undefined && expiresAt <= now) continue;
       if (
         algorithm === 'sha256'
           ? equalText(hashSecret(presented), hash)

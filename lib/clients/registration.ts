@@ -12,12 +12,7 @@ import type { Client, ClientMetadata, ClientRegistration, RegistrationDetails } 
 import { valueOf } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { checkMetadata, pickMetadata } from './client-metadata.js';
-import {
-  createClientSecret,
-  createSecretVerifier,
-  retireSecrets,
-  type VerifyClientSecret,
-} from './client-secrets.js';
+import { createClientSecret, createSecretVerifier, retireSecrets } from './client-secrets.js';
 import type { ClientStores } from './client-store.js';
 import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret } from './issue-client-secret.js';
@@ -120,7 +115,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
     }),
     async replace(clientId, registrationAccessToken, { request, now }) {
       const current = await find(clientId, registrationAccessToken);
-      await checkIdentity(current, request, verifySecret);
+      await checkIdentity(current, request, (secret) => verifySecret(secret, current.secrets, { now }));
       return replace(dependencies, current, { request, now });
     },
     async remove(clientId, registrationAccessToken, now) {
@@ -246,14 +241,14 @@ function checkReplacement(
 async function checkIdentity(
   client: Client,
   request: JsonObject,
-  verifySecret: VerifyClientSecret,
+  verifySecret: (secret: string) => Promise<unknown>,
 ): Promise<void> {
   const forbidden = ANSWER_ONLY.find((field) => Object.hasOwn(request, field));
   if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
   if (request.client_id !== client.clientId) throw invalid('client_id must be that of this client');
   const { client_secret: secret } = request;
   if (isOmitted(secret)) return;
-  if (typeof secret !== 'string' || (await verifySecret(secret, client.secrets)) === undefined)
+  if (typeof secret !== 'string' || (await verifySecret(secret)) === undefined)
     throw invalid('client_secret does not match');
 }
 

@@ -106,7 +106,7 @@ export function createIntrospectEndpoint(
               reason: 'introspection_not_registered',
               status: 403,
             });
-          const accessToken = await accessTokens.read(token);
+          const accessToken = await accessTokens.read(token, now);
           return isStateless(accessToken)
             ? introspectStateless(accessToken, client)
             : introspectStored(accessToken, token, { client, now });

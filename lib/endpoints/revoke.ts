@@ -60,7 +60,7 @@ export function createRevokeEndpoint(
       return {
         allowsCachedClient: true,
         async respond(request) {
-          const accessToken = await accessTokens.read(token);
+          const accessToken = await accessTokens.read(token, request.now);
           if (isStateless(accessToken)) throw notRevocable(accessToken, request.client.clientId);
           await revoke(accessToken, token, request);
           return {};

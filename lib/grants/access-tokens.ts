@@ -40,7 +40,7 @@ export interface AccessTokens {
   /** @throws OAuthError invalid_grant if the user has the id of the client */
   create(plan: AccessTokenPlan): Promise<NewToken>;
   /** Where to look for the token and for which hash, what it says itself, or null if it cannot be an access token. */
-  read(token: string): Promise<PresentedToken | StatelessToken | null>;
+  read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null>;
 }
 
 /** A token that is stored nowhere, and right: signed here, and not expired. */
@@ -93,15 +93,16 @@ export function createAccessTokens(
     life: REMEMBERED_SECONDS,
   });
 
-  const readJwt = async (token: string): Promise<PresentedToken | StatelessToken | null> => {
+  const readJwt = async (token: string, now: Date): Promise<PresentedToken | StatelessToken | null> => {
     const key = hashSecret(token);
     const by = await keys.current();
     const remembered = read.get(key);
-    if (remembered?.by === by) return unlessExpired(remembered.presented);
+    if (remembered?.by === by) return unlessExpired(remembered.presented, now);
     const claims = await keys.verify(token, {
       issuer: settings.issuer,
       typ: 'at+jwt',
       requiredClaims: ['exp', 'jti'],
+      currentDate: now,
     });
     const presented = claims && presentedBy(claims);
     if (presented !== null) read.set(key, { presented, by });
@@ -117,8 +118,8 @@ export function createAccessTokens(
         settings.accessTokenFormat;
       return format === 'jwt' ? createJwt(settings, keys, plan) : createToken('accessToken', grantId);
     },
-    read: async (token) =>
-      (isJwt(token) ? await readJwt(token) : parseToken('accessToken', token)) ??
+    read: async (token, now) =>
+      (isJwt(token) ? await readJwt(token, now) : parseToken('accessToken', token)) ??
       readMigrated('access_token', token),
   };
 }
@@ -132,8 +133,8 @@ function presentedBy(claims: JWTPayload): PresentedToken | StatelessToken | null
 }
 
 /** Of one that is stored the database says it. */
-function unlessExpired(presented: PresentedToken | StatelessToken): typeof presented | null {
-  return isStateless(presented) && presented.claims.exp * 1000 <= Date.now() ? null : presented;
+function unlessExpired(presented: PresentedToken | StatelessToken, now: Date): typeof presented | null {
+  return isStateless(presented) && presented.claims.exp * 1000 <= now.getTime() ? null : presented;
 }
 
 /**

@@ -103,9 +103,10 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     const { token, scheme } = presented;
     const isOurs = async () => (await hasFormOfOurs(token, issuer)) || (await isMigrated(token));
     if (route.others !== undefined && !(await isOurs())) return 'others';
-    const verified = await verify({ token, sender: senderOf(req) });
+    const now = new Date();
+    const verified = await verify({ token, sender: senderOf(req), now });
     checkCertificate(dependencies.readCertificate, req, verified);
-    await scheme.confirm(req, verified);
+    await scheme.confirm(req, verified, now);
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth);
     return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };

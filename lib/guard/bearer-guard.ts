@@ -119,7 +119,7 @@ function createVerifier(options: BearerGuardSettings, resource: string): VerifyA
   const verifyOpaque = createOpaqueVerifier(options, { resource, discover });
   // what looks like a JWT is never asked about: a forged one would get a second chance
   return async (presented) =>
-    isJwt(presented.token) ? verifyJwt.verify(presented.token) : verifyOpaque(presented);
+    isJwt(presented.token) ? verifyJwt.verify(presented.token, presented.now) : verifyOpaque(presented);
 }
 
 /** Whoever has no token of his own can make any number of them up: how many are asked about is limited. */
@@ -142,12 +142,12 @@ function createOpaqueVerifier(
     rateLimit !== false && { failures: rateLimit, window: 60, counted: 'wrong access tokens' },
   );
   const wait = createWaitingRoom({ size: MAX_WAITING });
-  return async ({ token, sender }) => {
-    const known = tokens.recall(token);
+  return async ({ token, sender, now }) => {
+    const known = tokens.recall(token, now);
     if (known !== undefined) return known;
     const attempt = await limit.begin(failureKey(sender, ''));
     try {
-      const auth = await wait('introspection', () => tokens.verify(token));
+      const auth = await wait('introspection', () => tokens.verify(token, now));
       attempt.giveBack();
       return auth;
     } catch (error) {

@@ -27,7 +27,11 @@ export function createDatabaseVerifier(
     readonly also?: (grant: GuardedGrant) => object;
   },
 ): VerifyAccessToken {
-  const verifyStored = async (token: string, presented: PresentedToken | null): Promise<AccessToken> => {
+  const verifyStored = async (
+    token: string,
+    presented: PresentedToken | null,
+    now: Date,
+  ): Promise<AccessToken> => {
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
     if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
@@ -35,7 +39,7 @@ export function createDatabaseVerifier(
     if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');
     const stored = grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));
     if (stored === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
-    if (stored.expiresAt.getTime() <= Date.now()) throw invalidToken('expired');
+    if (stored.expiresAt <= now) throw invalidToken('expired');
     return {
       token,
       clientId: grant.clientId,
@@ -49,11 +53,11 @@ export function createDatabaseVerifier(
     };
   };
 
-  return async ({ token }) => {
+  return async ({ token, now }) => {
     admit();
-    const presented = await accessTokens.read(token);
+    const presented = await accessTokens.read(token, now);
     // nothing is known of one that is stored nowhere but what it says
-    return isStateless(presented) ? describeStateless(token, presented) : verifyStored(token, presented);
+    return isStateless(presented) ? describeStateless(token, presented) : verifyStored(token, presented, now);
   };
 }
 

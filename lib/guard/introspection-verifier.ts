@@ -27,8 +27,8 @@ type Answer = Readonly<Record<string, unknown>>;
  */
 export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyToken {
   const showClient = createShowClient(options.client, options.issuer);
-  return async (token) => ({
-    auth: { ...toAccessToken(await introspect(options, showClient, token), options), token },
+  return async (token, now) => ({
+    auth: { ...toAccessToken(await introspect(options, showClient, token), { ...options, now }), token },
   });
 }
 
@@ -89,11 +89,14 @@ function isAccessTokenType(type: unknown, cnf: unknown): boolean {
 }
 
 /** What the guard needs of the answer; the token is added by the caller. */
-function toAccessToken(answer: Answer, options: IntrospectionVerifierOptions): Omit<AccessToken, 'token'> {
+function toAccessToken(
+  answer: Answer,
+  options: IntrospectionVerifierOptions & { readonly now: Date },
+): Omit<AccessToken, 'token'> {
   const problem = findProblem(answer, options);
   if (problem !== undefined) throw invalidToken(problem);
   const { client_id: clientId, sub, scope, exp, cnf } = answer;
-  if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= Date.now() / 1000)
+  if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= options.now.getTime() / 1000)
     throw invalidToken('without client_id, or expired');
   return {
     clientId,

@@ -44,17 +44,20 @@ export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOpt
     clockTolerance: CLOCK_TOLERANCE,
   };
 
-  return async (token) => {
+  return async (token, now) => {
     const { keys } = await discover();
     if (keys === undefined) throw invalidToken('a JWT, but the authorization server publishes no jwks_uri');
     const { jwtVerify } = await loadJose();
     // before it is looked up: while that is done the set may be fetched anew, and the key was of the older one
     const believedUntil = keys.endsAt();
-    const { payload } = await jwtVerify(token, keys.find, options).catch((error: unknown) => {
-      throw refusalOf(error);
-    });
+    const { payload } = await jwtVerify(token, keys.find, { ...options, currentDate: now }).catch(
+      (error: unknown) => {
+        throw refusalOf(error);
+      },
+    );
     // jose looks at it only together with maxTokenAge
-    if ((payload.iat ?? 0) > Date.now() / 1000 + CLOCK_TOLERANCE) throw invalidToken('issued in the future');
+    if ((payload.iat ?? 0) > now.getTime() / 1000 + CLOCK_TOLERANCE)
+      throw invalidToken('issued in the future');
     return { auth: toAccessToken(token, payload, resource), believedUntil };
   };
 }

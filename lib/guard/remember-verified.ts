@@ -13,9 +13,9 @@ export interface RememberOptions {
 /** Tokens that were looked at before. */
 export interface RememberedTokens {
   /** What is remembered of a token, if anything. */
-  readonly recall: (token: string) => AccessToken | undefined;
+  readonly recall: (token: string, now: Date) => AccessToken | undefined;
   /** What is remembered, or found. @throws OAuthError */
-  readonly verify: (token: string) => Promise<AccessToken>;
+  readonly verify: (token: string, now: Date) => Promise<AccessToken>;
 }
 
 /**
@@ -24,35 +24,38 @@ export interface RememberedTokens {
  */
 export function rememberVerified(verify: VerifyToken, { size, life }: RememberOptions): RememberedTokens {
   // an answer that was asked for earlier may be older than a revocation: if nothing is remembered that counts, too
-  if (life === 0) return { recall: () => undefined, verify: async (token) => (await verify(token)).auth };
+  if (life === 0)
+    return { recall: () => undefined, verify: async (token, now) => (await verify(token, now)).auth };
   const cache = createMemory<AccessToken>({ size, life });
   const underway = new Map<string, Promise<AccessToken>>();
 
-  const verifyAndRemember = async (key: string, token: string): Promise<AccessToken> => {
-    const { auth, believedUntil = Infinity } = await verify(token);
+  const verifyAndRemember = async (key: string, token: string, now: Date): Promise<AccessToken> => {
+    const { auth, believedUntil = Infinity } = await verify(token, now);
+    // not from when it was asked: an answer may take a while
     const left = Math.min(auth.expiresAt ?? Infinity, believedUntil) - Date.now() / 1000;
     if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
     return auth;
   };
-  const verifyOnce = (key: string, token: string): Promise<AccessToken> => {
-    const answer = underway.get(key) ?? verifyAndRemember(key, token).finally(() => underway.delete(key));
+  const verifyOnce = (key: string, token: string, now: Date): Promise<AccessToken> => {
+    const answer =
+      underway.get(key) ?? verifyAndRemember(key, token, now).finally(() => underway.delete(key));
     underway.set(key, answer);
     return answer;
   };
 
-  const recall = (token: string, key: string): AccessToken | undefined => {
+  const recall = (token: string, key: string, now: Date): AccessToken | undefined => {
     const remembered = cache.get(key);
     // ttl alone could be late by the clock's steps
-    const isValid = remembered !== undefined && (remembered.expiresAt ?? Infinity) > Date.now() / 1000;
+    const isValid = remembered !== undefined && (remembered.expiresAt ?? Infinity) > now.getTime() / 1000;
     return isValid ? copyOf(remembered, token) : undefined;
   };
 
   // by their hashes, so that a dump of this process gives no tokens away
   return {
-    recall: (token) => recall(token, hashSecret(token)),
-    async verify(token) {
+    recall: (token, now) => recall(token, hashSecret(token), now),
+    async verify(token, now) {
       const key = hashSecret(token);
-      return recall(token, key) ?? copyOf(await verifyOnce(key, token), token);
+      return recall(token, key, now) ?? copyOf(await verifyOnce(key, token, now), token);
     },
   };
 }

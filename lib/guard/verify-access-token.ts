@@ -6,6 +6,8 @@ import type { AccessToken } from './access-token.js';
 export interface PresentedToken {
   readonly token: string;
   readonly sender: Sender;
+  /** The moment at which the whole request happens. */
+  readonly now: Date;
 }
 
 /** @throws OAuthError invalid_token, or temporarily_unavailable if nobody can be asked */
@@ -19,7 +21,7 @@ export interface VerifiedToken {
 }
 
 /** Looks at the token alone: what it finds is true of whoever sends it, so it may be remembered. */
-export type VerifyToken = (token: string) => Promise<VerifiedToken>;
+export type VerifyToken = (token: string, now: Date) => Promise<VerifiedToken>;
 
 /** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons: which one is not told. */
 export function invalidToken(detail: string, cause?: unknown): OAuthError {

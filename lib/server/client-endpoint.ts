@@ -110,7 +110,7 @@ export function createClientEndpoint(
       const { allowsCachedClient, respond } = endpoint.read(parameters, req.body as Form);
       const [sender, now] = [senderOf(req), new Date()];
       const certificate = dependencies.readCertificate?.(req);
-      const request = { authorization: authorizationOf(req), parameters, certificate };
+      const request = { authorization: authorizationOf(req), parameters, certificate, now };
       const client = await clientAuthentication.authenticate(request, {
         sender,
         allowsCachedClient,

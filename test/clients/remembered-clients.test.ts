@@ -117,7 +117,7 @@ describe('client authentication', () => {
     const { identify, authenticate } = createClientAuthentication([none], {
       clients,
     } as ClientAuthenticationDependencies);
-    const claim = identify({ authorization: undefined, parameters: { client_id: 'shop' } });
+    const claim = identify({ authorization: undefined, parameters: { client_id: 'shop' }, now: new Date() });
     return (fresh: boolean) => authenticate(claim, { fresh });
   };
 

@@ -103,7 +103,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a secret that was rotated ends',
-        from: 'if (expiresAt !== undefined && expiresAt.getTime() <= now) continue;',
+        from: 'if (expiresAt !== undefined && expiresAt <= now) continue;',
         to: '',
       },
       {
@@ -257,7 +257,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'the secret matches if it is sent along (RFC 7592 §2.2)',
-      from: "if (typeof secret !== 'string' || (await verifySecret(secret, client.secrets)) === undefined)",
+      from: "if (typeof secret !== 'string' || (await verifySecret(secret)) === undefined)",
       to: "if (typeof secret !== 'string')",
     },
     {

@@ -35,7 +35,7 @@ export const MUTUAL_TLS: readonly Mutant[] = [
   ...mutantsOf('client-authentication/client-certificates.ts', AUTHENTICATION, [
     {
       breaks: 'a certificate that has expired proves nothing',
-      from: 'if (!isInTime(certificate.x509, new Date()))',
+      from: 'if (!isInTime(certificate.x509, now))',
       to: 'if (!isInTime(certificate.x509, new Date(1_590_000_000_000)) && certificate.thumbprint === "")',
     },
   ]),

@@ -8,7 +8,7 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a token that is stored nowhere ends when it expires, also if it was seen before',
-        from: 'isStateless(presented) && presented.claims.exp * 1000 <= Date.now() ? null',
+        from: 'isStateless(presented) && presented.claims.exp * 1000 <= now.getTime() ? null',
         to: 'isStateless(presented) && presented.claims.exp * 1000 <= 0 ? null',
       },
       {

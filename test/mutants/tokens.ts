@@ -142,7 +142,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'an expired token lets nobody in (RFC 6749 §7)',
-      from: "if (stored.expiresAt.getTime() <= Date.now()) throw invalidToken('expired');",
+      from: "if (stored.expiresAt <= now) throw invalidToken('expired');",
       to: '',
     },
     {
@@ -192,8 +192,8 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a JWT is not from the future (RFC 9068 §4)',
-      from: "> Date.now() / 1000 + CLOCK_TOLERANCE) throw invalidToken('issued in the future');",
-      to: "> Infinity) throw invalidToken('issued in the future');",
+      from: '> now.getTime() / 1000 + CLOCK_TOLERANCE)',
+      to: '> Infinity)',
     },
     {
       breaks: 'the client is not a person (RFC 9068 §2.2)',
@@ -237,7 +237,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token that is asked about has an end (RFC 7662 §2.2)',
-      from: "typeof exp !== 'number' || exp <= Date.now() / 1000)",
+      from: "typeof exp !== 'number' || exp <= options.now.getTime() / 1000)",
       to: "typeof exp !== 'number')",
     },
   ]),
@@ -264,8 +264,8 @@ export const TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a forged JWT gets no second chance by introspection',
-        from: 'isJwt(presented.token) ? verifyJwt.verify(presented.token) : verifyOpaque(presented);',
-        to: 'isJwt(presented.token)\n      ? verifyJwt.verify(presented.token).catch(() => verifyOpaque(presented))\n      : verifyOpaque(presented);',
+        from: 'isJwt(presented.token) ? verifyJwt.verify(presented.token, presented.now) : verifyOpaque(presented);',
+        to: 'isJwt(presented.token)\n      ? verifyJwt.verify(presented.token, presented.now).catch(() => verifyOpaque(presented))\n      : verifyOpaque(presented);',
       },
       {
         breaks: 'the issuer is asked for its keys by TLS (RFC 8414 §6.1)',
@@ -280,7 +280,7 @@ export const TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a remembered token ends at its own end (RFC 7662 §4)',
-        from: '(remembered.expiresAt ?? Infinity) > Date.now() / 1000;',
+        from: '(remembered.expiresAt ?? Infinity) > now.getTime() / 1000;',
         to: '(remembered.expiresAt ?? Infinity) > 0;',
         lives: 'the memory itself forgets it at that end; the second look is for clocks that are stepped',
       },

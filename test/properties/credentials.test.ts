@@ -22,7 +22,10 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
     [wellFormed.filter((id) => id !== ''), wellFormed],
     (clientId, clientSecret) => {
       const authorization = `Basic ${base64(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}`;
-      expect(basic.read({ authorization, parameters: {} })).toEqual({ clientId, clientSecret });
+      expect(basic.read({ authorization, parameters: {}, now: new Date() })).toEqual({
+        clientId,
+        clientSecret,
+      });
     },
   );
 
@@ -37,7 +40,7 @@ describe('HTTP Basic (RFC 6749 §2.3.1)', () => {
       ),
     ],
     (authorization) => {
-      const credentials = accepted(() => basic.read({ authorization, parameters: {} }));
+      const credentials = accepted(() => basic.read({ authorization, parameters: {}, now: new Date() }));
       if (credentials === null || credentials === undefined) return;
       expect(credentials.clientId).not.toBe('');
       expect(`${credentials.clientId}${credentials.clientSecret ?? ''}`).not.toMatch(/[\0\ufffd]/);

@@ -51,8 +51,8 @@ const clientSecretHeader: ClientAuthenticationMethod = {
       const [, clientId, clientSecret] = /^Example (\S+) (\S+)$/.exec(authorization ?? '') ?? [];
       return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
     },
-    verify: async (client, { clientSecret = '' }, { beforeGuess }) =>
-      (await verifySecret(clientSecret, client.secrets, beforeGuess)) !== undefined,
+    verify: async (client, { clientSecret = '' }, act) =>
+      (await verifySecret(clientSecret, client.secrets, act)) !== undefined,
   }),
 };
 

@@ -37,8 +37,7 @@ export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOpti
         reason: 'access_token_malformed',
       });
     },
-    async confirm(req, { token, cnf }) {
-      const now = new Date();
+    async confirm(req, { token, cnf }, now) {
       const { dpop } = req.headers;
       if (typeof dpop !== 'string') throw asRefusal(missingProof());
       try {

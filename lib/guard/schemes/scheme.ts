@@ -19,7 +19,7 @@ export interface GuardScheme {
    *
    * @throws OAuthError
    */
-  readonly confirm: (req: Request, auth: AccessToken) => void | Promise<void>;
+  readonly confirm: (req: Request, auth: AccessToken, now: Date) => void | Promise<void>;
   /** Its part of WWW-Authenticate. */
   readonly challenge: (attributes: ChallengeAttributes) => string;
 }

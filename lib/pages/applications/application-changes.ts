@@ -66,8 +66,8 @@ export interface ApplicationsContext {
 }
 
 export type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
-/** Shows a form once more; nothing is done at any moment. */
-export type ShowAgain = (req: Request, res: Response) => Promise<void>;
+/** Shows a form once more; nothing is done. */
+export type ShowAgain = Handler;
 
 /** In one process; two of them can go over it by one each. */
 export const MAX_APPLICATIONS = 50;
@@ -119,7 +119,7 @@ async function registerOne(
   if (client === null) return isRepeated();
   res.location(pages.pathOf(clientId));
   // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address
-  await pages.details(req, res, { ...withoutSecret(client), status: 201 });
+  await pages.details(req, res, { ...withoutSecret(client), now, status: 201 });
 }
 
 /** The form of another session, as it was filled in: nothing is done, and nothing put into this session. */
@@ -166,7 +166,7 @@ export function show({ clients, directory, clientFailures, pages }: Applications
     const refusedInvitation = takeRefused<RefusedInvitation>(req, form, now);
     const status = refusedInvitation === undefined ? 200 : REFUSED_STATUS;
     const usage = { now, byClient };
-    await pages.details(req, res, { client, usage, failures, refusedInvitation, status });
+    await pages.details(req, res, { client, now, usage, failures, refusedInvitation, status });
   };
 }
 
@@ -281,7 +281,7 @@ async function giveNewSecret(
 ): Promise<void> {
   const rotated = await clients.rotateSecret(clientId, actOf(req, now));
   if (rotated === null) throw notFound();
-  await pages.details(req, res, withoutSecret(rotated));
+  await pages.details(req, res, { ...withoutSecret(rotated), now });
 }
 
 export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Handler {

@@ -51,6 +51,7 @@ export function invite(context: OwnershipContext): Handler {
         () =>
           pages.details(req, res, {
             client,
+            now,
             status: REFUSED_STATUS,
             refusedInvitation: { typed, as, ...(problem && { problem }) },
           }),
@@ -72,10 +73,11 @@ export function invite(context: OwnershipContext): Handler {
 
 /** A form of another session, as it was filled in. */
 export function inviteAgain(context: OwnershipContext): ShowAgain {
-  return async (req, res) => {
+  return async (req, res, now) => {
     const client = await findShared(context, req);
     await context.pages.details(req, res, {
       client,
+      now,
       status: 403,
       isOutOfDate: true,
       refusedInvitation: readInvitation(req),

@@ -41,6 +41,7 @@ export interface FormPage {
 
 export interface DetailsPage {
   readonly client: ClientInfo;
+  readonly now: Date;
   /** Absent if it would be beside the point: a secret was just made. */
   readonly usage?: Usage;
   /** Why it was refused lately; absent as `usage` is, or if that is not counted. */
@@ -162,6 +163,7 @@ function renderDetails(renderer: Renderer) {
     res: Response,
     {
       client,
+      now,
       usage,
       failures,
       clientSecret,
@@ -178,7 +180,7 @@ function renderDetails(renderer: Renderer) {
       viewer,
       pathOf,
       refused: refusedInvitation,
-      now: new Date(),
+      now,
     });
     await renderPage(req, res, {
       view: 'application',

@@ -120,7 +120,8 @@ export function createApplicationsPages({
   const changeBy = (showAgain: ShowAgain) => [
     ...formBody(),
     handle(async (req, res, next) => {
-      if (isFromHere(req) && !hasCsrfToken(req, viewerOf(req).ownerId)) return showAgain(req, res);
+      if (isFromHere(req) && !hasCsrfToken(req, viewerOf(req).ownerId))
+        return showAgain(req, res, new Date());
       await limited(req, res, next);
     }),
   ];
