@@ -193,7 +193,7 @@ function checkClient({
     throw mistake(
       'bearerGuard',
       'introspectionEndpoint',
-      'is asked with a clientId and a clientSecret or clientKey',
+      'is asked with a clientId and clientSecret (or clientKey)',
     );
 }
 

@@ -192,7 +192,7 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'a lost answer is not given again for scopes that the client has lost',
-        from: 'if (heldScopes(scopes, request.client, settings).length < scopes.length)',
+        from: 'if (heldScopes(scopes, client, settings).length < scopes.length)',
         to: 'if (scopes.length > 99)',
         seenBy: ['grants/meanwhile.test.ts', ...REFRESHES],
       },
@@ -282,7 +282,7 @@ export const GRANTS: readonly Mutant[] = [
   ...mutantsOf('grants/resend.ts', REFRESHES, [
     {
       breaks: 'the grace ends',
-      from: 'if (elapsed >= grace) return undefined;',
+      from: 'if (elapsed >= graceOf(request.client)) return undefined;',
       to: '',
     },
     {
@@ -297,8 +297,8 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'no grace after a grace: two in step are noticed (RFC 9700 §4.14.2)',
-      from: 'if (grace === 0 || before?.isAnswered === true) return undefined;',
-      to: 'if (grace === 0) return undefined;',
+      from: 'if (graceOf(request.client) === 0 || before?.isAnswered === true) return undefined;',
+      to: 'if (graceOf(request.client) === 0) return undefined;',
     },
   ]),
   ...mutantsOf('grants/token-issuer.ts', REFRESHES, [
