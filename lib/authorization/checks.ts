@@ -209,10 +209,15 @@ function checkResponseType(form: Form, found: Found, { responseTypes }: RequestR
     throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server', {
       reason: 'response_type_unsupported',
     });
-  const { grantTypes } = having(found, 'client').client;
+  const { grantTypes, responseTypes: registered } = having(found, 'client').client;
   const isLacking = (grantType: string) => !grantTypes.includes(grantType);
   // an access token by way of the browser is the implicit grant's, whatever comes beside it
-  if (isLacking(responseType.grantType) || (responseType.givesAccessToken === true && isLacking('implicit')))
+  const isOther = registered?.includes(responseType.responseType) === false;
+  if (
+    isOther ||
+    isLacking(responseType.grantType) ||
+    (responseType.givesAccessToken === true && isLacking('implicit'))
+  )
     throw new OAuthError('unauthorized_client', 'the client is not registered for this response type', {
       reason: 'response_type_not_registered',
     });

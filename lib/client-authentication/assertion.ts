@@ -1,6 +1,7 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { decodeJwt } from 'jose/jwt/decode';
 
+import type { Client } from '../clients/client.js';
 import type { Parameters } from '../protocol/parameters.js';
 import type { ClientAssertion } from './client-assertion.js';
 import { invalidClient } from './invalid-client.js';
@@ -55,4 +56,12 @@ function decodeParts(jwt: string): { readonly alg: unknown; readonly sub: unknow
   } catch (cause) {
     throw invalidClient('no JWT', { reason: 'assertion_malformed', description: MALFORMED, cause });
   }
+}
+
+/** OpenID Connect Registration §2: what is signed by another one than the client is registered for MUST be rejected. */
+export function algorithmsOf(
+  { tokenEndpointAuthSigningAlg: registered }: Client,
+  ofMethod: readonly string[],
+): readonly string[] {
+  return registered === undefined ? ofMethod : ofMethod.filter((algorithm) => algorithm === registered);
 }

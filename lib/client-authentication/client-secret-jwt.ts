@@ -1,4 +1,4 @@
-import { ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
+import { algorithmsOf, ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { isWrongSignature } from './verify-assertion.js';
@@ -42,7 +42,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
         kept.map(async ({ secret, sealed }) => ({ secret, text: await keptSecrets.open(clientId, sealed) })),
       );
       const { secret } = await findRight(opened, (key) =>
-        verifyAssertion(assertion, { key, algorithms: ALGORITHMS, now }),
+        verifyAssertion(assertion, { key, algorithms: algorithmsOf(client, ALGORITHMS), now }),
       );
       noteSecretUse(client, secret);
       return true;

@@ -1,6 +1,6 @@
 import { algorithmsFor, isHeldToFapi } from '../clients/client-profile.js';
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
-import { ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
+import { algorithmsOf, ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { withClientKeys } from './with-client-keys.js';
 
@@ -26,7 +26,7 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
       const verified = await withClientKeys(clientKeys, client, async ({ find }) => {
         await verifyAssertion(assertion, {
           key: find,
-          algorithms: algorithmsFor({ profile }, client),
+          algorithms: algorithmsOf(client, algorithmsFor({ profile }, client)),
           isForIssuer: isHeldToFapi({ profile }, client),
           now,
         });

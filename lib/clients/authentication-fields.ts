@@ -1,13 +1,18 @@
 import { once } from '../once.js';
 import { subjectsOf } from './certificate-subject.js';
 import type { ClientMetadata, PublicJwks } from './client.js';
-import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
+import {
+  authSigningAlgProblems,
+  jwksProblems,
+  jwksUriProblems,
+  methodProblems,
+} from './client-authentication-problems.js';
 import type { FieldRows } from './client-field.js';
 import { anything, keySet, page, text } from './field-shapes.js';
 
 /** By what a client shows that it is itself. */
 export const AUTHENTICATION_ROWS: FieldRows<
-  Pick<ClientMetadata, 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri'>
+  Pick<ClientMetadata, 'tokenEndpointAuthMethod' | 'tokenEndpointAuthSigningAlg' | 'jwks' | 'jwksUri'>
 > = {
   tokenEndpointAuthMethod: {
     shape: text,
@@ -25,6 +30,17 @@ export const AUTHENTICATION_ROWS: FieldRows<
       description: 'the one way it authenticates, such as private_key_jwt (default: its secret, or its keys)',
     },
     printed: { label: 'authenticates by' },
+  },
+  tokenEndpointAuthSigningAlg: {
+    shape: text,
+    stored: { type: String },
+    findProblems: authSigningAlgProblems,
+    wire: { name: 'token_endpoint_auth_signing_alg' },
+    flag: {
+      flags: '--auth-signing-alg <algorithm>',
+      description: 'the one by which it signs the JWTs that it authenticates by',
+    },
+    printed: { label: 'authenticates by JWTs signed by' },
   },
   jwks: {
     shape: anything,

@@ -117,6 +117,10 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     },
     printed: { label: 'grant types', format: words },
   },
+  responseTypes: {
+    shape: list,
+    stored: { type: [String], default: undefined },
+  },
   trusted: {
     shape: flag,
     stored: { type: Boolean, required: true },

@@ -59,6 +59,16 @@ export interface ClientMetadata {
    * keys, tls_client_auth if it has the subject of a certificate, else its secret by either way, or none. (RFC 7591 §2)
    */
   readonly tokenEndpointAuthMethod?: string;
+  /**
+   * The response types that it may use, of those that its grant types are for. A client that registers itself on a site
+   * with those of OpenID Connect has the ones that it has named. Default: all. (OpenID Connect Registration §2)
+   */
+  readonly responseTypes?: readonly string[];
+  /**
+   * The one algorithm by which it signs the JWTs that it authenticates by. Default: any that is supported. (OpenID
+   * Connect Registration §2)
+   */
+  readonly tokenEndpointAuthSigningAlg?: string;
   /** The public keys of its private_key_jwt, or its certificates (`x5c`), by value. (RFC 7517 §5) */
   readonly jwks?: PublicJwks;
   /** Where its public keys are, instead of `jwks`. (RFC 7591 §2) */

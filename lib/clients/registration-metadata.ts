@@ -54,6 +54,8 @@ export function parseRegistration(request: Wire, rules: RegistrationRules): Pars
   const given: Given = readFields(request, rules.fields ?? CLIENT_FIELDS);
   const redirectUris = given.redirectUris ?? [];
   const authentication = limitAuthentication(given, rules);
+  const sent = readResponseTypes(request);
+  const grantTypes = limitGrantTypes(given, sent, rules);
   return {
     metadata: {
       ...given,
@@ -63,7 +65,8 @@ export function parseRegistration(request: Wire, rules: RegistrationRules): Pars
       type: authentication.tokenEndpointAuthMethod === 'none' ? 'public' : 'confidential',
       redirectUris,
       scopes: limitScopes(given, rules),
-      grantTypes: limitGrantTypes(given, readResponseTypes(request), rules),
+      grantTypes,
+      responseTypes: limitResponseTypes(sent, grantTypes, rules),
     },
     details: ownDetails(readFields(request, DETAIL_FIELDS), redirectUris),
   };
@@ -84,7 +87,6 @@ function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Rec
   return Object.fromEntries(given) as Readonly<Record<string, never>>;
 }
 
-/** Which ones a client uses is said by its grant types, too; it is not stored a second time. */
 function readResponseTypes({ response_types: sent }: Wire): readonly string[] | undefined {
   if (isOmitted(sent)) return undefined;
   const [issue] = shortList().safeParse(sent).error?.issues ?? [];
@@ -132,6 +134,30 @@ function limitGrantTypes(
       `the response type ${contradiction.responseType} and the grant type ${contradiction.grantType} go together: name both or neither`,
     );
   return grantTypes;
+}
+
+/**
+ * Which ones a client uses is said by its grant types, unless there are those of OpenID Connect: an ID token comes by way
+ * of the browser to whoever has asked for that. (OpenID Connect Registration §2; RFC 7591 §2: the default is code)
+ */
+function limitResponseTypes(
+  sent: readonly string[] | undefined,
+  grantTypes: readonly string[],
+  { responseTypes: known }: Pick<RegistrationRules, 'responseTypes'>,
+): readonly string[] | undefined {
+  const names = known.map(({ responseType }) => responseType);
+  if (!names.some(givesIdToken)) return undefined;
+  const usable = known.filter(({ grantType }) => grantTypes.includes(grantType));
+  if (usable.length === 0) return undefined;
+  return usable
+    .map(({ responseType }) => responseType)
+    .filter((name) =>
+      sent === undefined ? !givesIdToken(name) && !name.includes(' ') : sent.includes(name),
+    );
+}
+
+function givesIdToken(responseType: string): boolean {
+  return responseType.split(' ').includes('id_token');
 }
 
 /** OpenID Connect Registration §2: what has several words uses the implicit grant as well. */
@@ -183,7 +209,8 @@ export function formatRegistration(
     ...formatFields(client, fields),
     response_types: responseTypes
       .filter(({ grantType }) => client.grantTypes.includes(grantType))
-      .map(({ responseType }) => responseType),
+      .map(({ responseType }) => responseType)
+      .filter((name) => client.responseTypes?.includes(name) !== false),
     ...formatFields(details, DETAIL_FIELDS),
     ...(softwareStatement !== undefined && { software_statement: softwareStatement }),
   };

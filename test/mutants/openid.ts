@@ -323,4 +323,27 @@ export const OPENID: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'client-authentication/assertion.ts',
+    ['rfc/rfc7523/private-key-jwt.test.ts'],
+    [
+      {
+        breaks: 'a client that is registered for one algorithm authenticates by that alone (Registration §2)',
+        from: 'registered === undefined ? ofMethod',
+        to: "registered !== '' ? ofMethod",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/checks.ts',
+    ['rfc/openid-core/response-types.test.ts'],
+    [
+      {
+        breaks:
+          'a client that has registered for the code alone gets no ID token by way of the browser (Registration §2)',
+        from: 'registered?.includes(responseType.responseType) === false',
+        to: 'registered?.length === 0',
+      },
+    ],
+  ),
 ];

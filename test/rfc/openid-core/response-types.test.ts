@@ -199,3 +199,17 @@ describe('without the scope openid nobody is signed in', () => {
     },
   );
 });
+
+test('a client that registers itself for the code alone, or says nothing, gets no ID token by the browser', async () => {
+  const base = { redirect_uris: [REDIRECT_URI], grant_types: ['authorization_code'], scope: 'openid' };
+  const errorFor = async (response_types: readonly string[] | undefined) => {
+    const { body } = await register(site, { ...base, response_types }).expect(201);
+    const by = await site.oauth.clients.update(body.client_id, { trusted: true });
+    const url = locationOf(await ask('code id_token', { scope: 'openid' }, by as ClientWithSecret));
+    return [body.response_types, fragmentOf(url).get('error')];
+  };
+  expect(await errorFor(['code'])).toEqual([['code'], 'unauthorized_client']);
+  expect(await errorFor(undefined)).toEqual([['code'], 'unauthorized_client']);
+  const both = ['code', 'code id_token'];
+  expect(await errorFor(both)).toEqual([both, null]);
+});

@@ -76,6 +76,16 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
     },
   );
 
+  test('signs by the one algorithm that it is registered for, if it is registered for one', async () => {
+    const rsa = await createTestKey('RS256');
+    const own = { jwks: { keys: [key.publicJwk, rsa.publicJwk] } };
+    const strict = await register({ ...own, tokenEndpointAuthSigningAlg: 'RS256' });
+    const by = async (each: TestKey) =>
+      (await postAssertion(site, await signAssertion(site, strict.clientId, each))).status;
+    expect([await by(rsa), await by(key)]).toEqual([200, 401]);
+    await expect(register({ ...own, tokenEndpointAuthSigningAlg: 'none' })).rejects.toThrow(/not by none/);
+  });
+
   test('without a kid each of the keys that fit is tried', async () => {
     const [one, two] = [await createTestKey('ES256', null), await createTestKey('ES256', null)];
     const stranger = await createTestKey('ES256', null);
