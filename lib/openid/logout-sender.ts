@@ -10,6 +10,7 @@ import type { Outbox, WebhookMessage } from '../webhooks/outbox.js';
 import { createSender } from '../webhooks/sender.js';
 import type { SignLogoutToken } from './logout-tokens.js';
 import type { SignIn } from './sign-ins.js';
+import { createTurnsOfSlow } from './turns-of-slow.js';
 
 export interface LogoutSenderDependencies {
   readonly outbox: Outbox;
@@ -49,13 +50,15 @@ export function createLogoutSender({
   const tell = (detail: string, cause?: unknown): void =>
     tellHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'end_session' });
 
+  const takeTurn = createTurnsOfSlow();
   const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<Outcome> => {
     const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
     const client = await findClient(clientId);
     // it wants to hear of nothing any more
     if (client?.backchannelLogoutUri === undefined) return {};
     const { backchannelLogoutUri: uri } = client;
-    return send(uri, () => sign(client, { userId, sid, jti: id }, now), limitsFor(limits, client, uri));
+    const token = () => sign(client, { userId, sid, jti: id }, now);
+    return takeTurn(clientId, () => send(uri, token, limitsFor(limits, client, uri)));
   };
   const send = async (
     uri: string,

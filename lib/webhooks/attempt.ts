@@ -23,6 +23,8 @@ export interface Outcome {
   readonly isFinal?: boolean;
   /** Seconds that it asks to wait. */
   readonly wait?: number;
+  /** It was not sent, and is due then: there was something before it. */
+  readonly later?: Date;
 }
 
 /** Sends a message once. Resolves in any case. */

@@ -43,7 +43,11 @@ export function createDelivery({
     onPutOff(to.nextAt);
   };
   const settle = async (message: WebhookMessage, lease: Lease, outcome: Outcome): Promise<boolean> => {
-    const { problem, isGone = false, isFinal = isGone, wait } = outcome;
+    const { problem, isGone = false, isFinal = isGone, wait, later } = outcome;
+    if (later !== undefined) {
+      await putOff(lease, { nextAt: later, attempts: message.attempts });
+      return false;
+    }
     if (problem === undefined) {
       onProblem(undefined);
       await outbox.remove(lease);

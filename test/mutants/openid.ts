@@ -346,4 +346,15 @@ export const OPENID: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'openid/turns-of-slow.ts',
+    ['rfc/openid-backchannel/back-channel.test.ts'],
+    [
+      {
+        breaks: 'a receiver that never answers holds up nobody else (Back-Channel Logout §2.5)',
+        from: 'note.took >= LONG && note.isSending >= AT_ONCE',
+        to: 'note.took < 0',
+      },
+    ],
+  ),
 ];

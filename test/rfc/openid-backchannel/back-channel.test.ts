@@ -267,6 +267,33 @@ describe('§2.5, §2.8 receivers', () => {
     expect(told[0]!.jti).toBe(told[1]!.jti);
   });
 
+  test('one that never answers has not all the places: others are told before all that is for it was tried', async () => {
+    const hanging = await openJwksServer();
+    let asked = 0;
+    hanging.answer(() => void (asked += 1));
+    const [never, fine] = [
+      await site.client({ trusted: true, backchannelLogoutUri: hanging.url }),
+      await clientWith('/quick'),
+    ];
+    await signInAt(await loggedIn('eve'), never);
+    const { _id, ...first } = (await site.oauth.models.SignIn!.findOne({ clientId: never.clientId }).lean())!;
+    const many = Array.from({ length: 80 }, (_each, n) => ({
+      ...first,
+      _id: `${_id}${n}`,
+      sid: `session-${n}`,
+    }));
+    await site.oauth.models.SignIn!.insertMany(many);
+    await site.oauth.sessions.end({ userId: 'eve' });
+    const person = await loggedIn();
+    await signInAt(person, fine);
+    await logOut(person);
+    await until(() => receiver.tokens.length === 1);
+    // the first sixteen at once, before it is known, and four at a time from then on
+    expect(asked).toBeLessThan(30);
+    await site.oauth.models.Webhook!.deleteMany({});
+    await hanging.close();
+  });
+
   test('one whose logout token cannot be made is told later, is given up in the end, and holds nobody up', async () => {
     const keys = await openJwksServer();
     keys.answer((_req, res) => res.writeHead(500).end());
