@@ -9,7 +9,7 @@ import type { Client, ClientMetadata } from './client.js';
 import { type ClientDocumentRules, parseClientDocument } from './client-document.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import type { ClientConsents, ClientSource, ClientStore, FindClientOptions } from './client-store.js';
-import { capsOfDomain, isLetIn, isVerifiedDomain } from './domain-trust.js';
+import { capsOfDomain, isLetIn, isOfBlockedDomain, isVerifiedDomain } from './domain-trust.js';
 import type { FetchClientDocument, FetchedDocument } from './fetch-client-document.js';
 import { withinAllowed } from './owner-limits.js';
 import { checkSector, checkSectorStays } from './sector.js';
@@ -56,7 +56,8 @@ export function createDocumentedClients(dependencies: DocumentedClientsDependenc
       const found = await clients.find(clientId, options);
       const isUrl = isClientIdUrl(clientId, { allowLoopback: settings.allowLoopback });
       // §7.2: what is registered under a URL by the host is what the host says it is
-      if (!isUrl || (found !== null && found.document === undefined)) return found;
+      const isOfHost = found !== null && found.document === undefined;
+      if (!isUrl || (isOfHost && !isOfBlockedDomain(clientId, settings.trust))) return found;
       checkClientId(clientId, settings);
       const now = new Date();
       if (found === null) return withDomain(await findUnknown(clientId, now), settings);
@@ -148,10 +149,12 @@ function ownFieldsOf({ fields = CLIENT_FIELDS }: ClientDocumentRules) {
 /** The host's word by its options; it holds as long as these say so, and is not stored. */
 function withDomain(client: Client, { trust }: DocumentedClientsDependencies['settings']): Client {
   if (client.document === undefined) return client;
-  const { hostname } = new URL(client.clientId);
+  const { host, hostname } = new URL(client.clientId);
   const caps = capsOfDomain(hostname, trust);
   const document = { ...client.document, ...(caps && { caps }) };
-  if (client.verified === true || !isVerifiedDomain(hostname, trust)) return { ...client, document };
+  if (client.verified === true) return { ...client, document };
+  // what it called itself while its host was verified is not what people go by any more
+  if (!isVerifiedDomain(hostname, trust)) return { ...client, name: host, document };
   return { ...client, verified: true, document: { ...document, isOfVerifiedDomain: true } };
 }
 

@@ -1,7 +1,10 @@
 import type { DomainCaps, DomainTrustSettings } from '../settings/client-document-options.js';
+import type { Settings } from '../settings/settings.js';
 
 /** Whether a host is among some, of which `*.example.com` is each one below example.com. */
-function isAmong(host: string, patterns: readonly string[]): boolean {
+function isAmong(named: string, patterns: readonly string[]): boolean {
+  // to DNS it is the same with a dot at its end
+  const host = named.replace(/\.$/, '');
   return patterns.some((pattern) =>
     pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern,
   );
@@ -10,6 +13,19 @@ function isAmong(host: string, patterns: readonly string[]): boolean {
 /** Whether clients of a host are let in. */
 export function isLetIn(host: string, { allow, block }: DomainTrustSettings): boolean {
   return !isAmong(host, block) && (allow === undefined || isAmong(host, allow));
+}
+
+/** Whether a client is of a host that gets nothing, whatever was granted before. */
+export function isOfBlockedDomain(clientId: string, { block }: Pick<DomainTrustSettings, 'block'>): boolean {
+  if (block.length === 0 || !/^https?:/.test(clientId) || !URL.canParse(clientId)) return false;
+  return isAmong(new URL(clientId).hostname, block);
+}
+
+/** The same by the options, for what goes by a token and looks at no client. */
+export function blockedDomains({
+  clientIdMetadataDocuments: documents,
+}: Pick<Settings, 'clientIdMetadataDocuments'>): (clientId: string) => boolean {
+  return (clientId) => documents !== false && isOfBlockedDomain(clientId, documents.trust);
 }
 
 export function isVerifiedDomain(host: string, { verified }: DomainTrustSettings): boolean {

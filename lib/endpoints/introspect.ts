@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
 import type { ClientSource } from '../clients/client-store.js';
+import { blockedDomains } from '../clients/domain-trust.js';
 import { equalText, type PresentedToken } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/access-tokens.js';
@@ -43,6 +44,7 @@ export function createIntrospectEndpoint(
 ): Router {
   const { grants, settings, accessTokens, readRefreshToken, clientSource } = dependencies;
   const findSubject = createFindSubject(settings.openid, clientSource);
+  const isBlocked = blockedDomains(settings);
 
   /** The token with its grant, if it can be used. */
   const findActive = async (accessToken: PresentedToken | null, token: string, now: Date) => {
@@ -50,12 +52,13 @@ export function createIntrospectEndpoint(
     const grant = presented && (await grants.find(presented.grantId));
     if (presented === null || !grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined)
       return undefined;
+    if (isBlocked(grant.clientId)) return undefined;
     const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });
     return stored && { grant, stored, isAccessToken: accessToken !== null };
   };
   /** What is known of a token that is stored nowhere: what it says, and whether its client may do anything still. */
   const introspectStateless = async ({ claims }: StatelessToken, asking: Client): Promise<object> => {
-    if (!isFor(asking, claims.aud)) return INACTIVE;
+    if (!isFor(asking, claims.aud) || isBlocked(claims.client_id)) return INACTIVE;
     const client = await clientSource.find(claims.client_id, { fresh: false, staleIfError: true });
     if (client === null || client.blocked !== undefined) return INACTIVE;
     const { scope, authorization_details, client_id, exp, aud, cnf } = claims;

@@ -19,10 +19,13 @@ export function createDatabaseVerifier(
   {
     accessTokens,
     impliedScopes,
+    isBlocked = () => false,
     also = () => ({}),
   }: {
     readonly accessTokens: AccessTokens;
     readonly impliedScopes: ImpliedScopes;
+    /** Whether a client gets nothing by the options, of which its grants know nothing. Default: none is. */
+    readonly isBlocked?: (clientId: string) => boolean;
     /** What a guard of ours has to know beside the rest. */
     readonly also?: (grant: GuardedGrant) => object;
   },
@@ -57,7 +60,11 @@ export function createDatabaseVerifier(
     admit();
     const presented = await accessTokens.read(token, now);
     // nothing is known of one that is stored nowhere but what it says
-    return isStateless(presented) ? describeStateless(token, presented) : verifyStored(token, presented, now);
+    const auth = isStateless(presented)
+      ? describeStateless(token, presented)
+      : await verifyStored(token, presented, now);
+    if (isBlocked(auth.clientId)) throw invalidToken('its client is of a host that is blocked');
+    return auth;
   };
 }
 

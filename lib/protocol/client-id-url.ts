@@ -37,6 +37,8 @@ export function findClientIdUrlProblem(clientId: string): string | undefined {
 function findPartProblem(url: string): string | undefined {
   const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
   if (authority.includes('@')) return 'has a user name, which it must not have';
+  // the same server by another name, which would not be among those that a site blocks, or counts
+  if (/\.(:\d*)?$/.test(authority)) return 'has a dot at the end of its host, which it must not have';
   if (url.includes('#')) return 'has a fragment (#...), which it must not have';
   if (path === '') return 'has no path, such as /client.json';
   return path.split('/').some(isDotSegment) ? 'has . or .. in its path, which it must not have' : undefined;

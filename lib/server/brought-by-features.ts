@@ -1,6 +1,7 @@
 import { ANY_LOGIN } from '../authorization/logins.js';
 import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
+import { withoutDocumented } from '../clients/without-documented.js';
 import type { Settings } from '../settings/settings.js';
 import type { ServerMetadata } from './endpoint-of.js';
 import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
@@ -54,7 +55,7 @@ export function broughtByFeatures(
       .find((feature) => feature.createCertificateReader !== undefined)
       ?.createCertificateReader?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
-    clientSource: clientSources.find((source) => source !== undefined) ?? models.clients,
+    clientSource: clientSources.find((source) => source !== undefined) ?? withoutDocumented(models.clients),
     featureMetadata: Object.assign({}, ...metadata) as ServerMetadata,
   };
 }

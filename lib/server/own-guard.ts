@@ -1,3 +1,4 @@
+import { blockedDomains } from '../clients/domain-trust.js';
 import type { GuardedGrant } from '../grants/grant.js';
 import type { GuardDependencies } from '../guard/admission.js';
 import { requiredConfirmationsOf } from '../guard/checks.js';
@@ -23,6 +24,7 @@ export function ownGuardParts(
     verify: createDatabaseVerifier(models, {
       accessTokens,
       impliedScopes: settings.impliedScopes,
+      isBlocked: blockedDomains(settings),
       ...(also && { also }),
     }),
     report,

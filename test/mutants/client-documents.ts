@@ -148,4 +148,32 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf('protocol/client-id-url.ts', WRONG, [
+    {
+      breaks: 'a host that is blocked has no other name (§8.9)',
+      from: 'if (/\\.(:\\d*)?$/.test(authority))',
+      to: "if (authority === '')",
+    },
+  ]),
+  ...mutantsOf('guard/database-verifier.ts', WRONG, [
+    {
+      breaks: 'a host that is blocked gets nothing by the tokens that it has (§8.9)',
+      from: 'if (isBlocked(auth.clientId))',
+      to: "if (auth.clientId === '')",
+    },
+  ]),
+  ...mutantsOf('endpoints/introspect.ts', WRONG, [
+    {
+      breaks: 'nor elsewhere (§8.9)',
+      from: 'if (isBlocked(grant.clientId)) return undefined;',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('clients/without-documented.ts', RIGHT, [
+    {
+      breaks: 'where no documents are looked at, no client comes by one',
+      from: 'client?.document === undefined ? client : null',
+      to: 'client',
+    },
+  ]),
 ];

@@ -116,6 +116,34 @@ describe('§5 a client that nobody has registered', () => {
     expect(await stored(clientId)).not.toHaveProperty('verified');
   });
 
+  test('of one that is verified no more is shown by its host at once', async () => {
+    const clientId = documents.publish(nextPath(), {}, { host: 'localhost' });
+    await allow(clientId);
+    const later = await openSite({
+      database: site.database,
+      issuer: site.url,
+      clientIdMetadataDocuments: { allowLoopback: true },
+    });
+    const person = createPerson(later);
+    await person.logIn();
+    const { text } = await person.openAuthorize(queryFor(clientId));
+    expect(text).toContain(new URL(clientId).host);
+    expect(text).not.toContain('Inkwell Printing');
+    await later.close();
+  });
+
+  test('is let in no more where the site looks at no documents any more', async () => {
+    const clientId = documents.publish(nextPath());
+    const { body } = await redeem(clientId, await allow(clientId));
+    const later = await openSite({ database: site.database, issuer: site.url });
+    const person = createPerson(later);
+    await person.logIn();
+    expect((await person.openAuthorize(queryFor(clientId))).status).toBe(400);
+    const token = { grant_type: 'refresh_token', client_id: clientId, refresh_token: body.refresh_token };
+    expect((await postToken(later, token)).body.error).toBe('invalid_client');
+    await later.close();
+  });
+
   test('that goes on to an app on the device has people warned of that', async () => {
     const clientId = documents.publish(nextPath());
     expect((await open(clientId)).text).toContain('id="client-on-device"');

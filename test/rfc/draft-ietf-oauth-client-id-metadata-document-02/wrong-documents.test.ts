@@ -7,7 +7,7 @@ import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../../suppo
 import { createPerson, type Person } from '../../support/person.js';
 import { push } from '../../support/pushed-requests.js';
 import { openSite, type Site, type SiteOptions } from '../../support/site.js';
-import { postToken } from '../../support/tokens.js';
+import { callApi, introspectAs, postToken } from '../../support/tokens.js';
 
 let documents: DocumentServer;
 let site: Site;
@@ -311,6 +311,49 @@ describe('§8.9 the hosts that are let in', () => {
       expect(answer.body.error).toBe('invalid_client');
       await later.close();
     });
+  });
+
+  test('its tokens are good for nothing from then on, where the server is asked about them', async () => {
+    await withSite(at({}), async (other, person) => {
+      const clientId = documents.publish(nextPath());
+      const url = await person.authorize(queryFor(clientId));
+      const { body } = await postToken(other, {
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code: url.searchParams.get('code') ?? '',
+        redirect_uri: DEVICE_URI,
+        code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+      });
+      const token = (body as { access_token: string }).access_token;
+      expect((await callApi(other, token)).status).toBe(200);
+      const later = await openSite({
+        ...at({ block: ['127.0.0.1'] }),
+        database: other.database,
+        issuer: other.url,
+      });
+      expect((await callApi(later, token)).status).toBe(401);
+      const api = await later.client({ introspection: true });
+      expect(await introspectAs(later, api, token)).toEqual({ active: false });
+      await later.close();
+    });
+  });
+
+  test('nor does the host let in by hand what it blocks', async () => {
+    await withSite(at({ block: ['127.0.0.1'] }), async (other, person) => {
+      const clientId = documents.url('/by-hand.json');
+      await other.client({ clientId, type: 'public', redirectUris: [DEVICE_URI] });
+      expect((await person.openAuthorize(queryFor(clientId))).status).toBe(400);
+    });
+  });
+
+  test('a host with a dot at its end is no other host', async () => {
+    await withSite(
+      { issuer: 'https://photos.example', clientIdMetadataDocuments: true },
+      async (other, by) => {
+        for (const clientId of ['https://evil.example./doc', 'https://evil.example.:443/doc'])
+          expect((await refusal(clientId, { at: other, by })).text).toContain('dot at the end of its host');
+      },
+    );
   });
 
   test('where applications need approval, a host that is neither allowed nor verified is not let in', async () => {
