@@ -52,6 +52,7 @@ export function createOpenidLogins(openid: OpenidSettings, settings: KeptSidSett
         ...(asked.nonce !== undefined && { nonce: asked.nonce }),
         ...login,
         ...(asked.claims && keepClaims(asked.claims, allowed, openid.scopeClaims)),
+        ...(asked.claimsLocales.length > 0 && { claimsLocales: asked.claimsLocales }),
         ...sessionOf(req, userId, () => takeSid(settings, { req, res }, userId)),
       };
     },

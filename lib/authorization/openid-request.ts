@@ -3,6 +3,7 @@ import { OAuthError } from '../errors.js';
 import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from '../openid/claims-request.js';
 import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
 import { type Form, parseParameter } from '../protocol/parameters.js';
+import { parseUiLocales } from '../rendering/languages.js';
 import type { Settings } from '../settings/settings.js';
 import { parseHints } from './hints.js';
 import { LOGIN_DONE } from './prompt.js';
@@ -18,6 +19,8 @@ export interface OpenidRequest {
   readonly maxAge: number | undefined;
   /** Whether the ID token has to say when the login was. */
   readonly needsAuthTime: boolean;
+  /** The languages in which it would like what it is told of the person. */
+  readonly claimsLocales: readonly string[];
   /** Single claims beside those of its scopes. */
   readonly claims: ClaimsRequest | undefined;
   /** What has to be allowed for these claims alone, and is no scope of a token. */
@@ -63,7 +66,8 @@ export function checkOpenid(
   const ofClaims = claims && signsIn ? scopesOfClaims(claims, allowed, openid.scopeClaims) : [];
   const scopesOfOthers = ofClaims.filter((scope) => !scopes.includes(scope));
   const login = readLogin(form, client, claims);
-  const request = { ...login, signsIn, nonce, claims, scopesOfClaims: scopesOfOthers };
+  const claimsLocales = parseUiLocales(form.claims_locales);
+  const request = { ...login, signsIn, nonce, claims, claimsLocales, scopesOfClaims: scopesOfOthers };
   const all = withoutOffline([...scopes, ...scopesOfOthers], responseType);
   const hints = hintsFor(form, client, request);
   const hint = parseParameter(form, 'id_token_hint');

@@ -15,6 +15,7 @@ import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { shedLoad } from '../http/shed-load.js';
 import { type KeptClaims, keptClaims } from '../openid/claims-request.js';
+import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import { createSubjects, type SubjectOf } from '../openid/subjects.js';
 import { findUserClaims } from '../openid/user-claims.js';
 import type { Endpoint } from '../server/endpoint.js';
@@ -65,7 +66,7 @@ function formIfAny(): readonly RequestHandler[] {
 
 /** What the grant of a token keeps of the request to sign in. */
 interface OpenidOfToken {
-  readonly keptClaims?: KeptClaims | undefined;
+  readonly keptClaims?: (KeptClaims & Pick<OpenidAuthorization, 'claimsLocales'>) | undefined;
 }
 
 function openidOf({ authorization: { openid } }: GuardedGrant): OpenidOfToken {
@@ -105,7 +106,13 @@ async function describePerson(
   { userId = '', scopes, keptClaims: kept = {} }: AccessToken & OpenidOfToken,
 ): Promise<UserClaims> {
   const { userinfo: asked } = keptClaims(kept, openid.scopeClaims);
-  const claims = await findUserClaims(openid, { userId, scopes, asked, withScopes: true });
+  const claims = await findUserClaims(openid, {
+    userId,
+    scopes,
+    asked,
+    withScopes: true,
+    claimsLocales: kept.claimsLocales,
+  });
   // §5.3.3, RFC 6750 §3.1
   if (claims === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);
   // §5.3.2: sub MUST always be returned

@@ -92,7 +92,13 @@ async function claimsIn(
   const withScopes = (accessToken ?? code) === undefined && scopes.some((scope) => scope !== 'openid');
   const { idToken: asked } = keptClaims(openid, settings.scopeClaims);
   if (!withScopes && Object.keys(asked).length === 0) return {};
-  const claims = await findUserClaims(settings, { userId, scopes, asked, withScopes });
+  const claims = await findUserClaims(settings, {
+    userId,
+    scopes,
+    asked,
+    withScopes,
+    claimsLocales: openid.claimsLocales,
+  });
   if (claims !== undefined) return claims;
   // RFC 6749 §5.2: what it was granted for is there no more
   throw new OAuthError('invalid_grant', 'the person who has signed in is not here any more', {

@@ -10,6 +10,8 @@ export interface OpenidAuthorization {
   readonly claims?: string;
   /** The scopes by which these were allowed: what the person takes back later is not among them any more. */
   readonly claimScopes?: readonly string[];
+  /** The languages in which the client would like them, the best first (OpenID Connect Core §5.2). */
+  readonly claimsLocales?: readonly string[];
   /** The session of the login, as clients know it (OpenID Connect Back-Channel Logout §2.1). */
   readonly sid?: string;
 }

@@ -11,6 +11,8 @@ export interface ClaimsQuestion {
   readonly asked: AskedClaims;
   /** Whether what the scopes name is told as well. */
   readonly withScopes: boolean;
+  /** The languages in which the client would like it. Default: it has not said. */
+  readonly claimsLocales?: readonly string[] | undefined;
 }
 
 /** Ours to say: whatever the host calls so is not told. (RFC 7519 §4.1, OpenID Connect Core §2) */
@@ -27,14 +29,14 @@ const OWN_CLAIMS: ReadonlySet<string> = new Set([
  */
 export async function findUserClaims(
   { claims: ask, scopeClaims }: Pick<OpenidSettings, 'claims' | 'scopeClaims'>,
-  { userId, scopes, asked, withScopes }: ClaimsQuestion,
+  { userId, scopes, asked, withScopes, claimsLocales = [] }: ClaimsQuestion,
 ): Promise<UserClaims | undefined> {
   const ofScopes = claimsOfScopes(withScopes ? scopes : [], scopeClaims);
   const names = Object.keys(asked);
   const more = names.flatMap((name) => scopeOfClaim(name, Object.keys(scopeClaims), scopeClaims) ?? []);
   let given: unknown;
   try {
-    given = await ask(userId, [...new Set([...scopes, ...more])]);
+    given = await ask(userId, [...new Set([...scopes, ...more])], { claimsLocales });
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('openid.claims threw', cause);
   }

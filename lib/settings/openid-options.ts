@@ -13,6 +13,12 @@ import type { ScopeSettings } from './site-options.js';
 /** What the host knows of a person, by the names of OpenID Connect Core §5.1, and by names of its own. */
 export type UserClaims = Readonly<Record<string, unknown>>;
 
+/** What a client has said of the claims. */
+export interface ClaimsAsked {
+  /** The languages in which it would like them, the best first; empty if it has not said. (`claims_locales`, §5.2) */
+  readonly claimsLocales: readonly string[];
+}
+
 /** How a person has logged in, as far as the host knows. */
 export interface LoginFacts {
   /** When: a Date, milliseconds since 1970, or a text that `new Date` reads, as sessions keep one. */
@@ -44,10 +50,11 @@ const pairwiseOptions = {
 
 const openidOptions = {
   /**
-   * `(userId, scopes) => claims` or a promise: what you know of a person, as
+   * `(userId, scopes, { claimsLocales }) => claims` or a promise: what you know of a person, as
    * `{ name, email, email_verified, picture }`. Of what it gives only that is told which the client may know: by
    * `profile`, `email`, `address` and `phone` the claims of OpenID Connect Core §5.4, by `scopeClaims` those that you
-   * have named there. `null`: there is no such person any more, and the token is refused.
+   * have named there. `null`: there is no such person any more, and the token is refused. `claimsLocales` are
+   * the languages in which the client would like them, the best first.
    */
   claims: required({
     shape: () =>
@@ -55,6 +62,7 @@ const openidOptions = {
         (
           userId: string,
           scopes: readonly string[],
+          asked: ClaimsAsked,
         ) => UserClaims | null | undefined | Promise<UserClaims | null | undefined>
       >('async (userId) => claimsOf(await User.findById(userId))'),
   }),

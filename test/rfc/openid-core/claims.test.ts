@@ -15,6 +15,8 @@ let site: Site;
 let client: ClientWithSecret;
 let facts: Record<string, unknown> | undefined;
 let askedFor: readonly string[] = [];
+/** What else it heard each time. */
+const heard: { readonly claimsLocales: readonly string[] }[] = [];
 /** What the host says in the place of what it knows; null of somebody who is gone. */
 let said: Record<string, unknown> | null | undefined;
 /** What the server alone says. (RFC 7519 §4.1, OpenID Connect Core §2) */
@@ -26,9 +28,10 @@ const OWN_CLAIMS = [
 beforeAll(async () => {
   site = await openSite({
     openid: {
-      claims(userId, scopes) {
+      claims(userId, scopes, asked) {
         askedFor = scopes;
-        return said === undefined ? openid.claims(userId, scopes) : said;
+        heard.push(asked);
+        return said === undefined ? openid.claims(userId, scopes, asked) : said;
       },
       authentication: () => facts,
       scopeClaims: { 'photos:write': ['department', ...OWN_CLAIMS] },
@@ -72,6 +75,23 @@ async function askAlone(query: Query): Promise<URLSearchParams> {
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 
 describe('§5.5 single claims', () => {
+  test('the host hears in which languages, at userinfo and for an ID token, also after a refresh', async () => {
+    const query = { scope: 'openid email', claims_locales: 'fr-CA de', claims: '{"id_token":{"name":null}}' };
+    const asked = () => heard.splice(0).map(({ claimsLocales }) => claimsLocales);
+    asked();
+    const tokens = (await obtainTokens(site, client, { query })) as Tokens;
+    const { refresh_token } = tokens;
+    const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    await userinfo(site, body.access_token).expect(200);
+    expect(asked()).toEqual([
+      ['fr-CA', 'de'],
+      ['fr-CA', 'de'],
+      ['fr-CA', 'de'],
+    ]);
+    await userinfo(site, (await signIn({})).access_token);
+    expect(asked()).toEqual([[]]);
+  });
+
   test('are told where they were asked for, and no others, and no scope comes with them [5.5-1]', async () => {
     const { id_token, access_token, scope, refresh_token } = await signIn({
       userinfo: { email: { essential: true }, 'name#ja-Kana-JP': null, passwordHash: null, nobody_has: null },

@@ -30,7 +30,7 @@ let isGone = false;
 beforeAll(async () => {
   site = await openSite({
     openid: {
-      claims: (userId, scopes) => (isGone ? null : openid.claims(userId, scopes)),
+      claims: (userId, scopes, asked) => (isGone ? null : openid.claims(userId, scopes, asked)),
       authentication: () => facts,
       scopeClaims: { 'photos:write': ['department'] },
       algorithms: ['ES256', 'EdDSA', 'PS256'],
