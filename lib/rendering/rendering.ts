@@ -56,6 +56,7 @@ export function createPages({
     publicPath,
     views,
     theme: said(functionName, () => themeCss(pages.colors)),
+    siteName,
   });
   const languageSwitch = createLanguageSwitch({
     publicPath,
@@ -67,7 +68,7 @@ export function createPages({
     views,
     layout: findLayout({ views, layout }),
     siteName,
-    assets,
+    assets: { ...assets, icon: pages.logo ?? assets.icon },
     languages,
     languageSwitch,
     pages,

@@ -44,7 +44,7 @@ export interface ViewsOptions {
   readonly views: string | undefined;
   readonly layout: Layout | undefined;
   readonly siteName: string;
-  readonly assets: Pick<Assets, 'stylesheet' | 'script'>;
+  readonly assets: Pick<Assets, 'stylesheet' | 'script' | 'icon'>;
   readonly languages: Pick<Languages, 'wordsFor'>;
   readonly languageSwitch: Pick<LanguageSwitch, 'show'>;
   readonly pages: Pick<PagesOptions, 'logo' | 'sources' | 'home' | 'logout'>;
@@ -71,6 +71,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const shared = {
       siteName,
       siteLogo: pages.logo,
+      siteIcon: assets.icon,
       home: pages.home ?? '/',
       logout: pages.logout,
       stylesheet: assets.stylesheet,

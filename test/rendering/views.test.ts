@@ -164,4 +164,34 @@ describe('the stylesheet', () => {
     expect(headers['x-content-type-options']).toBe('nosniff');
     await app.agent().get('/oauth/style-0000000000000000.css').expect(404);
   });
+
+  it('comes compressed to whom that suits, and caches are told', async () => {
+    const [, href = ''] =
+      /href="(\/oauth\/style-\w+\.css)"/.exec((await ada.get('/oauth/applications')).text) ?? [];
+    const get = (encodings: string) => app.agent().get(href).set('Accept-Encoding', encodings);
+    const plain = await get('identity');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.headers.vary).toContain('Accept-Encoding');
+    for (const encoding of ['gzip', 'br']) {
+      const { headers, text } = await get(encoding);
+      expect([headers['content-encoding'], headers['content-type']]).toEqual([
+        encoding,
+        'text/css; charset=utf-8',
+      ]);
+      expect(Number(headers['content-length'])).toBeLessThan(plain.text.length / 3);
+      expect(headers.vary).toContain('Accept-Encoding');
+      if (encoding === 'gzip') expect(text).toBe(plain.text);
+    }
+    expect((await get('br;q=0, gzip;q=0.5')).headers['content-encoding']).toBe('gzip');
+  });
+});
+
+describe('the icon', () => {
+  it('is the first letter of the site, if it has no logo', async () => {
+    const page = await ada.get('/oauth/applications');
+    const [, href = ''] = /<link rel="icon" href="(\/oauth\/icon-\w+\.svg)">/.exec(page.text) ?? [];
+    const { headers, body } = await app.agent().get(href).expect(200);
+    expect(headers['content-type']).toBe('image/svg+xml; charset=utf-8');
+    expect(String(body)).toContain('>P</text>');
+  });
 });

@@ -75,6 +75,7 @@ export function localLogin(options: LocalLoginOptions): Router {
     ...login
   } = parseOptions('localLogin', localLoginOptions, options);
   const { path, logoutPath, publicBasePath } = login;
+  // with a stylesheet of its own: it can stand without an authorization server, or before there is one
   const pages = createPages({
     functionName: 'localLogin',
     publicPath: `${publicBasePath}${path}`,
