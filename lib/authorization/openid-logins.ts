@@ -3,6 +3,7 @@ import { keepSid, type KeptSidSettings, takeSid } from '../http/kept-sid.js';
 import { beginSid } from '../http/sign-in-session.js';
 import { keepClaims } from '../openid/claims-request.js';
 import { type KnownLogin, loginFactsOf } from '../openid/login-facts.js';
+import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import { createSubjects } from '../openid/subjects.js';
 import type { OpenidSettings } from '../settings/openid-options.js';
 import type { PersonsTurn } from './interaction.js';
@@ -49,13 +50,24 @@ export function createOpenidLogins(openid: OpenidSettings, settings: KeptSidSett
       if (login === undefined) return undefined;
       if (asked.needsAuthTime && login.authTime === undefined) throw unknownTime();
       return {
-        ...(asked.nonce !== undefined && { nonce: asked.nonce }),
         ...login,
-        ...(asked.claims && keepClaims(asked.claims, allowed, openid.scopeClaims)),
-        ...(asked.claimsLocales.length > 0 && { claimsLocales: asked.claimsLocales }),
+        ...keptOf(asked, allowed, openid),
         ...sessionOf(req, userId, () => takeSid(settings, { req, res }, userId)),
       };
     },
+  };
+}
+
+/** What ID tokens and userinfo say later because of the request. */
+function keptOf(
+  { nonce, claims, claimsLocales }: OpenidRequest,
+  allowed: readonly string[],
+  { scopeClaims }: Pick<OpenidSettings, 'scopeClaims'>,
+): Pick<OpenidAuthorization, 'nonce' | 'claims' | 'claimScopes' | 'claimsLocales'> {
+  return {
+    ...(nonce !== undefined && { nonce }),
+    ...(claims && keepClaims(claims, allowed, scopeClaims)),
+    ...(claimsLocales.length > 0 && { claimsLocales }),
   };
 }
 

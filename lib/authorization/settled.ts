@@ -44,19 +44,22 @@ async function settle({ settings, consents }: SettleDependencies, turn: PersonsT
   const { client, authorizationDetails } = request;
   const isAsked = mustAsk(request);
   const hasMore = authorizationDetails.length + questionsOf(request, settings).length > 0;
-  const toAllow = client.trusted === true ? scopesForPerson(request, settings) : request.scopes;
-  if (client.trusted === true && toAllow.length === 0 && !hasMore && !isAsked) return { bound: {} };
+  const toAllow = scopesToAllow(request, settings);
+  if (toAllow.length === 0 && client.trusted === true && !hasMore && !isAsked) return { bound: {} };
   const allowed = await findAllowed(consents, request, { userId, hasMore });
-  const isAllowed =
-    (client.trusted === true && toAllow.length === 0) ||
-    areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings);
-  if (isAsked || !isAllowed) return { allowed };
+  const isAllowed = client.trusted === true && toAllow.length === 0;
+  if (isAsked || !(isAllowed || areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings)))
+    return { allowed };
   const bound = hasMore ? await findBound(turn, allowed, settings) : {};
   return { allowed, ...(bound && { bound }) };
 }
 
-/** What the host's word for a client does not allow: to be there when the person is not (OpenID Connect Core §11). */
-function scopesForPerson({ scopes }: AuthorizationRequest, { openid }: Settings): readonly string[] {
+/**
+ * What the person has to allow: of a client that the host vouches for only that it is there when they are not (OpenID
+ * Connect Core §11).
+ */
+function scopesToAllow({ client, scopes }: AuthorizationRequest, { openid }: Settings): readonly string[] {
+  if (client.trusted !== true) return scopes;
   return openid === false ? [] : scopes.filter((scope) => scope === 'offline_access');
 }
 

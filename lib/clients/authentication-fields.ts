@@ -1,12 +1,8 @@
 import { once } from '../once.js';
+import { AUTH_SIGNING_ALG } from './auth-signing-alg.js';
 import { subjectsOf } from './certificate-subject.js';
 import type { ClientMetadata, PublicJwks } from './client.js';
-import {
-  authSigningAlgProblems,
-  jwksProblems,
-  jwksUriProblems,
-  methodProblems,
-} from './client-authentication-problems.js';
+import { jwksProblems, jwksUriProblems, methodProblems } from './client-authentication-problems.js';
 import type { FieldRows } from './client-field.js';
 import { anything, keySet, page, text } from './field-shapes.js';
 
@@ -31,17 +27,7 @@ export const AUTHENTICATION_ROWS: FieldRows<
     },
     printed: { label: 'authenticates by' },
   },
-  tokenEndpointAuthSigningAlg: {
-    shape: text,
-    stored: { type: String },
-    findProblems: authSigningAlgProblems,
-    wire: { name: 'token_endpoint_auth_signing_alg' },
-    flag: {
-      flags: '--auth-signing-alg <algorithm>',
-      description: 'the one by which it signs the JWTs that it authenticates by',
-    },
-    printed: { label: 'authenticates by JWTs signed by' },
-  },
+  tokenEndpointAuthSigningAlg: AUTH_SIGNING_ALG,
   jwks: {
     shape: anything,
     stored: { type: Object },

@@ -1,4 +1,3 @@
-import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { namesItsAuthority } from '../protocol/written-authority.js';
 import type { ClientMetadata } from './client.js';
@@ -64,14 +63,4 @@ function findUriProblem(uri: string): Pick<ClientProblem, 'problem' | 'reason'> 
     return { problem: 'The jwksUri has a user name, a password or a fragment.', reason: 'jwksUriParts' };
   if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return undefined;
   return { problem: 'The jwksUri is not an https: URL.', reason: 'jwksUriScheme' };
-}
-
-/** OpenID Connect Registration §2: none MUST NOT be used. */
-export function authSigningAlgProblems({
-  tokenEndpointAuthSigningAlg: algorithm,
-}: ClientMetadata): readonly ClientProblem[] {
-  const known = [...SIGNATURE_ALGORITHMS, 'HS256'];
-  if (algorithm === undefined || known.includes(algorithm)) return [];
-  const problem = `Clients sign by ${known.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
-  return [{ field: 'tokenEndpointAuthSigningAlg', problem }];
 }

@@ -1,0 +1,26 @@
+import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
+import type { ClientMetadata } from './client.js';
+import type { ClientField } from './client-field.js';
+import type { ClientProblem } from './client-problem.js';
+import { text } from './field-shapes.js';
+
+/** Beside those of keys there is the one of secrets. */
+const KNOWN = [...SIGNATURE_ALGORITHMS, 'HS256'];
+
+/** By which a client signs the JWTs that it authenticates by. @see OpenID Connect Registration §2 */
+export const AUTH_SIGNING_ALG: Omit<ClientField, 'name'> = {
+  shape: text,
+  stored: { type: String },
+  findProblems: ({ tokenEndpointAuthSigningAlg: algorithm }: ClientMetadata): readonly ClientProblem[] => {
+    // none MUST NOT be used
+    if (algorithm === undefined || KNOWN.includes(algorithm)) return [];
+    const problem = `Clients sign by ${KNOWN.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
+    return [{ field: 'tokenEndpointAuthSigningAlg', problem }];
+  },
+  wire: { name: 'token_endpoint_auth_signing_alg' },
+  flag: {
+    flags: '--auth-signing-alg <algorithm>',
+    description: 'the one by which it signs the JWTs that it authenticates by',
+  },
+  printed: { label: 'authenticates by JWTs signed by' },
+};
