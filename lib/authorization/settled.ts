@@ -47,9 +47,7 @@ async function settle({ settings, consents }: SettleDependencies, turn: PersonsT
   const toAllow = scopesToAllow(request, settings);
   if (toAllow.length === 0 && client.trusted === true && !hasMore && !isAsked) return { bound: {} };
   const allowed = await findAllowed(consents, request, { userId, hasMore });
-  const isAllowed = client.trusted === true && toAllow.length === 0;
-  if (isAsked || !(isAllowed || areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings)))
-    return { allowed };
+  if (isAsked || !areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings)) return { allowed };
   const bound = hasMore ? await findBound(turn, allowed, settings) : {};
   return { allowed, ...(bound && { bound }) };
 }
@@ -77,10 +75,11 @@ async function findAllowed(
 }
 
 function areScopesAllowed(
-  { scopes, resources }: Pick<AuthorizationRequest, 'scopes' | 'resources'>,
+  { client, scopes, resources }: Pick<AuthorizationRequest, 'client' | 'scopes' | 'resources'>,
   allowed: Allowed | undefined,
   { impliedScopes }: Settings,
 ): boolean {
+  if (client.trusted === true && scopes.length === 0) return true;
   return (
     allowed !== undefined &&
     isSubset(scopes, withImplied(fromConsent(allowed.scopes, resources), impliedScopes))
