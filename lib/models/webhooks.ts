@@ -85,11 +85,20 @@ export function createOutbox(database: Database): Outbox {
           ? messages.find({ failedAt: { $exists: true } }, { sort: { failedAt: -1 }, limit })
           : messages.find({}, { sort: { _id: -1 }, limit }))
       ).map(toMessage),
-    retry: (which, { now, expiresAt }) =>
-      messages.updateMany(
-        { ...('id' in which ? { _id: which.id } : { endpoint: which.endpoint }), isSending: { $ne: true } },
+    async retry(which, { now, expiresAt }) {
+      const of = 'id' in which ? { _id: which.id } : { endpoint: which.endpoint };
+      // one message is a word about its receiver, too: another that it answered by 410 would stop this one again
+      const one = 'id' in which ? await messages.findOne(of, { endpoint: 1 }) : null;
+      if (one !== null)
+        await messages.updateMany(
+          { endpoint: one.endpoint, stops: { $exists: true } },
+          { $unset: { stops: '' } },
+        );
+      return messages.updateMany(
+        { ...of, isSending: { $ne: true } },
         { $set: { nextAt: now, triedSince: now, expiresAt }, $unset: ANEW },
-      ),
+      );
+    },
   };
 }
 

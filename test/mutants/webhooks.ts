@@ -61,5 +61,10 @@ export const WEBHOOKS: readonly Mutant[] = [
       from: '{ endpoint: which.endpoint }), isSending: { $ne: true } },',
       to: '{ endpoint: which.endpoint }) },',
     },
+    {
+      breaks: 'one that is sent again by hand lets its receiver have more again',
+      from: '      if (one !== null)\n',
+      to: '      if (one === undefined)\n',
+    },
   ]),
 ];
