@@ -62,7 +62,7 @@ export function signAssertion(
   key: Pick<TestKey, 'privateKey' | 'alg' | 'publicJwk'>,
   { claims, header, sign }: AssertionOptions = {},
 ): Promise<string> {
-  const kid = key.publicJwk.kid as string | undefined;
+  const kid = key.publicJwk.kid;
   return new SignJWT(claimsOf(site, clientId, claims))
     .setProtectedHeader({ alg: key.alg, ...(kid !== undefined && { kid }), ...header })
     .sign(key.privateKey, sign);

@@ -43,7 +43,7 @@ export function signRequest(
     state: 'of the object',
     ...claims,
   };
-  const kid = key.publicJwk.kid as string | undefined;
+  const kid = key.publicJwk.kid;
   return new SignJWT(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
     .setProtectedHeader({
       alg: key.alg,

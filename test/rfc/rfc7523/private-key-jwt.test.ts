@@ -111,7 +111,7 @@ describe('§2.2 a client authenticates by a JWT that it signed', () => {
     const assertion = await signAssertion(
       site,
       client.clientId,
-      await createTestKey('ES256', key.publicJwk.kid as string),
+      await createTestKey('ES256', key.publicJwk.kid),
     );
     expect(
       await commandsDuring({ connection: site.database.connection }, () =>
@@ -245,7 +245,7 @@ describe('§3 9. signatures and algorithms', () => {
 
   test('another key under the same kid [3-13]', async () => {
     expectInvalidClient(
-      await send({}, await createTestKey('ES256', key.publicJwk.kid as string)),
+      await send({}, await createTestKey('ES256', key.publicJwk.kid)),
       /signature verification failed/,
     );
   });
@@ -264,7 +264,7 @@ describe('§3 9. signatures and algorithms', () => {
   });
 
   test('the key in the header (jwk, jku, x5u) counts for nothing', async () => {
-    const own = await createTestKey('ES256', key.publicJwk.kid as string);
+    const own = await createTestKey('ES256', key.publicJwk.kid);
     expectInvalidClient(
       await send(
         { header: { jwk: own.publicJwk, jku: 'http://127.0.0.1:1/', x5u: 'http://127.0.0.1:1/' } },
