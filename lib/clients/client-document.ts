@@ -49,7 +49,7 @@ function read(
   { isVerified }: ClientDomain,
   rules: ClientDocumentRules,
 ): ClientMetadata {
-  const { metadata, details } = parseRegistration(registrationOf(document, rules), rules);
+  const { metadata, details } = parseRegistration(registrationOf(document, clientId, rules), rules);
   const { clientUri, policyUri, tosUri } = details;
   const { host } = new URL(clientId);
   const client: ClientMetadata = {
@@ -63,7 +63,6 @@ function read(
     ...(tosUri !== undefined && { tosUri }),
   };
   checkMetadata({ ...client, verified: isVerified }, rules, rules.fields);
-  checkRedirectHosts(client.redirectUris, clientId, rules);
   return pickMetadata(client, rules.fields);
 }
 
@@ -78,7 +77,8 @@ function checkDocument(document: unknown, clientId: string): asserts document is
 }
 
 /** As a registration of the same client would be (RFC 7591 §2), where the two differ. */
-function registrationOf(document: Document, { scopes }: ClientDocumentRules): Document {
+function registrationOf(document: Document, clientId: string, rules: ClientDocumentRules): Document {
+  const { scopes } = rules;
   const { token_endpoint_auth_method: method, jwks, jwks_uri: jwksUri, scope } = document;
   if (typeof method === 'string' && method.startsWith('client_secret'))
     throw new OAuthError(
@@ -89,6 +89,7 @@ function registrationOf(document: Document, { scopes }: ClientDocumentRules): Do
   const usual = isOmitted(jwks) && isOmitted(jwksUri) ? 'none' : 'private_key_jwt';
   return {
     ...document,
+    redirect_uris: ownRedirectUris(document.redirect_uris, clientId, rules),
     token_endpoint_auth_method: isOmitted(method) ? usual : method,
     // a document is the same for all servers: if it has no scope of ours, it has nothing to say about them
     scope:
@@ -96,21 +97,27 @@ function registrationOf(document: Document, { scopes }: ClientDocumentRules): Do
   };
 }
 
-/** §8.1: who can have a document at one host could otherwise send people's codes to any other. */
-function checkRedirectHosts(
-  redirectUris: readonly string[],
+/**
+ * §8.1: who can have a document at one host could otherwise send people's codes to any other. Makers of agents name
+ * those of all their sites in one document, so what is elsewhere is left out, and only a request that names it fails.
+ */
+function ownRedirectUris(
+  redirectUris: unknown,
   clientId: string,
   { anyRedirectHost }: ClientDocumentRules,
-): void {
+): unknown {
+  if (anyRedirectHost || !Array.isArray(redirectUris)) return redirectUris;
   const { host } = new URL(clientId);
-  const other = redirectUris.find(
-    (uri) => !anyRedirectHost && !isOnDevice(uri) && new URL(uri).host !== host,
-  );
-  if (other !== undefined)
+  // what is no URI at all is refused as everywhere
+  const isElsewhere = (uri: unknown) =>
+    typeof uri === 'string' && URL.canParse(uri) && !isOnDevice(uri) && new URL(uri).host !== host;
+  const own = redirectUris.filter((uri) => !isElsewhere(uri));
+  if (own.length === 0 && redirectUris.length > 0)
     throw new OAuthError(
       'invalid_redirect_uri',
-      `${other.slice(0, 200)} is at another host than the document`,
+      `${String(redirectUris[0]).slice(0, 200)} is at another host than the document`,
     );
+  return own;
 }
 
 /** Whether a redirect URI leads to an app on the person's device (RFC 8252 §7.1, §7.3). */

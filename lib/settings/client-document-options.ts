@@ -79,8 +79,8 @@ const rows = {
     shape: () => listOf(textLike(/./, 'a scope'), "a list of scopes, such as ['photos:read']"),
   }),
   /**
-   * Lets a document name redirect URIs at other hosts than its own. Apps on a device are let in without it, by loopback
-   * and private-use URIs. Default: `false`. (Client ID Metadata Document §8.1)
+   * Takes redirect URIs at other hosts than that of the document, which are left out otherwise. Apps on a device are let
+   * in without it, by loopback and private-use URIs. Default: `false`. (Client ID Metadata Document §8.1)
    */
   anyRedirectHost: option({ shape: flag, default: false }),
   /** Seconds that a document is used without asking for it again, whatever its headers say. Default: `300`. */

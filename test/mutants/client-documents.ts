@@ -19,8 +19,8 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     },
     {
       breaks: 'codes go to the host of the document, or to the device (§8.1)',
-      from: '!anyRedirectHost && !isOnDevice(uri)',
-      to: '!anyRedirectHost && isOnDevice(uri)',
+      from: 'redirectUris.filter((uri) => !isElsewhere(uri))',
+      to: 'redirectUris.filter((uri) => isElsewhere(uri) || uri)',
     },
   ]),
   ...mutantsOf('clients/documented-clients.ts', WRONG, [
