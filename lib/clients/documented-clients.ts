@@ -92,12 +92,14 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
   return async (before: Client, { staleIfError = false }: FindClientOptions, now: Date): Promise<Client> => {
     const { fetchedAt, freshUntil } = before.document ?? { fetchedAt: now, freshUntil: now };
     if (freshUntil > now) return before;
-    const isUsable = staleIfError && now.getTime() - fetchedAt.getTime() < settings.maxCacheTtl * 1000;
+    const isRecent = now.getTime() - fetchedAt.getTime() < settings.maxCacheTtl * 1000;
     let described: Described;
     try {
       described = await describe(dependencies, before.clientId, now, before);
     } catch (error) {
-      if (isUsable && error instanceof OAuthError) return before;
+      // whoever has this server ask a host too often keeps nobody out whom people have allowed
+      const isUsable = error instanceof OAuthError && (staleIfError || error.status === 429);
+      if (isRecent && isUsable) return before;
       throw error;
     }
     return store(before, described, now);

@@ -53,8 +53,8 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     },
     {
       breaks: 'a client whose document is gone ends after a day',
-      from: 'const isUsable = staleIfError &&',
-      to: 'const isUsable = staleIfError ||',
+      from: 'if (isRecent && isUsable) return before;',
+      to: 'if (isUsable) return before;',
     },
     {
       breaks: 'what the host has registered is what the host says (§7.2)',

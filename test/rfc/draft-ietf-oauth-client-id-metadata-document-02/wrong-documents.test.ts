@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createTestKey } from '../../support/assertions.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { letPass } from '../../support/clock.js';
 import { createPerson, type Person } from '../../support/person.js';
 import { push } from '../../support/pushed-requests.js';
 import { openSite, type Site, type SiteOptions } from '../../support/site.js';
@@ -263,6 +264,22 @@ describe('§8.6 what this server is made to ask', () => {
       for (let tries = 0; tries < 10; tries += 1) await refusal(clientId, { at, by });
       const { status } = await refusal(clientId, { at, by });
       expect([status, documents.requests.length - before]).toEqual([429, 10]);
+    });
+  });
+});
+
+describe('who has a host asked too often', () => {
+  test('keeps nobody out of a client that people have allowed', async () => {
+    await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (_at, by) => {
+      const path = nextPath();
+      const clientId = documents.publish(path);
+      await by.authorize(queryFor(clientId));
+      letPass(400);
+      await by.logIn();
+      const none = () => by.openAuthorize(queryFor(documents.url(`/none-${(count += 1)}`)));
+      for (let tries = 0; tries < 60; tries += 1) await none();
+      expect((await none()).status).toBe(429);
+      expect((await by.openAuthorize(queryFor(clientId))).status).toBe(200);
     });
   });
 });
