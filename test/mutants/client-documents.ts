@@ -58,8 +58,8 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     },
     {
       breaks: 'what the host has registered is what the host says (§7.2)',
-      from: '(found !== null && found.document === undefined)',
-      to: '(found !== null && found.document !== undefined)',
+      from: 'found !== null && found.document === undefined;',
+      to: 'found !== null && found.document !== undefined;',
     },
   ]),
   ...mutantsOf('clients/fetch-client-document.ts', WRONG, [

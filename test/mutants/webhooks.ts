@@ -58,8 +58,8 @@ export const WEBHOOKS: readonly Mutant[] = [
     },
     {
       breaks: 'what is being sent is not sent again by hand',
-      from: '{ endpoint: which.endpoint }), isSending: { $ne: true } },',
-      to: '{ endpoint: which.endpoint }) },',
+      from: '{ ...of, isSending: { $ne: true } },',
+      to: '{ ...of },',
     },
     {
       breaks: 'one that is sent again by hand lets its receiver have more again',
