@@ -235,9 +235,22 @@ async function conclude(
     });
   }
   emit('consent.given', { ...facts, scopes });
-  // the first of a client that describes itself has it stored, and what another was allowed by its id forgotten
-  const parameters = await responseType.issue({ ...answer, ...bound });
-  await keep();
+  return issueAndKeep(client, () => responseType.issue({ ...answer, ...bound }), keep);
+}
+
+/**
+ * Where what was allowed cannot be remembered nothing is issued. The first grant of a client that describes itself has it
+ * stored, and forgets what another was allowed by its id: so there what is allowed now is remembered afterwards.
+ */
+async function issueAndKeep(
+  { document }: AuthorizationRequest['client'],
+  issue: () => Promise<ResponseParameters>,
+  keep: () => Promise<void>,
+): Promise<ResponseParameters> {
+  const isFirst = document?.isUnstored === true;
+  if (!isFirst) await keep();
+  const parameters = await issue();
+  if (isFirst) await keep();
   return parameters;
 }
 

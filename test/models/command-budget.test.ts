@@ -197,8 +197,8 @@ describe('the authorization endpoint', () => {
     expect(await during(() => ada.choose(page))).toEqual([
       FIND_CLIENT,
       FIND_CLIENT,
-      INSERT_GRANT,
       'update oauth_consents',
+      INSERT_GRANT,
     ]);
   });
 
