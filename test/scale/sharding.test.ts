@@ -51,7 +51,7 @@ test('what clients, APIs and people on their way through ask goes to one shard',
   );
   expect(
     hot
-      .filter((command) => !isTargeted(command) && !isAboutPeople(command))
+      .filter((command) => !isTargeted(command) && !isAboutPeople(command) && !isFirstOfAll(command))
       .map(({ cause, name, collection }) => `${cause}: ${name} ${collection}`),
   ).toEqual([]);
 });
@@ -59,6 +59,12 @@ test('what clients, APIs and people on their way through ask goes to one shard',
 /** Whether few people use a client that nobody has checked: asked until ten do, and then once a day. */
 const isAboutPeople = ({ name, cause }: CausedCommand) =>
   name === 'aggregate' && /^(authorize|device): (allow|deny|the first use)/.test(cause);
+
+/** What another client was allowed by its id is forgotten by the first grant that a client which describes itself has. */
+const isFirstOfAll = ({ name, collection, cause }: CausedCommand) =>
+  name === 'delete' &&
+  collection === 'oauth_consents' &&
+  cause === 'authorize: allow a client that nobody has registered';
 
 /** The doctor counts what they hold. */
 const COUNTED = [
@@ -139,6 +145,8 @@ test('to all shards go only these, each of which is rare', () => {
       ...ofClient,
       ...ofConsentPages.filter((cause) => cause.startsWith('authorize')),
       'document: says something else',
+      // one of them is renamed
+      'code: clients',
       // how many people use it
       'page: a connected application',
       'page: change an application',
