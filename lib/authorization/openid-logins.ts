@@ -1,6 +1,7 @@
 import { OAuthError, unexpectedCondition } from '../errors.js';
-import { keepSid, type KeptSidSettings, takeSid } from '../http/kept-sid.js';
+import { keepSid, takeSid } from '../http/kept-sid.js';
 import { beginSid } from '../http/sign-in-session.js';
+import type { SignedCookieSettings } from '../http/signed-cookies.js';
 import { keepClaims } from '../openid/claims-request.js';
 import { type KnownLogin, loginFactsOf } from '../openid/login-facts.js';
 import type { OpenidAuthorization } from '../openid/openid-authorization.js';
@@ -19,7 +20,7 @@ const TIME_TO_DECIDE = 3600;
 type Wanted = 'nothing' | 'newer' | 'other' | 'stronger';
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
-export function createOpenidLogins(openid: OpenidSettings, settings: KeptSidSettings): Logins {
+export function createOpenidLogins(openid: OpenidSettings, settings: SignedCookieSettings): Logins {
   const subjectOf = createSubjects(openid);
   return {
     needsAgain({ req, request: { client, openid: asked, isSilent }, userId, now, isDeciding = false }) {
@@ -34,7 +35,7 @@ export function createOpenidLogins(openid: OpenidSettings, settings: KeptSidSett
       if (wanted !== 'nothing' && !isDeciding && (asked.isLoginDone || isSilent)) throw refusalOf(wanted);
       return wanted !== 'nothing';
     },
-    leave: ({ userId, ...answering }) => keepSid(settings, answering, userId),
+    leave: (turn) => keepSid(settings, turn),
     record({ req, res, request: { client, openid: asked }, userId, now }: PersonsTurn, allowed) {
       if (asked === undefined) return undefined;
       // the host's rules, or the person, may leave nothing to sign in by
@@ -52,7 +53,7 @@ export function createOpenidLogins(openid: OpenidSettings, settings: KeptSidSett
       return {
         ...login,
         ...keptOf(asked, allowed, openid),
-        ...sessionOf(req, userId, () => takeSid(settings, { req, res }, userId)),
+        ...sessionOf(req, userId, () => takeSid(settings, { req, res, userId })),
       };
     },
   };

@@ -257,13 +257,13 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'http/kept-sid.ts',
+    'http/signed-cookies.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {
         breaks: "a session is nobody else's who logs in after it (Back-Channel Logout §2.1)",
-        from: '`session ${JSON.stringify([text, userId])}`',
-        to: '`session ${JSON.stringify([text, userId.length < 0])}`',
+        from: '`${purpose} ${JSON.stringify([text, userId])}`',
+        to: '`${purpose} ${JSON.stringify([text, userId.length < 0])}`',
       },
     ],
   ),
@@ -274,7 +274,7 @@ export const OPENID: readonly Mutant[] = [
       {
         breaks:
           'whoever logs in again has not logged out: the clients of the login before are told of the logout',
-        from: '() => takeSid(settings, { req, res }, userId)',
+        from: '() => takeSid(settings, { req, res, userId })',
         to: '() => undefined',
       },
     ],
