@@ -29,6 +29,7 @@ import { answerGuardError } from './guard/answer-guard-error.js';
 import type { Guard } from './guard/guard.js';
 import type { Mcp } from './guard/mcp.js';
 import { withBrowserState } from './http/browser-state.js';
+import { withNotedLogins } from './http/noted-logins.js';
 import { createResume, takeWayBack } from './http/resume.js';
 import { createKeys, type KeyRegistry } from './keys/key-registry.js';
 import { endsWithin } from './limits/ends-within.js';
@@ -86,7 +87,8 @@ export interface AuthorizationServer {
   /**
    * Sends whoever has just logged in back to the page of this server that waits for them. `router` does that, for what
    * stands behind it; so this is for a site that mounts `endpoints` itself, or has pages before the router:
-   * `app.use(oauth.resume)`, after the session and `passport.session()`.
+   * `app.use(oauth.resume)`, after the session and `passport.session()`. With `openid` it notes as well when people log
+   * in by Passport behind it.
    */
   readonly resume: RequestHandler;
   /**
@@ -186,7 +188,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const { events, audit, report } = observation;
   const webhooks = createWebhooksOf(settings, models, events);
   const routers = createRouters(server);
-  const resume = withBrowserState(settings, createResume(settings));
+  const resume = withNotedLogins(settings, withBrowserState(settings, createResume(settings)));
   const waiting = { settings, rules: requestRulesOf(server), report };
 
   const guard = createOwnGuard(server);

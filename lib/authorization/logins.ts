@@ -17,8 +17,8 @@ export interface Logins {
    * @throws OAuthError if the login is none that the client wants
    */
   record(turn: PersonsTurn, allowed: readonly string[]): OpenidAuthorization | undefined;
-  /** The person leaves this session to log in again. Default: nothing is kept of it. */
-  leave?(turn: PersonsTurn): void;
+  /** The person is to leave this session to log in again; what it gives is called once they have. Default: nothing. */
+  leave?(turn: PersonsTurn): (() => void) | undefined;
   /** What an answer says beside, an error as well. Default: nothing. */
   tell?(asked: Pick<Turn, 'req' | 'res' | 'request'>): ResponseParameters;
 }

@@ -1,5 +1,7 @@
 import { OAuthError, unexpectedCondition } from '../errors.js';
+import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from '../http/ended-login.js';
 import { keepSid, takeSid } from '../http/kept-sid.js';
+import { loginTimeOf, noteLoginTime } from '../http/login-session.js';
 import { beginSid } from '../http/sign-in-session.js';
 import type { SignedCookieSettings } from '../http/signed-cookies.js';
 import { keepClaims } from '../openid/claims-request.js';
@@ -16,37 +18,53 @@ const TIME_TO_LOG_IN = 300;
 /** Seconds that people may take to decide. */
 const TIME_TO_DECIDE = 3600;
 
-/** What a request wants of a login beside that there is one. */
-type Wanted = 'nothing' | 'newer' | 'other' | 'stronger';
+/** What a request wants of a login beside that there is one; `timed`: that it is known when it was. */
+type Wanted = 'nothing' | 'newer' | 'other' | 'stronger' | 'timed';
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
 export function createOpenidLogins(openid: OpenidSettings, settings: SignedCookieSettings): Logins {
   const subjectOf = createSubjects(openid);
+  const factsOf = (turn: PersonsTurn) => loginFactsOf(openid, turn.req, () => timeOf(turn, settings));
   return {
-    needsAgain({ req, request: { client, openid: asked, isSilent }, userId, now, isDeciding = false }) {
+    needsAgain(turn) {
+      const { request, userId, now, isDeciding = false } = turn;
+      const { client, openid: asked, isSilent } = request;
       if (asked === undefined) return false;
       const wanted = wantedOf(asked, {
         subject: () => subjectOf(client, userId),
         now,
-        login: () => loginFactsOf(openid, req),
+        login: () => factsOf(turn),
+        mayAsk: mayAskFor(openid, turn, asked),
         leeway: isDeciding ? TIME_TO_DECIDE : TIME_TO_LOG_IN,
       });
+      if (wanted === 'nothing') return false;
+      // a login that was not seen is no answer, and the next one will be: it has the end of this one before it
+      const isAnswered = asked.isLoginDone && wanted !== 'timed';
       // the GET that follows says it to the client
-      if (wanted !== 'nothing' && !isDeciding && (asked.isLoginDone || isSilent)) throw refusalOf(wanted);
-      return wanted !== 'nothing';
+      if (!isDeciding && (isAnswered || isSilent)) throw refusalOf(wanted);
+      return true;
     },
-    leave: (turn) => keepSid(settings, turn),
-    record({ req, res, request: { client, openid: asked }, userId, now }: PersonsTurn, allowed) {
+    leave(turn) {
+      keepSid(settings, turn);
+      return openid.authentication === undefined ? beforeLoginEnds(settings, turn, turn.now) : undefined;
+    },
+    record(turn, allowed) {
+      const { req, res, request, userId, now } = turn;
+      const { client, openid: asked } = request;
       if (asked === undefined) return undefined;
       // the host's rules, or the person, may leave nothing to sign in by
       const signsIn = asked.signsIn && allowed.includes('openid');
-      const login = signsIn ? loginFactsOf(openid, req) : undefined;
-      const wanted = wantedOf(asked, {
-        subject: () => subjectOf(client, userId),
-        now,
-        login: () => login ?? loginFactsOf(openid, req),
-        leeway: TIME_TO_DECIDE,
-      });
+      const login = signsIn ? factsOf(turn) : undefined;
+      const wanted = wantedOf(
+        { ...asked, signsIn },
+        {
+          subject: () => subjectOf(client, userId),
+          now,
+          login: () => login ?? factsOf(turn),
+          mayAsk: mayAskFor(openid, turn, asked),
+          leeway: TIME_TO_DECIDE,
+        },
+      );
       if (wanted !== 'nothing') throw refusalOf(wanted);
       if (login === undefined) return undefined;
       if (asked.needsAuthTime && login.authTime === undefined) throw unknownTime();
@@ -57,6 +75,27 @@ export function createOpenidLogins(openid: OpenidSettings, settings: SignedCooki
       };
     },
   };
+}
+
+/** When the login was, as far as it was seen: itself, or by the end of the one before. */
+function timeOf(turn: PersonsTurn, settings: SignedCookieSettings): number | undefined {
+  const noted = loginTimeOf(turn.req);
+  if (noted !== undefined) return noted;
+  const earliest = takeEndOfLoginBefore(settings, turn);
+  if (earliest !== undefined) noteLoginTime(turn.req, earliest);
+  return earliest;
+}
+
+/** Whether a login whose time nobody knows can be made again so that it is known. */
+function mayAskFor(
+  { authentication }: Pick<OpenidSettings, 'authentication'>,
+  { req }: PersonsTurn,
+  { isLoginDone }: OpenidRequest,
+): boolean {
+  const { session } = req as { session?: object };
+  if (authentication !== undefined || session === undefined) return false;
+  // once, where nothing but `req.logIn` can tell of it
+  return isEndingFinal(req) || !isLoginDone;
 }
 
 /** What ID tokens and userinfo say later because of the request. */
@@ -84,14 +123,27 @@ interface Present {
   readonly now: Date;
   /** Asked of the host only if it matters. */
   readonly login: () => KnownLogin;
+  /** Whether to ask for a login whose time is known. */
+  readonly mayAsk: boolean;
   /** Seconds that a login is new for, once the person has been there. */
   readonly leeway: number;
 }
 
-function wantedOf({ maxAge, hintedSubjects, acr, isLoginDone }: OpenidRequest, present: Present): Wanted {
+function wantedOf(asked: OpenidRequest, present: Present): Wanted {
+  const { maxAge, hintedSubjects, acr, isLoginDone } = asked;
   if (hintedSubjects?.includes(present.subject()) === false) return 'other';
   if (acr !== undefined && !acr.includes(present.login().acr)) return 'stronger';
+  // §2: auth_time is in the ID token if max_age is asked for, or if it is essential
+  if (isTimeMissing(asked, present)) return 'timed';
   return maxAge === undefined || isNew({ maxAge, isLoginDone }, present) ? 'nothing' : 'newer';
+}
+
+function isTimeMissing(
+  { maxAge, needsAuthTime, signsIn }: OpenidRequest,
+  { mayAsk, login }: Present,
+): boolean {
+  const isNeeded = maxAge !== undefined || (needsAuthTime && signsIn);
+  return mayAsk && isNeeded && login().authTime === undefined;
 }
 
 function isNew(
@@ -106,6 +158,12 @@ function isNew(
   return age <= (isLoginDone ? Math.max(maxAge, leeway) : maxAge);
 }
 
+const LOGIN_REQUIRED = {
+  other: 'somebody else is logged in than the id_token_hint is about',
+  newer: 'the login is older than max_age allows',
+  timed: 'it is not known when the person has logged in',
+};
+
 /** §3.1.2.1, §3.1.2.6 */
 function refusalOf(wanted: Exclude<Wanted, 'nothing'>): OAuthError {
   // OpenID Connect Core Unmet Authentication Requirements §2
@@ -117,11 +175,7 @@ function refusalOf(wanted: Exclude<Wanted, 'nothing'>): OAuthError {
         reason: 'login_required',
       },
     );
-  const description =
-    wanted === 'other'
-      ? 'somebody else is logged in than the id_token_hint is about'
-      : 'the login is older than max_age allows';
-  return new OAuthError('login_required', description, { reason: 'login_required' });
+  return new OAuthError('login_required', LOGIN_REQUIRED[wanted], { reason: 'login_required' });
 }
 
 function unknownTime(): OAuthError {

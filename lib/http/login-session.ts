@@ -17,15 +17,18 @@ export async function startLogin(req: Request, user: Express.User, now: Date): P
   await new Promise<void>((resolve, reject) => {
     req.logIn(user, (error?: Error | null) => (error ? reject(error) : resolve()));
   });
-  const { session } = req as SessionOfLogin;
-  // express-session writes what has changed before the answer goes
-  if (session !== undefined) session.oauthLoginAt = now.getTime();
+  noteLoginTime(req, now.getTime());
   if (isEarlier(req)) await saveSession(req);
 }
 
-/**
- * Milliseconds since 1970, at which `startLogin` began the login of this session; undefined if it was somebody else.
- */
+/** Keeps when the login of this session was, in milliseconds since 1970. */
+export function noteLoginTime(req: Request, at: number): void {
+  const { session } = req as SessionOfLogin;
+  // express-session writes what has changed before the answer goes
+  if (session !== undefined) session.oauthLoginAt = at;
+}
+
+/** What `noteLoginTime` has kept; undefined if nobody has seen this login. */
 export function loginTimeOf(req: Request): number | undefined {
   const at = (req as SessionOfLogin).session?.oauthLoginAt;
   return typeof at === 'number' ? at : undefined;

@@ -9,16 +9,18 @@ import type { OpenidAuthorization } from './openid-authorization.js';
 export type KnownLogin = Pick<OpenidAuthorization, 'authTime' | 'acr' | 'amr'>;
 
 /**
- * How the person of a session has logged in, as far as the host says it, or `localLogin` has kept it. What is not known
- * is not told: a login that is younger than it really was would be believed.
+ * How the person of a session has logged in, as far as the host says it, or it was noted. What is not known is not told:
+ * a login that is younger than it really was would be believed.
  *
+ * @param findTime when the login was in milliseconds since 1970, of a host that says nothing of logins
  * @throws OAuthError server_error if the host's function fails, or gives what is none of it
  */
 export function loginFactsOf(
   { authentication }: Pick<OpenidSettings, 'authentication'>,
   req: Request,
+  findTime: () => number | undefined,
 ): KnownLogin {
-  if (authentication === undefined) return timed(loginTimeOf(req));
+  if (authentication === undefined) return timed(findTime());
   let facts: unknown;
   try {
     facts = authentication(req);

@@ -68,7 +68,9 @@ const openidOptions = {
   }),
   /**
    * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. Needed
-   * with a login of your own if clients ask for `max_age`. Default: when `localLogin` has logged them in.
+   * if they log in by themselves ("remember me") or without Passport. Default: when `localLogin`, or Passport behind
+   * the router, has logged them in; of a login that was not seen nothing is told, and who has to know it for a client
+   * (`max_age`, `require_auth_time`) has it made again.
    */
   authentication: option({
     shape: () =>

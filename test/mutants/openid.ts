@@ -257,6 +257,49 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'http/ended-login.ts',
+    ['http/ended-login.test.ts', 'rfc/openid-core/login-time.test.ts'],
+    [
+      {
+        breaks: 'a session that outlives its end is not taken for a new login (Core §2, auth_time)',
+        from: 'ended === undefined || ended === nameOfSession(asked.req)',
+        to: 'ended === undefined',
+      },
+      {
+        breaks: 'an old cookie that holds a session is not taken for a new login (Core §2, auth_time)',
+        from: 'if (!isEndingFinal(asked.req)) return undefined;\n  const [, at',
+        to: 'const [, at',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'http/noted-logins.ts',
+    ['rfc/openid-core/login-time.test.ts'],
+    [
+      {
+        breaks: 'who is logged in already does not log in anew without a password (Core §2, auth_time)',
+        from: 'isLoggedInAlready(settings, req, user) ? loginTimeOf(req) : Date.now()',
+        to: 'isLoggedInAlready(settings, req, user) ? Date.now() : Date.now()',
+      },
+      {
+        breaks: 'what leaves the session alone is no login of it (Core §2, auth_time)',
+        from: "typeof done !== 'function' || (options as { session?: unknown }).session === false",
+        to: "typeof done !== 'function'",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/openid-logins.ts',
+    ['rfc/openid-core/login-time.test.ts'],
+    [
+      {
+        breaks: 'a login of which nobody knows the time is not young enough for max_age (Core §3.1.2.1)',
+        from: "const isAnswered = asked.isLoginDone && wanted !== 'timed';",
+        to: 'const isAnswered = asked.isLoginDone;',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'http/signed-cookies.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [

@@ -46,8 +46,9 @@ async function chooseAccount(turn: PersonsTurn, { account }: Form, logins: Login
   if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
   if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
   if (account === 'switch') {
-    logins.leave?.(turn);
+    const noteEnd = logins.leave?.(turn);
     await endLogin(req);
+    noteEnd?.();
     return { kind: 'restart' };
   }
   // a client that wants a new login does not get the old one

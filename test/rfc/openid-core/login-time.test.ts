@@ -1,0 +1,353 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Express } from 'express';
+import type { PassportStatic } from 'passport';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import { authenticate, form } from '../../support/login-host.js';
+import { openid, type OpenidOptions, verifyIdToken } from '../../support/openid.js';
+import { createPerson, formatQuery, hiddenFields, locationOf, type Person } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { redeem } from '../../support/tokens.js';
+
+type Session = Record<string, unknown>;
+/** As express-session has it. */
+interface StoredRequest {
+  sessionStore?: { set(id: string, session: Session, done?: () => void): void };
+  readonly sessionID: string;
+  readonly session: Session;
+}
+
+let site: Site;
+let client: ClientWithSecret;
+
+const seconds = () => Math.floor(Date.now() / 1000);
+const asking = (query: Record<string, string> = {}, by = client) => ({
+  response_type: 'code',
+  client_id: by.clientId,
+  redirect_uri: REDIRECT_URI,
+  scope: 'openid',
+  ...query,
+});
+async function loggedIn(name = 'ada'): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+const isAskedToLogIn = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
+const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
+/** Presses the button of the page, which ends the login, and gives where the login page leads back to. */
+async function leave(person: Person, page: Response): Promise<string> {
+  const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
+  const to = new URL(String(sent.headers.location), site.url);
+  expect(to.pathname).toBe('/login');
+  return String(to.searchParams.get('return_to'));
+}
+async function logInAgain(person: Person, page: Response, name = 'ada'): Promise<Response> {
+  const back = await leave(person, page);
+  await person.logIn(name);
+  return person.agent.get(back);
+}
+/** What the ID token says of the answer. */
+async function timeIn(answer: Response, by = client): Promise<number | undefined> {
+  const code = String(locationOf(answer).searchParams.get('code'));
+  const { id_token } = (await redeem(site, by, code).expect(200)).body as { id_token: string };
+  return (await verifyIdToken(site, id_token, by)).auth_time;
+}
+
+describe('of a site whose own login stands before the router', () => {
+  let cookieOf: (person: Person) => string;
+  beforeAll(async () => {
+    site = await openSite({ openid });
+    client = await site.client({ trusted: true });
+    site.app.post('/lose-the-note', (req, res) => {
+      const { session } = req as unknown as StoredRequest;
+      expect(session.oauthLoginAt).toEqual(expect.any(Number));
+      delete session.oauthLoginAt;
+      res.end();
+    });
+    const { hostname } = new URL(site.url);
+    cookieOf = ({ agent }) =>
+      String(
+        agent.jar.getCookie('oauth-login-ended', {
+          domain: hostname,
+          path: '/',
+          secure: false,
+          script: false,
+        }),
+      );
+  });
+  afterAll(() => site.close());
+
+  test('nobody knows when a login was that nobody has seen, so it is not told', async () => {
+    expect(await timeIn(await (await loggedIn()).openAuthorize(asking()))).toBeUndefined();
+  });
+
+  test('max_age has the person log in once, and what is known from then on goes on [3.1.2.1-2]', async () => {
+    const ada = await loggedIn();
+    const page = await ada.openAuthorize(asking({ max_age: '600' }));
+    expect(isAskedToLogIn(page)).toBe(true);
+    const ended = seconds();
+    const back = await leave(ada, page);
+    letPass(40);
+    await ada.logIn();
+    // it is never later than the login was
+    const at = Number(await timeIn(await ada.agent.get(back)));
+    expect(at).toBeGreaterThanOrEqual(ended);
+    expect(at).toBeLessThan(ended + 40);
+    letPass(500);
+    expect(await timeIn(await ada.openAuthorize(asking({ max_age: '600' })))).toBe(at);
+    expect(await timeIn(await ada.openAuthorize(asking()))).toBe(at);
+    letPass(200);
+    expect(isAskedToLogIn(await ada.openAuthorize(asking({ max_age: '600' })))).toBe(true);
+  });
+
+  test('so have max_age=0 and prompt=login', async () => {
+    const ada = await loggedIn();
+    for (const query of [{ max_age: '0' }, { prompt: 'login' }] as Record<string, string>[]) {
+      letPass(1000);
+      const before = seconds();
+      const page = await ada.openAuthorize(asking(query));
+      expect(await timeIn(await logInAgain(ada, page))).toBeGreaterThanOrEqual(before);
+    }
+  });
+
+  test.each([
+    ['is registered for require_auth_time', { requireAuthTime: true }, {}],
+    ['asks for it as an essential claim', {}, { claims: '{"id_token":{"auth_time":{"essential":true}}}' }],
+  ])('a client that %s has the person log in once [2-7]', async (_name, fields, query) => {
+    const curious = await site.client({ trusted: true, ...fields });
+    const ada = await loggedIn();
+    expect(errorOf(await ada.openAuthorize(asking({ ...query, prompt: 'none' }, curious)))).toBe(
+      'login_required',
+    );
+    const page = await ada.openAuthorize(asking(query, curious));
+    expect(isAskedToLogIn(page)).toBe(true);
+    const at = await timeIn(await logInAgain(ada, page), curious);
+    expect(at).toEqual(expect.any(Number));
+    expect(
+      await timeIn(await ada.openAuthorize(asking({ ...query, prompt: 'none' }, curious)), curious),
+    ).toBe(at);
+  });
+
+  test('nobody is asked if the client does not want that [3.1.2.1-3]', async () => {
+    const answer = await (await loggedIn()).openAuthorize(asking({ max_age: '60', prompt: 'none' }));
+    expect(errorOf(answer)).toBe('login_required');
+    expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
+  });
+
+  test('a session that was hidden while we sent its person to the login is no new login', async () => {
+    const ada = await loggedIn();
+    const stranger = createPerson(site);
+    const sent = await stranger.openAuthorize(asking({ max_age: '60' }));
+    const back = String(locationOf(sent).searchParams.get('return_to'));
+    const cookies = (sent.headers['set-cookie'] as unknown as string[] | undefined) ?? [];
+    ada.agent.jar.setCookies(cookies.map((cookie) => cookie.split(';')[0]!));
+    expect(isAskedToLogIn(await ada.agent.get(back))).toBe(true);
+    expect(isAskedToLogIn(await ada.openAuthorize(asking({ max_age: '60', login_done: 'yes' })))).toBe(true);
+  });
+
+  test('a session that has lost its note is of a login that nobody knows the time of', async () => {
+    const ada = await loggedIn();
+    const name = asking({ max_age: '600' });
+    expect(await timeIn(await logInAgain(ada, await ada.openAuthorize(name)))).toEqual(expect.any(Number));
+    await ada.agent.post('/lose-the-note').expect(200);
+    for (const query of [name, { ...name, login_done: 'yes' }])
+      expect(isAskedToLogIn(await ada.openAuthorize(query))).toBe(true);
+  });
+
+  test('whoever comes back as somebody else is asked once more, and that login is known', async () => {
+    const person = await loggedIn();
+    const name = asking({ max_age: '600' });
+    const page = await logInAgain(person, await person.openAuthorize(name), 'grace');
+    expect(isAskedToLogIn(page)).toBe(true);
+    expect(await timeIn(await logInAgain(person, page, 'grace'))).toEqual(expect.any(Number));
+  });
+
+  describe('the cookie that says when the login before has ended', () => {
+    const withCookie = (person: Person, cookie: string, query: Record<string, string>) => {
+      person.agent.jar.setCookie(cookie);
+      return person.agent.get(`/oauth/authorize?${formatQuery(asking(query))}`);
+    };
+    /** Of Ada, who has then not logged in with it. */
+    async function cookieOfAda(): Promise<string> {
+      const ada = await loggedIn();
+      await leave(ada, await ada.openAuthorize(asking({ max_age: '60' })));
+      return cookieOf(ada).split(';')[0]!;
+    }
+
+    test("does not help anybody else's session", async () => {
+      const cookie = await cookieOfAda();
+      const eve = await loggedIn('eve');
+      expect(isAskedToLogIn(await withCookie(eve, cookie, { max_age: '60', login_done: 'yes' }))).toBe(true);
+    });
+
+    test('is worth nothing if anything in it was changed', async () => {
+      const [name = '', value = ''] = (await cookieOfAda()).split('=');
+      const [end = '', word = '', tag = ''] = value.split('.');
+      const [at = '', ended = ''] = [word.slice(0, word.indexOf('_')), word.slice(word.indexOf('_') + 1)];
+      for (const forged of [
+        `${Number(end) + 1000}.${word}.${tag}`,
+        `${end}.${Number(at) + 1000}_${ended}.${tag}`,
+        `${end}.${word}.${tag.slice(1)}`,
+        `${end}.${word}`,
+        `x${value}`,
+      ])
+        expect(
+          isAskedToLogIn(await withCookie(await loggedIn(), `${name}=${forged}`, { max_age: '60' })),
+        ).toBe(true);
+    });
+
+    test('is worth nothing after an hour', async () => {
+      const cookie = await cookieOfAda();
+      letPass(3601);
+      expect(isAskedToLogIn(await withCookie(await loggedIn(), cookie, { max_age: '9000' }))).toBe(true);
+    });
+
+    test('makes no later login younger than it is, however often it is used', async () => {
+      const before = seconds();
+      const cookie = await cookieOfAda();
+      letPass(100);
+      const asked = await withCookie(await loggedIn(), cookie, { max_age: '60' });
+      expect(isAskedToLogIn(asked)).toBe(true);
+      const at = Number(await timeIn(await withCookie(await loggedIn(), cookie, { max_age: '200' })));
+      expect(at).toBeGreaterThanOrEqual(before);
+      expect(at).toBeLessThan(before + 100);
+    });
+
+    test('is taken once, and changes nothing of a login that is known', async () => {
+      const ada = await loggedIn();
+      const back = await leave(ada, await ada.openAuthorize(asking({ max_age: '60' })));
+      const cookie = cookieOf(ada).split(';')[0]!;
+      await ada.logIn();
+      const at = await timeIn(await ada.agent.get(back));
+      expect(cookieOf(ada)).toBe('undefined');
+      letPass(30);
+      expect(await timeIn(await withCookie(ada, cookie, {}))).toBe(at);
+    });
+  });
+});
+
+describe('of a site whose own login stands behind the router', () => {
+  let passport: PassportStatic;
+  async function openWith(options: Partial<OpenidOptions> = {}): Promise<Site> {
+    const opened = await openSite({
+      openid: { ...openid, ...options },
+      mountLogin: (_app: Express, given) => void (passport = given),
+    });
+    opened.app.post('/login', form, authenticate(passport));
+    // as the API of a host that asks for the password each time
+    opened.app.post('/checked', form, authenticate(passport, { session: false }));
+    // as hosts do when somebody has changed their name
+    opened.app.post('/renamed', (req, res, next) =>
+      req.login(req.user!, (error: unknown) => (error ? next(error) : res.end())),
+    );
+    opened.app.post('/become-grace', (req, res, next) =>
+      req.logIn({ id: 'grace' }, { session: true }, (error: unknown) => (error ? next(error) : res.end())),
+    );
+    return opened;
+  }
+  beforeAll(async () => {
+    site = await openWith();
+    client = await site.client({ trusted: true });
+  });
+  afterAll(() => site.close());
+
+  test('each login is noted when it happens, and nobody has to log in twice [3.1.2.1-2]', async () => {
+    const ada = createPerson(site);
+    const to = locationOf(await ada.openAuthorize(asking({ max_age: '60' })));
+    letPass(100);
+    const login = seconds();
+    await ada.logIn();
+    letPass(30);
+    const at = Number(await timeIn(await ada.agent.get(String(to.searchParams.get('return_to')))));
+    expect(at).toBeGreaterThanOrEqual(login);
+    expect(at).toBeLessThan(login + 30);
+    letPass(31);
+    const page = await ada.openAuthorize(asking({ max_age: '60' }));
+    expect(isAskedToLogIn(page)).toBe(true);
+    expect(await timeIn(await logInAgain(ada, page))).toBeGreaterThanOrEqual(login + 61);
+  });
+
+  test('who is logged in already has not logged in because Passport is told of them again', async () => {
+    const ada = await loggedIn();
+    const at = await timeIn(await ada.openAuthorize(asking()));
+    letPass(100);
+    await ada.agent.post('/renamed').expect(200);
+    await ada.agent.post('/checked').type('form').send({ username: 'grace', password: 'password of grace' });
+    expect(await timeIn(await ada.openAuthorize(asking()))).toBe(at);
+    await ada.agent.post('/become-grace').expect(200);
+    expect(await timeIn(await ada.openAuthorize(asking()))).toBeGreaterThanOrEqual(Number(at) + 100);
+  });
+
+  test('a password that is wrong is no login', async () => {
+    const ada = await loggedIn();
+    const at = await timeIn(await ada.openAuthorize(asking()));
+    letPass(100);
+    await ada.agent.post('/login').type('form').send({ username: 'ada', password: 'wrong' });
+    expect(await timeIn(await ada.openAuthorize(asking()))).toBe(at);
+  });
+
+  test('a site that says itself how people have logged in is believed, and nothing is noted', async () => {
+    const before = [site, client] as const;
+    site = await openWith({ authentication: () => ({ amr: ['pwd'] }) });
+    client = await site.client({ trusted: true });
+    const ada = await loggedIn();
+    expect(await timeIn(await ada.openAuthorize(asking()))).toBeUndefined();
+    expect(errorOf(await ada.openAuthorize(asking({ max_age: '60' })))).toBe('server_error');
+    await site.close();
+    [site, client] = before;
+  });
+});
+
+describe('of a site that has oauth.resume before its login', () => {
+  beforeAll(async () => {
+    site = await openSite({
+      openid,
+      mountLogin(app, passport) {
+        app.use((req, res, next) => site.oauth.resume(req, res, next));
+        app.post('/login', form, authenticate(passport));
+      },
+    });
+    client = await site.client({ trusted: true });
+  });
+  afterAll(() => site.close());
+
+  test('each login is noted when it happens', async () => {
+    const ada = await loggedIn();
+    letPass(30);
+    expect(await timeIn(await ada.openAuthorize(asking({ max_age: '60' })))).toBeLessThan(seconds() - 28);
+  });
+});
+
+describe('of a site whose sessions are all in their cookie', () => {
+  beforeAll(async () => {
+    site = await openSite({
+      openid,
+      mountLogin(app, passport) {
+        app.post('/login', form, authenticate(passport));
+        app.use((req, _res, next) => {
+          const stored = req as unknown as StoredRequest;
+          const { sessionStore: store, session } = stored;
+          delete stored.sessionStore;
+          Object.assign(session, {
+            save: (done?: () => void) => store!.set(stored.sessionID, session, done),
+          });
+          next();
+        });
+      },
+    });
+    client = await site.client({ trusted: true });
+  });
+  afterAll(() => site.close());
+
+  test('a login that cannot be seen is asked for once, and then it is said what to write', async () => {
+    const ada = await loggedIn();
+    expect(isAskedToLogIn(await ada.openAuthorize(asking({ max_age: '60' })))).toBe(true);
+    expect(errorOf(await ada.openAuthorize(asking({ max_age: '60', login_done: 'yes' })))).toBe(
+      'server_error',
+    );
+    expect(site.errors.at(-1)?.detail).toMatch(/write openid\.authentication/);
+  });
+});
