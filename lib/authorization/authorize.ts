@@ -45,6 +45,7 @@ import { resolveRequest } from './resolve-request.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
 import type { Settle } from './settled.js';
 import { digestOf } from './shown.js';
+import { askByScopes, withSingleClaims } from './single-claims.js';
 
 export interface AuthorizeDependencies {
   readonly settings: Pick<
@@ -56,7 +57,9 @@ export interface AuthorizeDependencies {
     | 'userId'
     | 'isLoggedIn'
     | 'linkToUnverifiedClients'
+    | 'scopes'
     | 'impliedScopes'
+    | 'openid'
     | 'authorizationDetails'
     | 'choices'
   >;
@@ -180,13 +183,18 @@ async function findStep(
  *
  * @throws OAuthError access_denied
  */
-async function underPolicy({ policy }: Pick<AuthorizeDependencies, 'policy'>, turn: Turn): Promise<Turn> {
+async function underPolicy(
+  { policy, settings }: Pick<AuthorizeDependencies, 'policy' | 'settings'>,
+  turn: Turn,
+): Promise<Turn> {
   const { req, request, userId, now } = turn;
   if (userId === undefined) return turn;
   const { client, resources, authorizationDetails, responseType } = request;
   const { grantType } = responseType;
   const asked = { client, userId, resources, authorizationDetails, grantType, now };
-  const scopes = await policy.authorize({ ...asked, scopes: request.scopes }, req);
+  const scopes = await askByScopes(request, settings, (each) =>
+    policy.authorize({ ...asked, scopes: each }, req),
+  );
   return scopes === request.scopes ? turn : { ...turn, request: { ...request, scopes } };
 }
 
@@ -217,7 +225,7 @@ async function conclude(
   const login = logins.record(turn, outcome?.scopes ?? request.scopes);
   await request.named.useUp?.();
   const emit = emitFor(events, req);
-  const granted = scopesForTokens(request, outcome?.scopes ?? request.scopes);
+  const granted = scopesForTokens(outcome?.scopes ?? request.scopes);
   const answer = { ...request, login, userId, scopes: granted, now, emit };
   if (outcome === undefined) {
     const { bound } = await settle(turn);
@@ -267,7 +275,7 @@ async function keepConsent(
   settings: AuthorizeDependencies['settings'],
 ): Promise<void> {
   if (outcome.decision === 'cancel') return;
-  const { impliedScopes } = settings;
+  const { impliedScopes } = withSingleClaims(settings, request.scopes);
   const { client, resources } = request;
   const { decision, scopes, isAskedEachTime = false } = outcome;
   const isForgotten = decision === 'deny' || isAskedEachTime;

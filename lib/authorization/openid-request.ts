@@ -1,7 +1,8 @@
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
-import { type ClaimsRequest, parseClaimsRequest, scopesOfClaims } from '../openid/claims-request.js';
+import { claimEntriesOf, type ClaimsRequest, parseClaimsRequest } from '../openid/claims-request.js';
 import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
+import { isClaimEntry } from '../protocol/openid-claims.js';
 import { type Form, parseParameter } from '../protocol/parameters.js';
 import { parseUiLocales } from '../rendering/languages.js';
 import type { Settings } from '../settings/settings.js';
@@ -23,8 +24,6 @@ export interface OpenidRequest {
   readonly claimsLocales: readonly string[];
   /** Single claims beside those of its scopes. */
   readonly claims: ClaimsRequest | undefined;
-  /** What has to be allowed for these claims alone, and is no scope of a token. */
-  readonly scopesOfClaims: readonly string[];
   /** The classes of which the login has to be one. */
   readonly acr: readonly unknown[] | undefined;
   /** Of whom the client means one, by the subject of an ID token that it has, or by name. */
@@ -62,13 +61,12 @@ export function checkOpenid(
   const nonce = parseNonce(form);
   checkResponse(responseType, { signsIn, nonce });
   const claims = parseClaims(form);
-  const allowed = client.scopes.filter((scope) => Object.hasOwn(known, scope));
-  const ofClaims = claims && signsIn ? scopesOfClaims(claims, allowed, openid.scopeClaims) : [];
-  const scopesOfOthers = ofClaims.filter((scope) => !scopes.includes(scope));
+  const mayAsk = client.scopes.filter((scope) => Object.hasOwn(known, scope));
+  const single = claims && signsIn ? claimEntriesOf(claims, { scopes, mayAsk }, openid.scopeClaims) : [];
   const login = readLogin(form, client, claims);
   const claimsLocales = parseUiLocales(form.claims_locales);
-  const request = { ...login, signsIn, nonce, claims, claimsLocales, scopesOfClaims: scopesOfOthers };
-  const all = withoutOffline([...scopes, ...scopesOfOthers], responseType);
+  const request = { ...login, signsIn, nonce, claims, claimsLocales };
+  const all = withoutOffline([...scopes, ...single], responseType);
   const hints = hintsFor(form, client, request);
   const hint = parseParameter(form, 'id_token_hint');
   if (hint === undefined) return { openid: request, scopes: all, ...hints };
@@ -81,13 +79,9 @@ export function checkOpenid(
   });
 }
 
-/** What a token can be given of these, and no scope of claims alone. */
-export function scopesForTokens(
-  { openid }: { readonly openid: OpenidRequest | undefined },
-  scopes: readonly string[],
-): readonly string[] {
-  const { scopesOfClaims: notForTokens = [] } = openid ?? {};
-  return notForTokens.length === 0 ? scopes : scopes.filter((scope) => !notForTokens.includes(scope));
+/** What a token can be given of these: single claims are told, and are no scopes (§5.5). */
+export function scopesForTokens(scopes: readonly string[]): readonly string[] {
+  return scopes.some(isClaimEntry) ? scopes.filter((scope) => !isClaimEntry(scope)) : scopes;
 }
 
 /** §11: MUST ignore it unless the answer has a code, by which a refresh token can be had. */

@@ -10,6 +10,7 @@ import { isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { PersonsTurn } from './interaction.js';
+import { withSingleClaims } from './single-claims.js';
 
 /** What is known of a request before its person is asked. */
 export interface Settled {
@@ -77,9 +78,11 @@ async function findAllowed(
 function areScopesAllowed(
   { client, scopes, resources }: Pick<AuthorizationRequest, 'client' | 'scopes' | 'resources'>,
   allowed: Allowed | undefined,
-  { impliedScopes }: Settings,
+  settings: Settings,
 ): boolean {
   if (client.trusted === true && scopes.length === 0) return true;
+  // a scope that was allowed covers its claims; a claim that was allowed covers no scope
+  const { impliedScopes } = withSingleClaims(settings, scopes);
   return (
     allowed !== undefined &&
     isSubset(scopes, withImplied(fromConsent(allowed.scopes, resources), impliedScopes))

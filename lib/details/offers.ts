@@ -2,6 +2,7 @@ import type { Request } from 'express';
 
 import { unexpectedCondition } from '../errors.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import { isClaimEntry } from '../protocol/openid-claims.js';
 import type { ChoiceContext, ChoiceEntry, ChoiceSettings } from '../settings/choice-options.js';
 import type { Settings } from '../settings/settings.js';
 
@@ -84,7 +85,11 @@ async function entriesOf(
   if (list === undefined) return lifetime.map((span) => ({ value: String(span), label: '' }));
   const { clientId, name: clientName } = client;
   try {
-    const entries = await list(user, { ...whose, client: { clientId, name: clientName }, scopes });
+    const entries = await list(user, {
+      ...whose,
+      client: { clientId, name: clientName },
+      scopes: scopes.filter((scope) => !isClaimEntry(scope)),
+    });
     return entries.map(({ value, ...entry }) => ({ ...entry, value: String(value) }));
   } catch (cause) {
     throw unexpectedCondition(`list of the choice ${name} threw`, cause);

@@ -1,5 +1,6 @@
 import type { Emit } from '../observability/events.js';
 import { type ImpliedScopes, withImplied } from '../protocol/implied-scopes.js';
+import { isClaimEntry } from '../protocol/openid-claims.js';
 import type { ConsentStore } from './consent-store.js';
 import type { GrantStore, LostScopes } from './grant-store.js';
 
@@ -30,7 +31,7 @@ export async function narrowGrants(
   { userId, clientId, held, kept, now }: NarrowTo,
   { implied, emit }: { readonly implied: ImpliedScopes; readonly emit: Emit },
 ): Promise<readonly string[]> {
-  const lost = lostScopesOf(held, kept, implied);
+  const lost = lostScopesOf(withClaims(held, implied), kept, implied);
   if (lost.size === 0) return [];
   // first: a silent request that comes in between finds nothing that it could go by
   const remembered = (await consents.findScopes(userId, clientId)) ?? [];
@@ -42,9 +43,14 @@ export async function narrowGrants(
       now,
     });
   const count = await grants.narrowAll({ userId, clientId }, lost, now);
-  const scopes = [...lost.keys()];
+  const scopes = [...lost.keys()].filter((scope) => held.includes(scope));
   emit('grant.narrowed', { userId, clientId, scopes, count, reason: 'user' });
   return scopes;
+}
+
+/** The single claims that a scope names go with it, whatever they were allowed by (OpenID Connect Core §5.5). */
+function withClaims(held: readonly string[], implied: ImpliedScopes): readonly string[] {
+  return [...new Set([...held, ...withImplied(held, implied).filter(isClaimEntry)])];
 }
 
 /** Of a scope that goes, what it includes may stay: who may not write any more may go on reading. */
@@ -53,8 +59,13 @@ function lostScopesOf(held: readonly string[], kept: readonly string[], implied:
   return new Map(
     held
       .filter((scope) => !staying.includes(scope))
-      .map((scope) => [scope, (implied.get(scope) ?? []).filter((name) => staying.includes(name))]),
+      .map((scope) => [scope, scopesIn(implied.get(scope) ?? []).filter((name) => staying.includes(name))]),
   );
+}
+
+/** A single claim is never put in the place of a scope: no token has one. */
+function scopesIn(names: readonly string[]): readonly string[] {
+  return names.filter((name) => !isClaimEntry(name));
 }
 
 /** What is remembered for a resource has that behind a space. */

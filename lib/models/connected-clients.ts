@@ -63,8 +63,16 @@ const whatTheyComeTo = {
   renewedAt: { $max: { $ifNull: ['$renewedAt', '$createdAt'] } },
   waiting: { $sum: { $cond: [isWaiting, 1, 0] } },
   renewed: { $sum: { $cond: [isWaiting, 0, 1] } },
-  // grants from before 0.2 have them at the top
-  scopes: { $addToSet: { $ifNull: ['$authorization.scopes', '$scopes'] } },
+  scopes: {
+    $addToSet: {
+      $concatArrays: [
+        // grants from before 0.2 have them at the top
+        { $ifNull: ['$authorization.scopes', { $ifNull: ['$scopes', []] }] },
+        // single claims that a grant tells are held as well (OpenID Connect Core §5.5)
+        { $ifNull: ['$authorization.openid.claimScopes', []] },
+      ],
+    },
+  },
   resources: { $addToSet: { $ifNull: ['$authorization.resources', { $ifNull: ['$resources', []] }] } },
   grantTypes: { $addToSet: '$grantType' },
 };

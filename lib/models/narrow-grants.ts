@@ -3,7 +3,7 @@ import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
 const SCOPES = 'authorization.scopes';
-/** Those by which single claims were allowed. */
+/** What single claims were allowed by: their scopes, or each by itself. */
 const CLAIM_SCOPES = 'authorization.openid.claimScopes';
 type Field = typeof SCOPES | typeof CLAIM_SCOPES | 'scopes';
 

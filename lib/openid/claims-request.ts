@@ -1,5 +1,5 @@
 import { OAuthError } from '../errors.js';
-import { type ScopeClaims, withoutLanguage } from '../protocol/openid-claims.js';
+import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../protocol/openid-claims.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 
 /** What a request says of one claim. */
@@ -81,14 +81,21 @@ export function scopeOfClaim(
   return scopes.find((scope) => Object.hasOwn(scopeClaims, scope) && scopeClaims[scope]!.includes(name));
 }
 
-/** The scopes that have to be allowed for the claims of a request, as far as its client may ask for them. */
-export function scopesOfClaims(
+/**
+ * What has to be allowed for the claims of a request, each by itself: those that its client may ask for, and that none
+ * of the scopes it asks for names already.
+ */
+export function claimEntriesOf(
   { userinfo, idToken }: ClaimsRequest,
-  scopes: readonly string[],
+  { scopes, mayAsk }: { readonly scopes: readonly string[]; readonly mayAsk: readonly string[] },
   scopeClaims: ScopeClaims,
 ): readonly string[] {
-  const names = [...Object.keys(userinfo), ...Object.keys(idToken)];
-  return [...new Set(names.flatMap((name) => scopeOfClaim(name, scopes, scopeClaims) ?? []))];
+  const names = [...Object.keys(userinfo), ...Object.keys(idToken)].filter(
+    (name) =>
+      scopeOfClaim(name, mayAsk, scopeClaims) !== undefined &&
+      scopeOfClaim(name, scopes, scopeClaims) === undefined,
+  );
+  return [...new Set(names.map(claimEntryOf))];
 }
 
 /** What a grant keeps of the claims of a request. */
@@ -103,9 +110,7 @@ export function keepClaims(
   const kept = claimsWithin(asked, allowed, scopeClaims);
   const names = [...Object.keys(kept.userinfo), ...Object.keys(kept.idToken)];
   if (names.length === 0) return {};
-  const claimScopes = allowed.filter((scope) =>
-    names.some((name) => scopeOfClaim(name, [scope], scopeClaims) !== undefined),
-  );
+  const claimScopes = allowed.filter((scope) => names.some((name) => isAllowed(name, [scope], scopeClaims)));
   return { claims: JSON.stringify(kept), claimScopes };
 }
 
@@ -124,8 +129,13 @@ function claimsWithin(
   scopeClaims: ScopeClaims,
 ): ClaimsRequest {
   const left = (claims: AskedClaims) =>
-    Object.fromEntries(
-      Object.entries(claims).filter(([name]) => scopeOfClaim(name, allowed, scopeClaims) !== undefined),
-    );
+    Object.fromEntries(Object.entries(claims).filter(([name]) => isAllowed(name, allowed, scopeClaims)));
   return { userinfo: left(userinfo), idToken: left(idToken) };
+}
+
+/** By a scope that names it, or by itself, as long as some scope names it at all. */
+function isAllowed(claim: string, allowed: readonly string[], scopeClaims: ScopeClaims): boolean {
+  if (scopeOfClaim(claim, allowed, scopeClaims) !== undefined) return true;
+  const isNamed = scopeOfClaim(claim, Object.keys(scopeClaims), scopeClaims) !== undefined;
+  return isNamed && allowed.includes(claimEntryOf(claim));
 }

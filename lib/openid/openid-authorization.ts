@@ -8,7 +8,7 @@ export interface OpenidAuthorization {
   readonly amr?: readonly string[];
   /** Single claims that were asked for and allowed, as `keepClaims` writes them. */
   readonly claims?: string;
-  /** The scopes by which these were allowed: what the person takes back later is not among them any more. */
+  /** The scopes and claims by which these were allowed: what is taken back later is not among them any more. */
   readonly claimScopes?: readonly string[];
   /** The languages in which the client would like them, the best first (OpenID Connect Core §5.2). */
   readonly claimsLocales?: readonly string[];

@@ -36,3 +36,24 @@ export function claimsOfScopes(scopes: readonly string[], scopeClaims: ScopeClai
 export function withoutLanguage(claim: string): string {
   return claim.split('#', 1)[0]!;
 }
+
+/** RFC 6749 §3.3: no scope has a backslash, so no client can ask for one of these, and no token has one. */
+const SINGLE = 'claim\\';
+
+/** What allows a single claim without its scope, among scopes in consents and on pages. (OpenID Connect Core §5.5) */
+export function claimEntryOf(claim: string): string {
+  // what is remembered for a resource has that behind a space
+  return SINGLE + withoutLanguage(claim).replaceAll(' ', '%20');
+}
+
+export function isClaimEntry(scope: string): boolean {
+  return scope.startsWith(SINGLE);
+}
+
+/** The claim that an entry allows. */
+export function claimOfEntry(entry: string): string {
+  return entry.slice(SINGLE.length).replaceAll('%20', ' ');
+}
+
+/** The claims of §5.1 that scopes name, each of which the pages have words for. */
+export type StandardClaim = (typeof SCOPE_CLAIMS)[keyof typeof SCOPE_CLAIMS][number];

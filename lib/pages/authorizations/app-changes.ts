@@ -1,4 +1,5 @@
 import { isOptionalScope } from '../../authorization/decision.js';
+import { implyingClaims, withSingleClaims } from '../../authorization/single-claims.js';
 import { toOAuthError } from '../../errors.js';
 import { narrowGrants } from '../../grants/narrow-grants.js';
 import { hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
@@ -23,9 +24,10 @@ export async function narrow(context: AppContext, asked: Asked, clientId: string
   verifyCsrfToken(req, userId);
   const connection = await findApp(context, { userId, clientId, now });
   const held = heldBy(connection.scopes, settings);
+  const rules = withSingleClaims(settings, held);
   const ticked = listField(req.body, 'scope');
   const unticked = listField(req.body, 'shown_scope').filter(
-    (scope) => isOptionalScope(settings, scope) && !ticked.includes(scope),
+    (scope) => isOptionalScope(rules, scope) && !ticked.includes(scope),
   );
   const kept = held.filter((scope) => !unticked.includes(scope));
   const address = { path: pathOfApp(context, clientId), userId };
@@ -38,7 +40,7 @@ export async function narrow(context: AppContext, asked: Asked, clientId: string
   const taken = await narrowGrants(
     models,
     { userId, clientId, held, kept, now },
-    { implied: settings.impliedScopes, emit: emitFor(events, req) },
+    { implied: implyingClaims(settings), emit: emitFor(events, req) },
   );
   const done = taken.length > 0 ? 'narrowed' : 'unchanged';
   sayOnce(req, address, { done: { done, clientName: connection.name }, now });

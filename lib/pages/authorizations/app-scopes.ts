@@ -1,4 +1,5 @@
 import { isHighRisk, isOptionalScope, scopeOf } from '../../authorization/decision.js';
+import { withoutCovered, withSingleClaims } from '../../authorization/single-claims.js';
 import { withImplied } from '../../protocol/implied-scopes.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
@@ -16,23 +17,25 @@ export interface HeldScope {
   readonly includedIn: string | undefined;
 }
 
-type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
+type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
 
-/** All that a client holds, what its scopes include among it: one can take the whole, and leave the part. */
-export function heldBy(
-  scopes: readonly string[],
-  { scopes: options, impliedScopes }: ScopeRules,
-): readonly string[] {
-  const known = Object.keys(options);
-  const held = withImplied(scopes, impliedScopes);
+/**
+ * All that a client holds, what its scopes include among it: one can take the whole, and leave the part. Of single
+ * claims those that no scope of these names: with their scope they come and go.
+ */
+export function heldBy(scopes: readonly string[], settings: ScopeRules): readonly string[] {
+  const rules = withSingleClaims(settings, scopes);
+  const known = Object.keys(rules.scopes);
+  const held = withImplied(withoutCovered(scopes, rules), settings.impliedScopes);
   return [...held].sort((left, right) => known.indexOf(left) - known.indexOf(right));
 }
 
 export function describeHeld(
   held: readonly string[],
-  settings: ScopeRules,
+  rules: ScopeRules,
   { locale }: Words,
 ): readonly HeldScope[] {
+  const settings = withSingleClaims(rules, held);
   const describe = (scope: string) => describeScope(settings.scopes, scope, locale);
   return held.map((scope) => {
     const implier = held.find((other) => settings.impliedScopes.get(other)?.includes(scope) === true);

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 
+import { withoutCovered, withSingleClaims } from '../../authorization/single-claims.js';
 import {
   type AuthorizationStores,
   type ConnectionList,
@@ -146,6 +147,7 @@ function describe(
   settings: Settings,
   words: Words,
 ) {
+  const rules = withSingleClaims(settings, scopes);
   return {
     clientId,
     name,
@@ -154,7 +156,7 @@ function describe(
     isBlocked: client?.blocked !== undefined,
     hasDevice,
     isWaiting: hasWaitingDevice,
-    scopes: scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),
+    scopes: withoutCovered(scopes, rules).map((scope) => describeScope(rules.scopes, scope, words.locale)),
     since: words.day(since),
     renewed: renewedAt && words.moment(renewedAt),
   };

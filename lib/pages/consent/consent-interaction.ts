@@ -3,6 +3,7 @@ import type { Interaction, PersonsTurn, Turn } from '../../authorization/interac
 import { isProblem } from '../../authorization/kept-decisions.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import type { Settle } from '../../authorization/settled.js';
+import { withSingleClaims } from '../../authorization/single-claims.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { fromConsent } from '../../protocol/resource.js';
 import type { Settings } from '../../settings/settings.js';
@@ -52,7 +53,10 @@ export function createConsentInteraction({
     async take({ req, request, userId }, form) {
       // RFC 6749 §10.12
       if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
-      const outcome = await readConsent(req, form, { asked: { shown: request, userId }, settings });
+      const outcome = await readConsent(req, form, {
+        asked: { shown: request, userId },
+        settings: withSingleClaims(settings, request.scopes),
+      });
       return isProblem(outcome) ? { kind: 'again', problem: outcome } : { kind: 'decided', outcome };
     },
   };

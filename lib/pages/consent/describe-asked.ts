@@ -1,5 +1,6 @@
 import type { ToConfirm, ToPick } from '../../authorization/kept-decisions.js';
 import type { Shown } from '../../authorization/shown.js';
+import { withSingleClaims } from '../../authorization/single-claims.js';
 import { questionsOf } from '../../details/offers.js';
 import { fieldOf } from '../../details/picks.js';
 import type { Locals } from '../../rendering/views.js';
@@ -32,7 +33,8 @@ export async function describeAsked(
   const { given } = page.problem ?? {};
   const about = { language: words.locale, client };
   const details = await describeDetails(authorizationDetails, settings, about);
-  const described = describeScopes({ scopes, remembered, ticked: given?.scopes }, settings, words);
+  const rules = withSingleClaims(settings, [...scopes, ...remembered]);
+  const described = describeScopes({ scopes, remembered, ticked: given?.scopes }, rules, words);
   const isTickable = ({ isOptional, isHigh }: ShownDetail) => isOptional && !isHigh;
   const titles = details.map(({ title }) => title);
   return {
@@ -57,7 +59,8 @@ export async function describeRisks(
   words: Words,
 ): Promise<Locals> {
   const { client, authorizationDetails = [] } = asked;
-  const { groups } = describeScopes({ scopes: granted, remembered: [] }, settings, words);
+  const rules = withSingleClaims(settings, granted);
+  const { groups } = describeScopes({ scopes: granted, remembered: [] }, rules, words);
   const about = { language: words.locale, client };
   const details = await describeDetails(authorizationDetails, settings, about);
   return {

@@ -1,4 +1,5 @@
 import { isHighRisk, isOptionalScope, scopeOf } from '../../authorization/decision.js';
+import { isPartlyAsked, withoutCovered } from '../../authorization/single-claims.js';
 import { withImplied } from '../../protocol/implied-scopes.js';
 import type { Words } from '../../rendering/words.js';
 import { GROUP_ICONS, type GroupIcon } from '../../settings/group-icons.js';
@@ -58,12 +59,12 @@ const FOLDED_FROM = 8;
 /** Of those without a heading, how many are seen then. */
 const UNFOLDED = 3;
 
-type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
+type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
 
 /** What is new, what the client had, and what it will not get. */
 export function describeScopes(asked: AskedScopes, settings: ScopeRules, words: Words) {
   const known = Object.keys(settings.scopes);
-  const before = asked.remembered.filter((scope) => known.includes(scope));
+  const before = withoutCovered(asked.remembered, settings).filter((scope) => known.includes(scope));
   const had = withImplied(before, settings.impliedScopes);
   const inOrder = (scopes: readonly string[]) =>
     [...scopes].sort((left, right) => known.indexOf(left) - known.indexOf(right));
@@ -90,7 +91,8 @@ export function describeScopes(asked: AskedScopes, settings: ScopeRules, words: 
     hasOptionalScopes: asked.scopes.length > 1 && shown.some(isTickable),
     hasHighRisk: shown.some(({ isAsked, isHigh, isOptional }) => isAsked && isHigh && isOptional),
     notAsked: known
-      .filter((scope) => !given.includes(scope))
+      // its words say more than what is asked for, and that it is not would be wrong as well
+      .filter((scope) => !given.includes(scope) && !isPartlyAsked(scope, given, settings))
       .slice(0, MAX_NOT_ASKED)
       .map((scope) => describeScope(settings.scopes, scope, words.locale)),
   };

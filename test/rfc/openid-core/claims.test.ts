@@ -119,7 +119,7 @@ describe('§5.5 single claims', () => {
     expect(page.text).toContain('See your phone number');
     const tokens = (await obtainTokens(site, client, {
       query: { scope: 'openid', claims: JSON.stringify({ userinfo: { email: null, phone_number: null } }) },
-      choice: { scopes: ['openid', 'email'] },
+      choice: { scopes: ['openid', 'claim\\email'] },
       as: 'grace',
     })) as Tokens;
     expect(tokens.scope).toBe('openid');
@@ -232,15 +232,15 @@ describe('what a person takes back', () => {
   }
 
   test.each([
-    ['with the scope', 'openid email photos:read'],
-    ['without it', 'openid photos:read'],
-  ])('is told no more, at userinfo or in an ID token that is refreshed, %s', async (_name, scope) => {
+    ['with the scope', 'openid email photos:read', 'email'],
+    ['without it', 'openid photos:read', 'claim\\email'],
+  ])('is told no more, at userinfo or in an ID token that is refreshed, %s', async (_name, scope, taken) => {
     const query = { scope, claims: JSON.stringify(both) };
     const tokens = (await obtainTokens(site, client, { query, as: 'bob' })) as Tokens;
     const code = await obtainCode(site, client, { query, as: 'bob' });
     const before = await userinfo(site, tokens.access_token);
     expect(before.body).toMatchObject({ email: 'ada@photos.example', department: 'engines' });
-    await takeBack('email');
+    await takeBack(taken);
     const { refresh_token } = tokens;
     const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
     expect(await verifyIdToken(site, body.id_token, client)).not.toHaveProperty('email');

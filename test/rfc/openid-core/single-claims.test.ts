@@ -1,0 +1,279 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { SHIPPED_MESSAGES } from '../../../lib/messages/index.js';
+import { SCOPE_CLAIMS } from '../../../lib/protocol/openid-claims.js';
+import type { PolicyAnswer } from '../../../lib/settings/policy-options.js';
+import { PERSON, userinfo, verifyIdToken } from '../../support/openid.js';
+import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../../support/person.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { introspectAs, redeem, tokenRequest } from '../../support/tokens.js';
+
+let site: Site;
+/** What the host's rule has heard, and what it says. */
+let heard: readonly (readonly string[])[] = [];
+let rule: (scopes: readonly string[]) => PolicyAnswer = () => undefined;
+
+const HOSTILE = '<img src=x> "a" {user} $&';
+const KNOWN = { ...PERSON, nickname: 'Countess', gender: 'female', [HOSTILE]: 'told' };
+const ALL_OF_PROFILE = 'See your name, your picture and what else your profile says';
+
+beforeAll(async () => {
+  site = await openSite({
+    openid: {
+      claims: () => Promise.resolve(KNOWN),
+      scopeClaims: { 'photos:write': ['department', HOSTILE] },
+    },
+    scopes: {
+      'photos:read': SCOPES['photos:read'],
+      'photos:write': { description: 'Change your photos', risk: 'high' },
+    },
+    policy: {
+      onAuthorize({ scopes }) {
+        heard = [...heard, scopes];
+        return rule(scopes);
+      },
+    },
+  });
+});
+afterEach(() => {
+  rule = () => undefined;
+});
+afterAll(() => site.close());
+
+interface Asking {
+  readonly client: ClientWithSecret;
+  readonly person: Person;
+}
+async function begin(fields: object = {}): Promise<Asking> {
+  const person = createPerson(site);
+  await person.logIn();
+  return { client: await site.client(fields), person };
+}
+/** Of claims by their names, at userinfo and in the ID token. */
+const queryFor = (client: ClientWithSecret, claims: readonly string[], more: object = {}) => {
+  const each = Object.fromEntries(claims.map((name) => [name, null]));
+  return {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'openid',
+    claims: JSON.stringify({ userinfo: each, id_token: each }),
+    ...more,
+  };
+};
+const open = ({ client, person }: Asking, claims: readonly string[], more: object = {}) =>
+  person.openAuthorize(queryFor(client, claims, more));
+/** What the client hears without a question: `code`, or an error. */
+async function silently(asking: Asking, claims: readonly string[], more: object = {}): Promise<string> {
+  const { searchParams } = locationOf(await open(asking, claims, { prompt: 'none', ...more }));
+  return searchParams.get('error') ?? (searchParams.has('code') ? 'code' : 'nothing');
+}
+async function tokensOf({ client }: Asking, answer: Response) {
+  const { body } = await redeem(site, client, String(locationOf(answer).searchParams.get('code'))).expect(
+    200,
+  );
+  return body as { access_token: string; refresh_token: string; id_token: string; scope: string };
+}
+const told = async (token: string) => (await userinfo(site, token)).body as Record<string, unknown>;
+async function refresh({ client }: Asking, refresh_token: string) {
+  const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+  return body as { access_token: string; id_token: string; scope: string };
+}
+/** Unticks these on the page of the app. */
+async function takeBack({ client, person }: Asking, names: readonly string[]): Promise<void> {
+  const path = `/oauth/authorizations/${client.clientId}`;
+  const page = await person.agent.get(path).expect(200);
+  const shown = tickedScopes(page, 'scope');
+  expect(shown).toEqual(expect.arrayContaining([...names]));
+  await person.agent
+    .post(`${path}/scopes`)
+    .type('form')
+    .send({
+      csrf_token: hiddenFields(page).csrf_token,
+      shown_scope: shown,
+      scope: shown.filter((name) => !names.includes(name)),
+    })
+    .expect(303);
+}
+
+describe('§5.5 a single claim', () => {
+  test('is said in its own words, told, remembered, and nothing more', async () => {
+    const asking = await begin({ introspection: true });
+    const page = await open(asking, ['nickname']);
+    expect(page.text).toContain('See your nickname');
+    expect(page.text).not.toContain(ALL_OF_PROFILE);
+    const tokens = await tokensOf(asking, await asking.person.choose(page));
+    expect(tokens.scope).toBe('openid');
+    expect(await told(tokens.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
+    expect((await introspectAs(site, asking.client, tokens.access_token)).scope).toBe('openid');
+    const refreshed = await refresh(asking, tokens.refresh_token);
+    expect(refreshed.scope).toBe('openid');
+    expect(await told(refreshed.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
+    const claims = await verifyIdToken(site, refreshed.id_token, asking.client);
+    expect(claims).toMatchObject({ nickname: 'Countess' });
+    expect(claims).not.toHaveProperty('name');
+    expect(await silently(asking, ['nickname'])).toBe('code');
+    expect(await silently(asking, ['nickname#de'])).toBe('code');
+    // neither another claim of its scope, nor the scope
+    expect(await silently(asking, ['nickname', 'gender'])).toBe('consent_required');
+    expect(await silently(asking, [], { scope: 'openid profile' })).toBe('consent_required');
+    expect(await silently(asking, ['nickname'], { scope: 'openid profile' })).toBe('consent_required');
+    const more = await open(asking, ['gender']);
+    expect(more.text).toContain('See your gender');
+    expect(more.text).not.toContain(ALL_OF_PROFILE);
+  });
+
+  test('is covered by its scope, and says nothing beside it', async () => {
+    const asking = await begin();
+    const page = await open(asking, ['nickname'], { scope: 'openid profile' });
+    expect(page.text).toContain(ALL_OF_PROFILE);
+    expect(page.text).not.toContain('See your nickname');
+    await asking.person.choose(page);
+    expect(await silently(asking, ['nickname', 'gender'])).toBe('code');
+    expect(await silently(asking, ['email'])).toBe('consent_required');
+  });
+
+  test('can be left out, and then is neither told nor remembered, essential or not [5.5.1-1]', async () => {
+    const asking = await begin();
+    const claims = JSON.stringify({ userinfo: { nickname: { essential: true }, email: null, gender: null } });
+    const page = await open(asking, [], { claims });
+    const left = tickedScopes(page).filter((name) => !/nickname|gender/.test(name));
+    const tokens = await tokensOf(asking, await asking.person.choose(page, { scopes: left }));
+    expect(await told(tokens.access_token)).toEqual({ sub: 'ada', email: PERSON.email });
+    expect(await silently(asking, ['email'])).toBe('code');
+    expect(await silently(asking, ['nickname'])).toBe('consent_required');
+    expect(await silently(asking, ['email_verified'])).toBe('consent_required');
+  });
+
+  test('is refused with its scope, which would give it silently the next time', async () => {
+    const asking = await begin();
+    await asking.person.choose(await open(asking, [], { scope: 'openid profile' }));
+    const page = await open(asking, ['nickname'], { prompt: 'consent' });
+    await asking.person.choose(page, { scopes: ['openid'] });
+    expect(await silently(asking, ['nickname'])).toBe('consent_required');
+  });
+
+  test('is no scope that a client could ask for, and a form allows nothing that was not asked for', async () => {
+    const asking = await begin();
+    const asked = await open(asking, [], { scope: 'openid claim\\nickname' });
+    expect(locationOf(asked).searchParams.get('error')).toBe('invalid_scope');
+    const page = await open(asking, ['nickname']);
+    const scopes = [...tickedScopes(page), 'profile', 'claim\\gender', 'photos:read'];
+    const tokens = await tokensOf(asking, await asking.person.choose(page, { scopes }));
+    expect(tokens.scope).toBe('openid');
+    expect(await told(tokens.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
+    expect(await silently(asking, [], { scope: 'openid profile' })).toBe('consent_required');
+  });
+
+  test('of the host is said by its name, which stands there as text, and is as risky as its scope', async () => {
+    const asking = await begin({ verified: true });
+    const page = await open(asking, [HOSTILE, '<script>alert(1)</script>']);
+    expect(page.text).toContain('&lt;img src=x&gt; &#34;a&#34; {user} $&amp;');
+    expect(page.text).not.toContain('<img src=x>');
+    expect(page.text).not.toContain('alert(1)');
+    // what can do harm is not ticked in advance
+    expect(tickedScopes(page)).toEqual([]);
+    const scopes = ['openid', `claim\\${HOSTILE.replaceAll(' ', '%20')}`];
+    const tokens = await tokensOf(asking, await asking.person.choose(page, { scopes }));
+    expect(await told(tokens.access_token)).toEqual({ sub: 'ada', [HOSTILE]: 'told' });
+    expect(await silently(asking, [HOSTILE])).toBe('code');
+    const app = await asking.person.agent.get(`/oauth/authorizations/${asking.client.clientId}`);
+    expect(app.text).toContain('&lt;img src=x&gt;');
+    expect(app.text).not.toContain('<img src=x>');
+  });
+});
+
+describe('words', () => {
+  test.each(Object.entries(SHIPPED_MESSAGES))(
+    '%s has its own for each claim of §5.1',
+    async (locale, texts) => {
+      const asking = await begin();
+      const all = Object.values(SCOPE_CLAIMS).flat();
+      const page = await open(asking, all, { ui_locales: locale });
+      const said = Object.entries(texts).flatMap(([key, text]) =>
+        /^claim\.(?!other)|^openid\.(email|address|phone)$/.test(key) ? [text] : [],
+      );
+      expect(new Set(said).size).toBe(all.length);
+      for (const text of said) expect(page.text).toContain(text.replaceAll("'", '&#39;'));
+      expect(page.text).not.toContain(texts['openid.profile']);
+    },
+  );
+});
+
+describe('the host’s rules', () => {
+  test('hear the scope that names it, and take it away with that', async () => {
+    const asking = await begin();
+    heard = [];
+    await open(asking, ['nickname', 'email']);
+    expect(heard).toEqual([['openid', 'profile', 'email']]);
+    rule = (scopes) => ({ scopes: scopes.filter((scope) => scope !== 'profile') });
+    const page = await open(asking, ['nickname', 'email']);
+    expect(page.text).not.toContain('See your nickname');
+    const tokens = await tokensOf(asking, await asking.person.choose(page));
+    // a scope that only stood for its claims is not granted by a rule that leaves it there
+    expect([tokens.scope, await told(tokens.access_token)]).toEqual([
+      'openid',
+      { sub: 'ada', email: PERSON.email },
+    ]);
+  });
+});
+
+describe('what is taken back', () => {
+  const AFTER = { sub: 'ada', email: PERSON.email };
+
+  test('is a claim, and the others stay', async () => {
+    const asking = await begin();
+    const page = await open(asking, ['nickname', 'email']);
+    const tokens = await tokensOf(asking, await asking.person.choose(page));
+    const app = await asking.person.agent.get(`/oauth/authorizations/${asking.client.clientId}`);
+    expect(app.text).toContain('See your nickname');
+    expect(app.text).not.toContain(ALL_OF_PROFILE);
+    await takeBack(asking, ['claim\\nickname']);
+    const refreshed = await refresh(asking, tokens.refresh_token);
+    expect(await verifyIdToken(site, refreshed.id_token, asking.client)).not.toHaveProperty('nickname');
+    for (const { access_token } of [tokens, refreshed]) expect(await told(access_token)).toEqual(AFTER);
+    expect(await silently(asking, ['nickname'])).toBe('consent_required');
+    expect(await silently(asking, ['email'])).toBe('code');
+  });
+
+  test('is the scope above it, with a claim that was told because of that', async () => {
+    const asking = await begin();
+    await asking.person.choose(await open(asking, ['email'], { scope: 'openid profile' }));
+    const tokens = await tokensOf(asking, await open(asking, ['nickname', 'email']));
+    expect(await told(tokens.access_token)).toEqual({ ...AFTER, nickname: 'Countess' });
+    await takeBack(asking, ['profile']);
+    const refreshed = await refresh(asking, tokens.refresh_token);
+    expect(await verifyIdToken(site, refreshed.id_token, asking.client)).not.toHaveProperty('nickname');
+    for (const { access_token } of [tokens, refreshed]) expect(await told(access_token)).toEqual(AFTER);
+    expect(await silently(asking, ['nickname'])).toBe('consent_required');
+  });
+
+  test('is the scope, with the claim of it that was allowed by itself', async () => {
+    const asking = await begin();
+    const first = await tokensOf(
+      asking,
+      await asking.person.choose(await open(asking, ['nickname', 'email'])),
+    );
+    await asking.person.choose(await open(asking, [], { scope: 'openid profile' }));
+    await takeBack(asking, ['profile']);
+    expect(await told(first.access_token)).toEqual(AFTER);
+    expect(await silently(asking, ['nickname'])).toBe('consent_required');
+  });
+
+  test('is on the page of the app also if nothing is remembered', async () => {
+    const asking = await begin();
+    const page = await open(asking, ['nickname', 'email']);
+    const answer = await asking.person.sendForm({
+      ...hiddenFields(page),
+      granted_scope: tickedScopes(page),
+      ask_each_time: 'yes',
+      decision: 'allow',
+    });
+    const tokens = await tokensOf(asking, answer);
+    expect(await silently(asking, ['nickname'])).toBe('consent_required');
+    await takeBack(asking, ['claim\\nickname']);
+    expect(await told(tokens.access_token)).toEqual(AFTER);
+  });
+});
