@@ -3,6 +3,49 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Sign-ins by OpenID Connect. */
 export const OPENID: readonly Mutant[] = [
   ...mutantsOf(
+    'authorization/single-claims.ts',
+    ['rfc/openid-core/single-claims.test.ts'],
+    [
+      {
+        breaks: 'what the host takes away by a scope goes with its single claims (Core §5.5)',
+        from: "...single.filter((entry) => left.includes(scopeOf(entry) ?? '')),",
+        to: '...single,',
+      },
+      {
+        breaks: 'a scope that only stood for a claim before the host’s rules is not granted (Core §5.5)',
+        from: 'scopes.includes(scope) || !forClaims.includes(scope)',
+        to: 'asked.includes(scope)',
+      },
+      {
+        breaks: 'a claim of a scope that can do harm is not ticked in advance',
+        from: "rules.some(({ risk }) => risk === 'high') ? 'high' : 'normal'",
+        to: "'normal'",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/openid-request.ts',
+    ['rfc/openid-core/single-claims.test.ts'],
+    [
+      {
+        breaks: 'no token carries a single claim as a scope (Core §5.5)',
+        from: 'scopes.filter((scope) => !isClaimEntry(scope))',
+        to: 'scopes',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'grants/narrow-grants.ts',
+    ['rfc/openid-core/single-claims.test.ts'],
+    [
+      {
+        breaks: 'who takes a scope back takes the single claims that it names (Core §5.5)',
+        from: 'lostScopesOf(withClaims(held, implied), kept, implied)',
+        to: 'lostScopesOf(held, kept, implied)',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'openid/subjects.ts',
     ['rfc/openid-core/pairwise.test.ts'],
     [
