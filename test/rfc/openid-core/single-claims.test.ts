@@ -8,7 +8,7 @@ import type { PolicyAnswer } from '../../../lib/settings/policy-options.js';
 import { PERSON, userinfo, verifyIdToken } from '../../support/openid.js';
 import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
-import { introspectAs, redeem, tokenRequest } from '../../support/tokens.js';
+import { introspectAs, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
 
 let site: Site;
 /** What the host's rule has heard, and what it says. */
@@ -108,6 +108,9 @@ describe('§5.5 a single claim', () => {
     expect(tokens.scope).toBe('openid');
     expect(await told(tokens.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
     expect((await introspectAs(site, asking.client, tokens.access_token)).scope).toBe('openid');
+    const grants = site.database.connection.collection('oauth_grants');
+    const kept = await grants.findOne(whoseGrantIs(tokens.refresh_token));
+    expect(kept?.authorization.scopes).toEqual(['openid']);
     const refreshed = await refresh(asking, tokens.refresh_token);
     expect(refreshed.scope).toBe('openid');
     expect(await told(refreshed.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
