@@ -1,8 +1,6 @@
 import { isUnverified } from '../clients/by-others.js';
 import { refuseUnapproved } from '../clients/pending-client.js';
-import { questionsOf } from '../details/offers.js';
-import { type Bound, boundBy } from '../details/picks.js';
-import { type DecidedBound, rememberedAfter } from '../details/remembered.js';
+import { boundBy } from '../details/picks.js';
 import { OAuthError } from '../errors.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { Policy } from '../grants/policy.js';
@@ -11,9 +9,7 @@ import { redirect, seeOther } from '../http/redirect.js';
 import { resourceOwnerOf } from '../http/resource-owner.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report, ReportedError } from '../observability/report.js';
-import { withImplied, withImpliers } from '../protocol/implied-scopes.js';
 import { type Form } from '../protocol/parameters.js';
-import { toConsent } from '../protocol/resource.js';
 import type { RenderError } from '../rendering/error-page.js';
 import type { RenderFormPost } from '../rendering/form-post-page.js';
 import { pathOf } from '../settings/endpoint-urls.js';
@@ -37,6 +33,7 @@ import {
   type Outcome,
   takeDecision,
 } from './kept-decisions.js';
+import { keepConsent } from './keep-consent.js';
 import type { Logins } from './logins.js';
 import { scopesForTokens } from './openid-request.js';
 import { isText, requestIn } from './posted-request.js';
@@ -45,7 +42,7 @@ import { resolveRequest } from './resolve-request.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
 import type { Settle } from './settled.js';
 import { digestOf } from './shown.js';
-import { askByScopes, withSingleClaims } from './single-claims.js';
+import { askByScopes } from './single-claims.js';
 
 export interface AuthorizeDependencies {
   readonly settings: Pick<
@@ -260,50 +257,6 @@ async function issueAndKeep(
   const parameters = await issue();
   if (isFirst) await keep();
   return parameters;
-}
-
-/** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */
-async function keepConsent(
-  consents: AuthorizeDependencies['consents'],
-  {
-    request,
-    userId,
-    now,
-    bound,
-  }: Pick<PersonsTurn, 'request' | 'userId' | 'now'> & { readonly bound: Bound },
-  outcome: Outcome,
-  settings: AuthorizeDependencies['settings'],
-): Promise<void> {
-  if (outcome.decision === 'cancel') return;
-  const { impliedScopes } = withSingleClaims(settings, request.scopes);
-  const { client, resources } = request;
-  const { decision, scopes, isAskedEachTime = false } = outcome;
-  const isForgotten = decision === 'deny' || isAskedEachTime;
-  const left = isAskedEachTime ? [] : withImplied(scopes, impliedScopes);
-  const refused = request.scopes.filter((scope) => !left.includes(scope));
-  // what was allowed before and includes what is refused now would give it silently the next time
-  const asked = toConsent(
-    [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])],
-    resources,
-  );
-  const decided = { asked: request, bound: isForgotten ? {} : bound };
-  const details = await findRemembered(consents, { request, userId }, decided, settings);
-  if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });
-  const allowed = toConsent(scopes, resources);
-  const { clientId, name: clientName } = client;
-  await consents.remember(userId, clientId, { asked, allowed, ...details, clientName, now });
-}
-
-/** What is remembered beside scopes from now on; nothing if nothing of it was asked for, which changes nothing. */
-async function findRemembered(
-  consents: AuthorizeDependencies['consents'],
-  { request, userId }: Pick<PersonsTurn, 'request' | 'userId'>,
-  decided: DecidedBound,
-  settings: AuthorizeDependencies['settings'],
-): Promise<Bound> {
-  if (request.authorizationDetails.length + questionsOf(request, settings).length === 0) return {};
-  const [before = {}] = await consents.findOfUser(userId, [request.client.clientId]);
-  return rememberedAfter(before, decided, settings);
 }
 
 /**

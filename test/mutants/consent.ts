@@ -26,7 +26,7 @@ export const CONSENT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/authorize.ts',
+    'authorization/keep-consent.ts',
     ['pages/implied-scopes.test.ts'],
     [
       {

@@ -167,8 +167,8 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client gets codes if it is registered for that (RFC 6749 §4.1.2.1)',
-        from: 'if (isLacking(responseType.grantType) ||',
-        to: 'if (',
+        from: 'isLacking(responseType.grantType) ||',
+        to: '',
         seenBy: [
           'rfc/rfc6749/authorization-response.test.ts',
           'rfc/rfc6749/implicit.test.ts',
@@ -177,6 +177,13 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf('authorization/keep-consent.ts', CONSENT, [
+    {
+      breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
+      from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });',
+      to: 'if (isForgotten) return;',
+    },
+  ]),
   ...mutantsOf(
     'authorization/authorize.ts',
     ['attacks/open-redirector.test.ts', 'rfc/rfc9207/iss.test.ts'],
@@ -190,12 +197,6 @@ export const REQUESTS: readonly Mutant[] = [
         breaks: 'each answer says whose it is: mix-up (RFC 9207 §2)',
         from: 'const parameters = { ...step.parameters, ...told, state, iss: settings.issuer };',
         to: 'const parameters = { iss: settings.issuer, ...step.parameters, state, ...(step.reported && { iss: undefined }) };',
-      },
-      {
-        breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
-        from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });',
-        to: 'if (isForgotten) return;',
-        seenBy: CONSENT,
       },
       {
         breaks: 'the answer of one person is not taken for that of the next (RFC 6749 §10.12)',

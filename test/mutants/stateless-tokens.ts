@@ -56,8 +56,8 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a token that is stored nowhere is told to its resource alone (RFC 7662 §4)',
-        from: 'if (!isFor(asking, claims.aud)) return INACTIVE;',
-        to: '',
+        from: 'if (!isFor(asking, claims.aud) || isBlocked',
+        to: 'if (isBlocked',
       },
       {
         breaks: 'of a client that is blocked or gone nothing is active',

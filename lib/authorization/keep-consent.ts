@@ -1,0 +1,58 @@
+import { questionsOf } from '../details/offers.js';
+import type { Bound } from '../details/picks.js';
+import { type DecidedBound, rememberedAfter } from '../details/remembered.js';
+import type { ConsentStore } from '../grants/consent-store.js';
+import { withImplied, withImpliers } from '../protocol/implied-scopes.js';
+import { toConsent } from '../protocol/resource.js';
+import type { PersonsTurn } from './interaction.js';
+import type { Outcome } from './kept-decisions.js';
+import { withSingleClaims } from './single-claims.js';
+
+type Consents = Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
+type KeptSettings = Parameters<typeof withSingleClaims>[0] &
+  Parameters<typeof questionsOf>[1] &
+  Parameters<typeof rememberedAfter>[2];
+
+/** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */
+export async function keepConsent(
+  consents: Consents,
+  {
+    request,
+    userId,
+    now,
+    bound,
+  }: Pick<PersonsTurn, 'request' | 'userId' | 'now'> & { readonly bound: Bound },
+  outcome: Outcome,
+  settings: KeptSettings,
+): Promise<void> {
+  if (outcome.decision === 'cancel') return;
+  const { impliedScopes } = withSingleClaims(settings, request.scopes);
+  const { client, resources } = request;
+  const { decision, scopes, isAskedEachTime = false } = outcome;
+  const isForgotten = decision === 'deny' || isAskedEachTime;
+  const left = isAskedEachTime ? [] : withImplied(scopes, impliedScopes);
+  const refused = request.scopes.filter((scope) => !left.includes(scope));
+  // what was allowed before and includes what is refused now would give it silently the next time
+  const asked = toConsent(
+    [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])],
+    resources,
+  );
+  const decided = { asked: request, bound: isForgotten ? {} : bound };
+  const details = await findRemembered(consents, { request, userId }, decided, settings);
+  if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });
+  const allowed = toConsent(scopes, resources);
+  const { clientId, name: clientName } = client;
+  await consents.remember(userId, clientId, { asked, allowed, ...details, clientName, now });
+}
+
+/** What is remembered beside scopes from now on; nothing if nothing of it was asked for, which changes nothing. */
+async function findRemembered(
+  consents: Consents,
+  { request, userId }: Pick<PersonsTurn, 'request' | 'userId'>,
+  decided: DecidedBound,
+  settings: KeptSettings,
+): Promise<Bound> {
+  if (request.authorizationDetails.length + questionsOf(request, settings).length === 0) return {};
+  const [before = {}] = await consents.findOfUser(userId, [request.client.clientId]);
+  return rememberedAfter(before, decided, settings);
+}
