@@ -25,6 +25,7 @@ import {
 import type { Hints } from './hints.js';
 import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
 import { findFirstPage, takeForm } from './interactions.js';
+import { keepConsent } from './keep-consent.js';
 import {
   type FormProblem,
   hasDecisions,
@@ -33,7 +34,6 @@ import {
   type Outcome,
   takeDecision,
 } from './kept-decisions.js';
-import { keepConsent } from './keep-consent.js';
 import type { Logins } from './logins.js';
 import { scopesForTokens } from './openid-request.js';
 import { isText, requestIn } from './posted-request.js';
