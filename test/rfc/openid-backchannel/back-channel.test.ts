@@ -322,6 +322,8 @@ describe('§2.5, §2.8 receivers', () => {
     await logOut(other);
     await until(async () => (await waiting()).some(({ failedAt }) => failedAt !== undefined));
     expect(site.errors.at(-1)?.detail).toContain('1 clients could not be told');
+    // the other one has been told by then, and not in the middle of the next test
+    await until(async () => (await waiting()).every(({ failedAt }) => failedAt !== undefined));
     await site.oauth.models.Webhook!.deleteMany({});
     await keys.close();
   });
