@@ -45,7 +45,6 @@ export default {
     { ...project, ...shared, displayName: 'system', roots: folders, testPathIgnorePatterns: MOCKING },
     { ...project, displayName: 'system', roots: folders, testMatch: MOCKING },
   ],
-  testSequencer: '<rootDir>/test/support/sequencer.cjs',
   testTimeout: 30_000,
   // all cores; here, and not in the scripts, so that `npm test -- --maxWorkers=1` can say otherwise
   maxWorkers: '100%',
