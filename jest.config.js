@@ -1,4 +1,3 @@
-import { totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** Folders of suites that start processes, browsers or servers of others, or take their time. */
@@ -53,6 +52,5 @@ export default {
   collectCoverageFrom: ['lib/**/*.ts', '!lib/cli/main.ts'],
   coverageReporters: ['text-summary', 'lcov'],
   coverageThreshold: { global: { lines: 95 }, './lib/protocol/': { lines: 100 } },
-  // a new worker loads everything anew; one that is to grow needs a machine whose heaps may (Node: a quarter of it)
-  workerIdleMemoryLimit: totalmem() > 15e9 ? '2GB' : '1GB',
+  workerIdleMemoryLimit: '1GB',
 };
