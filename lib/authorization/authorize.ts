@@ -244,8 +244,8 @@ async function conclude(
 }
 
 /**
- * Where what was allowed cannot be remembered nothing is issued. The first grant of a client that describes itself has it
- * stored, and forgets what another was allowed by its id: so there what is allowed now is remembered afterwards.
+ * If what was allowed cannot be remembered, nothing is issued. The first grant of a client that describes itself has
+ * it stored, and forgets what another was allowed by its id: so there what is allowed now is remembered afterwards.
  */
 async function issueAndKeep(
   { document }: AuthorizationRequest['client'],

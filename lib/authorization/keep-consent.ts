@@ -13,7 +13,7 @@ type KeptSettings = Parameters<typeof withSingleClaims>[0] &
   Parameters<typeof questionsOf>[1] &
   Parameters<typeof rememberedAfter>[2];
 
-/** What is remembered of a decision: nothing of what was refused, or of what the person wants to be asked about again. */
+/** Remembers a decision: nothing of what was refused, or of what the person wants to be asked about again. */
 export async function keepConsent(
   consents: Consents,
   {

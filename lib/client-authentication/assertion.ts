@@ -58,7 +58,7 @@ function decodeParts(jwt: string): { readonly alg: unknown; readonly sub: unknow
   }
 }
 
-/** OpenID Connect Registration §2: what is signed by another one than the client is registered for MUST be rejected. */
+/** OpenID Connect Registration §2: what is signed by another one than the client's own MUST be rejected. */
 export function algorithmsOf(
   { tokenEndpointAuthSigningAlg: registered }: Client,
   ofMethod: readonly string[],

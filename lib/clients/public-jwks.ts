@@ -67,7 +67,7 @@ function isRsaSized({ n, e }: Record<string, unknown>): boolean {
 function isRightMember([name, value]: readonly [string, unknown]): boolean {
   if (TEXT_MEMBERS.includes(name)) return typeof value === 'string';
   if (LIST_MEMBERS.includes(name)) return isTexts(value);
-  // RFC 7517 §4: what is not understood is ignored; it is kept with the others, so it is nothing that MongoDB would read
+  // RFC 7517 §4: what is not understood is ignored; it is kept, so it is nothing that MongoDB would read
   return /^[A-Za-z0-9_#-]{1,64}$/.test(name) && (typeof value !== 'object' || isTexts(value));
 }
 

@@ -43,7 +43,7 @@ export interface WhoseList {
 
 /** Everything that is connected, or what of it has a name that was looked for. */
 export interface ConnectionList {
-  /** Those that were given tokens last first, or those that are connected since last, or in the order of their names. */
+  /** Those that were given tokens last first, or connected since last, or in the order of their names. */
   readonly ids: readonly string[];
   /** How many there are, whatever their names. */
   readonly total: number;
