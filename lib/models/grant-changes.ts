@@ -60,6 +60,8 @@ export function createGrantChanges<T>(
     // an answer may hold many changes
     if (opened.bufferedCount() === 0) askedAt = performance.now();
     const change = await opened.tryNext();
+    // with its client the driver closes the cursor alone: "nothing new", at once and for ever
+    if (opened.closed) throw new Error('the change stream was closed');
     if (change !== null) {
       if ('documentKey' in change) listener.changed(String(change.documentKey._id));
       // the whole collection is gone, or has another name
