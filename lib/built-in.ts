@@ -34,6 +34,7 @@ import { openidSession } from './features/openid-session.js';
 import { pushedRequests } from './features/pushed-requests.js';
 import { registration } from './features/registration.js';
 import { requestReferences } from './features/request-references.js';
+import { rootAliases } from './features/root-aliases.js';
 import { signedRequests } from './features/signed-requests.js';
 import { signedResponses } from './features/signed-responses.js';
 import { webhooks } from './features/webhooks.js';
@@ -84,6 +85,7 @@ const features = [
   pushedRequests,
   registration,
   requestReferences,
+  rootAliases,
   signedRequests,
   signedResponses,
   webhooks,

@@ -15,6 +15,7 @@ import type { Endpoint } from '../server/endpoint.js';
 import { createOwnGuard } from '../server/own-guard.js';
 import type { Server } from '../server/server.js';
 import type { GlobalRevocationOptions, SubjectIdentifier } from '../settings/global-revocation-options.js';
+import { switchedOn } from '../settings/switched-on.js';
 import { parseSubject } from './subject-identifier.js';
 
 type Dependencies = Server & { readonly options: GlobalRevocationOptions };
@@ -98,8 +99,7 @@ async function endSessions({ endSessions: end }: GlobalRevocationOptions, userId
 export const globalTokenRevocation: Endpoint = {
   name: 'global-token-revocation',
   create(server) {
-    const { globalTokenRevocation: options } = server.settings;
-    if (options === false) throw new Error('globalTokenRevocation is off');
+    const options = switchedOn(server.settings.globalTokenRevocation, 'globalTokenRevocation');
     return createGlobalRevocation({ ...server, options });
   },
   // §5: by access tokens, RFC 6750

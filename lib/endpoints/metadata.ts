@@ -7,21 +7,12 @@ import type { Endpoint } from '../server/endpoint.js';
 import type { ServerMetadata } from '../server/endpoint-of.js';
 import type { Server } from '../server/server.js';
 import { urlOf } from '../settings/endpoint-urls.js';
-import type { Settings } from '../settings/settings.js';
-import { describeAliases } from './mtls-aliases.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
-/**
- * OpenID Connect Discovery §4; RFC 8414 §5: where clients look that know no other place, which makes no OpenID
- * provider.
- */
-const OPENID = '/.well-known/openid-configuration';
-
-type PlaceSettings = Pick<Settings, 'issuerPath' | 'rootAliases' | 'openid'>;
 
 /** Where the router itself answers, below its own mount. */
-export function mountedPaths({ rootAliases, openid }: PlaceSettings): readonly string[] {
-  return rootAliases || openid !== false ? [WELL_KNOWN, OPENID] : [WELL_KNOWN];
+export function mountedPaths({ metadataPaths }: Pick<Server, 'metadataPaths'>): readonly string[] {
+  return [WELL_KNOWN, ...metadataPaths];
 }
 
 /** RFC 8414 §2, from the same lists that the endpoints work by; each endpoint adds what it has to say. */
@@ -46,8 +37,7 @@ function buildMetadata(server: Server): ServerMetadata {
     ui_locales_supported: rendering.locales,
     ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
     ...described,
-    ...describeAliases(settings, described),
-    ...server.featureMetadata,
+    ...server.describeFeatures(described),
   };
 }
 
@@ -81,9 +71,9 @@ export function createMetadataRouter(server: Server, paths: readonly string[]): 
  * Both spellings of the well-known URL for an issuer with a path: RFC 8414 §3.1, and the older one below the
  * path (§5).
  */
-export function wellKnownPaths(settings: PlaceSettings): readonly string[] {
-  const { issuerPath } = settings;
-  return mountedPaths(settings).flatMap((place) => [`${place}${issuerPath}`, `${issuerPath}${place}`]);
+export function wellKnownPaths(server: Pick<Server, 'settings' | 'metadataPaths'>): readonly string[] {
+  const { issuerPath } = server.settings;
+  return mountedPaths(server).flatMap((place) => [`${place}${issuerPath}`, `${issuerPath}${place}`]);
 }
 
 /**

@@ -36,7 +36,7 @@ export function mountEndpoints(
   routers: ServerRouters,
   resume: RequestHandler,
 ): MountedRouters {
-  const wellKnown = metadataAt(mountedPaths(server.settings), server);
+  const wellKnown = metadataAt(mountedPaths(server), server);
   const answerWellKnown: RequestHandler = (req, res, next) =>
     void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
   // the metadata have well-known paths of their own
@@ -76,13 +76,13 @@ function mountRouters(
 export function createWellKnown(server: Server, routers: ServerRouters): Router {
   const { settings } = server;
   const aliases = createRootAliases(server, routers, (name) => pathOf(settings, name) === `/${name}`);
-  return Router().use(metadataAt(wellKnownPaths(settings), server), ...aliases);
+  return Router().use(metadataAt(wellKnownPaths(server), server), ...aliases);
 }
 
 /** The metadata of the server at these paths, and that of its resources. */
 function metadataAt(paths: readonly string[], server: Server): Router {
   return Router().use(
     server.telemetry.instrument('metadata', createMetadataRouter(server, paths), paths),
-    createResourceMetadata(server.settings),
+    createResourceMetadata(server),
   );
 }

@@ -19,6 +19,7 @@ import type { Endpoint } from '../server/endpoint.js';
 import { requestRulesOf } from '../server/request-rules.js';
 import { createUnaskedLimit } from '../server/unasked-limit.js';
 import type { PushedRequestSettings } from '../settings/pushed-request-options.js';
+import { switchedOn } from '../settings/switched-on.js';
 
 export interface ParDependencies extends ClientEndpointDependencies {
   readonly models: Pick<Stores, 'admit' | 'failures' | 'pushedRequests'>;
@@ -143,14 +144,9 @@ async function keep(
 export const par: Endpoint = {
   name: 'par',
   create(server) {
-    const { pushedRequests } = server.settings;
-    if (pushedRequests === false) throw new Error('pushed requests are off');
+    const pushedRequests = switchedOn(server.settings.pushedRequests, 'pushedRequests');
     return createParEndpoint({ ...server, rules: requestRulesOf(server), pushedRequests });
   },
   // RFC 9126 §5
-  metadata: ({ settings: { pushedRequests } }, url) => ({
-    pushed_authorization_request_endpoint: url,
-    ...(pushedRequests !== false &&
-      pushedRequests.required && { require_pushed_authorization_requests: true }),
-  }),
+  metadata: (_server, url) => ({ pushed_authorization_request_endpoint: url }),
 };

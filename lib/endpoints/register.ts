@@ -24,12 +24,15 @@ import { urlOf } from '../settings/endpoint-urls.js';
 import { subjectTypesOf } from '../settings/openid-options.js';
 import type { Settings } from '../settings/settings.js';
 import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
+import { switchedOn } from '../settings/switched-on.js';
 
 export interface RegisterEndpointDependencies {
   readonly settings: Settings;
   readonly models: Pick<Stores, 'admit' | 'failures'>;
   readonly registration: Registration;
   readonly rules: RegistrationRules;
+  /** Whether anybody may register. */
+  readonly isOpen: boolean;
   readonly initialAccessTokens: InitialAccessTokenStore;
   readonly report: Report;
   readonly events: OAuthEvents;
@@ -138,10 +141,10 @@ function floodLimit({ settings: { rateLimits }, models }: RegisterEndpointDepend
  */
 function admission({
   settings,
+  isOpen,
   initialAccessTokens,
 }: RegisterEndpointDependencies): (req: Request, now: Date) => Promise<Use> {
-  if (settings.registration !== false && settings.registration.open)
-    return () => Promise.resolve(() => Promise.resolve());
+  if (isOpen) return () => Promise.resolve(() => Promise.resolve());
   return async (req, now) => {
     const presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
     const refuse = () =>
@@ -221,8 +224,8 @@ export const register: Endpoint = {
   name: 'register',
   create(server) {
     const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
-    if (settings.registration === false) throw new TypeError('registration is off');
-    const { grantTypes, scopes, allScopes } = settings.registration;
+    const options = switchedOn(settings.registration, 'registration');
+    const { grantTypes, scopes, allScopes } = options;
     const rules = {
       fields: clients.fields,
       responseTypes: [...responseTypes.values()],
@@ -242,12 +245,13 @@ export const register: Endpoint = {
       ...settings,
       models,
       rules,
-      registration: settings.registration,
+      registration: options,
     });
     return createRegisterEndpoint({
       ...server,
       rules,
       registration,
+      isOpen: options.open,
       initialAccessTokens: models.initialAccessTokens,
     });
   },

@@ -1,40 +1,26 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 
-import { queryOf } from '../http/query.js';
 import { redirect } from '../http/redirect.js';
 import type { Server, ServerRouters } from '../server/server.js';
 import { pathOf } from '../settings/endpoint-urls.js';
 
-/** Where clients look that read no metadata, and what of it is ours: the rest of that path is the site's own. */
-const ALIASES: Readonly<Record<string, (req: Request) => boolean>> = {
-  authorize: (req) => req.method === 'GET' && queryOf(req).client_id !== undefined,
-  token: (req) => isCall(req, 'application/x-www-form-urlencoded'),
-  register: (req) => isCall(req, 'application/json'),
-};
-
-function isCall(req: Request, type: string): boolean {
-  if (req.method === 'OPTIONS') return req.get('Access-Control-Request-Method') === 'POST';
-  return req.method === 'POST' && req.is(type) !== false;
-}
-
 /**
- * The endpoints at the root, for clients that know no other place (Model Context Protocol 2025-03-26, Fallbacks for
- * Servers without Metadata Discovery).
+ * The endpoints that answer at the root as well, to what is theirs: the rest of such a path is the site's own.
  *
  * @param taken whether an endpoint is at its place at the root already
  */
 export function createRootAliases(
-  { settings }: Pick<Server, 'settings'>,
+  { settings, rootAliases }: Pick<Server, 'settings' | 'rootAliases'>,
   routers: ServerRouters,
   taken: (name: string) => boolean,
 ): RequestHandler[] {
-  const names = Object.keys(ALIASES).filter((name) => routers[name] !== undefined && !taken(name));
-  if (!settings.rootAliases || names.length === 0) return [];
+  const aliases = Object.entries(rootAliases).filter(([name]) => routers[name] !== undefined && !taken(name));
+  if (aliases.length === 0) return [];
   const router = Router();
-  for (const name of names) {
+  for (const [name, isFor] of aliases) {
     const answer = name === 'authorize' ? toAuthorize(pathOf(settings, name)) : routers[name]!;
     router.use(`/${name}`, (req, res, next) => {
-      if (req.path === '/' && ALIASES[name]!(req)) return void answer(req, res, next);
+      if (req.path === '/' && isFor(req)) return void answer(req, res, next);
       next();
     });
   }

@@ -2,23 +2,22 @@ import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
-import { isHeldToFapi } from '../clients/client-profile.js';
 import { OAuthError } from '../errors.js';
 import type { TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
 import { createGuessLimit, type GuessLimit } from '../limits/guess-limit.js';
 import type { Stores } from '../models/stores.js';
-import { missingProof, type Proof } from '../proofs/proof.js';
+import type { Binding, Proof } from '../proofs/proof.js';
 import { requireParameter } from '../protocol/parameters.js';
 import { requireResource } from '../protocol/resource.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../server/client-endpoint.js';
 import type { Endpoint } from '../server/endpoint.js';
-import type { RunningGrantType } from '../server/server.js';
-import type { Settings } from '../settings/settings.js';
+import type { RunningGrantType, Server } from '../server/server.js';
 import { describeAuthentication } from './authentication-metadata.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
   readonly grantTypes: ReadonlyMap<string, RunningGrantType>;
+  readonly bindings: Server['bindings'];
   readonly models: Pick<Stores, 'admit' | 'failures'>;
 }
 
@@ -28,7 +27,7 @@ export interface TokenEndpointDependencies extends ClientEndpointDependencies {
  * @see RFC 6749 §3.2, §5
  */
 export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Router {
-  const { settings, grantTypes } = dependencies;
+  const { settings, grantTypes, bindings } = dependencies;
   const redeem = createRedemption(
     createGuessLimit({
       failures: settings.rateLimits && settings.rateLimits.login,
@@ -51,7 +50,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
         allowsCachedClient: grantType?.allowsCachedClient ?? false,
         respond(request) {
           const allowed = requireAllowed(grantType, request.client);
-          const bound = { ...request, proof: boundTo(settings, request) };
+          const bound = { ...request, proof: boundTo(bindings, request) };
           if (allowed.redeemsGrant !== true) requireResource(request.resources, settings);
           refuseDetails(allowed, bound);
           return redeem(allowed, bound);
@@ -81,42 +80,12 @@ function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetail
     });
 }
 
-/**
- * What the tokens of a request are bound to. @throws OAuthError if something is missing that they have to be bound to
- */
-function boundTo(
-  settings: Pick<Settings, 'dpop' | 'mutualTls' | 'profile'>,
-  request: ClientRequest,
-): Proof | undefined {
-  const { proof } = request;
-  const x5tS256 = certificateToBind(settings, request);
-  if (proof === undefined) requireProof(settings, request);
-  if (x5tS256 === undefined) return proof;
-  return { ...proof, x5tS256, use: async () => proof?.use() };
-}
-
-/** RFC 9449 §5.2 */
-function requireProof({ dpop }: Pick<Settings, 'dpop'>, { client }: ClientRequest): void {
-  const isRequired = dpop !== false && (dpop.required || client.dpopBoundAccessTokens === true);
-  if (isRequired) throw missingProof('tokens are bound to a key here');
-}
-
-/** RFC 8705 §3.4: whoever wants bound tokens and has no certificate gets none that everybody could use. */
-function certificateToBind(
-  { mutualTls, profile }: Pick<Settings, 'mutualTls' | 'profile'>,
-  { client, certificate, proof }: ClientRequest,
-): string | undefined {
-  if (mutualTls === false) return undefined;
-  if (client.tlsClientCertificateBoundAccessTokens !== true) {
-    // whoever has to have bound tokens, and shows no proof, is known by the certificate
-    return proof === undefined && isHeldToFapi({ profile }, client) ? certificate?.thumbprint : undefined;
-  }
-  if (certificate === undefined)
-    throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
-      reason: 'client_certificate_missing',
-      detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it',
-    });
-  return certificate.thumbprint;
+/** What the tokens of a request are bound to. @throws OAuthError if what they have to be bound to is missing */
+function boundTo(bindings: Server['bindings'], request: ClientRequest): Proof | undefined {
+  const found = bindings.map((find) => find(request)).filter((binding) => binding !== undefined);
+  if (found.length === 0) return undefined;
+  const binding = Object.assign({}, ...found) as Binding;
+  return { ...binding, use: async () => request.proof?.use() };
 }
 
 /** RFC 6749 §4.3.2, §10.10: what a person chose can be guessed, so failures are limited as on the login page. */

@@ -22,6 +22,7 @@ import type { Endpoint } from '../server/endpoint.js';
 import { ownGuardParts } from '../server/own-guard.js';
 import type { Server } from '../server/server.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
+import { switchedOn } from '../settings/switched-on.js';
 
 type Dependencies = Server & {
   readonly openid: OpenidSettings;
@@ -122,8 +123,7 @@ async function describePerson(
 export const userinfo: Endpoint = {
   name: 'userinfo',
   create(server) {
-    const { openid } = server.settings;
-    if (openid === false) throw new Error('openid is off');
+    const openid = switchedOn(server.settings.openid, 'openid');
     return createUserinfo({
       ...server,
       openid,

@@ -2,6 +2,7 @@ import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { shortList } from '../clients/field-shapes.js';
 import type { Feature } from '../server/feature.js';
+import type { Settings } from '../settings/settings.js';
 
 // with a type of its own: what is inferred would name types of zod in the declarations
 const clientFields: readonly ClientField[] = [
@@ -30,14 +31,17 @@ const clientFields: readonly ClientField[] = [
   },
 ];
 
+/** RFC 9396 §10, of this server and of the resources. */
+function describeTypes({ authorizationDetails: types }: Settings) {
+  return { authorization_details_types_supported: [...types.keys()] };
+}
+
 /** What clients ask for in more than a word. @see RFC 9396 */
 export const authorizationDetails = {
   name: 'authorization-details',
   isOn: ({ authorizationDetails: types }) => types.size > 0,
   authorizationParameters: ['authorization_details'],
-  // RFC 9396 §10
-  metadata: ({ authorizationDetails: types }) => ({
-    authorization_details_types_supported: [...types.keys()],
-  }),
+  metadata: describeTypes,
+  resourceMetadata: describeTypes,
   clientFields,
 } satisfies Feature;

@@ -2,6 +2,7 @@ import { createDocumentedClients } from '../clients/documented-clients.js';
 import { createFetchClientDocument } from '../clients/fetch-client-document.js';
 import type { Credential } from '../clients/method-traits.js';
 import type { Feature } from '../server/feature.js';
+import { switchedOn } from '../settings/switched-on.js';
 
 /** §4.1: no secret that both would know. Certificates are for clients that a person registers. */
 const CREDENTIALS: readonly Credential[] = ['none', 'keys'];
@@ -13,8 +14,7 @@ export const clientDocuments = {
   // §6
   metadata: () => ({ client_id_metadata_document_supported: true }),
   createClientSource({ settings, models: { clients, consents }, rules, emit }) {
-    const options = settings.clientIdMetadataDocuments;
-    if (options === false) throw new TypeError('clientIdMetadataDocuments is off');
+    const options = switchedOn(settings.clientIdMetadataDocuments, 'clientIdMetadataDocuments');
     const { grantTypes, scopes, anyRedirectHost } = options;
     return createDocumentedClients({
       clients,

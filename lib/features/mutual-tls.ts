@@ -1,9 +1,16 @@
+import type { ClientRequest } from '../client-authentication/client-request.js';
 import { certificateProblems } from '../clients/certificate-problems.js';
 import type { ClientMetadata } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
+import { isHeldToFapi } from '../clients/client-profile.js';
 import { flag, shortText } from '../clients/field-shapes.js';
+import { describeAliases } from '../endpoints/mtls-aliases.js';
+import { OAuthError } from '../errors.js';
+import { describeBoundToCertificates } from '../guard/protected-resource.js';
 import { createCertificateReader } from '../http/client-certificate.js';
 import type { Feature } from '../server/feature.js';
+import type { Settings } from '../settings/settings.js';
+import { switchedOn } from '../settings/switched-on.js';
 
 type Row = Omit<ClientField, 'name' | 'shape' | 'stored'>;
 
@@ -44,15 +51,38 @@ function subject(name: keyof ClientMetadata, wire: string, short: string, descri
   return { name, shape: shortText, stored: { type: String }, ...row };
 }
 
+/** RFC 8705 §3.4: whoever wants bound tokens and has no certificate gets none that everybody could use. */
+function certificateToBind(
+  settings: Pick<Settings, 'profile'>,
+  { client, certificate, proof }: ClientRequest,
+): string | undefined {
+  if (client.tlsClientCertificateBoundAccessTokens !== true) {
+    // whoever has to have bound tokens, and shows no proof, is known by the certificate
+    return proof === undefined && isHeldToFapi(settings, client) ? certificate?.thumbprint : undefined;
+  }
+  if (certificate === undefined)
+    throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
+      reason: 'client_certificate_missing',
+      detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it',
+    });
+  return certificate.thumbprint;
+}
+
 /** Clients that show a certificate, to say who they are or to own their tokens. @see RFC 8705 */
 export const mutualTls = {
   name: 'mutualTls',
   isOn: (settings) => settings.mutualTls !== false,
-  createCertificateReader({ settings: { mutualTls: options } }) {
-    if (options === false) throw new Error('mutual TLS is off');
-    return createCertificateReader(options);
+  createCertificateReader: ({ settings }) =>
+    createCertificateReader(switchedOn(settings.mutualTls, 'mutualTls')),
+  createBinding: (settings) => (request) => {
+    const x5tS256 = certificateToBind(settings, request);
+    return x5tS256 === undefined ? undefined : { x5tS256 };
   },
+  resourceMetadata: describeBoundToCertificates,
   // RFC 8705 §3.3
-  metadata: () => ({ tls_client_certificate_bound_access_tokens: true }),
+  metadata: (settings, ofEndpoints) => ({
+    tls_client_certificate_bound_access_tokens: true,
+    ...describeAliases(settings, ofEndpoints),
+  }),
   clientFields,
 } satisfies Feature;

@@ -1,19 +1,28 @@
 import { createOpenidLogins } from '../authorization/openid-logins.js';
+import { type Prompt, PROMPTS } from '../authorization/prompt.js';
 import { createOpenidResponse } from '../authorization/response-types/with-id-token.js';
 import { tellSessionState } from '../authorization/tell-session-state.js';
 import { OPENID_FIELDS } from '../clients/openid-fields.js';
 import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../crypto/encryption-algorithms.js';
 import { userinfo } from '../endpoints/userinfo.js';
 import type { Feature } from '../server/feature.js';
-import { promptsOf } from '../server/request-rules.js';
 import { subjectTypesOf } from '../settings/openid-options.js';
 import type { Settings } from '../settings/settings.js';
 import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
+import { switchedOn } from '../settings/switched-on.js';
+
+/** OpenID Connect Discovery §4 */
+export const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
 
 /** The claims that are told of, or of which something is said beside. */
 function claimsOf({ openid }: Settings): readonly string[] {
-  if (openid === false) return [];
-  return [...new Set(['sub', 'iss', 'auth_time', 'acr', 'amr', ...Object.values(openid.scopeClaims).flat()])];
+  const { scopeClaims } = switchedOn(openid, 'openid');
+  return [...new Set(['sub', 'iss', 'auth_time', 'acr', 'amr', ...Object.values(scopeClaims).flat()])];
+}
+
+/** Initiating User Registration §4: where people can sign up, that can be asked. */
+function promptsOf({ openid }: Settings): readonly Prompt[] {
+  return switchedOn(openid, 'openid').signUp === undefined ? [] : ['create'];
 }
 
 /** Other sites and apps sign people in by this one. @see OpenID Connect Core 1.0, Discovery 1.0 */
@@ -21,12 +30,12 @@ export const openidConnect = {
   name: 'openid-connect',
   isOn: (settings) => settings.openid !== false,
   endpoints: [userinfo],
-  createResponseTypes: ({ openid }) =>
-    openid === false ? [] : openid.responseTypes.map(createOpenidResponse),
+  createResponseTypes: ({ openid }) => switchedOn(openid, 'openid').responseTypes.map(createOpenidResponse),
   authorizationParameters: ['max_age', 'claims'],
+  prompts: promptsOf,
+  metadataPaths: [OPENID_CONFIGURATION],
   createLogins({ settings }) {
-    const { openid } = settings;
-    if (openid === false) throw new Error('openid is off');
+    const openid = switchedOn(settings.openid, 'openid');
     return {
       ...createOpenidLogins(openid, settings),
       ...(openid.sessionManagement && { tell: (asked) => tellSessionState(settings, asked) }),
@@ -44,7 +53,7 @@ export const openidConnect = {
     userinfo_signing_alg_values_supported: signingAlgorithmsOf(settings),
     userinfo_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
     userinfo_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
-    prompt_values_supported: promptsOf(settings),
+    prompt_values_supported: [...PROMPTS, ...promptsOf(settings)],
   }),
   clientFields: OPENID_FIELDS,
 } satisfies Feature;

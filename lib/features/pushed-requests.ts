@@ -4,6 +4,7 @@ import type { ClientField } from '../clients/client-field.js';
 import { flag } from '../clients/field-shapes.js';
 import { par } from '../endpoints/par.js';
 import type { Feature } from '../server/feature.js';
+import { switchedOn } from '../settings/switched-on.js';
 
 // with a type of its own: what is inferred would name types of zod in the declarations
 const clientFields: readonly ClientField[] = [
@@ -31,5 +32,11 @@ export const pushedRequests = {
   endpoints: [par],
   collections: () => ['PushedRequest'],
   createRequestSource: ({ models }) => createPushedSource(models.pushedRequests),
+  isPushingRequired: ({ pushedRequests: options }, client) =>
+    switchedOn(options, 'pushedRequests').required || client.requirePushedAuthorizationRequests === true,
+  // RFC 9126 §5
+  metadata: ({ pushedRequests: options }) => ({
+    ...(switchedOn(options, 'pushedRequests').required && { require_pushed_authorization_requests: true }),
+  }),
   clientFields,
 } satisfies Feature;

@@ -5,6 +5,7 @@ import { algorithmsFor } from '../clients/client-profile.js';
 import { flag, text } from '../clients/field-shapes.js';
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import type { Feature } from '../server/feature.js';
+import { switchedOn } from '../settings/switched-on.js';
 
 // with a type of its own: what is inferred would name types of zod in the declarations
 const clientFields: readonly ClientField[] = [
@@ -54,11 +55,13 @@ export const signedRequests = {
       open: openObject,
       secret: settings.serverSecret,
     }),
+  isSigningRequired: ({ signedRequests: options }, client) =>
+    switchedOn(options, 'signedRequests').required || client.requireSignedRequestObject === true,
   metadata: ({ signedRequests: options, profile }) => ({
     request_parameter_supported: true,
     request_object_signing_alg_values_supported: algorithmsFor({ profile }),
     // RFC 9101 §10.5
-    ...(options !== false && options.required && { require_signed_request_object: true }),
+    ...(switchedOn(options, 'signedRequests').required && { require_signed_request_object: true }),
   }),
   clientFields,
 } satisfies Feature;

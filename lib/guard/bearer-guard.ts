@@ -1,5 +1,6 @@
 import type { Router } from 'express';
 
+import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { OAuthError } from '../errors.js';
 import { isJwt } from '../grants/access-tokens.js';
 import { createCertificateReader } from '../http/client-certificate.js';
@@ -22,7 +23,12 @@ import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';
 import { createIntrospectionVerifier, type IntrospectionVerifierOptions } from './introspection-verifier.js';
 import { createJwtVerifier } from './jwt-verifier.js';
-import { createProtectedResourceMetadata } from './protected-resource.js';
+import {
+  createProtectedResourceMetadata,
+  describeBoundToCertificates,
+  describeBoundToKeys,
+  type ProtectedResource,
+} from './protected-resource.js';
 import { rememberVerified } from './remember-verified.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -82,10 +88,19 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
   });
   return Object.assign(guard, {
     wellKnown: createProtectedResourceMetadata(
-      [{ resource, issuer, scopes, bearerMethods, dpop, certificates: mutualTls !== false, name }],
+      [{ resource, issuer, scopes, bearerMethods, name, more: describeBinding(options) }],
       new URL(resource).origin,
     ),
   });
+}
+
+/** What clients are told of how their tokens can be bound. */
+function describeBinding({ dpop, mutualTls }: BearerGuardSettings): ProtectedResource['more'] {
+  return {
+    ...(dpop !== false &&
+      describeBoundToKeys({ isRequired: dpop === 'required', algorithms: SIGNATURE_ALGORITHMS })),
+    ...(mutualTls !== false && describeBoundToCertificates()),
+  };
 }
 
 /** To one of which tokens have to be bound; none: they need not be. */

@@ -1,6 +1,5 @@
 import { type Request, Router } from 'express';
 
-import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import type { BearerMethod } from '../protocol/bearer-method.js';
 
@@ -12,15 +11,26 @@ export interface ProtectedResource {
   readonly issuer: string;
   readonly scopes: readonly string[] | undefined;
   readonly bearerMethods: readonly BearerMethod[];
-  /** Whether it takes tokens that are bound to a key (RFC 9449), or even no others. */
-  readonly dpop: boolean | 'required';
-  /** By which proofs are signed. Default: all that there are. */
-  readonly algorithms?: readonly string[];
-  /** Whether it takes tokens that are bound to a certificate (RFC 8705). */
-  readonly certificates: boolean;
   readonly name: string | undefined;
-  /** The types of authorization details that its tokens can have (RFC 9396). */
-  readonly authorizationDetailsTypes?: readonly string[];
+  /** What else there is to say of it (RFC 9728 §2). */
+  readonly more: Readonly<Record<string, unknown>>;
+}
+
+/** That it takes tokens that are bound to a key, or even no others (RFC 9449). */
+export function describeBoundToKeys(options: {
+  readonly isRequired: boolean;
+  /** By which proofs are signed. */
+  readonly algorithms: readonly string[];
+}): ProtectedResource['more'] {
+  return {
+    dpop_signing_alg_values_supported: options.algorithms,
+    ...(options.isRequired && { dpop_bound_access_tokens_required: true }),
+  };
+}
+
+/** That it takes tokens that are bound to a certificate (RFC 8705). */
+export function describeBoundToCertificates(): ProtectedResource['more'] {
+  return { tls_client_certificate_bound_access_tokens: true };
 }
 
 /** RFC 9728 §3.1: the well-known path comes between the host and the path of the resource. */
@@ -57,19 +67,14 @@ export function createProtectedResourceMetadata(
 
 /** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
 function describe(described: ProtectedResource): object {
-  const { resource, issuer, scopes, bearerMethods, dpop, certificates, name } = described;
-  const { algorithms = SIGNATURE_ALGORITHMS } = described;
-  const { authorizationDetailsTypes: types = [] } = described;
+  const { resource, issuer, scopes, bearerMethods, name, more } = described;
   return {
     resource,
     authorization_servers: [issuer],
     ...(scopes && scopes.length > 0 && { scopes_supported: scopes }),
     bearer_methods_supported: bearerMethods,
-    ...(dpop !== false && { dpop_signing_alg_values_supported: algorithms }),
-    ...(certificates && { tls_client_certificate_bound_access_tokens: true }),
-    ...(dpop === 'required' && { dpop_bound_access_tokens_required: true }),
     ...(name !== undefined && { resource_name: name }),
-    ...(types.length > 0 && { authorization_details_types_supported: types }),
+    ...more,
   };
 }
 

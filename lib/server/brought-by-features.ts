@@ -1,9 +1,10 @@
 import { ANY_LOGIN } from '../authorization/logins.js';
+import { PROMPTS } from '../authorization/prompt.js';
 import { RESPONSE_MODES } from '../authorization/response-modes/index.js';
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
+import type { Client } from '../clients/client.js';
 import { withoutDocumented } from '../clients/without-documented.js';
 import type { Settings } from '../settings/settings.js';
-import type { ServerMetadata } from './endpoint-of.js';
 import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
 import { openRequestObjects } from './open-request-objects.js';
 import type { Server } from './server.js';
@@ -16,8 +17,15 @@ type Brought = Pick<
   | 'proofs'
   | 'readCertificate'
   | 'authorizationParameters'
+  | 'prompts'
+  | 'isPushingRequired'
+  | 'isSigningRequired'
+  | 'bindings'
   | 'clientSource'
-  | 'featureMetadata'
+  | 'describeFeatures'
+  | 'metadataPaths'
+  | 'resourceMetadata'
+  | 'rootAliases'
 >;
 
 /** The ways to answer a request that the package and the features have. */
@@ -43,7 +51,6 @@ export function broughtByFeatures(
   const opening = { ...parts, openObject: openRequestObjects(parts) };
   const clientSources = features.map((feature) => feature.createClientSource?.(parts));
   const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
-  const metadata = features.map((feature) => feature.metadata?.(settings));
   return {
     responseModes: new Map(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
@@ -55,7 +62,26 @@ export function broughtByFeatures(
       .find((feature) => feature.createCertificateReader !== undefined)
       ?.createCertificateReader?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
+    prompts: [...PROMPTS, ...features.flatMap((feature) => feature.prompts?.(settings) ?? [])],
+    isPushingRequired: anyOf(features.map((feature) => feature.isPushingRequired?.bind(null, settings))),
+    isSigningRequired: anyOf(features.map((feature) => feature.isSigningRequired?.bind(null, settings))),
+    bindings: features.flatMap((feature) => feature.createBinding?.(settings) ?? []),
     clientSource: clientSources.find((source) => source !== undefined) ?? withoutDocumented(models.clients),
-    featureMetadata: Object.assign({}, ...metadata) as ServerMetadata,
+    describeFeatures: (ofEndpoints) =>
+      together(features.map((feature) => feature.metadata?.(settings, ofEndpoints))),
+    metadataPaths: [...new Set(features.flatMap((feature) => feature.metadataPaths ?? []))],
+    resourceMetadata: together(features.map((feature) => feature.resourceMetadata?.(settings))),
+    rootAliases: together(features.map((feature) => feature.rootAliases)),
   };
+}
+
+function together<Value>(parts: readonly (Readonly<Record<string, Value>> | undefined)[]) {
+  return Object.assign({}, ...parts) as Readonly<Record<string, Value>>;
+}
+
+type Rule = (client: Client) => boolean;
+
+function anyOf(rules: readonly (Rule | undefined)[]): Rule {
+  const set = rules.filter((rule) => rule !== undefined);
+  return (client) => set.some((holds) => holds(client));
 }

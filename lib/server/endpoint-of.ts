@@ -1,7 +1,10 @@
-import type { Router } from 'express';
+import type { Request, Router } from 'express';
 
 /** What the metadata of the server say (RFC 8414 §2). */
 export type ServerMetadata = Readonly<Record<string, unknown>>;
+
+/** By the name of an endpoint, whether a request to that name at the root of the site is for it. */
+export type RootAliases = Readonly<Record<string, (req: Request) => boolean>>;
 
 /**
  * A path of the authorization server with what answers there. A new one is a file in `endpoints/` (or `pages/`, for

@@ -1,9 +1,11 @@
 import type { Logins } from '../authorization/logins.js';
+import type { Prompt } from '../authorization/prompt.js';
 import type { OpenRequestObject } from '../authorization/request-object.js';
 import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { CreateResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { ClientKeys } from '../client-authentication/remote-keys.js';
+import type { Client } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import type { ClientSource } from '../clients/client-store.js';
 import type { RegistrationRules } from '../clients/registration-metadata.js';
@@ -16,7 +18,8 @@ import type { Emit } from '../observability/events.js';
 import type { ProofVerifier } from '../proofs/verify-proof.js';
 import type { Settings } from '../settings/settings.js';
 import type { Endpoint } from './endpoint.js';
-import type { ServerMetadata } from './endpoint-of.js';
+import type { RootAliases, ServerMetadata } from './endpoint-of.js';
+import type { FindBinding } from './find-binding.js';
 
 /** What clients can be let in with, and where they are stored. */
 export interface ClientSourceDependencies {
@@ -69,11 +72,25 @@ export interface Feature {
   /** Ways in which answers to authorization requests reach clients, beside query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
   readonly endpoints?: readonly Endpoint[];
-  /** What it adds to the metadata of the server, beside its endpoints (RFC 8414 §2). */
-  readonly metadata?: (settings: Settings) => ServerMetadata;
+  /** What it adds to the metadata of the server (RFC 8414 §2), beside what its endpoints and all others say. */
+  readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;
+  /** Where clients look for the metadata, beside the place of RFC 8414 §3. */
+  readonly metadataPaths?: readonly string[];
+  /** What it adds to the metadata of each resource (RFC 9728 §2). */
+  readonly resourceMetadata?: (settings: Settings) => ServerMetadata;
+  /** Endpoints that answer at the root of the site as well. */
+  readonly rootAliases?: RootAliases;
   readonly clientFields?: readonly ClientField[];
   /** Parameters of the authorization request that it reads, which would be refused otherwise (`request_uri`). */
   readonly authorizationParameters?: readonly string[];
+  /** What clients can ask to be done first, beside what each server does. */
+  readonly prompts?: (settings: Settings) => readonly Prompt[];
+  /** Whether the client has to push its authorization requests. */
+  readonly isPushingRequired?: (settings: Settings, client: Client) => boolean;
+  /** Whether the client has to sign them. */
+  readonly isSigningRequired?: (settings: Settings, client: Client) => boolean;
+  /** What tokens are bound to. */
+  readonly createBinding?: (settings: Settings) => FindBinding;
   /** Another way in which authorization requests are named than by their parameters. */
   readonly createRequestSource?: (parts: OpeningParts) => RequestSource;
   /** Where clients are looked up in the place of the store: it finds those of the store as well. */

@@ -1,5 +1,4 @@
 import type { RequestRules } from '../authorization/authorization-request.js';
-import { type Prompt, PROMPTS } from '../authorization/prompt.js';
 import { isHeldToFapi, isHeldToSigning } from '../clients/client-profile.js';
 import { createIdTokenHints } from '../openid/id-token-hints.js';
 import type { Server } from './server.js';
@@ -12,6 +11,9 @@ export function requestRulesOf({
   requestSources,
   clientSource,
   authorizationParameters,
+  prompts,
+  isPushingRequired,
+  isSigningRequired,
   resolveScopes,
   signingKeys,
 }: Server): RequestRules {
@@ -22,16 +24,10 @@ export function requestRulesOf({
     responseModes,
     pkce: settings.pkce,
     profile: settings.profile,
-    isPushingRequired: (client) =>
-      // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that takes none any more its client gets nothing
-      isHeldToFapi(settings, client) ||
-      (settings.pushedRequests !== false &&
-        (settings.pushedRequests.required || client.requirePushedAuthorizationRequests === true)),
-    isSigningRequired: (client) =>
-      // FAPI 2.0 Message Signing §5.3.1-1, in the same way
-      isHeldToSigning(settings, client) ||
-      (settings.signedRequests !== false &&
-        (settings.signedRequests.required || client.requireSignedRequestObject === true)),
+    // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that takes none any more its client gets nothing
+    isPushingRequired: (client) => isHeldToFapi(settings, client) || isPushingRequired(client),
+    // FAPI 2.0 Message Signing §5.3.1-1, in the same way
+    isSigningRequired: (client) => isHeldToSigning(settings, client) || isSigningRequired(client),
     supportedParameters: authorizationParameters,
     resources: settings.resources,
     requireResource: settings.requireResource,
@@ -39,12 +35,7 @@ export function requestRulesOf({
     openid: settings.openid,
     scopes: settings.scopes,
     readIdTokenHint: createIdTokenHints({ issuer: settings.issuer, signingKeys }),
-    prompts: promptsOf(settings),
+    prompts,
     resolveScopes,
   };
-}
-
-/** What clients can ask to be done before they get an answer. */
-export function promptsOf({ openid }: Pick<Server['settings'], 'openid'>): readonly Prompt[] {
-  return openid !== false && openid.signUp !== undefined ? [...PROMPTS, 'create'] : PROMPTS;
 }

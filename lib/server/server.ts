@@ -1,12 +1,14 @@
 import type { Router } from 'express';
 
 import type { Logins } from '../authorization/logins.js';
+import type { Prompt } from '../authorization/prompt.js';
 import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../authorization/response-types/response-type.js';
 import type { RequestSource } from '../authorization/sources/request-source.js';
 import type { LimitedAuthentication } from '../client-authentication/limited-authentication.js';
 import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
 import type { ClientKeys } from '../client-authentication/remote-keys.js';
+import type { Client } from '../clients/client.js';
 import type { ClientFailures } from '../clients/client-failures.js';
 import type { ClientOperations } from '../clients/client-operations.js';
 import type { ClientSource } from '../clients/client-store.js';
@@ -27,7 +29,8 @@ import type { LogoutSender } from '../openid/logout-sender.js';
 import type { ProofVerifier } from '../proofs/verify-proof.js';
 import type { Pages } from '../rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
-import type { EndpointOf, ServerMetadata } from './endpoint-of.js';
+import type { EndpointOf, RootAliases, ServerMetadata } from './endpoint-of.js';
+import type { FindBinding } from './find-binding.js';
 
 /** A grant type that is on, ready to take requests at the token endpoint. */
 export interface RunningGrantType extends GrantType {
@@ -62,6 +65,14 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly readCertificate: ReadClientCertificate | undefined;
   /** Parameters of authorization requests that features read. */
   readonly authorizationParameters: ReadonlySet<string>;
+  /** What clients can ask to be done before they get an answer. */
+  readonly prompts: readonly Prompt[];
+  /** Whether a feature has the client push its authorization requests. */
+  readonly isPushingRequired: (client: Client) => boolean;
+  /** Whether a feature has the client sign them. */
+  readonly isSigningRequired: (client: Client) => boolean;
+  /** What the tokens of a request are bound to, a function for each way. */
+  readonly bindings: readonly FindBinding[];
   /** Where the clients of requests are looked up: the stored ones, and those that features bring. */
   readonly clientSource: ClientSource;
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
@@ -70,8 +81,14 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly clientKeys: ClientKeys;
   /** The endpoints that are on; what they have to say is in the metadata. */
   readonly endpoints: readonly EndpointOf<Server>[];
-  /** What features have to say in the metadata, beside their endpoints (RFC 8414 §2). */
-  readonly featureMetadata: ServerMetadata;
+  /** What features have to say in the metadata (RFC 8414 §2), beside what endpoints say. */
+  readonly describeFeatures: (ofEndpoints: ServerMetadata) => ServerMetadata;
+  /** Where clients look for the metadata, beside the place of RFC 8414 §3. */
+  readonly metadataPaths: readonly string[];
+  /** What features have to say in the metadata of each resource (RFC 9728 §2). */
+  readonly resourceMetadata: ServerMetadata;
+  /** Which endpoints answer at the root of the site as well. */
+  readonly rootAliases: RootAliases;
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
   readonly resolveScopes: ResolveScopes;
   readonly clients: ClientOperations;

@@ -4,7 +4,7 @@ import { createGrantChanges } from '../../lib/models/grant-changes.js';
 import { openDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => void jest.restoreAllMocks());
 
 /** What loops without ever waiting would keep this process from all else, the end of the test among it. */
 function endLoops(): void {

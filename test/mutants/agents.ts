@@ -35,7 +35,7 @@ export const AGENTS: readonly Mutant[] = [
     [
       {
         breaks: 'what no client sends is the site’s own',
-        from: "req.path === '/' && ALIASES[name]!(req)",
+        from: "req.path === '/' && isFor(req)",
         to: "req.path === '/'",
       },
     ],

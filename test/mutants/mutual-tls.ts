@@ -79,7 +79,7 @@ export const MUTUAL_TLS: readonly Mutant[] = [
       to: '(bound.x5tS256 === undefined || proof !== null)',
     },
   ]),
-  ...mutantsOf('endpoints/token.ts', BOUND, [
+  ...mutantsOf('features/mutual-tls.ts', BOUND, [
     {
       breaks: 'who is registered for bound tokens gets no others (RFC 8705 §3.4)',
       from: '  if (certificate === undefined)\n    throw',

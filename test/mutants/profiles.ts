@@ -110,22 +110,22 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('server/request-rules.ts', SECURITY, [
     {
       breaks: 'requests of a profile are pushed (FAPI 2.0 Security Profile §5.3.2.2-3)',
-      from: 'isHeldToFapi(settings, client) ||\n',
-      to: 'false ||\n',
+      from: 'isHeldToFapi(settings, client) || isPushingRequired(client)',
+      to: 'isPushingRequired(client)',
     },
     {
       breaks:
         'they have to be, even where none can be pushed any more (FAPI 2.0 Security Profile §5.3.2.2-3)',
-      from: 'isHeldToFapi(settings, client) ||\n',
-      to: '(settings.pushedRequests !== false && isHeldToFapi(settings, client)) ||\n',
+      from: 'isHeldToFapi(settings, client) || isPushingRequired(client)',
+      to: '(settings.pushedRequests !== false && isHeldToFapi(settings, client)) || isPushingRequired(client)',
     },
   ]),
   ...mutantsOf('server/request-rules.ts', SIGNING, [
     {
       breaks:
         'requests have to be signed, even where none can be any more (FAPI 2.0 Message Signing §5.3.1-1)',
-      from: 'isHeldToSigning(settings, client) ||\n',
-      to: '(settings.signedRequests !== false && isHeldToSigning(settings, client)) ||\n',
+      from: 'isHeldToSigning(settings, client) || isSigningRequired(client)',
+      to: '(settings.signedRequests !== false && isHeldToSigning(settings, client)) || isSigningRequired(client)',
     },
   ]),
   ...mutantsOf('authorization/profile.ts', SECURITY, [

@@ -17,7 +17,7 @@ import { en, type Messages } from '../../lib/messages/index.js';
 import type { Endpoint } from '../../lib/server/endpoint.js';
 import type { Feature } from '../../lib/server/feature.js';
 import { runCli } from '../support/cli.js';
-import { createPerson, hiddenFields } from '../support/person.js';
+import { createPerson, hiddenFields, locationOf } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { postToken } from '../support/tokens.js';
 
@@ -91,7 +91,22 @@ const pong: Endpoint = {
   metadata: (_server, url) => ({ pong_endpoint: url }),
 };
 /** On where the host has said so by an option, as features of ours are; here by the name of the site. */
-const echo: Feature = { name: 'echo', isOn: ({ siteName }) => siteName === 'Echo', endpoints: [pong] };
+const echo: Feature = {
+  name: 'echo',
+  isOn: ({ siteName }) => siteName === 'Echo',
+  endpoints: [pong],
+  metadata: (_settings, { pong_endpoint: url }) => ({ echo_of: url }),
+  metadataPaths: ['/.well-known/echo-configuration'],
+  resourceMetadata: () => ({ echo_supported: true }),
+  rootAliases: { pong: ({ method }) => method === 'GET' },
+  prompts: () => ['create'],
+  isPushingRequired: (_settings, { name }) => name === 'Pushing',
+  isSigningRequired: (_settings, { name }) => name === 'Signing',
+  createBinding:
+    () =>
+    ({ client: { name } }) =>
+      name === 'Bound' ? { jkt: 'echo' } : undefined,
+};
 
 const plan: ClientField = {
   name: 'plan',
@@ -287,11 +302,53 @@ describe('a part is one file, and one line in the list of what is built in', () 
       expect((await request(site.server).get('/oauth/pong')).status).toBe(200);
     });
 
-    test('has neither where it is off', async () => {
+    test('speaks of its endpoint, and of resources, in the metadata', async () => {
+      expect(metadata.echo_of).toBe(metadata.pong_endpoint);
+      const { body } = await request(site.server).get('/.well-known/oauth-protected-resource');
+      expect(body).toMatchObject({ resource: site.url, echo_supported: true });
+    });
+
+    test('has the metadata at its own place, and its endpoint at the root', async () => {
+      expect((await request(site.server).get('/.well-known/echo-configuration')).body).toEqual(metadata);
+      expect((await request(site.server).get('/pong')).status).toBe(200);
+      expect((await request(site.server).post('/pong')).status).toBe(404);
+    });
+
+    test.each([
+      ['Pushing', 'pushed'],
+      ['Signing', 'sign'],
+    ])('has the client %s name its requests otherwise', async (name, word) => {
+      const ada = createPerson(site);
+      await ada.logIn();
+      const { clientId } = await client({ name });
+      const { searchParams } = locationOf(
+        await ada.openAuthorize({ response_type: 'code', client_id: clientId }),
+      );
+      expect(searchParams.get('error')).toBe('invalid_request');
+      expect(searchParams.get('error_description')).toContain(word);
+    });
+
+    test('binds tokens', async () => {
+      const body = { grant_type: COUPON, coupon: 'of Ada' };
+      const { clientId, clientSecret } = await client({ name: 'Bound' });
+      const bound = await postToken(site, { ...body, client_id: clientId, client_secret: clientSecret });
+      expect(bound.body).toMatchObject({ token_type: 'DPoP' });
+      const other = await client();
+      const free = await postToken(site, {
+        ...body,
+        client_id: other.clientId,
+        client_secret: other.clientSecret,
+      });
+      expect(free.body).toMatchObject({ token_type: 'Bearer' });
+    });
+
+    test('has nothing of all that where it is off', async () => {
       const off = await openSite({ builtIn: EXTENDED });
       const { body } = await request(off.server).get('/.well-known/oauth-authorization-server');
       expect(body).not.toHaveProperty('pong_endpoint');
-      expect((await request(off.server).get('/oauth/pong')).status).toBe(404);
+      expect(body).not.toHaveProperty('echo_of');
+      for (const path of ['/oauth/pong', '/pong', '/.well-known/echo-configuration'])
+        expect((await request(off.server).get(path)).status).toBe(404);
       await off.close();
     });
   });

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { openDatabase, type TestDatabase } from '../support/database.js';
@@ -81,4 +83,13 @@ describe('the collection of a feature', () => {
       1,
     );
   });
+});
+
+test('no endpoint asks whether a feature is on', () => {
+  const endpoints = new URL('../../lib/endpoints/', import.meta.url);
+  const files = readdirSync(endpoints);
+  expect(files).toContain('metadata.ts');
+  // what is off is `false`
+  const asks = /[!=]== false|\bsettings\.(formPost|migratedTokens|rootAliases|signedResponses)\b/;
+  expect(files.filter((name) => asks.test(readFileSync(new URL(name, endpoints), 'utf8')))).toEqual([]);
 });

@@ -1,0 +1,27 @@
+import type { Request } from 'express';
+
+import { queryOf } from '../http/query.js';
+import type { Feature } from '../server/feature.js';
+import { OPENID_CONFIGURATION } from './openid-connect.js';
+
+function isCall(req: Request, type: string): boolean {
+  if (req.method === 'OPTIONS') return req.get('Access-Control-Request-Method') === 'POST';
+  return req.method === 'POST' && req.is(type) !== false;
+}
+
+/**
+ * Places for clients that read no metadata, or look for them where OpenID Connect has them, which makes no OpenID
+ * provider (RFC 8414 §5).
+ *
+ * @see Model Context Protocol 2025-03-26, Fallbacks for Servers without Metadata Discovery
+ */
+export const rootAliases = {
+  name: 'root-aliases',
+  isOn: (settings) => settings.rootAliases,
+  metadataPaths: [OPENID_CONFIGURATION],
+  rootAliases: {
+    authorize: (req) => req.method === 'GET' && queryOf(req).client_id !== undefined,
+    token: (req) => isCall(req, 'application/x-www-form-urlencoded'),
+    register: (req) => isCall(req, 'application/json'),
+  },
+} satisfies Feature;

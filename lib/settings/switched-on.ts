@@ -1,0 +1,9 @@
+/**
+ * An option of which something is made only if it is on.
+ *
+ * @throws TypeError if it is off: what belongs to it was made all the same
+ */
+export function switchedOn<Option>(option: Option | false, name: string): Option {
+  if (option === false) throw new TypeError(`the option ${name} is off`);
+  return option;
+}
