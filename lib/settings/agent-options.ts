@@ -4,7 +4,7 @@ import { objectOf, option, type OptionsOf, type SettingsOf } from './option.js';
 import { mistake, parseOptions } from './parse-options.js';
 import { flag } from './shapes.js';
 
-/** What the option `agents` sets, part by part; what the host has set itself stays. */
+/** What the option `agents` sets, part by part. What the host has set itself stays. */
 const PRESET = {
   pkce: 'all',
   requireResource: true,
@@ -17,7 +17,7 @@ const PRESET = {
 const partOptions = {
   /** PKCE of all clients, `pkce: 'all'`. Default: `true`. (MCP, Authorization Code Protection) */
   pkce: option({ shape: flag, default: true }),
-  /** Tokens for a named resource alone, `requireResource: true`. Default: `true`. (RFC 8707) */
+  /** Tokens only for a named resource, `requireResource: true`. Default: `true`. (RFC 8707) */
   requireResource: option({ shape: flag, default: true }),
   /** Agents that describe themselves, `clientIdMetadataDocuments: true`. Default: `true`. */
   clientIdMetadataDocuments: option({ shape: flag, default: true }),
@@ -28,7 +28,7 @@ const partOptions = {
   registration: option({ shape: flag, default: true }),
   /** Paths for agents that read no metadata, `rootAliases: true`. Default: `true`. */
   rootAliases: option({ shape: flag, default: true }),
-  /** Ten seconds for answers that got lost, `reuseGrace: 10`, unless there is a `profile`. Default: `true`. */
+  /** Ten seconds for answers that were lost, `reuseGrace: 10`, unless there is a `profile`. Default: `true`. */
   reuseGrace: option({ shape: flag, default: true }),
 };
 
@@ -43,8 +43,8 @@ export const agentOptions = {
    * Lets agents connect that know nothing but a URL: those of the Model Context Protocol. It sets what they need:
    * `pkce: 'all'`, `requireResource: true`, `clientIdMetadataDocuments: true`,
    * `registration: { open: true, allScopes: true }`, `rootAliases: true` and `reuseGrace: 10`. An option that you set
-   * yourself stays as you set it, and what would lock every agent out is refused. `true`, or an object of the parts
-   * that are not wanted: `{ rootAliases: false }`. Default: `false`. (MCP 2026-07-28, Authorization)
+   * yourself stays as you set it, and one that would lock every agent out is refused. `true`, or an object that
+   * switches single parts off: `{ rootAliases: false }`. Default: `false`. (MCP 2026-07-28, Authorization)
    */
   agents: option({
     shape: () =>
@@ -55,10 +55,10 @@ export const agentOptions = {
     default: false,
   }),
   /**
-   * Whether the metadata are at the places of OpenID Connect Discovery as well, and `/authorize`, `/token` and
-   * `/register` answer at the root of the site for clients that read no metadata: GET of `/authorize` with a
-   * `client_id`, a form by POST to `/token`, JSON by POST to `/register`; all else there is the site's own. Default:
-   * `false`. (RFC 8414 §5)
+   * Whether the metadata is at the places of OpenID Connect Discovery as well, and `/authorize`, `/token` and
+   * `/register` answer at the root of the site, for clients that read no metadata. They answer a GET of `/authorize`
+   * with a `client_id`, a form that is posted to `/token`, and JSON that is posted to `/register`; all else there is
+   * the site's own. Default: `false`. (RFC 8414 §5)
    */
   rootAliases: option({ shape: flag, default: false }),
 };
@@ -69,7 +69,7 @@ interface Given {
 }
 
 /**
- * The options with what `agents` sets where the host has set nothing. Here alone is decided what that is.
+ * The options, with what `agents` sets for those that the host has not set. It is decided here and nowhere else.
  *
  * @throws TypeError if `agents` is wrong, or another option would keep all agents out
  */

@@ -12,7 +12,7 @@ export type FindPerson = (
   req: Request,
 ) => User | null | undefined | Promise<User | null | undefined>;
 
-/** Whose name begins so, by their ids. */
+/** The ids of the people whose name begins like this. */
 export type FindOwners = (name: string) => readonly string[] | Promise<readonly string[]>;
 
 const choiceOptions = {
@@ -20,16 +20,15 @@ const choiceOptions = {
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
    * The grant types that developers can choose. Default: authorization_code, refresh_token and the one of devices, as
-   * far as they are on: what asks a person. With `client_credentials` everybody with an account gives themselves access
-   * without asking anybody.
+   * far as they are on. Those ask a person; with `client_credentials` anybody with an account gives themselves access
+   * without asking anyone.
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
   }),
   /**
-   * `(client) => address` of a page of yours on which a developer tries the application step by step, a playground for
-   * one; its page links to that beside what it offers itself. `undefined` for an application that it is not for.
-   * Default: no link.
+   * `(client) => address` of a page of yours, such as a playground, on which a developer tries the application step by
+   * step. The application's page links to it. `undefined` for an application that it is not for. Default: no link.
    */
   tryIt: option({
     shape: () =>
@@ -45,22 +44,22 @@ const choiceOptions = {
    */
   approval: option({ shape: flag, default: false }),
   /**
-   * `async (name) => [id, …]`: the ids of the people whose name begins so, a few of them. By it administrators find
+   * `async (name) => [id, …]`: the ids of the people whose name begins so, a few of them. With it administrators find
    * applications by the name of their owner. Default: they find them by the owner's id.
    */
   findOwners: option({
     shape: () => functionLike<FindOwners>('async (name) => [id, …]'),
   }),
   /**
-   * Whether the page of an application says why it was refused in the last day, and how often: developers mend by it
-   * what else they would ask you about. It is counted in the collection `oauth_refusals`, without anything of people.
-   * Default: `true`.
+   * Whether the page of an application says why it was refused in the last day, and how often, so that developers can
+   * mend what they would otherwise ask you about. The collection `oauth_refusals` has the counts, and nothing about
+   * people. Default: `true`.
    */
   failures: option({ shape: flag, default: true }),
   /**
-   * `async (text, req) => user`: the person of the site whom somebody means who types a user name or an e-mail address,
-   * or `undefined`; the whole of it, not a part. By it the owner of an application invites others to own it with them,
-   * or hands it over; nobody owns one before they have accepted. Whether there is such a person is not told. Default:
+   * `async (text, req) => user`: the person of the site with this user name or e-mail address, or `undefined`. The
+   * whole of it must match, not a part. With it the owner of an application invites others to own it too, or hands it
+   * over; nobody owns it before they have accepted. The page does not tell whether there is such a person. Default:
    * nobody can be invited; `oauth.clients.addOwner` can still add owners.
    */
   findPerson: option({
@@ -68,7 +67,7 @@ const choiceOptions = {
   }),
 };
 
-/** What is known of an application of which a developer looks at the page. */
+/** What is known of an application whose page a developer looks at. */
 export interface TriedClient {
   readonly clientId: string;
   readonly name: string;
@@ -84,8 +83,9 @@ export type ApplicationsOptions = OptionsOf<typeof choiceOptions>;
 /** The applications page. */
 export const applicationsOptions = {
   /**
-   * What developers can choose for their applications. What code has registered an application for (`clients.create`,
-   * `clients.update`) its owner can narrow, never widen; administrators choose among everything.
+   * What developers can choose for their applications. If code has registered an application for something
+   * (`clients.create`, `clients.update`), its owner can narrow that, but never widen it. Administrators choose among
+   * everything.
    */
   applications: option({
     shape: () => objectOf(choiceOptions, "an object, such as { scopes: ['photos:read'] }"),
@@ -135,7 +135,7 @@ export function resolveApplications(
 const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
- * What clients that nobody has looked at can have: what the option says, else what asks a person.
+ * What clients that nobody has looked at can have: what the option says, otherwise only what asks a person.
  *
  * @throws TypeError if a grant type or scope is not one of the server
  */

@@ -8,16 +8,16 @@ import { objectOf, option, type OptionsOf, required, type SettingsOf } from './o
 import { mistake } from './parse-options.js';
 import { flag, functionLike, oneOf, recordOf } from './shapes.js';
 
-/** A detail that the schema of its type has let through: which fields it has, the host knows. */
+/** A detail that the schema of its type has let through; only the host knows which fields it has. */
 export interface CheckedDetail extends AuthorizationDetail {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the host's schema makes of it
   readonly [field: string]: any;
 }
 
-/** How the pages say a detail: a line, or a line with more below it. Plain text, whatever is in it. */
+/** How the pages show a detail: a line, or a line with more below it. Always plain text. */
 export type DetailText = string | { readonly title: string; readonly lines?: readonly string[] };
 
-/** Whom a detail is said to, and of whom. */
+/** The page that shows a detail, and the client that asks for it. */
 export interface DetailContext {
   /** The language of the page: `de`, `pt-BR`. */
   readonly language: string;
@@ -31,9 +31,9 @@ function isStandard(value: unknown): value is DetailSchema {
 const typeOptions = {
   /**
    * What the fields beside `type` must be: a schema of zod, Valibot, ArkType or another one of Standard Schema, or a
-   * JSON Schema (2020-12) of an object. A field that is not in what it gives is refused as unknown, so objects of a JSON
-   * Schema have `additionalProperties: false`; a keyword of it that is not held here is refused while the site starts.
-   * (RFC 9396 §5)
+   * JSON Schema (2020-12) of an object. A field that the schema does not give back is refused as unknown, so objects of
+   * a JSON Schema need `additionalProperties: false`. A keyword that is not enforced here is refused while the site
+   * starts. (RFC 9396 §5)
    */
   schema: required({
     shape: () =>
@@ -44,7 +44,7 @@ const typeOptions = {
   }),
   /**
    * `(detail, { language, client }) => 'Pay 20 € to Merchant A'`: the detail in words that a person understands, or
-   * `{ title, lines }` if it takes more than one line. Pages have it as plain text. (RFC 9396 §11.2)
+   * `{ title, lines }` if it takes more than one line. Pages show it as plain text. (RFC 9396 §11.2)
    */
   describe: required({
     shape: () =>
@@ -53,8 +53,8 @@ const typeOptions = {
       ),
   }),
   /**
-   * `(asked, granted) => boolean`: whether what is asked for lies within what was allowed, both of this type. By it a
-   * client can ask for a token that may do less, and a person is not asked again for what they have allowed before.
+   * `(asked, granted) => boolean`: whether what is asked for lies within what was allowed, both of this type. With it a
+   * client can ask for a token that may do less, and a person is not asked again about what they have allowed before.
    * Default: none: a token may have the same details or fewer of them, and the person is asked each time. (RFC 9396
    * §6.1)
    */
@@ -66,8 +66,8 @@ const typeOptions = {
   }),
   /**
    * What the person picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
-   * picked becomes the field; a client that names it has limited the list. Each is as one of the option `choices`, but
-   * for `lifetime` and `scopes`. Default: none. (RFC 9396 §7.1)
+   * picked becomes the field; a client that sends the field limits the list to what it names. Each is like one of the
+   * option `choices`, except that there is no `lifetime` and no `scopes`. Default: none. (RFC 9396 §7.1)
    */
   choices: option({ shape: choiceTable, default: {} }),
   /** Whether a person may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */

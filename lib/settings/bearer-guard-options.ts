@@ -53,8 +53,8 @@ export const bearerGuardOptions = {
   clientSecret: option({ shape: () => text('the secret of a client') }),
   /**
    * The private key of that client as a JWK, in the place of a secret (`private_key_jwt`): a site with a `profile`
-   * takes no secrets. Its `alg` says by what is signed; without one it is PS256, ES256 or the like, as its kind has it.
-   * Default: none. (RFC 7523 §2.2)
+   * takes no secrets. Its `alg` is the algorithm that signs; without one it is PS256, ES256 or the like, as suits the
+   * kind of key. Default: none. (RFC 7523 §2.2)
    */
   clientKey: option({
     shape: () =>
@@ -71,8 +71,8 @@ export const bearerGuardOptions = {
     shape: () => url('a URL, such as https://tokens.photos.example/introspect'),
   }),
   /**
-   * Takes tokens that are bound to a key of their client, with a proof of it: the scheme DPoP beside Bearer. Which
-   * proofs were used is known to this process alone, of the last 100,000. Without it such tokens are refused;
+   * Takes tokens that are bound to a key of their client, with a proof of it: the scheme DPoP beside Bearer. Only this
+   * process knows which proofs were used, and it remembers the last 100,000. Without it such tokens are refused;
    * `'required'` refuses all others. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
   dpop: option({
@@ -81,12 +81,12 @@ export const bearerGuardOptions = {
   }),
   ...guardMutualTlsOptions,
   /**
-   * Refuses tokens that are bound neither to a key nor to a certificate: whichever of `dpop` and `mutualTls` is on will
+   * Refuses tokens that are bound neither to a key nor to a certificate. It needs `dpop` or `mutualTls`; either will
    * do. Default: `false`. (RFC 9700 §2.2.1, FAPI 2.0 Security Profile §5.3.4)
    */
   senderConstrained: option({ shape: flag, default: false }),
   /**
-   * At least 32 random characters, the same in every process of this resource server: proofs need a nonce of it then.
+   * At least 32 random characters, the same in every process of this resource server. With them proofs need a nonce.
    * Default: none, and no nonces. (RFC 9449 §9)
    */
   dpopNonceSecret: option({
@@ -94,21 +94,21 @@ export const bearerGuardOptions = {
       textLike(/^.{32,}$/s, 'a text of at least 32 characters; `openssl rand -base64 32` prints one'),
   }),
   /**
-   * Opaque tokens of one address (`req.ip`; an IPv6 network counts as one) that may turn out wrong in a minute.
-   * Beyond that its tokens are answered 429 unless they are known already, and the authorization server is not
-   * asked. `false`: no limit. Default: `600`.
+   * How many opaque tokens from one address (`req.ip`; an IPv6 network counts as one) may turn out wrong in a minute.
+   * Beyond that its tokens are answered 429 unless they are known already, and the authorization server is not asked.
+   * `false`: no limit. Default: `600`.
    */
   rateLimit: option({
     shape: () => orFalse(count({ example: 600 }), 'false or a whole number, such as 600'),
     default: 600,
   }),
-  /** The scopes of this resource server: published, and a guard that names another throws. Default: not known. */
+  /** The scopes of this resource server, which it publishes. A guard that names another throws. Default: not known. */
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),
   /**
-   * What scopes include, as `implies` says it at the authorization server: `{ 'photos:write': ['photos:read'] }`. A
-   * token names what was granted; a route that needs an included scope lets it in. Default: nothing.
+   * What scopes include, as with `implies` at the authorization server: `{ 'photos:write': ['photos:read'] }`. A token
+   * names what was granted; a route that needs an included scope lets it in. Default: nothing.
    */
   impliedScopes: option({
     shape: () =>
@@ -122,12 +122,12 @@ export const bearerGuardOptions = {
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /**
    * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
-   * `orSession`, the strategy for Passport). Where it gives `null` the token is refused by 401. Default: none.
+   * `orSession`, the strategy for Passport). If it gives `null`, the token is refused with 401. Default: none.
    */
   findUser: option({ shape: findUser }),
   /**
-   * Seconds that an answer about an opaque token is believed: a revoked one works that long at most. Requests with the
-   * same token at the same moment wait for one answer. `0` asks for every request. Default: `30`.
+   * Seconds that an answer about an opaque token is believed. A revoked token works that much longer at most. Requests
+   * with the same token at the same moment wait for one answer. `0` asks for every request. Default: `30`.
    */
   cacheTtl: option({
     shape: () => {
@@ -136,7 +136,7 @@ export const bearerGuardOptions = {
     },
     default: 30,
   }),
-  /** How many tokens that were right are remembered. Default: `10000`. */
+  /** How many valid tokens are remembered. Default: `10000`. */
   cacheSize: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
   /**
    * Seconds between two requests for the keys that unknown key ids can cause; shorter than the issuer's
@@ -149,9 +149,9 @@ export const bearerGuardOptions = {
     },
     default: 30,
   }),
-  /** Milliseconds that the authorization server may take before the answer is 503. Default: `5000`. */
+  /** Milliseconds that the authorization server may take; beyond that the answer is 503. Default: `5000`. */
   timeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
-  /** Lets an `http:` issuer be something else than loopback. Default: `false`. */
+  /** Allows an `http:` issuer that is not loopback. Default: `false`. */
   dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
   /**
    * `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default:

@@ -12,11 +12,11 @@ type User = NonNullable<Request['user']>;
 export interface ChoiceEntry {
   readonly value: string;
   readonly label: string;
-  /** A line more below the label. */
+  /** One more line below the label. */
   readonly details?: string;
 }
 
-/** What somebody has picked: of a list a value, or some if there can be several; a number; seconds. */
+/** What somebody has picked: a value of a list, or several if that is allowed; a number; seconds. */
 export type ChoiceValue = string | number | readonly string[];
 
 /** What a person has picked, by the names of the choices. */
@@ -27,7 +27,7 @@ export interface ChoiceContext {
   readonly userId: string;
   readonly client: { readonly clientId: string; readonly name: string };
   readonly scopes: readonly string[];
-  /** Of the page; absent where the list is only compared with what was picked. */
+  /** Of the page; absent if the list is only compared with what was picked. */
   readonly language?: string;
 }
 
@@ -43,9 +43,9 @@ const numberOptions = {
   min: required({ shape: number }),
   /** The most that can be picked. */
   max: required({ shape: number }),
-  /** What is picked is the least and a multiple of this more. Default: `1`. */
+  /** What is picked is the least plus a multiple of this. Default: `1`. */
   step: option({ shape: () => number().positive('more than 0'), default: 1 }),
-  /** What stands in the field. Default: nothing. */
+  /** What the field has in it at first. Default: nothing. */
   default: option({ shape: number }),
 };
 
@@ -57,21 +57,19 @@ const words = (example: string) =>
   );
 
 const choiceOptions = {
-  /** The question: `'Which workspace?'`, in one language or by language. Default: none, of a `lifetime` ours. */
+  /** The question: `'Which workspace?'`, in one language or by language. Default: none, or ours for a `lifetime`. */
   label: option({ shape: () => words('Which workspace?') }),
   /** A sentence below the question, by language as well. Default: none. */
   details: option({ shape: () => words('It sees nothing of the others.') }),
-  /**
-   * The scopes that make it a question, as do those that imply one of them: without any it is not asked. Default: all.
-   */
+  /** It is asked only if a request has one of these scopes, or one that implies one of them. Default: all. */
   scopes: option({
     shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']", { isNeeded: true }),
   }),
-  /** Whether a person may pick nothing, which is then no limit. Default: `false`. */
+  /** Whether a person may pick nothing, which means no limit. Default: `false`. */
   optional: option({ shape: flag, default: false }),
   /**
    * `async (user, { client, scopes }) => [{ value, label }]`: what this person can pick from. Nothing else is taken,
-   * whatever a form says.
+   * whatever the form sends.
    */
   list: option({
     shape: () =>
@@ -95,8 +93,8 @@ const choiceOptions = {
       listOf(seconds({ example: 3600 }), 'a list of seconds, such as [3600, 86400]', { isNeeded: true }),
   }),
   /**
-   * `async (value, { userId, clientId }) => boolean`: whether it is still the person's to give, asked at each refresh;
-   * of several once for each. If not, the grant ends. Default: none, it is not asked.
+   * `async (value, { userId, clientId }) => boolean`: whether it is still the person's to give. It is asked at each
+   * refresh, once for each value. If not, the grant ends. Default: none, it is not asked.
    */
   holds: option({
     shape: () =>
@@ -135,7 +133,7 @@ export const choicesOptions = {
 };
 
 /**
- * @param option where they stand
+ * @param option the option that they are in
  * @throws TypeError if a choice is none, or could never be asked
  */
 export function resolveChoices(
@@ -160,7 +158,7 @@ export function resolveChoices(
   return new Map(
     Object.entries(given).map(([name, choice]) => [
       name,
-      // who asks for what includes a scope gets that scope by it
+      // whoever asks for a scope gets the scopes that it includes
       { ...choice, scopes: choice.scopes && withImpliers(choice.scopes, impliedScopes) },
     ]),
   );
@@ -190,7 +188,7 @@ function problemOfKind({
   return bounds !== undefined && bounds.min > bounds.max ? 'min is more than max' : undefined;
 }
 
-/** A grant ends as a whole, and is asked for by its own type. */
+/** A grant ends as a whole, so one detail has no lifetime; and a detail is asked for by its type, not by scopes. */
 function problemInDetail(name: string, { lifetime, scopes }: ChoiceSettings): string | undefined {
   if (lifetime !== undefined) return 'a lifetime is one of the option choices';
   if (scopes !== undefined) return 'scopes are for those of the option choices';

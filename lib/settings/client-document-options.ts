@@ -14,13 +14,13 @@ const domains = () =>
   );
 
 const capOptions = {
-  /** Access tokens in an hour, of all clients of the host together; more are answered 429. Default: no cap. */
+  /** Access tokens in an hour, for all clients of the host together; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: option({ shape: () => count({ example: 1000 }) }),
   /** Grants that are live at once, of all clients of the host together. Default: no cap. */
   maxGrants: option({ shape: () => count({ example: 500 }) }),
-  /** Seconds that their access tokens are valid at most. Default: as the option of the server. */
+  /** Seconds that their access tokens are valid at most. Default: as the server's own option. */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
-  /** Seconds that their refresh tokens can stay unused at most. Default: as the option of the server. */
+  /** Seconds that their refresh tokens can stay unused at most. Default: as the server's own option. */
   refreshTokenTtl: option({ shape: () => seconds({ example: 86_400 }) }),
 };
 
@@ -30,17 +30,17 @@ export type DomainCaps = SettingsOf<typeof capOptions>;
 const trustOptions = {
   /** The only hosts whose clients are let in. Default: all that are not blocked. */
   allow: option({ shape: domains }),
-  /** Hosts whose clients get nothing, whatever else is said of them. Default: none. */
+  /** Hosts whose clients get nothing, whatever else is set for them. Default: none. */
   block: option({ shape: domains, default: [] }),
   /**
    * Hosts that you have checked: people see the name that such a client gives itself, and that the site has verified
-   * it. Default: none, people see the host in the place of a name.
+   * it. Default: none, people see the host instead of a name.
    */
   verified: option({ shape: domains, default: [] }),
   /**
    * What clients of a host may have at most, by the host:
-   * `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. Of several that fit, the closest one counts;
-   * `*` is every host that no other fits, each by itself. Default: none.
+   * `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. If several fit, the closest one counts; `*` is
+   * each host that no other fits, by itself. Default: none.
    */
   caps: option({
     shape: () =>
@@ -52,13 +52,13 @@ const trustOptions = {
   }),
 };
 
-/** What is thought of the hosts that client ids name; `*.example.com` is each host below example.com. */
+/** How far the hosts in client ids are trusted; `*.example.com` is each host below example.com. */
 export type DomainTrust = OptionsOf<typeof trustOptions>;
 /** The options with their defaults. */
 export type DomainTrustSettings = SettingsOf<typeof trustOptions>;
 
 const rows = {
-  /** Which hosts are let in, and which of them are checked. Default: all of them, and none. */
+  /** Which hosts are let in, and which of them you have checked. Default: all of them, and none. */
   trust: option({
     shape: () =>
       objectOf(
@@ -68,8 +68,8 @@ const rows = {
     default: defaultsOf(trustOptions),
   }),
   /**
-   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on; with
-   * `client_credentials` whoever has a web page gets access without asking a person.
+   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on. With
+   * `client_credentials` anybody with a web page gets access without asking a person.
    */
   grantTypes: option({
     shape: () => listOf(textLike(/./, 'a name'), "a list of grant types, such as ['authorization_code']"),
@@ -79,23 +79,23 @@ const rows = {
     shape: () => listOf(textLike(/./, 'a scope'), "a list of scopes, such as ['photos:read']"),
   }),
   /**
-   * Takes redirect URIs at other hosts than that of the document, which are left out otherwise. Apps on a device are let
-   * in without it, by loopback and private-use URIs. Default: `false`. (Client ID Metadata Document §8.1)
+   * Accepts redirect URIs at other hosts than the document's; otherwise they are ignored. Apps on a device do not need
+   * it: their loopback and private-use URIs are accepted anyway. Default: `false`. (Client ID Metadata Document §8.1)
    */
   anyRedirectHost: option({ shape: flag, default: false }),
   /** Seconds that a document is used without asking for it again, whatever its headers say. Default: `300`. */
   minCacheTtl: option({ shape: () => seconds({ atLeast: 0, example: 300 }), default: 300 }),
   /**
-   * Seconds after which a document is asked for again, whatever its headers say; a client that people have allowed
-   * before can go on as long without it, while its server is away. Default: `86400` (a day).
+   * Seconds after which a document is asked for again, whatever its headers say. While its server cannot be reached, a
+   * client that people have allowed before can go on with a document up to that old. Default: `86400` (a day).
    */
   maxCacheTtl: option({ shape: () => seconds({ example: 86_400 }), default: 86_400 }),
   /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
   timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 3000 }), default: 3000 }),
-  /** Bytes that a document may have. Default: `5120`. (Client ID Metadata Document §8.7) */
+  /** How many bytes a document may have. Default: `5120`. (Client ID Metadata Document §8.7) */
   maxBytes: option({ shape: () => bytes({ atMost: 65_536, example: 5120 }), default: 5120 }),
   /**
-   * For development alone, and so only with an issuer on loopback: lets a client id be an `http:` or `https:` URL on
+   * Lets a client id be an `http:` or `https:` URL on loopback. It is for development, and so needs an issuer on
    * loopback. Default: `false`. (Client ID Metadata Document §8.6)
    */
   allowLoopback: option({ shape: flag, default: false }),
@@ -103,15 +103,15 @@ const rows = {
 
 const names = Object.keys(rows).join(', ');
 
-/** How clients are let in that describe themselves by a document. */
+/** How clients that describe themselves by a document are let in. */
 export type ClientDocumentOptions = OptionsOf<typeof rows>;
 type Parsed = SettingsOf<typeof rows>;
 
 /** Clients that describe themselves by a document at their client id. */
 export const clientDocumentOptions = {
   /**
-   * Lets clients in that nobody has registered: their client id is an https: URL, and at it is a document that says who
-   * they are, which is fetched when somebody comes with it. `true`, or an object such as
+   * Lets in clients that nobody has registered. Their client id is an https: URL; the document there says who they are,
+   * and is fetched when somebody comes with that id. `true`, or an object such as
    * `{ trust: { verified: ['claude.ai'] } }`. Default: `false`. (OAuth Client ID Metadata Document, draft 02)
    */
   clientIdMetadataDocuments: option({

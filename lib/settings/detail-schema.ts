@@ -7,7 +7,7 @@ type SchemaResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string }[] };
 
-/** A schema of zod, Valibot, ArkType or whatever else keeps to Standard Schema 1. */
+/** A schema of zod, Valibot, ArkType or anything else that follows Standard Schema 1. */
 export interface DetailSchema {
   readonly '~standard': {
     readonly version: 1;
@@ -16,18 +16,17 @@ export interface DetailSchema {
   };
 }
 
-/** A JSON Schema, as far as it is taken here. (JSON Schema 2020-12) */
+/** A JSON Schema, as far as it is supported here. (JSON Schema 2020-12) */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Those that zod checks as JSON Schema has them. */
+/** The formats that zod checks in the same way as JSON Schema. */
 const FORMATS = ['date', 'date-time', 'email', 'ipv4', 'ipv6', 'uri', 'uuid'] as const;
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * What can stand in a schema of each form; anything else is refused. zod makes its own schemas of it, and leaves aside
- * what it does not know, and most of what stands beside no `type`: a limit that is written and not held would be worse
- * than none.
+ * What a schema of each form may have; anything else is refused. zod ignores what it does not know, and most of what
+ * has no `type` beside it. A limit that is written but not enforced would be worse than none.
  */
 const forms = once(() => {
   const words = {
@@ -49,7 +48,7 @@ const forms = once(() => {
   const type = z.string().optional();
   const bounds = { minimum: bound, maximum: bound, exclusiveMinimum: bound, exclusiveMaximum: bound };
   const number = { ...bounds, multipleOf: z.number().positive().optional() };
-  // without the flag u, which zod does not set, these mean something else
+  // these mean something else without the flag u, which zod does not set
   const pattern = z.string().refine((text) => !/\\[pPu]\{/.test(text), 'without \\p{…} and \\u{…}');
   return {
     object: form({
@@ -87,7 +86,7 @@ const forms = once(() => {
   };
 });
 
-/** Those without a `type`, or beside which it says nothing more. */
+/** The forms that need no `type`, or to which it adds nothing. */
 const UNTYPED = ['const', 'enum', 'anyOf', 'oneOf', '$ref'] as const;
 
 interface Valued {
@@ -96,7 +95,7 @@ interface Valued {
   readonly enum?: readonly unknown[];
 }
 
-/** zod does not look at the type of what has its values listed. */
+/** If the values are listed, zod ignores the type. */
 function isOfType({ type, const: only, enum: values = [only] }: Valued): boolean {
   const isOne = (value: unknown) => {
     if (type === 'integer') return Number.isInteger(value);
@@ -105,14 +104,14 @@ function isOfType({ type, const: only, enum: values = [only] }: Valued): boolean
   return type === undefined || values.every(isOne);
 }
 
-/** @throws Error that says where something stands that is not taken, or would not be held */
+/** @throws Error that says where there is something that is not supported, or would not be enforced */
 export function fromJsonSchema(schema: JsonSchema): DetailSchema {
   check(schema, 'the schema');
   const { type, properties } = schema;
   if (type !== 'object') throw new Error("the schema: its type must be 'object'");
   if (Object.hasOwn(properties as object, 'type'))
     throw new Error("the schema: take 'type' out of its properties; it is about the fields beside that");
-  // zod keeps what it does not understand by the side, for all who share a registry
+  // zod puts what it does not understand into a registry that others may share
   return z.fromJSONSchema(schema, { registry: z.registry() });
 }
 

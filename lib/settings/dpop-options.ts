@@ -5,21 +5,21 @@ import { flag, oneOf, seconds } from './shapes.js';
 
 const rows = {
   /**
-   * Whether the token endpoint gives no other tokens, to no client, and the guards take no others. Default: `false`.
-   * (RFC 9449 §5.2, RFC 9728 §2)
+   * Whether the token endpoint gives only such tokens, to every client, and the guards accept no others. Default:
+   * `false`. (RFC 9449 §5.2, RFC 9728 §2)
    */
   required: option({ shape: flag, default: false }),
   /**
-   * Whether proofs need a nonce of this server, so that none can be made ahead. Each client asks once more for it, at
-   * the token endpoint and at the guard. On another host than loopback it needs `signingKeys` or a `clientSecretKey`.
-   * Default: `false`. (RFC 9449 §8, §9)
+   * Whether proofs need a nonce of this server, so that none can be made in advance. It costs each client one more
+   * request, at the token endpoint and at the guard. It needs `signingKeys` or a `clientSecretKey`, unless the issuer
+   * is on loopback. Default: `false`. (RFC 9449 §8, §9)
    */
   nonces: option({ shape: flag, default: false }),
   /**
-   * Where it is noted which proofs were used: in MongoDB, for all processes together, which is a command more at each
-   * guarded route; or in the `memory` of each process, so that somebody who has seen a request can send it once more to
-   * another process as long as its proof lasts. A memory has the last 100,000: whoever has a token of their own, and
-   * sends more than that while the proof lasts, has it forgotten. Default: `mongodb`. (RFC 9449 §11.1)
+   * Where used proofs are noted. In MongoDB they are known to all processes, at the cost of one more command at each
+   * guarded route. In the `memory` of each process, whoever has seen a request can repeat it at another process while
+   * its proof lasts. The memory holds the last 100,000: whoever has a token of their own, and sends more than that
+   * while the proof lasts, makes it forget. Default: `mongodb`. (RFC 9449 §11.1)
    */
   replay: option({ shape: () => oneOf(['mongodb', 'memory']), default: 'mongodb' }),
   /** Seconds that a proof is good for. Default: `60`. (RFC 9449 §11.1) */
@@ -32,8 +32,8 @@ export type DpopSettings = SettingsOf<typeof rows>;
 /** Tokens that only their owner can use (RFC 9449). */
 export const dpopOptions = {
   /**
-   * Lets clients bind their tokens to a key of their own (DPoP): whoever has a token without that key can do nothing
-   * with it, at the guards neither. `true`, or an object such as `{ nonces: true }`. A client that is registered with
+   * Lets clients bind their tokens to a key of their own (DPoP): nobody can use such a token without that key, at the
+   * guards either. `true`, or an object such as `{ nonces: true }`. A client that is registered with
    * `dpopBoundAccessTokens` gets no other tokens. Default: `false`. (RFC 9449)
    */
   dpop: option({

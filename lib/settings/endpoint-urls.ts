@@ -1,6 +1,6 @@
 import type { MutualTlsSettings } from './mutual-tls-options.js';
 
-/** What the options say of where the endpoints are. */
+/** What the options say about where the endpoints are. */
 interface UrlSettings {
   readonly issuer: string;
   readonly issuerPath: string;
@@ -23,7 +23,7 @@ export function pathOf(settings: Omit<UrlSettings, 'issuer'>, name: string): str
   return `${settings.issuerPath}${mountOf(settings, name)}`;
 }
 
-/** All public URLs of an endpoint that clients call: the usual one, and that for clients with a certificate. */
+/** All public URLs of an endpoint that clients call: the usual one, and the one for clients with a certificate. */
 export function urlsOf(
   settings: Omit<UrlSettings, 'issuerPath'> & { readonly mutualTls: MutualTlsSettings | false },
   name: string,

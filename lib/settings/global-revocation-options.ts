@@ -9,8 +9,8 @@ export interface SubjectIdentifier {
 
 const globalRevocationOptions = {
   /**
-   * The ids of the clients that may do it, by an access token of their own: a tool that looks for break-ins, the
-   * identity provider of a firm. No others may, whatever their scopes are.
+   * The ids of the clients that may do it, with an access token of their own: a tool that looks for break-ins, or the
+   * identity provider of a company. No others may, whatever their scopes are.
    */
   clients: required({
     shape: () => listOf(text('the id of a client'), "a list of ids of clients, such as ['security-desk']"),
@@ -18,9 +18,9 @@ const globalRevocationOptions = {
   /** A scope that their token needs as well. Default: none. */
   scope: option({ shape: () => text("one of your scopes, such as 'users:revoke'") }),
   /**
-   * `(subject, { clientId }) => userId` or null: who is meant. `subject` is of RFC 9493: `{ format: 'email', email }`,
-   * `{ format: 'opaque', id }`, `{ format: 'iss_sub', iss, sub }`… By `clientId` you know whose people a client may
-   * name.
+   * `(subject, { clientId }) => userId` or null: the person who is meant. `subject` is as in RFC 9493:
+   * `{ format: 'email', email }`, `{ format: 'opaque', id }`, `{ format: 'iss_sub', iss, sub }`… `clientId` lets you
+   * check which people this client may name.
    */
   findUser: required({
     shape: () =>

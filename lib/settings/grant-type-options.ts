@@ -28,7 +28,7 @@ export const grantTypeOptions = {
     shape: () =>
       listOf(
         either(
-          // which names there are is known above, where they are checked
+          // only the rooms above know the names, and check them
           text('a name'),
           extensionGrantType(),
           "a name such as 'authorization_code', or { grantType, parameters, handle }",
@@ -38,13 +38,13 @@ export const grantTypeOptions = {
   }),
   /**
    * Who must use PKCE: `public` clients (RFC 9700 §2.1.1), `all` (OAuth 2.1), or nobody, `optional` (RFC 6749 by the
-   * letter; a stolen code of a public client can then be redeemed by the thief). Whoever sends a challenge is held to
-   * it in any case. Default: `public`. (RFC 7636)
+   * letter; a stolen code of a public client can then be redeemed by the thief). A client that sends a challenge is
+   * held to it in any case. Default: `public`. (RFC 7636)
    */
   pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
   /**
-   * `async (username, password) => userId` or `null`: checks name and password for the `password` grant,
-   * which needs it. Default: none. (RFC 6749 §4.3)
+   * `async (username, password) => userId` or `null`: checks name and password. The `password` grant needs it. Default:
+   * none. (RFC 6749 §4.3)
    */
   authenticateUser: option({
     shape: () =>

@@ -8,7 +8,7 @@ export const bearerMethods = () =>
     isNeeded: true,
   });
 
-/** Gives the person with an id, or a promise; null, undefined or false if there is none. */
+/** Gives the person with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
 
 export const findUser = () => functionLike<FindUser>('(id) => User.findById(id)');
@@ -17,15 +17,15 @@ export const findUser = () => functionLike<FindUser>('(id) => User.findById(id)'
 export const guardOptions = {
   /**
    * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
-   * `orSession`, the strategy for Passport). Where it gives `null` the person is there no more, and the token is
-   * refused by 401. It is asked with each request. Default: none.
+   * `orSession`, the strategy for Passport). If it gives `null`, the person no longer exists, and the token is refused
+   * with 401. It is called at each request. Default: none.
    */
   findUser: option({ shape: findUser }),
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
 };
 
-/** One route's: `guard({ … })`. */
+/** The options of one route: `guard({ … })`. */
 export const routeOptions = {
   /** The scopes the token must have. Default: none, any valid token will do. */
   scopes: option({
@@ -40,20 +40,21 @@ export const routeOptions = {
    */
   optional: option({ shape: flag, default: false }),
   /**
-   * Whether the token must be a person's, so that `req.auth.userId` is there; one that a client has for itself
-   * (client_credentials) is refused by 403 then. Default: `false`.
+   * Whether the token must be a person's, so that `req.auth.userId` is there. One that a client has for itself
+   * (client_credentials) is then refused with 403. Default: `false`.
    */
   person: option({ shape: flag, default: false }),
   /**
-   * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 if that person is
-   * there no more, 403 for a token that a client has for itself, as with `person`. Default: `false`, `req.user` stays
+   * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 if that person no
+   * longer exists, 403 for a token that a client has for itself, as with `person`. Default: `false`, `req.user` stays
    * what it is.
    */
   user: option({ shape: flag, default: false }),
   /**
-   * Middleware for tokens that are not this server's, where the API takes others in the same header:
-   * `passport.authenticate('jwt', { session: false })`. It decides alone about them, and there is no `req.auth`. This
-   * server's begin with `eas_`, or are JWTs of the type `at+jwt` by its issuer. Default: none, they are refused.
+   * Middleware for tokens that are not this server's, if the API takes others in the same header:
+   * `passport.authenticate('jwt', { session: false })`. It alone decides about them, and there is no `req.auth`. This
+   * server's own tokens begin with `eas_`, or are JWTs of the type `at+jwt` by its issuer. Default: none, they are
+   * refused.
    */
   others: option({
     shape: () => functionLike<RequestHandler>("passport.authenticate('jwt', { session: false })"),

@@ -1,4 +1,4 @@
-/** What there is that options can name: the settings lie below it, so it is handed in. */
+/** What options can name. The settings lie below it, so it is handed in. */
 export interface KnownParts {
   readonly grantTypes: readonly KnownGrantType[];
   /** The names of the endpoints. */
@@ -9,6 +9,6 @@ export interface KnownGrantType {
   readonly name: string;
   /** Whether it is on unless the host says otherwise. */
   readonly isDefault?: boolean;
-  /** The option that the host has to give with it, and why. */
+  /** The option that the host has to set with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
 }

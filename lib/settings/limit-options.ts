@@ -5,9 +5,9 @@ const limit = (usual: number) => option({ shape: () => count({ example: usual })
 
 const rateLimitOptions = {
   /**
-   * Failed client authentications per address and client in a minute, all endpoints together; of secrets that you
-   * brought, which might be guessed, ten times as many per address. A random secret that is right is let in
-   * whatever failed before. Default: `60`.
+   * Failed client authentications per address and client in a minute, at all endpoints together; with secrets that you
+   * brought, which might be guessed, ten times as many per address. A random secret that is right is let in whatever
+   * failed before. Default: `60`.
    */
   token: limit(60),
   /**
@@ -15,7 +15,7 @@ const rateLimitOptions = {
    * login has its own `rateLimit`. Default: `10`.
    */
   login: limit(10),
-  /** Forms sent on the applications pages per developer in a minute. Default: `30`. */
+  /** Forms that a developer may send on the applications pages in a minute. Default: `30`. */
   applications: limit(30),
   /**
    * Clients that register themselves per address and minute; five times as many per network around it (/24, or /48 of
@@ -35,14 +35,14 @@ const rateLimitOptions = {
    */
   pushedRequests: limit(300),
   /**
-   * Tokens by `client_credentials` in a minute, per client that registered itself or that a person registered; those of
-   * clients that you register, trust or verify are not counted. Default: `60`.
+   * Tokens by `client_credentials` in a minute, per client that registered itself or that a person registered. Tokens
+   * of clients that you register, trust or verify are not counted. Default: `60`.
    */
   clientCredentials: limit(60),
 };
 
 /**
- * How often a caller may fail before it is answered 429; `token`, `login` and `device` count in all processes
+ * How often a caller may fail before the answer is 429. `token`, `login` and `device` are counted in all processes
  * together, the others in each on its own.
  */
 export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
@@ -50,8 +50,8 @@ export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
 /** Limits on failures. */
 export const limitOptions = {
   /**
-   * How often a caller may fail before it is answered 429; `false` switches the limits off, for load tests.
-   * (RFC 6749 §2.3.1, §4.3.2, §10.10)
+   * How often a caller may fail before the answer is 429; `false` switches the limits off, for load tests. (RFC 6749
+   * §2.3.1, §4.3.2, §10.10)
    */
   rateLimits: option({
     shape: () =>

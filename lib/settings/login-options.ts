@@ -5,19 +5,19 @@ import { option, type OptionsOf, required } from './option.js';
 import { mistake } from './parse-options.js';
 import { text, textLike } from './shapes.js';
 
-/** Paths of this site, and what may be the URL of a page elsewhere: neither with a fragment, nor with a user in it. */
+/** A path of this site, or what may be the URL of a page elsewhere. Neither may have a fragment or a user in it. */
 const PAGE = /^(\/(?![/\\])[^?#\s]*|https?:\/\/(?![/\\])[^\s#@\\]+)$/;
-/** What a function may give has a query of its own. */
+/** What a function gives may have a query of its own. */
 const ADDRESS = /^(\/(?![/\\])|https?:\/\/(?![/\\]))[^\s#\\]*$/;
 
 export const loginPage = () =>
   textLike(PAGE, "a path on this site such as '/login', or an https: URL of yours without # and user");
 
 export const loginPageOptions = {
-  /** Path of the page on this site, as browsers see it, such as `/login`; or its URL, if it is on another origin. */
+  /** Path of the page on this site, as browsers see it, such as `/login`, or its URL if it is on another origin. */
   path: required({ shape: loginPage }),
   /**
-   * Name of the query parameter that carries the path to return to; for a page on another origin the whole URL.
+   * Name of the query parameter that carries the path to return to; a page on another origin gets the whole URL.
    * Default: `return_to`.
    */
   returnParameter: option({
@@ -29,7 +29,7 @@ export const loginPageOptions = {
 /** The host's login page. */
 export type LoginOptions = OptionsOf<typeof loginPageOptions>;
 
-/** What may help a person at the login, as the parameters of OpenID Connect have it. (Core §3.1.2.1) */
+/** What may help a person at the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
 export interface LoginHints {
   readonly login_hint?: string;
   readonly ui_locales?: string;
@@ -43,7 +43,7 @@ export type FindLogin = (req: Request, returnTo: string, hints: LoginHints) => s
 export interface LoginSettings {
   /** The address of the login page with the way back. @throws TypeError if a function of the host's gives none */
   readonly addressOf: FindLogin;
-  /** The origin of a page elsewhere, where that is known. */
+  /** The origin of a page elsewhere, if it is known. */
   readonly origin: string | undefined;
 }
 
@@ -52,7 +52,7 @@ interface Given {
   readonly dangerouslyAllowInsecureHttp: boolean;
 }
 
-/** @throws TypeError if it is a URL that nobody should log in at */
+/** @throws TypeError if nobody should log in at that URL */
 export function resolveLogin({ login, ...given }: Given, issuer: URL): LoginSettings {
   if (typeof login === 'function') {
     const find = login;
@@ -87,7 +87,7 @@ function checkedAddress(address: unknown, given: Pick<Given, 'dangerouslyAllowIn
   );
 }
 
-/** Undefined where passwords must not be typed: without TLS, unless it is on this machine. */
+/** Undefined if passwords must not be typed there: without TLS, unless it is on this machine. */
 function originOf(
   url: string,
   { dangerouslyAllowInsecureHttp }: Pick<Given, 'dangerouslyAllowInsecureHttp'>,

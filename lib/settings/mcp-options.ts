@@ -25,13 +25,13 @@ const scopes = () =>
 export const mcpOptions = {
   /** The URL of the endpoint, one of the option `resources`. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
-  /** The scopes without which no call is let in. Default: none, any valid token will do. */
+  /** The scopes that every call needs. Default: none, any valid token will do. */
   scopes: routeOptions.scopes,
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
   /**
-   * What single tools need beside that: `{ add_photo: ['photos:write'] }`. A call of one without it is answered 403
-   * with a challenge, by which the agent asks the person for more. Default: none.
+   * What single tools need beside that: `{ add_photo: ['photos:write'] }`. A call without it is answered 403, with a
+   * challenge from which the agent knows what more to ask the person for. Default: none.
    */
   tools: option({
     shape: () =>
@@ -40,7 +40,7 @@ export const mcpOptions = {
   }),
   /**
    * `(req) => new McpServer(…)`: a server for each request, of either SDK, with `createTransport`. `req.auth` says for
-   * whom. Nothing is kept between two requests, so any process can answer the next one.
+   * whom it is. Nothing is kept between two requests, so any process can answer the next one.
    */
   createServer: option({
     shape: () => functionLike<CreateServer>('(req) => new McpServer({ name, version })'),
@@ -53,13 +53,13 @@ export const mcpOptions = {
       ),
   }),
   /**
-   * `(req, res, next) => …` in the place of both: answers what is let in, GET and DELETE as well, with the message in
-   * `req.body`. For servers with sessions, and for `toNodeHandler` of SDK v2.
+   * `(req, res, next) => …` instead of both: answers the requests that are let in, GET and DELETE as well, with the
+   * message in `req.body`. It is for servers with sessions, and for `toNodeHandler` of SDK v2.
    */
   handle: option({ shape: () => functionLike<Handle>('(req, res) => handler(req, res, req.body)') }),
   /**
-   * The origins whose pages may call it: `['https://inspector.example']`; others are answered 403. Default: all, since
-   * nobody is let in by a cookie. (MCP, Streamable HTTP, Security Warning)
+   * The origins whose pages may call it: `['https://inspector.example']`; others are answered 403. Default: all of
+   * them, since no cookie lets anybody in. (MCP, Streamable HTTP, Security Warning)
    */
   origins: option({
     shape: () =>
@@ -68,14 +68,14 @@ export const mcpOptions = {
         "a list of origins, such as ['https://a.example']",
       ),
   }),
-  /** Bytes that a message may have. Default: `1048576`. */
+  /** How many bytes a message may have. Default: `1048576`. */
   maxBytes: option({ shape: () => bytes({ atMost: 104_857_600, example: 1_048_576 }), default: 1_048_576 }),
 };
 
 /** An endpoint of the Model Context Protocol, whichever SDK it is made with. */
 export type McpOptions = OptionsOf<typeof mcpOptions>;
 
-/** `oauth.mcp.requireBearerAuth({ … })`, as that of the SDK. */
+/** `oauth.mcp.requireBearerAuth({ … })`, like the one of the SDK. */
 export const requireBearerAuthOptions = {
   /** The scopes that the token must have. Default: none. */
   requiredScopes: option({ shape: scopes, default: [] }),

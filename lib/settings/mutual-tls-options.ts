@@ -9,7 +9,8 @@ const headerName = (words: string) => textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 
 
 const proxyRows = {
   /**
-   * Its header with the certificate of the client: `Client-Cert`. The proxy takes off what clients send by that name.
+   * Its header with the certificate of the client: `Client-Cert`. The proxy must remove what clients send in that
+   * header.
    */
   header: required({ shape: () => headerName('the name of a header, such as Client-Cert') }),
   /**
@@ -18,8 +19,8 @@ const proxyRows = {
    */
   format: option({ shape: () => oneOf(['rfc9440', 'nginx', 'envoy']), default: 'rfc9440' }),
   /**
-   * The addresses of the proxies, or their networks: `['10.0.0.7', '10.1.0.0/16', 'loopback']`. From elsewhere the
-   * header counts for nothing.
+   * The addresses of the proxies, or their networks: `['10.0.0.7', '10.1.0.0/16', 'loopback']`. From any other address
+   * the header is ignored.
    */
   from: required({
     shape: () =>
@@ -54,8 +55,8 @@ const rows = {
   proxy: option({ shape: forwarded }),
   /**
    * The origin at which clients bring certificates, if it is another one: `https://mtls.photos.example`; the metadata
-   * names the endpoints there (`mtls_endpoint_aliases`). Browsers ask their people for a certificate wherever a server
-   * does. Default: none. (RFC 8705 §5)
+   * names the endpoints there (`mtls_endpoint_aliases`). Browsers ask people for a certificate wherever a server asks
+   * for one. Default: none. (RFC 8705 §5)
    */
   endpointAliases: option({
     shape: () =>
@@ -66,7 +67,7 @@ const rows = {
 /** The options with their defaults. */
 export type MutualTlsSettings = SettingsOf<typeof rows>;
 
-/** What a guard in a process of its own has to know. */
+/** What a guard in a process of its own needs to know. */
 const guardRows = {
   /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */
   proxy: option({ shape: forwarded }),
@@ -83,8 +84,8 @@ function switchable<const Rows extends typeof rows | typeof guardRows>(members: 
 /** Clients that show a certificate (RFC 8705). */
 export const mutualTlsOptions = {
   /**
-   * Lets clients authenticate by a certificate (`tls_client_auth` by its subject, `self_signed_tls_client_auth` by the
-   * certificate itself, as `x5c` in `jwks`), and have their tokens bound to it (`tlsClientCertificateBoundAccessTokens`
+   * Lets clients authenticate with a certificate (`tls_client_auth` by its subject, `self_signed_tls_client_auth` by
+   * the certificate itself, as `x5c` in `jwks`), and bind their tokens to it (`tlsClientCertificateBoundAccessTokens`
    * of a client). `true`, or an object such as `{ endpointAliases: 'https://mtls.photos.example' }`. Default: `false`.
    * (RFC 8705)
    */
@@ -96,8 +97,8 @@ export const mutualTlsOptions = {
 
 export const guardMutualTlsOptions = {
   /**
-   * Takes tokens that are bound to a certificate of their client, on a connection with that certificate. `true`, or an
-   * object with the `proxy` that ends TLS. Without it such tokens are refused. Default: `false`. (RFC 8705 §3)
+   * Accepts tokens that are bound to a certificate of their client, on a connection with that certificate. `true`, or
+   * an object with the `proxy` that ends TLS. Without it such tokens are refused. Default: `false`. (RFC 8705 §3)
    */
   mutualTls: option({ shape: () => switchable(guardRows, 'proxy'), default: false }),
 };

@@ -8,7 +8,7 @@ export interface ErrorContext {
   readonly requestId: string;
   /** The endpoint that failed: `authorize`, `token`, `guard`, `applications`, `login`… */
   readonly endpoint: string;
-  /** Absent if no request is at hand: a listener or the audit failed over what code had done. */
+  /** Absent without a request: when a listener or the audit failed after something that code did. */
   readonly req?: Request;
 }
 

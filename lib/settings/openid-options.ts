@@ -29,7 +29,7 @@ export interface LoginFacts {
   readonly amr?: readonly string[] | undefined;
 }
 
-/** Those of OpenID Connect beside `code`. */
+/** The response types of OpenID Connect beside `code`. */
 const RESPONSE_TYPES = [
   'id_token',
   'id_token token',
@@ -42,8 +42,8 @@ const SALT = 'at least 32 random characters; `openssl rand -base64 32` prints so
 
 const pairwiseOptions = {
   /**
-   * At least 32 random characters that nobody else knows, and that never change: with another salt each client takes
-   * all people for new ones. (OpenID Connect Core §8.1)
+   * At least 32 random characters that nobody else knows, and that never change: with another salt every person is new
+   * to every client. (OpenID Connect Core §8.1)
    */
   salt: required({ shape: () => z.string(SALT).min(32, SALT) }),
 };
@@ -51,10 +51,10 @@ const pairwiseOptions = {
 const openidOptions = {
   /**
    * `(userId, scopes, { claimsLocales }) => claims` or a promise: what you know of a person, as
-   * `{ name, email, email_verified, picture }`. Of what it gives only that is told which the client may know: by
-   * `profile`, `email`, `address` and `phone` the claims of OpenID Connect Core §5.4, by `scopeClaims` those that you
-   * have named there. `null`: there is no such person any more, and the token is refused. `claimsLocales` are
-   * the languages in which the client would like them, the best first.
+   * `{ name, email, email_verified, picture }`. The client is told only what its scopes allow: `profile`, `email`,
+   * `address` and `phone` allow the claims of OpenID Connect Core §5.4, your own scopes those that you name in
+   * `scopeClaims`. `null` means that the person no longer exists; the token is refused. `claimsLocales` are the
+   * languages in which the client would like them, the best first.
    */
   claims: required({
     shape: () =>
@@ -68,9 +68,9 @@ const openidOptions = {
   }),
   /**
    * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. Needed
-   * if they log in by themselves ("remember me") or without Passport. Default: when `localLogin`, or Passport behind
-   * the router, has logged them in; of a login that was not seen nothing is told, and who has to know it for a client
-   * (`max_age`, `require_auth_time`) has it made again.
+   * if people are logged in by themselves ("remember me") or without Passport. Default: when `localLogin`, or Passport
+   * behind the router, has logged them in. Nothing is told of a login that was not seen, and if a client has to know it
+   * (`max_age`, `require_auth_time`), the person logs in again.
    */
   authentication: option({
     shape: () =>
@@ -99,39 +99,40 @@ const openidOptions = {
     default: {},
   }),
   /**
-   * By which ID tokens can be signed, as clients register it; for each there is a key. `RS256` is always among them.
-   * Default: `RS256` and that of `signingKeys`. (OpenID Connect Core §15.1)
+   * The algorithms that clients can register for their ID tokens; there is a key for each. `RS256` is always among
+   * them. Default: `RS256` and that of `signingKeys`. (OpenID Connect Core §15.1)
    */
   algorithms: option({
     shape: () => listOf(oneOf(SIGNING_ALGORITHMS), "a list of algorithms, such as ['ES256']"),
     default: [],
   }),
   /**
-   * Response types beside `code`, for clients that cannot do without: `code id_token`, `code token`, `code id_token
-   * token`, and with the grant type `implicit` `id_token` and `id_token token`. Access tokens go by way of the browser
-   * only to clients that are registered for `implicit`. Default: none. (OpenID Connect Core §3.2, §3.3)
+   * Response types beside `code`, for clients that need them: `code id_token`, `code token`, `code id_token token`, and
+   * with the grant type `implicit` `id_token` and `id_token token`. Only clients that are registered for `implicit` get
+   * access tokens by way of the browser. Default: none. (OpenID Connect Core §3.2, §3.3)
    */
   responseTypes: option({
     shape: () => listOf(oneOf(RESPONSE_TYPES), "a list of response types, such as ['code id_token']"),
     default: [],
   }),
   /**
-   * Your page where people make an account, as `login` names the one where they log in: clients that ask for
-   * `prompt=create` send people there. Default: none, and such requests are refused. (OpenID Connect prompt=create)
+   * Your page where people make an account, written like `login`. Clients send people there with `prompt=create`.
+   * Default: none, and such requests are refused. (OpenID Connect prompt=create)
    */
   signUp: option({ shape: loginPage }),
   /** Seconds that an ID token is valid. Default: `3600`. */
   idTokenTtl: option({ shape: () => seconds({ atMost: 86_400, example: 3600 }), default: 3600 }),
   /**
-   * Whether clients in browsers can notice by a frame that somebody has logged in or out: answers have a
-   * `session_state`, and the page `check_session` says whether it has changed, by a cookie that scripts can read. Of no
-   * use where browsers keep cookies from frames of other sites; prefer the back channel. Default: `false`. (OpenID
-   * Connect Session Management)
+   * Whether clients in browsers can notice in a frame that somebody has logged in or out: answers have a
+   * `session_state`, and the page `check_session` says whether it has changed, from a cookie that scripts can read. It
+   * is useless in browsers that keep cookies from frames of other sites; prefer the back channel. Default: `false`.
+   * (OpenID Connect Session Management)
    */
   sessionManagement: option({ shape: flag, default: false }),
   /**
-   * Seconds that it is remembered where somebody has signed in, so that the client is told when they log out; as long
-   * as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout §2.3)
+   * Seconds that the clients where somebody has signed in are remembered, so that they are told when the person logs
+   * out. Make it as long as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout
+   * §2.3)
    */
   signInTtl: option({ shape: () => seconds({ example: 2_592_000 }), default: 2_592_000 }),
 };
@@ -143,17 +144,17 @@ type Parsed = SettingsOf<typeof openidOptions>;
 /** The same with the defaults. */
 export interface OpenidSettings extends Omit<Parsed, 'scopeClaims' | 'signUp'> {
   readonly signUp: LoginSettings | undefined;
-  /** Those of OpenID Connect among them. */
+  /** The settings of OpenID Connect among them. */
   readonly scopeClaims: ScopeClaims;
 }
 
 /** Other sites sign people in by this one. */
 export const openidServerOptions = {
   /**
-   * Lets other sites and apps sign people in with their account here: OpenID Connect. `{ claims }` at least, a function
-   * that says what you know of a person. The scopes `openid`, `profile`, `email`, `address` and `phone` are there then,
-   * described in all languages unless you describe them in `scopes`. Needs `signingKeys`. Default: `false`. (OpenID
-   * Connect Core 1.0)
+   * Lets other sites and apps sign people in with their account here: OpenID Connect. It needs at least `{ claims }`, a
+   * function that says what you know of a person. It adds the scopes `openid`, `profile`, `email`, `address` and
+   * `phone`, described in all languages unless you describe them in `scopes`. Needs `signingKeys`. Default: `false`.
+   * (OpenID Connect Core 1.0)
    */
   openid: option({
     shape: () =>
@@ -165,19 +166,19 @@ export const openidServerOptions = {
   }),
 };
 
-/** By what clients can know people. (OpenID Connect Core §8) */
+/** The kinds of `sub` by which clients can know people. (OpenID Connect Core §8) */
 export function subjectTypesOf(openid: Pick<Parsed, 'pairwise'> | false): readonly string[] {
   return openid !== false && openid.pairwise !== undefined ? ['public', 'pairwise'] : ['public'];
 }
 
-/** What the options of OpenID Connect have to go together with. */
+/** The options that those of OpenID Connect must agree with. */
 interface Rest {
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
   readonly resolvePage: (path: string) => LoginSettings;
 }
 
-/** @throws TypeError if a scope is not there that claims are named for, or the grant type of a response type */
+/** @throws TypeError if a scope with claims, or the grant type of a response type, is missing */
 export function resolveOpenid(
   openid: Parsed | false,
   { scopes, grantTypes, resolvePage }: Rest,
@@ -199,7 +200,7 @@ export function resolveOpenid(
 
 type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;
 
-/** The scopes of the host, and behind them those of OpenID Connect that it has not described itself. */
+/** The scopes of the host, followed by those of OpenID Connect that it has not described itself. */
 export function withOpenidScopes(scopes: GivenScopes, openid: object | false): GivenScopes {
   if (openid === false) return scopes;
   const more = openidScopesBeside(scopes).map((name) => [name, scopeSettings(name)] as const);
@@ -207,11 +208,11 @@ export function withOpenidScopes(scopes: GivenScopes, openid: object | false): G
   const { openid: described } = all;
   const own =
     typeof described === 'string' ? { ...scopeSettings('openid'), description: described } : described;
-  // without it there is nothing to sign in by, whoever describes it
+  // without it nobody can be signed in, whoever has described it
   return own === undefined ? all : { ...all, openid: { ...own, optional: false } };
 }
 
-/** Those that the host has not described itself. */
+/** The scopes of OpenID Connect that the host has not described itself. */
 export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOPES)[number][] {
   return OPENID_SCOPES.filter((name) => !Object.hasOwn(scopes, name));
 }
@@ -232,8 +233,8 @@ function scopeSettings(name: (typeof OPENID_SCOPES)[number]): ScopeSettings {
 }
 
 /**
- * By which ID tokens are signed, beside the usual algorithm: RS256 as OpenID Connect Core §15.1 asks, unless a profile
- * forbids it to the whole site (FAPI 2.0 Security Profile §5.4.1-1).
+ * What signs ID tokens beside the usual algorithm: RS256, as OpenID Connect Core §15.1 asks, unless a profile forbids
+ * it for the whole site (FAPI 2.0 Security Profile §5.4.1-1).
  */
 export function idTokenAlgorithms(
   openid: Pick<Parsed, 'algorithms'> | false,

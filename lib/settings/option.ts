@@ -1,12 +1,11 @@
 import { z } from 'zod';
 
 /**
- * One row of the table of options: what may be given and what stands in its place if nothing is. What the option
- * means, its unit and its default in words are the TSDoc of the row: editors show it at the option itself, and
- * `docs/reference.md` is made from it.
+ * One row of the table of options: what may be given, and the default. The TSDoc of the row says what the option means,
+ * its unit and its default: editors show it at the option itself, and `docs/reference.md` is made from it.
  */
 export interface Option<Given, Kept = Given, Kind extends OptionKind = OptionKind> {
-  /** Made when options are checked: importing the package makes none. */
+  /** Made only when options are checked, so that importing the package makes none. */
   readonly shape: () => z.ZodType<Kept, Given>;
   readonly kind: Kind;
   readonly default?: Kept;
@@ -21,7 +20,7 @@ export type OptionRows = Readonly<Record<string, Option<unknown>>>;
 
 type Shape<Given, Kept> = () => z.ZodType<Kept, Given>;
 
-/** TypeScript has it since 5.4; hosts may have 5.0. */
+/** TypeScript has it only since 5.4; hosts may have 5.0. */
 type NoInfer<T> = [T][T extends unknown ? 0 : never];
 
 /** An option that may be left out. */
@@ -58,13 +57,13 @@ type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: Give
 export type OptionsOf<Rows> = Needed<Rows, NamesOf<Rows, 'required'>> &
   LeftOut<Rows, NamesOf<Rows, 'optional' | 'defaulted'>>;
 
-/** What is worked with: checked, and with the defaults. */
+/** The options as the rest of the package gets them: checked, and with the defaults. */
 export type SettingsOf<Rows> = {
   readonly [Name in keyof Rows]:
     KeptOf<Rows[Name]> | (Rows[Name] extends { readonly kind: 'optional' } ? undefined : never);
 };
 
-/** What stands if nothing is given. */
+/** What counts if nothing is given. */
 export function defaultsOf<const Rows extends OptionRows>(
   rows: Rows,
 ): Pick<SettingsOf<Rows>, NamesOf<Rows, 'optional' | 'defaulted'>> {
@@ -75,7 +74,7 @@ export function defaultsOf<const Rows extends OptionRows>(
 /**
  * The shape of an object whose members are options.
  *
- * @param words what it must be, where something else than an object is given
+ * @param words what it must be, for the message if it is no object
  */
 export function objectOf<const Rows extends OptionRows>(
   rows: Rows,
@@ -83,7 +82,7 @@ export function objectOf<const Rows extends OptionRows>(
 ): z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>> {
   const members = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, memberOf(row)]));
   return z.strictObject(members, {
-    // which members there are is known here only, and the message has to say it
+    // only here are the members known, and the message has to name them
     error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(rows).join(' ') : words),
   }) as unknown as z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>>;
 }

@@ -6,7 +6,7 @@ import { defaultsOf, objectOf, type OptionRows, type SettingsOf } from './option
 /**
  * Checks what a public function was given, and fills in the defaults. A member that is undefined counts as left out.
  *
- * @param functionName with which each message begins
+ * @param functionName what each message begins with
  * @throws TypeError that names the option, what it must be and what it is
  */
 export function parseOptions<const Rows extends OptionRows>(
@@ -17,11 +17,11 @@ export function parseOptions<const Rows extends OptionRows>(
   checkNames(functionName, Object.keys(rows), given);
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   const isGiven = (name: string) => members.some(([member]) => member === name);
-  // most options are left out, and a shape costs more to make than all the rest
+  // most options are left out, and making a shape costs more than all the rest
   const needed = Object.entries(rows).filter(([name, { kind }]) => kind === 'required' || isGiven(name));
   const { success, data, error } = objectOf(Object.fromEntries(needed), 'an object').safeParse(
     Object.fromEntries(members),
-    // each shape is used once: compiling it would take longer than it saves
+    // each shape is used only once: compiling it would take longer than it saves
     { jitless: true },
   );
   if (success) return { ...defaultsOf(rows), ...data } as SettingsOf<Rows>;
@@ -29,7 +29,7 @@ export function parseOptions<const Rows extends OptionRows>(
 }
 
 /**
- * Refuses what nobody would read: a misspelt option would go without notice.
+ * Refuses names that nobody reads: a misspelt option would go unnoticed.
  *
  * @throws TypeError with the name that was probably meant, or with all that there are; and if it is no object
  */
@@ -48,7 +48,7 @@ export function checkNames(
 }
 
 /**
- * For filters: a member that is there and undefined must not come to mean everybody's.
+ * For filters: a member that is there but undefined must not come to mean everybody's.
  *
  * @throws TypeError with its name
  */
@@ -61,7 +61,7 @@ export function checkValues(functionName: string, given: object): void {
 }
 
 /**
- * For ids in the place of options: what is no text would be an operator in a filter, or match what has no such id.
+ * For ids instead of options: anything but text would be an operator in a filter, or match what has no such id.
  *
  * @throws TypeError with its name and what it is
  */
@@ -70,14 +70,14 @@ export function checkedText(functionName: string, name: string, value: unknown):
   throw new TypeError(`${functionName}: ${name} must be text, not ${describe(value)}`);
 }
 
-/** What is wrong with an option beside its shape: how it goes together with others, or what a look at it has shown. */
+/** What is wrong with an option beside its shape: on its own, or together with others. */
 export function mistake(functionName: string, option: string, text: string): TypeError {
   return new TypeError(`${functionName}: the option ${option}: ${text}`);
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** Of the branches of a union the one that was meant: in which something inside is wrong, and not the whole. */
+/** The branch of a union that was meant: the one in which something inside is wrong, and not the whole. */
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const inside = issue.errors
@@ -99,7 +99,7 @@ function sentenceOf(given: object, issue: Issue): string {
   return `${path} must be ${expected}${[not, ...hints].join('; ')}`;
 }
 
-/** What they hold is not for logs. */
+/** What these hold must not get into logs. */
 const HIDDEN = /secret(key)?$|^keys$|password|^connection$/i;
 const MAX_SHOWN = 60;
 
@@ -116,7 +116,7 @@ function suggest(name: string, names: readonly string[]): string {
   return near === undefined ? `there are ${names.join(', ')}` : `did you mean '${near}'?`;
 }
 
-/** One letter in three may be wrong; or the one name is a part of the other. */
+/** One letter in three may be wrong, or one name may be a part of the other. */
 export function findNear(name: string, names: readonly string[]): string | undefined {
   const written = lettersOf(name);
   if (written === '') return undefined;

@@ -12,13 +12,13 @@ export interface PolicyRequest {
     readonly type: 'confidential' | 'public';
     readonly trusted: boolean;
     readonly verified: boolean;
-    /** Whether nobody here has registered it: it did that itself, or is known by its document. */
+    /** Whether nobody here has registered it: it registered itself, or is known by its document. */
     readonly selfRegistered: boolean;
   };
   /** The person; absent: the client acts for itself. */
   readonly userId?: string;
   readonly scopes: readonly string[];
-  /** What it is for beside this site's own API (RFC 8707). */
+  /** The resources it is for, beside this site's own API (RFC 8707). */
   readonly resources: readonly string[];
   /** RFC 9396 */
   readonly authorizationDetails: readonly AuthorizationDetail[];
@@ -28,8 +28,7 @@ export interface PolicyRequest {
 }
 
 /**
- * What a hook of `policy` says: nothing, and it goes on as it is; fewer scopes; or no, with a sentence that the client
- * is told.
+ * What a hook of `policy` says: nothing, and all goes on as it is; fewer scopes; or no, with a sentence for the client.
  */
 export type PolicyAnswer = { readonly scopes: readonly string[] } | { readonly refuse: string } | undefined;
 
@@ -40,9 +39,9 @@ type Hook<Parameters extends readonly unknown[]> = (
 
 const policyOptions = {
   /**
-   * `(request, req) => answer`: before a person is asked, and again when they have answered; `req` is theirs. `scopes`
-   * are those that the client may be allowed at most. A refusal reaches the client as `access_denied`. Default: none.
-   * (RFC 6749 §3.3, §4.1.2.1)
+   * `(request, req) => answer`: called before a person is asked, and again when they have answered; `req` is theirs.
+   * `scopes` are the most that the client may be allowed. A refusal reaches the client as `access_denied`. Default:
+   * none. (RFC 6749 §3.3, §4.1.2.1)
    */
   onAuthorize: option({
     shape: () =>
@@ -51,17 +50,17 @@ const policyOptions = {
       ),
   }),
   /**
-   * `(request) => answer`: before a grant gives its first tokens, or a client that acts for itself gets one. `scopes`
-   * are those of this access token. Nothing is used up by a refusal. Default: none.
+   * `(request) => answer`: called before a grant gives its first tokens, or a client that acts for itself gets one.
+   * `scopes` are those of this access token. A refusal uses nothing up. Default: none.
    */
   onToken: option({
     shape: () =>
       functionLike<Hook<[]>>("({ userId }) => isSuspended(userId) ? { refuse: 'suspended' } : undefined"),
   }),
   /**
-   * `(request) => answer`: before a refresh token is replaced, so that what does not hold any more ends by itself. A
-   * refusal is `invalid_grant`, at which clients throw the refresh token away; the grant itself is there until you end
-   * it. Default: none. (RFC 6749 §6)
+   * `(request) => answer`: called before a refresh token is replaced, so that what is no longer right ends by itself. A
+   * refusal is `invalid_grant`, at which clients throw the refresh token away; the grant itself stays until you end it.
+   * Default: none. (RFC 6749 §6)
    */
   onRefresh: option({
     shape: () =>
@@ -72,8 +71,8 @@ const policyOptions = {
 };
 
 /**
- * What your own rules say about who gets what. A hook that throws refuses: an `OAuthError` with what it says, anything
- * else with `server_error`.
+ * What your own rules say about who gets what. A hook that throws refuses: an `OAuthError` refuses with its own code,
+ * anything else with `server_error`.
  */
 export type PolicyOptions = OptionsOf<typeof policyOptions>;
 

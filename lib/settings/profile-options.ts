@@ -6,24 +6,26 @@ import type { PushedRequestSettings } from './pushed-request-options.js';
 import { oneOf } from './shapes.js';
 import type { SignedRequestSettings } from './signed-request-options.js';
 
-/** Named sets of requirements of the FAPI working group, the second with all of the first. */
+/** Named sets of requirements of the FAPI working group; the second includes the first. */
 export const PROFILES = ['fapi2', 'fapi2-message-signing'] as const;
 export type Profile = (typeof PROFILES)[number];
 
 export const profileOptions = {
   /**
    * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, which
-   * adds signed requests and answers. It sets what they ask for where nothing is set (`pushedRequests`, `pkce`, `dpop`
-   * unless there is `mutualTls`, `signedRequests`, `signedResponses`), refuses options that contradict it, and requests
-   * and clients that break it. A single client is held to one by its `profile`. Default: none. (FAPI 2.0 Security
-   * Profile, FAPI 2.0 Message Signing)
+   * adds signed requests and answers. It sets what the profile asks for if you have not set it (`pushedRequests`,
+   * `pkce`, `dpop` unless there is `mutualTls`, `signedRequests`, `signedResponses`). It refuses options that
+   * contradict the profile, and requests and clients that break it. To hold a single client to one, set its `profile`.
+   * Default: none. (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
    */
   profile: option({ shape: () => oneOf(PROFILES) }),
 };
 
-/** Of the JWTs of a profile; `Ed25519` is EdDSA with that curve by its own name. (FAPI 2.0 Security Profile §5.4.1) */
+/**
+ * For the JWTs of a profile; `Ed25519` is EdDSA with that curve, by its own name. (FAPI 2.0 Security Profile §5.4.1)
+ */
 export const PROFILE_ALGORITHMS: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
-/** By which clients of a profile authenticate. (FAPI 2.0 Security Profile §5.3.2.1-6) */
+/** How clients of a profile authenticate. (FAPI 2.0 Security Profile §5.3.2.1-6) */
 export const PROFILE_METHODS: readonly string[] = [
   'private_key_jwt',
   'tls_client_auth',
@@ -31,10 +33,10 @@ export const PROFILE_METHODS: readonly string[] = [
 ];
 /** Seconds that an authorization code may live. (FAPI 2.0 Security Profile §5.3.2.1-11) */
 const CODE_TTL = 60;
-/** Seconds that a `request_uri` lives less than. (FAPI 2.0 Security Profile §5.3.2.2-12) */
+/** A `request_uri` must live for less than this many seconds. (FAPI 2.0 Security Profile §5.3.2.2-12) */
 const REQUEST_URI_TTL = 600;
 
-/** What is looked at of the options. */
+/** The options that a profile has requirements for. */
 export interface ProfiledSettings {
   readonly issuer: string;
   readonly grantTypes: readonly string[];
@@ -49,19 +51,19 @@ export interface ProfiledSettings {
   readonly clientAssertions: { readonly audience?: string };
   readonly bearerMethods: readonly string[];
   readonly dangerouslyAllowInsecureHttp: boolean;
-  /** By which the server signs. */
+  /** The algorithms that the server signs with. */
   readonly signingAlgorithms: readonly string[];
 }
 
 interface Requirement {
-  /** The option that has to be another one. */
+  /** The option that must be set otherwise. */
   readonly option: string;
   readonly isBroken: (settings: ProfiledSettings) => boolean;
-  /** What is asked for, and what to write. */
+  /** What the profile asks for, and what to write. */
   readonly asks: string;
-  /** Where it is asked for. */
+  /** The section that asks for it. */
   readonly section: string;
-  /** Whether single clients are held to it by what they ask and are registered with, whatever the option says. */
+  /** Whether a single client is held to it by its own requests and registration, whatever the option says. */
   readonly isHeldPerClient?: true;
 }
 
@@ -74,7 +76,7 @@ const SECURITY: readonly Requirement[] = [
   },
   {
     option: 'issuer',
-    // on loopback nothing leaves the machine: a profile can be tried out there
+    // on loopback nothing leaves the machine, so a profile can be tried out there
     isBroken: ({ issuer }) => !issuer.startsWith('https:') && !isLoopbackHost(new URL(issuer).hostname),
     asks: 'TLS everywhere; write an https: URL',
     section: '5.2.1-1',
@@ -187,9 +189,7 @@ interface Given {
   readonly mutualTls?: unknown;
 }
 
-/**
- * The options with what a profile sets where the host has set nothing. @throws TypeError if there is no such profile
- */
+/** The options, with what a profile sets for those not set. @throws TypeError if there is no such profile */
 export function withProfile<Options extends object>(options: Options): Options {
   const { profile, mutualTls } = (options ?? {}) as Given;
   if (profile === undefined) return options;
@@ -234,5 +234,5 @@ function brokenRequirements(profile: Profile, settings: ProfiledSettings) {
     }));
 }
 
-/** What single clients are held to, too, whatever the options say. */
+/** What single clients are held to as well, whatever the options say. */
 export const PROFILE_LIMITS = { codeTtl: CODE_TTL } as const;

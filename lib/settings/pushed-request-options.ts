@@ -4,11 +4,11 @@ import { defaultsOf, objectOf, option, type SettingsOf } from './option.js';
 import { flag, seconds } from './shapes.js';
 
 const rows = {
-  /** Whether no other requests are taken, of no client. Default: `false`. (RFC 9126 §5) */
+  /** Whether every client has to push its requests. Default: `false`. (RFC 9126 §5) */
   required: option({ shape: flag, default: false }),
   /**
-   * Seconds in which the person has to arrive with a `request_uri`; for the login and the decision there is an hour
-   * from then on. Default: `60`. (RFC 9126 §2.2)
+   * Seconds in which the person has to arrive with a `request_uri`. From then on there is an hour for the login and the
+   * decision. Default: `60`. (RFC 9126 §2.2)
    */
   expiresIn: option({ shape: () => seconds({ example: 60 }), default: 60 }),
 };
@@ -21,8 +21,8 @@ export const pushedRequestOptions = {
   /**
    * Lets clients push their authorization requests: they send them to this server themselves, over TLS and with their
    * client authentication, and the browser carries nothing but a `request_uri` that works once. `true`, or an object
-   * such as `{ required: true }`. A client that is registered with `requirePushedAuthorizationRequests` may ask in no
-   * other way. Default: `false`. (RFC 9126)
+   * such as `{ required: true }`. A client that is registered with `requirePushedAuthorizationRequests` has to push its
+   * requests. Default: `false`. (RFC 9126)
    */
   pushedRequests: option({
     shape: () =>

@@ -15,26 +15,26 @@ export const USUAL_USED_TTL = 90 * DAY;
 
 const selfRegistrationOptions = {
   /**
-   * Whether anybody may register a client. Default: `false`, an initial access token is needed, which
+   * Whether anybody may register a client. Default: `false`, it takes an initial access token, which
    * `oauth.registration.createInitialAccessToken` makes.
    */
   open: option({ shape: flag, default: false }),
   /**
-   * How many clients that registered themselves can wait for their first use at a time. If it is full, the one that
-   * waits longest goes, and before any has waited ten minutes it is 503; those in use neither count nor go. Exact
-   * in one process; several can go over it by one each. Default: `1000`.
+   * How many clients that registered themselves can wait for their first use at a time. Beyond that the one that has
+   * waited longest is removed; if none has waited ten minutes, the answer is 503. Clients in use neither count nor are
+   * removed. It is exact in one process; several can exceed it by one each. Default: `1000`.
    */
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
   /**
-   * Seconds after which a client that was used is removed if it has had no grant and refreshed none; never before its
-   * tokens end. Default: `7776000` (90 days).
+   * Seconds after which a client that was used is removed, if it has got no grant and refreshed none in that time. It
+   * is never removed before its tokens end. Default: `7776000` (90 days).
    */
   usedTtl: option({ shape: () => seconds({ example: USUAL_USED_TTL }), default: USUAL_USED_TTL }),
-  /** Seconds after which a client is removed if nobody has used it, not once. Default: `86400` (a day). */
+  /** Seconds after which a client is removed if nobody has ever used it. Default: `86400` (a day). */
   unusedTtl: option({ shape: () => seconds({ example: DAY }), default: DAY }),
   /**
-   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on;
-   * with `client_credentials` whoever registers gets access without asking a person.
+   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on. With
+   * `client_credentials` anybody who registers gets access without asking a person.
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
@@ -42,9 +42,9 @@ const selfRegistrationOptions = {
   /** The scopes such a client can have. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * Whether a client that registers may ask people for all of these, whatever it names then: agents name no scope, or
-   * those of their first call, and need more later. Default: `false`, those that it names, or `defaultScopes`. (RFC
-   * 7591 §3.2.1)
+   * Whether a client may ask people for all of these later, whatever it names when it registers: agents name no scope,
+   * or those of their first call, and need more later. Default: `false`, only those that it names, or `defaultScopes`.
+   * (RFC 7591 §3.2.1)
    */
   allScopes: option({ shape: flag, default: false }),
   /**

@@ -4,22 +4,22 @@ import { flag, listOf, recordOf, seconds, text } from './shapes.js';
 import { type AccessTokenFormat, accessTokenFormat } from './token-options.js';
 
 const oneResource = {
-  /** The scopes that mean something there; tokens for it have no others. Default: all. */
+  /** The scopes that the resource server knows; tokens for it have no others. Default: all. */
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),
   /** `opaque` or `jwt`. Default: `accessTokenFormat`. */
   tokenFormat: option({ shape: accessTokenFormat }),
   /**
-   * Whether tokens that a client gets for it in its own name (`client_credentials`) are stored nowhere, which saves a
-   * command to the database for each. They need `tokenFormat: 'jwt'`, and nobody can take one back: `/revoke` answers
-   * `unsupported_token_type`, a client that is blocked or deleted keeps what it has, and `grants.revoke` knows nothing
+   * Whether tokens that a client gets for it in its own name (`client_credentials`) are not stored, which saves one
+   * command to the database for each. They need `tokenFormat: 'jwt'`, and nobody can revoke one: `/revoke` answers
+   * `unsupported_token_type`, a client that is blocked or deleted keeps those it has, and `grants.revoke` knows nothing
    * of them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a person has allowed
-   * is stored as ever. Default: `false`. (RFC 9068)
+   * is always stored. Default: `false`. (RFC 9068)
    */
   stateless: option({ shape: flag, default: false }),
   /**
-   * Seconds that an access token for it is valid; a client's own is taken if it is shorter. Default:
+   * Seconds that an access token for it is valid, unless the client's own `accessTokenTtl` is shorter. Default:
    * `accessTokenTtl`.
    */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
@@ -30,9 +30,9 @@ const oneResource = {
 /** A resource server behind this authorization server (RFC 8707). */
 export type ResourceOptions = OptionsOf<typeof oneResource>;
 
-/** Seconds that a token which nobody can take back is valid, unless the host says otherwise. */
+/** Seconds that a token which nobody can revoke is valid, unless the host says otherwise. */
 export const STATELESS_TTL = 300;
-/** Beyond which the host is told what that means. */
+/** If a host sets more than this, it is told what that means. */
 const LONG_STATELESS_TTL = 3600;
 
 /** Resource servers behind this authorization server (RFC 8707). */
@@ -40,7 +40,8 @@ export const resourceOptions = {
   /**
    * The resource servers that tokens can be asked for, by their URLs:
    * `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`. A token for one is refused at another. The site's own
-   * API is always one, by the issuer. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
+   * API is always one; its identifier is the issuer. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC
+   * 9728)
    */
   resources: option({
     shape: () =>
@@ -51,9 +52,9 @@ export const resourceOptions = {
     default: {},
   }),
   /**
-   * Whether whoever asks for access has to say for which of the `resources`, where there are any: a token without one
-   * is good for the API of the site, which may be more than the client was asked about. Not asked again of who has been
-   * allowed already. Default: `false`. (RFC 8707 §2)
+   * Whether a client has to name the resource it wants access to, if there are `resources`: a token without one is good
+   * for the API of the site, which may be more than the person was asked about. Grants that exist already go on without
+   * one. Default: `false`. (RFC 8707 §2)
    */
   requireResource: option({ shape: flag, default: false }),
 };
@@ -85,7 +86,7 @@ export function resolveResources({
     if (options.stateless === true) checkStateless(resource, { tokenFormat: accessTokenFormat, ...options });
   }
   const all = Object.entries(resources);
-  // clients that read the metadata of the site's own API ask for it by name, beside the others
+  // clients that read the metadata of the site's own API ask for it by its identifier, beside the others
   if (all.length > 0 && !hrefs.has(new URL(issuer).href)) all.push([issuer, {}]);
   return new Map(all);
 }
@@ -117,7 +118,7 @@ function wrong(resource: string, text: string): TypeError {
   return mistake('authorizationServer', 'resources', `'${resource}' ${text}`);
 }
 
-/** The resources that there are; the site itself is one of them. */
+/** All the resources; the site itself is one of them. */
 export function ownResourcesOf({
   issuer,
   resources,

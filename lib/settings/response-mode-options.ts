@@ -4,14 +4,14 @@ import { flag } from './shapes.js';
 /** Answers to authorization requests. */
 export const responseModeOptions = {
   /**
-   * Whether clients can ask for their answers by a form (`response_mode=form_post`): it stands in no address, no
-   * history and no log of theirs. The page sends itself, or by a button where scripts do not run. Default: `false`.
-   * (OAuth 2.0 Form Post Response Mode)
+   * Whether clients can ask for their answers by a form (`response_mode=form_post`), which keeps them out of addresses,
+   * histories and logs. The page submits itself, or by a button if scripts do not run. Default: `false`. (OAuth 2.0
+   * Form Post Response Mode)
    */
   formPost: option({ shape: flag, default: false }),
   /**
    * Whether clients can ask for their answers as JWTs that are signed by this server (`response_mode=jwt`, `query.jwt`,
-   * `fragment.jwt`, `form_post.jwt`), so that they can tell who has said it, and to whom. It needs `signingKeys`. A
+   * `fragment.jwt`, `form_post.jwt`), so that they can tell who has sent it, and to whom. It needs `signingKeys`. A
    * client that is registered with `authorizationEncryptedResponseAlg` gets them encrypted as well. Default: `false`.
    * (JARM)
    */

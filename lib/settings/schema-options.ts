@@ -3,14 +3,14 @@ import type { Schema } from 'mongoose';
 import { objectOf, option, type OptionsOf } from './option.js';
 import { functionLike } from './shapes.js';
 
-/** Adds to a schema of ours what a host wants to keep beside: fields, validators, hooks, indexes. */
+/** Adds to a schema of ours what a host wants to keep as well: fields, validators, hooks, indexes. */
 export type ExtendSchema = (schema: Schema) => unknown;
 
 const extension = () => functionLike<ExtendSchema>('(schema) => schema.add({ plan: String })');
 
-/** What of the host's own is kept beside what is ours. */
+/** What the host keeps beside our own fields. */
 const schemasOptions = {
-  /** Of clients: what is added is taken by `clients.create` and `clients.update`, validated, and given back. */
+  /** Of clients: `clients.create` and `clients.update` take what is added, validate it, and give it back. */
   client: option({ shape: extension }),
   /** Of grants. */
   grant: option({ shape: extension }),
@@ -21,7 +21,7 @@ const schemasOptions = {
 /** Fields of the host's own in what is stored. */
 export type SchemasOptions = OptionsOf<typeof schemasOptions>;
 
-/** Fields of your own: what a host keeps beside what is ours. */
+/** Fields of your own: what a host keeps beside our fields. */
 export const schemaOptions = {
   /**
    * Fields of your own in what is stored: `{ client: (schema) => schema.add({ plan: String }) }`. Those of clients are

@@ -52,7 +52,7 @@ export function resolveScopeSettings({ scopes: given, defaultScopes = [] }: Give
   const impliedScopes = resolveImplied(table);
   const isHigh = (scope: string) => scopes[scope]?.risk === 'high';
   return {
-    // what includes something dangerous is as dangerous
+    // a scope is as dangerous as what it includes
     scopes: Object.fromEntries(
       names.map((name) => {
         const risk = withImplied([name], impliedScopes).some(isHigh) ? 'high' : 'normal';

@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { mistake } from './parse-options.js';
 import type { SigningKeySettings } from './signing-key-options.js';
 
-/** What the host has given that nobody else knows. */
+/** The secrets that the host has given. */
 export interface SecretsOfHost {
   readonly signingKeys: Pick<SigningKeySettings, 'encryptionSecret' | 'keys'>;
   readonly clientSecretKey: readonly string[];
@@ -14,8 +14,8 @@ export interface SecretsOfHost {
 }
 
 /**
- * A secret of the server for what it hands out and takes back, the same in every process: derived (RFC 5869) from one
- * that the host has given. On loopback, where one process is the whole site, a random one will do.
+ * A secret for what the server hands out and gets back. It is derived (RFC 5869) from one that the host has given, so
+ * it is the same in every process. On loopback, where one process is the whole site, a random one will do.
  *
  * @throws TypeError if an option needs it and there is none
  */

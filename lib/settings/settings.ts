@@ -60,7 +60,7 @@ export interface Settings
     > {
   readonly login: LoginSettings;
   readonly siteName: string;
-  /** What no name of a client may look like. */
+  /** The names that no client's name may look like. */
   readonly reservedNames: readonly string[];
   readonly grantTypes: readonly string[];
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
@@ -80,13 +80,13 @@ export interface Settings
   };
   readonly signingKeys: SigningKeySettings;
   readonly openid: OpenidSettings | false;
-  /** Scopes that nobody gets who has not asked for them by name. */
+  /** Scopes that nobody gets without asking for them by name. */
   readonly scopesByName: readonly string[];
   /** The receivers of events. */
   readonly webhooks: readonly WebhookSettings[];
   /** What addresses and nonces of this server are signed with; the same in every process. */
   readonly serverSecret: string;
-  /** Why clients cannot be held to a profile of FAPI by the options that there are. */
+  /** Why clients cannot be held to a profile of FAPI with the options as they are. */
   readonly findProfileLack: (profile: Profile) => string | undefined;
   /** Path of the issuer, `''` if it has none. */
   readonly issuerPath: string;
@@ -128,7 +128,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   checkProfile(given.profile, profiled);
   return {
     ...given,
-    // what is there for other clients signs nothing for those of a profile
+    // algorithms for other clients sign nothing for those of a profile
     findProfileLack: (profile) =>
       findProfileLack(profile, { ...profiled, signingAlgorithms: [usualAlgorithmOf({ signingKeys })] }),
     userId: (user) => checkedUserId('the option userId', given.userId(user)),
@@ -164,7 +164,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   };
 }
 
-/** The option that signs something beside access tokens, or has requests encrypted to a key that is made here. */
+/** The option that signs something other than access tokens, or needs a key, made here, to encrypt requests to. */
 function optionWithKeys({ openid, signedResponses, signedRequests }: Parsed): string | undefined {
   if (openid !== false) return 'openid';
   if (signedResponses) return 'signedResponses';
@@ -177,7 +177,7 @@ function optionWithSecret({ signedRequests, dpop }: Parsed): string | undefined 
   return dpop !== false && dpop.nonces ? 'dpop.nonces' : undefined;
 }
 
-/** Of this site; a machine's own loopback is nobody's name. */
+/** The names of this site; a loopback host is nobody's name. */
 function namesOf({ siteName }: Parsed, { hostname }: URL): readonly string[] {
   return [siteName ?? [], isLoopbackHost(hostname) ? [] : hostname].flat();
 }
@@ -256,7 +256,7 @@ function splitGrantTypes(
   return { names, extensions };
 }
 
-/** The endpoints stand apart: of two at one path the second would never be reached. */
+/** No two endpoints may have one path: the second would never be reached. */
 function checkPaths({ paths, basePath }: Parsed, { endpoints }: KnownParts): void {
   const unknown = Object.keys(paths).find((name) => !endpoints.includes(name));
   if (unknown !== undefined)

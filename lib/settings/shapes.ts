@@ -18,7 +18,7 @@ export function flag(): z.ZodType<boolean, boolean> {
 interface Bounds {
   readonly atLeast?: 0 | 1;
   readonly atMost?: number;
-  /** Why there is no more. */
+  /** Why it cannot be more. */
   readonly because?: string;
   readonly example: number;
 }
@@ -68,7 +68,7 @@ export function recordOf<Given, Kept>(
   return z.record(z.string(), value, words);
 }
 
-/** A function of the host's; what it gives is checked where it is called. */
+/** A function of the host's; its result is checked where it is called. */
 export function functionLike<Function_>(example: string): z.ZodType<Function_, Function_> {
   return z.custom<Function_>((value) => typeof value === 'function', `a function, such as ${example}`);
 }
@@ -81,7 +81,7 @@ export function withMethods<Kind>(methods: readonly string[], words: string): z.
   );
 }
 
-/** Switched off by `false`, or as the other shape has it. */
+/** `false`, which switches it off, or the other shape. */
 export function orFalse<Given, Kept>(
   shape: z.ZodType<Kept, Given>,
   words: string,

@@ -6,31 +6,32 @@ import { privateJwk } from './signing-key-options.js';
 
 const encryptionRows = {
   /**
-   * Private JWKs of the host instead of keys made here: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256). Of each kind
-   * the first is published, all decrypt: to rotate, put the new one first when every process has it, and take the old
-   * one out a day later. Needed where `signingKeys.keys` are yours. Default: none.
+   * Private JWKs of the host instead of keys made here: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256). The first of
+   * each kind is published, and all decrypt. To rotate, put the new one first once every process has it, and remove the
+   * old one a day later. Needed if `signingKeys.keys` are yours. Default: none.
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
   }),
 };
 
-/** Without keys they are made here. */
+/** Without `keys`, they are made here. */
 type EncryptionSettings = SettingsOf<typeof encryptionRows>;
 
 const rows = {
-  /** Whether no other requests are taken, of no client. Default: `false`. (RFC 9101 §10.5) */
+  /** Whether every client has to sign its requests. Default: `false`. (RFC 9101 §10.5) */
   required: option({ shape: flag, default: false }),
   /**
-   * Whether a client may also name an address of its own where its JWT is (`request_uri`): one that it is registered
-   * with (`requestUris`), fetched within the limits of `clientKeys` and never cached. Default: `false`. (RFC 9101 §5.2)
+   * Whether a client may also name an address of its own where its JWT is (`request_uri`). It must be registered
+   * (`requestUris`), is fetched within the limits of `clientKeys`, and is never cached. Default: `false`. (RFC 9101
+   * §5.2)
    */
   byReference: option({ shape: flag, default: false }),
   /**
-   * Whether a client may encrypt what it has signed to a key of this site, so that nobody reads it in addresses and
-   * logs: keys with `use: 'enc'` are published at `jwks_uri`, made, kept and rotated like those of `signingKeys`. A
-   * client that is registered with `requestObjectEncryptionAlg` has to. `true`, or an object with keys of yours.
-   * Default: `false`. (RFC 9101 §6.1)
+   * Whether a client may encrypt its signed request to a key of this site, so that nobody can read it in addresses and
+   * logs. Keys with `use: 'enc'` are published at `jwks_uri`; they are made, kept and rotated like those of
+   * `signingKeys`. A client that is registered with `requestObjectEncryptionAlg` has to encrypt. `true`, or an object
+   * with keys of yours. Default: `false`. (RFC 9101 §6.1)
    */
   encryption: option({
     shape: () =>
@@ -52,10 +53,10 @@ export type SignedRequestSettings = SettingsOf<typeof rows>;
 export const signedRequestOptions = {
   /**
    * Lets clients sign their authorization requests with a key of their own (`jwks`, `jwksUri`): a JWT in `request`, at
-   * the authorization endpoint or pushed, and nothing beside it counts. `true`, or an object such as
-   * `{ required: true }`. A client that is registered with `requireSignedRequestObject` may ask in no other way. On
-   * another host than loopback it needs `signingKeys` or a `clientSecretKey`, by which addresses are signed. Default:
-   * `false`. (RFC 9101)
+   * the authorization endpoint or pushed. Parameters beside it are ignored. `true`, or an object such as
+   * `{ required: true }`. A client that is registered with `requireSignedRequestObject` has to sign. It needs
+   * `signingKeys` or a `clientSecretKey`, which sign addresses, unless the issuer is on loopback. Default: `false`.
+   * (RFC 9101)
    */
   signedRequests: option({
     shape: () =>

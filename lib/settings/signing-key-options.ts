@@ -19,21 +19,21 @@ export const privateJwk = () =>
 
 export const signingKeyOptions = {
   /**
-   * Of the keys made here: `ES256`, `EdDSA`, `RS256` or `PS256`. A change takes effect with the next
+   * The algorithm of the keys made here: `ES256`, `EdDSA`, `RS256` or `PS256`. A change takes effect at the next
    * rotation. Default: `ES256`.
    */
   algorithm: option({ shape: () => oneOf(SIGNING_ALGORITHMS), default: 'ES256' }),
   /**
-   * Private JWKs of the host instead of keys made here and kept in MongoDB. All are published, the first one signs: to
-   * rotate, add the new one at the end, put it first later, and take the old one out when its last token has expired.
+   * Private JWKs of the host instead of keys made here and kept in MongoDB. All are published, and the first one signs.
+   * To rotate, add the new one at the end, later put it first, and remove the old one when its last token has expired.
    * Default: none.
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
   }),
   /**
-   * At least 32 characters under which the private keys in MongoDB are encrypted; the same in every process. Needed
-   * where JWTs are issued, unless `keys` are given; an issuer on loopback is only warned. Default: none.
+   * At least 32 characters with which the private keys in MongoDB are encrypted; the same in every process. Needed if
+   * JWTs are issued, unless `keys` are given; on loopback there is only a warning. Default: none.
    */
   encryptionSecret: option({
     shape: () =>
@@ -45,8 +45,8 @@ export const signingKeyOptions = {
    */
   rotationInterval: option({ shape: () => seconds({ example: 2_592_000 }) }),
   /**
-   * Seconds that a new key is published before it signs: longer than anybody's cache of the keys. A process reads them
-   * anew at least every 60 seconds (a fifth of this, if shorter). Default: `300`.
+   * Seconds that a new key is published before it signs: longer than anybody caches the keys. A process reads them
+   * again at least every 60 seconds (a fifth of this, if shorter). Default: `300`.
    */
   publishAhead: option({ shape: () => seconds({ example: 300 }), default: 300 }),
 };
@@ -57,8 +57,8 @@ export type SigningKeyOptions = OptionsOf<typeof signingKeyOptions>;
 /** Signing keys. */
 export const keyOptions = {
   /**
-   * The keys that JWTs are signed with. Default: none. With an `encryptionSecret` ES256 keys are made on first need and
-   * kept in MongoDB, encrypted.
+   * The keys that JWTs are signed with. Default: none. With an `encryptionSecret`, ES256 keys are made when first
+   * needed and kept in MongoDB, encrypted.
    */
   signingKeys: option({
     shape: () => objectOf(signingKeyOptions, 'an object, such as { rotationInterval: 2592000 }'),
@@ -68,16 +68,19 @@ export const keyOptions = {
 
 /** The options with their defaults. */
 export interface SigningKeySettings extends Omit<SettingsOf<typeof signingKeyOptions>, 'keys'> {
-  /** Those of the host, each with its algorithm; undefined: they are made here. */
+  /** The host's own keys, each with its algorithm; undefined if they are made here. */
   readonly keys: readonly { readonly jwk: PrivateJwk; readonly algorithm: SigningAlgorithm }[] | undefined;
-  /** Of which there is a key as well, beside the usual one. */
+  /** Algorithms for which there is a key as well, beside the usual one. */
   readonly alsoAlgorithms: readonly SigningAlgorithm[];
-  /** Of which keys to encrypt to are made here; none: nothing is encrypted to this server, or to keys of the host. */
+  /**
+   * Algorithms for which encryption keys are made here; none if nothing is encrypted to this server, or to the host's
+   * keys.
+   */
   readonly encryptionAlgorithms: readonly EncryptionKeyAlgorithm[];
-  /** Keys to encrypt to that the host gave. */
+  /** The host's own encryption keys. */
   readonly encryptionKeys?:
     readonly { readonly jwk: PrivateJwk; readonly algorithm: EncryptionKeyAlgorithm }[] | undefined;
-  /** Whether there are keys at all; else none is made, read or published, and no JWT is issued. */
+  /** Whether there are keys at all. If not, none is made, read or published, and no JWT is issued. */
   readonly hasKeys: boolean;
   /** Seconds that a process, and whoever fetches the published keys, may work with what it has read. */
   readonly cacheLife: number;
@@ -89,9 +92,9 @@ const MAX_CACHE_LIFE = 60;
 export interface JwtNeeds {
   /** Whether access tokens are JWTs, of one resource at least, or answers are. */
   readonly issuesJwts: boolean;
-  /** The option that needs them, if that is none about tokens. */
+  /** The option that needs them, if it is not one about tokens. */
   readonly neededBy?: string | undefined;
-  /** By which something is signed, whatever the usual algorithm is. */
+  /** Algorithms that sign something, whatever the usual one is. */
   readonly alsoAlgorithms?: readonly SigningAlgorithm[];
   /** Whether requests are encrypted to keys of this site, and to which, if the host has its own. */
   readonly encryption?: false | { readonly keys?: readonly PrivateJwk[] | undefined };
@@ -129,7 +132,8 @@ export function resolveSigningKeys(
     encryptionSecret,
     rotationInterval,
     publishAhead,
-    // read by a process, then cached by a resource server: together well within publishAhead
+    // a process and a resource server cache the keys one after the other: together that must be well within
+    // publishAhead
     cacheLife: Math.min(MAX_CACHE_LIFE, publishAhead / 5),
   };
 }
@@ -164,7 +168,9 @@ const ENCRYPTION_KEYS = 'signedRequests.encryption.keys';
 const IN_CLEAR =
   'JWTs are signed, and whoever can read the database could sign them as well; write encryptionSecret (`openssl rand -base64 32` prints one), the same in every process, or keys of your own';
 
-/** A key in a copy of the database is any user with any scope at whoever believes its JWTs: for development only. */
+/**
+ * With a key from a copy of the database anybody can be any user with any scope, so in clear is for development only.
+ */
 function mayHaveKeys(
   { keys, encryptionSecret }: SettingsOf<typeof signingKeyOptions>,
   { issuesJwts, neededBy, issuer }: JwtNeeds,
@@ -201,7 +207,7 @@ export function encryptionAlgorithmsOf({
   return [...new Set([...encryptionAlgorithms, ...encryptionKeys.map(({ algorithm }) => algorithm)])];
 }
 
-/** The one of what asks for no other: host's keys sign by the first. */
+/** What signs unless another one is asked for; of the host's keys it is the first. */
 export function usualAlgorithmOf({
   signingKeys: { keys, algorithm },
 }: {

@@ -31,7 +31,7 @@ const words = (example: string) => () =>
 const ICON_NAMES = Object.keys(GROUP_ICONS);
 const ICON_WORDS = `${ICON_NAMES.join(', ')}, or the path of a picture on this site, such as '/icons/card.svg'`;
 const groupIcon = () => {
-  // in an attribute, and from nowhere else: the page loads pictures of this site alone
+  // safe in an attribute, and only a path: the page loads no pictures from other sites
   const path = /^\/(?![/\\])[^\s"'<>\\;,]*$/;
   return z.string(ICON_WORDS).refine((value) => ICON_NAMES.includes(value) || path.test(value), ICON_WORDS);
 };
@@ -54,25 +54,26 @@ const scopeOptions = {
   /** A sentence or two more, below the description on the consent page; by language as well. Default: none. */
   details: option({ shape: words('Up to 50 € a month.') }),
   /**
-   * The heading under which the consent page puts it, beside others of the same one; by language as well. From eight
-   * scopes on each heading is folded, with its number of scopes. Default: none.
+   * The heading under which the consent page puts it, with the others of that group; by language as well. From eight
+   * scopes on, each group is folded and shows its number of scopes. Default: none.
    */
   group: option({ shape: words('Payments') }),
   /**
-   * The picture beside that heading, of the first scope in the group that has one: `bell`, `calendar`, `card`, `chart`,
-   * `chat`, `file`, `globe`, `heart`, `key`, `mail`, `music`, `people`, `person`, `picture`, `place`, `settings` or
-   * `shop`, or the path of a picture on this site, square. It says nothing that the heading does not. Default: none.
+   * The picture beside that heading, from the first scope in the group that has one: `bell`, `calendar`, `card`,
+   * `chart`, `chat`, `file`, `globe`, `heart`, `key`, `mail`, `music`, `people`, `person`, `picture`, `place`,
+   * `settings` or `shop`, or the path of a picture on this site, square. It should say nothing that the heading does
+   * not. Default: none.
    */
   icon: option({ shape: groupIcon }),
   /**
-   * `normal`, or `high` for what can do harm: such a scope stands first and is marked, nobody finds it ticked, and if
-   * the client is not verified the person confirms it on a page of its own. Default: `normal`, or `high` if it includes
-   * one that is.
+   * `normal`, or `high` for what can do harm: such a scope comes first, is marked, and is never ticked in advance. If
+   * the client is not verified, the person confirms it on a page of its own. Default: `normal`, or `high` if it
+   * includes one that is.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
   /**
    * The scopes that it includes: `['photos:read']` for `photos:write`. Routes that need one of these let its tokens in,
-   * and the consent page says so; requests, grants and tokens name what was asked for and allowed. Default: none.
+   * and the consent page says so. Requests, grants and tokens name only what was asked for and allowed. Default: none.
    */
   implies: option({
     shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']"),
@@ -93,8 +94,8 @@ export const siteOptions = {
    */
   issuer: required({ shape: () => text('the public URL of this site, such as https://photos.example') }),
   /**
-   * The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. It
-   * serves one issuer, in as many processes as you like; another issuer needs a database of its own,
+   * The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. A database
+   * serves one issuer, in as many processes as you like; another issuer needs its own,
    * `connection.useDb('another_name')`.
    */
   connection: required({
@@ -127,7 +128,7 @@ export const siteOptions = {
   /**
    * The host's login page: its path (`/login`), its URL if it is on another origin (`https://account.example/login`),
    * path and name of the return parameter, or a function that gives either, `(req, returnTo, hints) => address`:
-   * `returnTo` is the path to return to, `hints` has `login_hint` and `ui_locales`, if there are any.
+   * `returnTo` is the path to return to, and `hints` has `login_hint` and `ui_locales` if the client has sent them.
    */
   login: required({
     shape: () =>
@@ -142,13 +143,13 @@ export const siteOptions = {
       ),
   }),
   /**
-   * Whether people go on by themselves with what waited for their login, whatever your login does with the return
-   * parameter. Their way back is in a cookie of our own, for ten minutes, for pages of this server alone; `router`
-   * sends them there from the first page that they open once they are logged in. Default: `true`.
+   * Whether people get back to what waited for their login, even if your login ignores the return parameter. A cookie
+   * of ours keeps their way back for ten minutes, and only to pages of this server; `router` sends them there from the
+   * first page that they open once they are logged in. Default: `true`.
    */
   resumeAfterLogin: option({ shape: flag, default: true }),
   /**
-   * `(req) => boolean`: whether the person in `req.user` is through with the login, a second factor included:
+   * `(req) => boolean`: whether the person in `req.user` has finished the login, a second factor included:
    * `(req) => req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` is.
    */
   isLoggedIn: option({
@@ -178,15 +179,15 @@ export const siteOptions = {
     default: {},
   }),
   /**
-   * Milliseconds that a database command may take before the answer is 503: half of them at most to have its turn,
-   * and a connection. Default: `5000`.
+   * Milliseconds that a database command may take; beyond that the answer is 503. At most half of them go to waiting
+   * for its turn and for a connection. Default: `5000`.
    */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
-   * Seconds that a process remembers a client which tokens are asked by again (a refresh token, introspection,
-   * revocation, a device that waits): what another process changes in it is known after that time at the latest, at
-   * once if MongoDB has change streams (a replica set or a sharded cluster). What makes a new grant or redeems a
-   * code reads its client each time. `0`: nothing is remembered. Default: `5`.
+   * Seconds that a process remembers a client for requests about grants that exist (a refresh token, introspection,
+   * revocation, a device that waits). A change by another process is known after that time at the latest, and at once
+   * if MongoDB has change streams (a replica set or a sharded cluster). Requests that make a new grant or redeem a code
+   * read the client each time. `0`: nothing is remembered. Default: `5`.
    */
   clientCacheTtl: option({
     shape: () =>
@@ -198,7 +199,7 @@ export const siteOptions = {
       }),
     default: 5,
   }),
-  /** Lets an `http:` issuer be something else than loopback, and requests come without TLS. Default: `false`. */
+  /** Allows an `http:` issuer that is not loopback, and requests without TLS. Default: `false`. */
   dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
   /**
    * `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default:

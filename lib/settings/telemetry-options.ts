@@ -3,7 +3,7 @@ import { withMethods } from './shapes.js';
 
 export type TelemetryAttributes = Record<string, string | number | boolean>;
 
-/** What is used of a span of `@opentelemetry/api`. */
+/** The part of a span of `@opentelemetry/api` that is used here. */
 export interface TelemetrySpan {
   setAttributes(attributes: TelemetryAttributes): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
@@ -11,7 +11,7 @@ export interface TelemetrySpan {
   end(): void;
 }
 
-/** What is used of a tracer of `@opentelemetry/api`. */
+/** The part of a tracer of `@opentelemetry/api` that is used here. */
 export interface TelemetryTracer {
   startActiveSpan<T>(
     name: string,
@@ -20,7 +20,7 @@ export interface TelemetryTracer {
   ): T;
 }
 
-/** What is used of a meter of `@opentelemetry/api`. */
+/** The part of a meter of `@opentelemetry/api` that is used here. */
 export interface TelemetryMeter {
   createCounter(
     name: string,

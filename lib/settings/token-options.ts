@@ -1,7 +1,7 @@
 import { option } from './option.js';
 import { flag, functionLike, listOf, oneOf, seconds, text } from './shapes.js';
 
-/** `jwt`: RFC 9068, which a resource server verifies by the published keys alone. `opaque`: it has to ask. */
+/** `jwt` (RFC 9068): a resource server verifies it with the published keys alone. `opaque`: it has to ask. */
 export type AccessTokenFormat = 'opaque' | 'jwt';
 
 export const accessTokenFormat = () => oneOf(['opaque', 'jwt']);
@@ -44,15 +44,15 @@ export const tokenOptions = {
   refreshTokenTtl: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
   /**
    * Seconds from the person's authorization after which refreshing ends, however often a refresh token was used.
-   * Default: none; an unused one ends by `refreshTokenTtl`, which is what RFC 9700 §4.14.2 asks for.
+   * Default: none; an unused one expires after `refreshTokenTtl`, which is what RFC 9700 §4.14.2 asks for.
    */
   refreshTokenMaxTtl: option({ shape: () => seconds({ example: 365 * DAY }) }),
   /**
-   * Seconds in which a refresh token or a code that was used already is answered with the same tokens once more, 600 at
-   * most: for responses that were lost, and for tabs that refresh at the same moment by chance. Not for two refreshes in
-   * a row: the second time it ends the grant. A code only of a client that has more to show than the code: credentials
-   * or PKCE, and not of one that is held to a `profile`. Who has shown a DPoP proof shows another one. Meanwhile a thief
-   * is not noticed. Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
+   * Seconds, 600 at most, in which a refresh token or a code that was used already is answered once more, with the same
+   * tokens. It is for responses that were lost, and for tabs that happen to refresh at the same moment; a second
+   * repetition ends the grant. A code is answered again only if its client has more to show than the code (credentials
+   * or PKCE) and is not held to a `profile`. A client that has shown a DPoP proof shows a new one. During that time a
+   * thief is not noticed. Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
     shape: () =>
@@ -67,8 +67,8 @@ export const tokenOptions = {
   /** The format of access tokens, `opaque` or `jwt`. Default: `opaque`. (RFC 9068) */
   accessTokenFormat: option({ shape: accessTokenFormat, default: 'opaque' }),
   /**
-   * `({ client, userId, scopes, grantType, resource }) => object`: more claims for access tokens that are JWTs;
-   * those of RFC 9068 §2.2 cannot be replaced. Anybody who has the token can read them. Default: none.
+   * `({ client, userId, scopes, grantType, resource }) => object`: more claims for access tokens that are JWTs. Those
+   * of RFC 9068 §2.2 cannot be replaced. Anybody who has the token can read them. Default: none.
    */
   accessTokenClaims: option({
     shape: () =>
@@ -82,9 +82,9 @@ export const tokenOptions = {
     shape: () => functionLike<Members<IssuedTokens>>('({ userId }) => ({ user_id: userId })'),
   }),
   /**
-   * Whether tokens of another server are honoured that the command `migrate` has taken over: access tokens until they
-   * expire, refresh tokens once, for tokens of ours. A token that is not ours costs a command more then. Take it out
-   * when the last of them has expired. Default: `false`.
+   * Whether tokens of another server that the command `migrate` has taken over are honoured: access tokens until they
+   * expire, refresh tokens once, in exchange for tokens of ours. Each token that is not ours then costs one more
+   * command. Remove it when the last of them has expired. Default: `false`.
    */
   migratedTokens: option({ shape: flag, default: false }),
 };

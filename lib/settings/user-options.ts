@@ -9,8 +9,8 @@ type Decision = (req: Request) => boolean | Promise<boolean>;
 /** People, as Passport knows them. */
 export const userOptions = {
   /**
-   * `(user) => string`: the stable id of the logged-in person, as text that is not empty; whatever else it gives is an
-   * error. Default: `user.id ?? user._id`, if that is text, a whole number, an ObjectId or a UUID.
+   * `(user) => string`: the stable id of the logged-in person, as text that is not empty; anything else is an error.
+   * Default: `user.id ?? user._id`, if that is text, a whole number, an ObjectId or a UUID.
    */
   userId: option({
     shape: () => functionLike<(user: User) => string>('(user) => user.id'),
@@ -26,9 +26,9 @@ export const userOptions = {
     default: defaultUserName,
   }),
   /**
-   * `(user) => string`: what tells two people of one name apart, such as a user name or an e-mail address; the pages have
-   * it behind the person's name, unless it is the same or empty. Who owns an application with others, or is invited to,
-   * sees it of the others. Default: none.
+   * `(user) => string`: what tells two people of one name apart, such as a user name or an e-mail address. The pages
+   * show it after the person's name, unless it is the same or empty. Those who own an application together, or are
+   * invited to, see each other's. Default: none.
    */
   userDetail: option({
     shape: () => functionLike<(user: User) => string | undefined>('(user) => user.email'),
@@ -39,8 +39,8 @@ export const userOptions = {
     default: () => true,
   }),
   /**
-   * `(req) => boolean` or a promise: who sees all applications, changes them, and vouches for them; only
-   * `true` counts. Default: nobody.
+   * `(req) => boolean` or a promise: who sees all applications, changes them, and verifies them; only `true` counts.
+   * Default: nobody.
    */
   isAdministrator: option({
     shape: () => functionLike<Decision>('(req) => req.user.isAdministrator'),
@@ -73,19 +73,19 @@ function defaultUserId(user: UsualUser): string {
   if (typeof id === 'string') return id;
   if (typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))) return id.toString();
   if (isObjectId(id)) return id.toHexString();
-  // as text many objects are the same for all people, and would be one account
+  // as text, many objects are the same for all people, who would then share one account
   throw new TypeError(
     'authorizationServer: the id of req.user is neither text, a whole number, an ObjectId nor a UUID; write the option userId: (user) => …',
   );
 }
 
-/** ObjectId and UUID of MongoDB's driver, whichever copy of it they are of. */
+/** ObjectId and UUID of MongoDB's driver, from whichever copy of it. */
 function isObjectId(id: NonNullable<unknown>): id is { toHexString(): string } {
   return typeof (id as { toHexString?: unknown }).toHexString === 'function';
 }
 
 /**
- * The id of a person that a function of the host's has given. Whatever is no text would mean another person in a
+ * The id of a person, as a function of the host's has given it. Anything but text could mean another person in a
  * filter, or all of them.
  *
  * @param giver the function, as messages name it
@@ -99,7 +99,7 @@ export function checkedUserId(giver: string, id: unknown): string {
   );
 }
 
-/** What a person is called whose site has not said it. */
+/** The name of a person if the site has not said how to find it. */
 export function defaultUserName(user: UsualUser): string {
   const names = [
     ...[user.displayName, user.name, memberOf(user.profile, 'name'), user.fullName],

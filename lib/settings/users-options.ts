@@ -5,8 +5,8 @@ import { count, functionLike, milliseconds } from './shapes.js';
 /** The store of users for a site that has none of its own. */
 export const usersOptions = {
   /**
-   * Cost of bcrypt; one more doubles the work. Who logs in has their hash stored at this cost from then on.
-   * Default: `12`.
+   * Cost of bcrypt; one more doubles the work. When people log in, their hash is stored again at this cost. Default:
+   * `12`.
    */
   rounds: option({ shape: () => count({ example: 12 }), default: 12 }),
   /** Milliseconds that a database command may take. Default: `5000`. */

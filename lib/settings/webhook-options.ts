@@ -15,15 +15,15 @@ const rows = {
     shape: () => textLike(/^https?:\/\//, "an https: URL, such as 'https://hooks.example/oauth'"),
   }),
   /**
-   * What it is signed with, `whsec_` and 24 to 64 random bytes as base64; it is kept nowhere else. While you change it,
-   * a list, the new one first: it is signed with each.
+   * What it is signed with: `whsec_` and 24 to 64 random bytes as base64. It is stored nowhere. While you change it,
+   * give a list, the new one first; each of them signs.
    */
   secret: required({
     shape: () => either(secret(), listOf(secret(), SECRET_WORDS, { isNeeded: true }), SECRET_WORDS),
   }),
   /**
-   * What is sent: names of events, such as `grant.revoked`, `client.*` for all that begin so, or `*` for all. Those
-   * that come with every request (`token.issued`) are many.
+   * What is sent: names of events, such as `grant.revoked`, `client.*` for all that begin like this, or `*` for all.
+   * Events that come with every request (`token.issued`) are many.
    */
   events: required({
     shape: () =>
@@ -34,8 +34,8 @@ const rows = {
       ),
   }),
   /**
-   * The name under which it is listed and what waits for it is kept: change the URL and keep the name, and it goes to
-   * the new one. Default: the host of the URL.
+   * The name under which it is listed, and what waits for it is kept. If you change the URL and keep the name, what
+   * waits goes to the new URL. Default: the host of the URL.
    */
   name: option({
     shape: () => textLike(/^[\w.:[\]-]{1,100}$/, "a name of letters, digits, - . _ such as 'security-desk'"),
@@ -43,7 +43,7 @@ const rows = {
   /** Milliseconds in which the receiver has to answer. Default: `15000`. */
   timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 15_000 }), default: 15_000 }),
   /**
-   * Seconds after which what was not taken is given up; it is listed for 30 days from then on. Default: 259200 (3
+   * Seconds after which an event that was not taken is given up; it is listed for another 30 days. Default: 259200 (3
    * days).
    */
   giveUpAfter: option({
@@ -67,8 +67,8 @@ export interface WebhookSettings extends Omit<Parsed, 'secret' | 'name'> {
 /** Events for programs elsewhere. */
 export const webhookOptions = {
   /**
-   * Sends events to URLs of yours as JSON, signed by the Standard Webhooks specification, and again until they are
-   * taken: `[{ url, secret, events }]`. Default: none.
+   * Sends events to URLs of yours as JSON, signed as in the Standard Webhooks specification, and repeats them until
+   * they are taken: `[{ url, secret, events }]`. Default: none.
    */
   webhooks: option({
     shape: () =>
@@ -80,7 +80,7 @@ export const webhookOptions = {
   }),
 };
 
-/** @throws TypeError if one cannot be sent to, or two have one name */
+/** @throws TypeError if nothing can be sent to one of them, or two have one name */
 export function resolveWebhooks(given: readonly Parsed[]): readonly WebhookSettings[] {
   const all = given.map(({ secret: secrets, name, ...webhook }, index) => {
     checkUrl(webhook, `webhooks.${index}.url`);
