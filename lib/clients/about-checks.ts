@@ -16,7 +16,7 @@ const PAGES: Readonly<Record<PageField, string>> = {
   tosUri: 'The terms of service',
 };
 
-/** Checked by one rule, wherever it comes from: what is registered can be shown. */
+/** One rule, wherever the address comes from, so that what is registered can be shown. */
 export function pageProblems(field: PageField): (client: ClientMetadata) => ClientProblem[] {
   return ({ [field]: uri }) => {
     const found = uri === undefined ? undefined : findPageUriProblem(uri);

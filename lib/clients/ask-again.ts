@@ -1,9 +1,9 @@
 import type { ClientConsents } from './client-store.js';
 
 /**
- * Makes of a client what people have not allowed: another name, or somewhere else to go; they are asked again. What
- * they have allowed is forgotten first, so that a silent request which comes in between finds nothing that it could go
- * by, and a try that failed half way changes nothing without it; what was allowed as it was meanwhile goes afterwards.
+ * Changes a client into one that people have not allowed (another name, or another place to go), so that they are asked
+ * again. Their consents are forgotten first: a silent request in between finds none, and a try that failed half way has
+ * changed nothing unasked. Consents that came meanwhile, to the client as it was, are forgotten afterwards.
  *
  * @see RFC 6749 §10.2, OAuth Client ID Metadata Document §8.4
  */

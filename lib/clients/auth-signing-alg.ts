@@ -4,10 +4,10 @@ import type { ClientField } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
 import { text } from './field-shapes.js';
 
-/** Beside those of keys there is the one of secrets. */
+/** The algorithms for keys, and the one for secrets. */
 const KNOWN = [...SIGNATURE_ALGORITHMS, 'HS256'];
 
-/** By which a client signs the JWTs that it authenticates by. @see OpenID Connect Registration §2 */
+/** The algorithm of the JWTs with which a client authenticates. @see OpenID Connect Registration §2 */
 export const AUTH_SIGNING_ALG: Omit<ClientField, 'name'> = {
   shape: text,
   stored: { type: String },

@@ -6,14 +6,14 @@ import { jwksProblems, jwksUriProblems, methodProblems } from './client-authenti
 import type { FieldRows } from './client-field.js';
 import { anything, keySet, page, text } from './field-shapes.js';
 
-/** By what a client shows that it is itself. */
+/** The fields by which a client proves who it is. */
 export const AUTHENTICATION_ROWS: FieldRows<
   Pick<ClientMetadata, 'tokenEndpointAuthMethod' | 'tokenEndpointAuthSigningAlg' | 'jwks' | 'jwksUri'>
 > = {
   tokenEndpointAuthMethod: {
     shape: text,
     stored: { type: String },
-    // who has keys or a certificate authenticates by them, unless something else is said
+    // a client with keys or a certificate authenticates by them, unless it says otherwise
     implied: (client) => {
       if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
       return subjectsOf(client).length > 0 ? 'tls_client_auth' : undefined;
@@ -32,7 +32,7 @@ export const AUTHENTICATION_ROWS: FieldRows<
     shape: anything,
     stored: { type: Object },
     findProblems: jwksProblems,
-    // looked at whatever the method is; nothing of ours beside the keys is kept
+    // checked whatever the method is; of the set only the keys are kept
     wire: { name: 'jwks', shape: keySet, parse: ({ keys }: PublicJwks) => ({ keys }) },
     isOwners: true,
     flag: {
@@ -57,7 +57,7 @@ export const AUTHENTICATION_ROWS: FieldRows<
   },
 };
 
-/** By what a person tells keys apart; there may be none. */
+/** What people tell keys apart by; there may be none. */
 function keyIdsOf(jwks: PublicJwks | undefined): string | undefined {
   return jwks?.keys
     .map(({ kid, kty }) => (typeof kid === 'string' ? kid : `one of ${String(kty)}`))

@@ -4,8 +4,8 @@ import type { Client } from './client.js';
 type Blocked = Pick<Client, 'clientId' | 'name' | 'ownerId' | 'blocked'>;
 
 /**
- * Refused since an administrator has blocked the client. RFC 6749 §5.2: it is who it says, and may do nothing. Not
- * `invalid_grant`: what people have granted is kept, and a client that hears that throws its refresh token away.
+ * Refused because an administrator has blocked the client. RFC 6749 §5.2: it is who it says, but may do nothing. It is
+ * not `invalid_grant`, at which a client throws its refresh token away: what people have granted is kept.
  */
 export class BlockedClient extends OAuthError {
   readonly client: Pick<Client, 'name'>;
@@ -26,7 +26,7 @@ export function refuseBlocked(client: Blocked, status?: number): void {
 }
 
 /**
- * The same by a grant that was just read: the client beside it may be a remembered one, which another process has
+ * The same, going by a grant that was just read as well: the client may be a remembered one, which another process has
  * blocked a moment ago.
  *
  * @throws BlockedClient

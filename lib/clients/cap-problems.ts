@@ -1,7 +1,7 @@
 import type { ClientMetadata } from './client.js';
 import type { ClientProblem } from './client-problem.js';
 
-/** A cap is a whole number from 1 on: whoever is to get nothing is blocked. */
+/** A cap is a whole number of at least 1: to give a client nothing, block it. */
 export function capProblems(field: 'tokensPerHour' | 'maxGrants') {
   return (client: ClientMetadata): ClientProblem[] => {
     const value = client[field];

@@ -8,7 +8,7 @@ import type { ClientProblem } from './client-problem.js';
 const PKI = 'tls_client_auth';
 const SELF_SIGNED = 'self_signed_tls_client_auth';
 
-/** What is wrong with what a client is to be known by, if that is a certificate (RFC 8705 §2.1.2, §2.2.2). */
+/** What is wrong with the certificate data by which a client is to be known (RFC 8705 §2.1.2, §2.2.2). */
 export function certificateProblems(client: ClientMetadata): ClientProblem[] {
   const subjects = subjectsOf(client);
   const wrong = subjects.flatMap(({ field, value }): ClientProblem[] => {
@@ -49,7 +49,7 @@ function selfSignedProblems({
     : [{ field: 'jwks', problem: 'The x5c of a key is no certificate, or that of another key.' }];
 }
 
-/** RFC 7517 §4.7: the key in the first certificate MUST match the one that the other members say. */
+/** RFC 7517 §4.7: the key in the first certificate MUST match the one in the other members. */
 function isOfItsCertificate(jwk: PublicJwk): boolean {
   const [der] = [jwk.x5c ?? []].flat();
   const x509 = der === undefined ? undefined : parseCertificate(Buffer.from(der, 'base64'));

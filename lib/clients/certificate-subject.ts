@@ -11,7 +11,7 @@ type SubjectField =
   | 'tlsClientAuthSanIp'
   | 'tlsClientAuthSanEmail';
 
-/** What a certificate must say for the client to be the one whose it is. */
+/** What a certificate must say to be the client's. */
 export interface CertificateSubject {
   readonly field: SubjectField;
   readonly value: string;
@@ -24,7 +24,7 @@ interface SubjectKind {
   readonly words: string;
 }
 
-/** RFC 8705 §2.1.2. The names are compared by Node, that is OpenSSL; without wildcards, and never with the subject. */
+/** RFC 8705 §2.1.2. Node (OpenSSL) compares the names, without wildcards, and never with the subject. */
 export const SUBJECT_KINDS: Readonly<Record<SubjectField, SubjectKind>> = {
   tlsClientAuthSubjectDn: {
     words: 'a distinguished name as RFC 4514 writes it, such as CN=shop,O=Print,C=DE',
@@ -58,7 +58,7 @@ export const SUBJECT_KINDS: Readonly<Record<SubjectField, SubjectKind>> = {
 
 export const SUBJECT_FIELDS = Object.keys(SUBJECT_KINDS) as readonly SubjectField[];
 
-/** The subjects that a client is registered with; RFC 8705 §2.1.2: exactly one if it authenticates by it. */
+/** The subjects that a client is registered with; RFC 8705 §2.1.2: exactly one if it authenticates with it. */
 export function subjectsOf(client: Partial<ClientMetadata>): readonly CertificateSubject[] {
   return SUBJECT_FIELDS.flatMap((field) => {
     const value = client[field];
@@ -66,7 +66,7 @@ export function subjectsOf(client: Partial<ClientMetadata>): readonly Certificat
   });
 }
 
-/** The one subject of a client; undefined if it has none, or more of them. */
+/** The one subject of a client; undefined if it has none, or several. */
 export function findSubject(client: Partial<ClientMetadata>): CertificateSubject | undefined {
   const [subject, ...more] = subjectsOf(client);
   return more.length === 0 ? subject : undefined;
@@ -79,7 +79,7 @@ export function isSubjectOf(x509: X509Certificate, { field, value }: Certificate
 /** Node writes what could be taken for two entries as a string of JSON. */
 const ENTRY = /([A-Za-z][A-Za-z0-9 ]*):("(?:[^"\\]|\\.)*"|[^",]*)(, |$)/y;
 
-/** RFC 5280 §4.2.1.6; none if Node says what is not understood. */
+/** RFC 5280 §4.2.1.6; none if Node's text cannot be understood. */
 function urisOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
   const uris: string[] = [];
   ENTRY.lastIndex = 0;

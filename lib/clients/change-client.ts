@@ -14,7 +14,7 @@ import { checkSector, checkSectorStays } from './sector.js';
 
 /** Who changes a client, and what they have looked at. */
 export interface ChangeOptions {
-  /** `owner`: a developer, who goes no further than the host allows. Default: `host`, code and administrators. */
+  /** `owner`: a developer, who can go no further than the host allows. Default: `host`, code and administrators. */
   readonly by?: 'host' | 'owner';
   /** The `updatedAt` of what was looked at. Default: whatever it is now. */
   readonly seen?: Date;
@@ -32,7 +32,7 @@ export interface ChangeDependencies {
   /** What developers can choose. */
   readonly ownerLimits: RegistrationLimits;
   readonly fields: readonly ClientField[];
-  /** Whether what an owner makes another application waits for approval again. */
+  /** Whether an application waits for approval again if its owner changes it into another one. */
   readonly approval: boolean;
 }
 
@@ -42,12 +42,12 @@ export interface Change {
   readonly after: Client;
 }
 
-/** Each try that fails means that somebody else's change was stored. */
+/** A try fails only if somebody else's change was stored. */
 const MAX_TRIES = 20;
 
 /**
- * Changes what is named and nothing else of a client, as it is at that moment: what two change at once is changed one
- * after the other, each checked beside what the other has left.
+ * Changes only the named fields of a client, as it is at that moment. Two changes at once are made one after the other;
+ * the second is checked against what the first has stored.
  *
  * @returns null if there is no such client
  * @throws OAuthError invalid_client_metadata; with status 409 if it is no longer what was looked at
@@ -78,18 +78,18 @@ export async function changeClient(
   });
 }
 
-/** What becomes of a client, and whether it is adopted by that. */
+/** The change to a client, and whether it counts as adopting it. */
 export interface ClientUpdate {
   readonly changes: Parameters<ClientStore['update']>[1];
   readonly adopts?: boolean;
-  /** Does it with what has to be done around it. Default: the update alone. */
+  /** Makes the change together with what has to happen around it. Default: the update alone. */
   readonly store?: (update: () => Promise<Client | null>) => Promise<Client | null>;
 }
 
 /**
- * Updates a client as it is at that moment, once more if somebody else was faster.
+ * Updates a client as it is at that moment, and tries again if somebody else was faster.
  *
- * @param updateOf null if there is nothing to change: it is the same afterwards
+ * @param updateOf null if there is nothing to change
  * @returns and throws as `changeClient`
  */
 export async function updateClient(
@@ -117,7 +117,7 @@ export function checkSeen({ updatedAt }: Pick<Client, 'updatedAt'>, seen: Date |
   if (seen !== undefined && updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();
 }
 
-/** The host's word for a client is an approval as well; what an owner changes was approved as it was before. */
+/** The host's word approves a client. One that its owner has made another was approved only as it was before. */
 function approvalAfter(
   { approval, fields }: ChangeDependencies,
   before: Client,
@@ -129,27 +129,27 @@ function approvalAfter(
   return approval && !isPending && isAnother(before, metadata) ? { awaitsApprovalSince: now } : {};
 }
 
-/** Later than the last one, also if both are in one millisecond: by it changes are told apart. */
+/** Later than the last one, even within the same millisecond: changes are told apart by it. */
 export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>, now: Date): Date {
   return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
 
-/** Whether people who allowed the one were told of another name, or another place to go. */
+/** Whether people who allowed the one saw another name, or another place to go. */
 export function isAnother(before: ClientMetadata, after: ClientMetadata): boolean {
   return before.name !== after.name || !isDeepStrictEqual([...before.redirectUris], [...after.redirectUris]);
 }
 
-/** Whether nobody but the client has said who it is. */
+/** Whether only the client itself has said who it is. */
 function isBySelf({ registration, document }: Client): boolean {
   return registration !== undefined || document !== undefined;
 }
 
-/** Whether the host says of a client what only the host can say. */
+/** Whether a client has something that only the host can give it. */
 export function isVouchedFor(client: ClientMetadata, fields: readonly ClientField[]): boolean {
   return fields.some((field) => field.isVouching && valueOf(client, field) === true);
 }
 
-/** What is given of the host's own fields. */
+/** The host's own fields among those given. */
 export function pickCustom(given: object, names: readonly string[]): CustomClientFields {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
@@ -163,7 +163,7 @@ function changed(
   const metadata = pickMetadata({ ...before, ...changes }, fields);
   const own = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
   checkMetadata(metadata, keepingOwn(own, before), fields);
-  // a client's type says whether it has a secret: that is settled when it is registered
+  // the type decides whether a client has a secret, which is settled when it is registered
   if (metadata.type !== before.type)
     throw new OAuthError(
       'invalid_client_metadata',
@@ -172,7 +172,7 @@ function changed(
   return metadata;
 }
 
-/** The fields that are another one afterwards; undefined for those that go. */
+/** The fields that change; undefined for those that are removed. */
 export function differences(
   before: ClientMetadata,
   after: ClientMetadata,
@@ -184,7 +184,7 @@ export function differences(
   return Object.fromEntries(different.map((field) => [field.name, valueOf(after, field)]));
 }
 
-/** Whether a change was refused since the client is no longer what was looked at. */
+/** Whether a change was refused because the client is no longer what was looked at. */
 export function isChangedMeanwhile(error: unknown): boolean {
   return error instanceof OAuthError && error.status === 409;
 }

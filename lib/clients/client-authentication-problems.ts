@@ -8,7 +8,7 @@ import { type KeySetProblem, parsePublicJwks } from './public-jwks.js';
 const MAX_JWKS_LENGTH = 65_536;
 const MAX_URI_LENGTH = 2000;
 
-/** What is wrong with the method that a client is registered to authenticate by (RFC 7591 §2). */
+/** What is wrong with the authentication method of a client (RFC 7591 §2). */
 export function methodProblems(
   { type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata,
   { tokenEndpointAuthMethods: methods = [], methods: known }: RegistrationLimits,
@@ -37,7 +37,7 @@ export function jwksProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[]
   return [{ field: 'jwks', problem: `The key set cannot be used: ${text}.`, ...reason }];
 }
 
-/** What else a caller without types may give has no length, and is no set either. */
+/** Anything else, from a caller without types, has no length, and is refused as no key set. */
 function lengthOf(jwks: unknown): number {
   return typeof jwks === 'object' ? JSON.stringify(jwks).length : 0;
 }

@@ -19,14 +19,14 @@ const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
   nameMarks: 'The name has too many marks above or below a letter.',
 };
 
-/** One rule for names, wherever they come from. One that is stored already stays, whatever the rule was then. */
+/** One rule for names, wherever they come from. A name that is stored already stays, whatever the rule was then. */
 export function nameProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
   const { name, trusted, verified } = client;
   const found = shapeOfNameProblems(client);
   if (found.length > 0 || name === limits.keptName) return found;
   const trick = findNameTrick(name);
   if (trick !== undefined) return [{ field: 'name', problem: NAME_TRICKS[trick], reason: trick }];
-  // the host vouches for these: they may well be its own
+  // the host vouches for these, which may well be its own
   if (trusted || verified === true) return [];
   const reserved = limits.reservedNames?.find((other) => looksLike(name, other));
   return reserved === undefined
@@ -53,7 +53,7 @@ function shapeOfNameProblems({ name }: ClientMetadata): ClientProblem[] {
         values: { max: MAX_NAME_LENGTH },
       },
     ];
-  // they could make a name read as another one on the consent page
+  // they could make a name look like another one on the consent page
   if (hasUnseenCharacters(name))
     return [
       { field: 'name', problem: 'The name has invisible or control characters.', reason: 'nameInvisible' },
@@ -143,7 +143,7 @@ export function grantTypeProblems(
   ];
 }
 
-/** A resource that is misspelt would be told of no token at all. */
+/** With a misspelt resource it would be told of no token at all. */
 export function resourceProblems(
   { introspection, resources }: ClientMetadata,
   limits: RegistrationLimits,

@@ -3,11 +3,11 @@ import { type ClientInfo, toClientInfo } from './client-info.js';
 import { searchKeyOf } from './client-lists.js';
 import type { ClientListQuery, ClientPlace, ClientStore } from './client-store.js';
 
-/** How a client is used, as far as it is counted. */
+/** How much a client is used, as far as it is counted. */
 export interface ClientUsage {
   /** People who have allowed it, or have a grant that is not revoked. */
   readonly users: number;
-  /** Whether there may be more: counting has an end. */
+  /** Whether there may be more, since counting stops somewhere. */
   readonly isAtLeast: boolean;
   /** When its newest tokens were issued; absent if it has no grant that is still stored. */
   readonly lastUsedAt?: Date;
@@ -31,30 +31,34 @@ export interface ClientPageQuery {
 /** What a search has found, the newest first. */
 export interface FoundClients {
   readonly clients: readonly ClientInfo[];
-  /** Whether there are more: looking has an end. */
+  /** Whether there are more, since the search stops somewhere. */
   readonly isPart: boolean;
 }
 
 /** What the applications pages ask about clients beside their registrations. */
 export interface ClientDirectory {
-  /** By client id; two commands to the database however many clients there are, none for none. */
+  /** By client id; two commands to the database for any number of clients, none if there are none. */
   usageOf(clients: readonly ClientInfo[], limit: UsageLimit): Promise<ReadonlyMap<string, ClientUsage>>;
   /**
-   * The newest first; one command, and one more for a list now and then. A place that is none of ours is the beginning.
+   * The newest first; one command, and one more for a list now and then. A place that is not one of ours counts as the
+   * beginning.
    */
   list(query: ClientPageQuery): Promise<ClientPage>;
-  /** By how a word of the name, the id or a host begins, and of some owners: three commands at most. */
+  /**
+   * Finds clients by the beginning of a word of the name, of the id or of a host, and those of some owners; three
+   * commands at most.
+   */
   search(typed: string, ownerIds: readonly string[]): Promise<FoundClients>;
 }
 
-/** People are counted, and the newest grants of a client looked at, no further than this: a list has many clients. */
+/** How many people are counted and how many new grants are read for a client: a list has many clients. */
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
 export type UsageLimit = (typeof USAGE_LIMITS)[keyof typeof USAGE_LIMITS];
 const PAGE_SIZE = 20;
 const MOST_FOUND = 20;
-/** Clients of earlier releases that one request makes be found. */
+/** How many clients of earlier releases one request makes searchable. */
 const COMPLETED = 500;
-/** Milliseconds after which it is asked again whether there are such: one of these releases may still be serving. */
+/** Milliseconds after which it looks for such clients again: one of these releases may still be running. */
 const COMPLETE_FOR = 60_000;
 
 /** How a client was used lately. */
@@ -85,10 +89,10 @@ export interface ClientDirectoryStores {
 
 export function createClientDirectory({ clients, grants, consents }: ClientDirectoryStores): ClientDirectory {
   let completeAt = -Infinity;
-  /** Not each time: a database may have to look at all clients to say that there is none. */
+  /** Not each time: a database may have to read all clients to say that there is none. */
   const completeLists = async (): Promise<void> => {
     const now = Date.now();
-    // a clock that was set back has no say
+    // a clock that was set back must not stop this
     if (Math.abs(now - completeAt) < COMPLETE_FOR) return;
     if (await clients.completeLists(COMPLETED)) completeAt = now;
   };
@@ -118,7 +122,7 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
         });
       }
       const found = await find({ before: beforePlace });
-      // to the beginning, which is a whole page
+      // back to the beginning, which is a whole page
       if (found.length < PAGE_SIZE) return directory.list({ list });
       return pageOf(found.slice(-PAGE_SIZE), { list, hasNext: true, hasPrevious: found.length > PAGE_SIZE });
     },
@@ -159,7 +163,7 @@ function pageOf(
   };
 }
 
-/** People at a trusted client are asked for no consent: they are known by their grants alone. */
+/** A trusted client needs no consent, so its people are known only by their grants. */
 function toUsage(consenting: number, found: ClientGrantUsage | undefined, limit: number): ClientUsage {
   const users = Math.max(consenting, found?.users ?? 0);
   const isAtLeast =

@@ -18,13 +18,13 @@ export interface ClientDomain {
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** §4.1: there is no way to agree on a secret with a client that nobody has met. */
+/** §4.1: there is no way to agree on a secret with an unknown client. */
 const SECRETS = ['client_secret', 'client_secret_expires_at'];
 
 /**
- * A client by what its document says.
+ * Makes a client from its document.
  *
- * @throws OAuthError invalid_client, which says what is wrong with it
+ * @throws OAuthError invalid_client, that says what is wrong with it
  * @see OAuth Client ID Metadata Document §4
  */
 export function parseClientDocument(
@@ -54,7 +54,7 @@ function read(
   const { host } = new URL(clientId);
   const client: ClientMetadata = {
     ...metadata,
-    // what it calls itself nobody has looked at; its host it has
+    // nobody has checked its name, but it does have its host
     name: (isVerified ? metadata.name?.trim() : undefined) ?? host,
     trusted: false,
     // no logo: by §8.8 it SHOULD be kept here, since people's browsers would ask its server for it
@@ -70,13 +70,13 @@ function checkDocument(document: unknown, clientId: string): asserts document is
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw unusableDocument('is not a JSON object');
   const { client_id: named } = document as Document;
-  // §4: MUST match by simple string comparison; who can write at one address of a host is not all of it
+  // §4: MUST match by simple string comparison; whoever can write at one address of a host does not speak for all of it
   if (named !== clientId) throw unusableDocument('has another client_id than its own address');
   const secret = SECRETS.find((name) => Object.hasOwn(document, name));
   if (secret !== undefined) throw unusableDocument(`has a ${secret}, which everybody could read`);
 }
 
-/** As a registration of the same client would be (RFC 7591 §2), where the two differ. */
+/** The document as a registration of the same client would be (RFC 7591 §2). */
 function registrationOf(document: Document, clientId: string, rules: ClientDocumentRules): Document {
   const { scopes } = rules;
   const { token_endpoint_auth_method: method, jwks, jwks_uri: jwksUri, scope } = document;
@@ -85,21 +85,21 @@ function registrationOf(document: Document, clientId: string, rules: ClientDocum
       'invalid_client_metadata',
       `token_endpoint_auth_method ${method.slice(0, 40)} needs a secret, which nobody shares with it`,
     );
-  // RFC 7591 §2 has client_secret_basic where nothing is said, which cannot be meant here
+  // RFC 7591 §2 has client_secret_basic as the default, which cannot be meant here
   const usual = isOmitted(jwks) && isOmitted(jwksUri) ? 'none' : 'private_key_jwt';
   return {
     ...document,
     redirect_uris: ownRedirectUris(document.redirect_uris, clientId, rules),
     token_endpoint_auth_method: isOmitted(method) ? usual : method,
-    // a document is the same for all servers: if it has no scope of ours, it has nothing to say about them
+    // a document is the same for all servers: if it names no scope of ours, it says nothing about ours
     scope:
       typeof scope === 'string' && scope.split(' ').some((name) => scopes.includes(name)) ? scope : undefined,
   };
 }
 
 /**
- * §8.1: who can have a document at one host could otherwise send people's codes to any other. Makers of agents name
- * those of all their sites in one document, so what is elsewhere is left out, and only a request that names it fails.
+ * §8.1: whoever has a document at one host could otherwise send people's codes to any other. Makers of agents name the
+ * URIs of all their sites in one document, so those elsewhere are ignored, and only a request that names one fails.
  */
 function ownRedirectUris(
   redirectUris: unknown,
@@ -108,7 +108,7 @@ function ownRedirectUris(
 ): unknown {
   if (anyRedirectHost || !Array.isArray(redirectUris)) return redirectUris;
   const { host } = new URL(clientId);
-  // what is no URI at all is refused as everywhere
+  // what is no URI at all is refused, as everywhere
   const isElsewhere = (uri: unknown) =>
     typeof uri === 'string' && URL.canParse(uri) && !isOnDevice(uri) && new URL(uri).host !== host;
   const own = redirectUris.filter((uri) => !isElsewhere(uri));

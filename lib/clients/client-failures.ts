@@ -6,17 +6,19 @@ import type { OnError } from '../settings/on-error.js';
 /** How often a client was refused, by reason. */
 export type FailureCounts = ReadonlyMap<ClientFailure, number>;
 
-/** Where they are kept: a document for each client and day, which goes by itself. Of no person anything is in it. */
+/**
+ * Where they are kept: a document for each client and day, which expires by itself. It has nothing about people in it.
+ */
 export interface ClientFailureStore {
   /** Adds what happened in the hour that `at` lies in. */
   add(clientId: string, at: Date, counts: FailureCounts): Promise<void>;
-  /** Those of the last day: of the hour that `now` lies in, and the 23 before it. */
+  /** The counts of the last day: of the hour that `now` lies in, and the 23 before it. */
   find(clientId: string, now: Date): Promise<FailureCounts>;
 }
 
 /** Counts why clients are refused, for those who develop them. */
 export interface ClientFailures {
-  /** Those of the last day, those that wait in this process among them. */
+  /** The counts of the last day, including those that wait in this process. */
   of(clientId: string, now: Date): Promise<FailureCounts>;
   /** Stores what waits, and ends; resolves in any case. */
   close(): Promise<void>;
@@ -30,15 +32,15 @@ export interface ClientFailuresOptions {
   readonly interval?: number;
 }
 
-/** Clients whose counts wait: of a further one nothing is counted until those are stored. */
+/** How many clients' counts may wait; for further clients nothing is counted until those are stored. */
 const MOST_CLIENTS = 250;
 const HOUR = 3_600_000;
 /** The endpoints whose refusals have an event of their own beside that of the authentication. */
 const WITH_OWN_EVENT: ReadonlySet<string> = new Set(['token', 'par', 'device_authorization']);
-/** What is wrong with this server, or the database behind it, is nothing that a client can mend. */
+/** A client cannot mend what is wrong with this server, or with the database behind it. */
 const OURS: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable']);
 
-/** What an hour has brought a client. */
+/** The counts of one hour for a client. */
 interface Waiting {
   readonly clientId: string;
   readonly at: Date;
@@ -46,8 +48,9 @@ interface Waiting {
 }
 
 /**
- * Counts in memory and stores once a minute, by a command for each client: no request waits for it or fails by it. Only
- * clients that there are are counted, so made-up ids cost nothing; a process that dies takes a minute's counts along.
+ * Counts in memory and stores once a minute, with one command for each client, so that no request waits for it or fails
+ * because of it. Only existing clients are counted, so made-up ids cost nothing. A process that dies loses a minute's
+ * counts.
  */
 export function createClientFailures({
   store,
@@ -57,7 +60,7 @@ export function createClientFailures({
 }: ClientFailuresOptions): ClientFailures {
   const later = createStoredLater<Waiting>({
     interval,
-    // not tried again: it may have been stored, and a count that is too high misleads more than one that is too low
+    // not repeated: it may have been stored, and a count that is too high misleads more than one that is too low
     store: ({ clientId, at, counts }) => store.add(clientId, at, counts),
     onError,
     failure: { endpoint: 'applications', detail: 'why clients were refused could not be counted' },
@@ -103,14 +106,14 @@ function keyOf({ clientId, at }: Pick<Waiting, 'clientId' | 'at'>): string {
 function toCounted({ type, clientId, endpoint = '', error, reason, time }: OAuthEvent) {
   if (clientId === undefined) return undefined;
   if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return undefined;
-  // a device is told what its person has said: that was counted when they said it
+  // a device is told what its person has decided, which was counted when they did
   if (type === 'token.refused' && reason === 'denied_by_user') return undefined;
   if (reason === undefined && OURS.has(error)) return undefined;
   const at = new Date(Math.floor(time.getTime() / HOUR) * HOUR);
   return { clientId, at, reason: type === 'consent.denied' ? 'denied_by_user' : toFailure(reason) };
 }
 
-/** An event may be the host's own, with whatever word. */
+/** An event may be the host's own, with any word as its reason. */
 function toFailure(reason: string | undefined): ClientFailure {
   return CLIENT_FAILURES.find((known) => known === reason) ?? 'other';
 }

@@ -12,7 +12,7 @@ export interface RegistrationLimits {
   readonly grantTypes: readonly string[];
   /** The client authentication methods that are on. Default: none that could be named. */
   readonly tokenEndpointAuthMethods?: readonly string[];
-  /** What the methods mean that there are, on or not: clients may be registered for one that was on before. */
+  /** The traits of all methods, on or not: clients may be registered for one that used to be on. */
   readonly methods: readonly MethodTraits[];
   /** The profile of FAPI that all clients are held to. Default: none. */
   readonly profile?: Profile | undefined;
@@ -22,52 +22,52 @@ export interface RegistrationLimits {
   readonly resources?: readonly string[];
   /** The types of authorization details that there are. Default: not known. */
   readonly authorizationDetailsTypes?: readonly string[];
-  /** By which the server signs JWTs. Default: not known. */
+  /** The algorithms with which the server signs JWTs. Default: not known. */
   readonly signingAlgorithms?: readonly string[];
-  /** By what clients can know people (OpenID Connect Core §8). Default: not known. */
+  /** The kinds of `sub` by which clients can know people (OpenID Connect Core §8). Default: not known. */
   readonly subjectTypes?: readonly string[];
-  /** What fetching the document at a `sector_identifier_uri` is held to. Default: as for keys of clients. */
+  /** The limits on fetching the document at a `sector_identifier_uri`. Default: as for keys of clients. */
   readonly sectorLimits?: FetchLimits;
-  /** Names that no client may look like that the host does not vouch for. Default: none. */
+  /** Names that a client may not look like, unless the host vouches for it. Default: none. */
   readonly reservedNames?: readonly string[];
   /** The name that the client has already. */
   readonly keptName?: string;
-  /** The redirect URIs that it has already, as they are: of a client of another server, say. */
+  /** The redirect URIs that it has already and may keep: it may come from another server. */
   readonly keptRedirectUris?: readonly string[];
 }
 
-/** What a new client is given if nothing is said. */
+/** What a new client gets unless it names something else. */
 export interface FieldDefaults {
   readonly limits: RegistrationLimits;
   readonly defaultScopes: readonly string[];
 }
 
-/** How a client that registers itself names a field, and is told it (RFC 7591 §2, §3.2.1). */
+/** How a field is written in a registration request and its response (RFC 7591 §2, §3.2.1). */
 export interface WireField {
   readonly name: string;
   /** Default: the shape of the field. */
   readonly shape?: () => ZodType;
-  /** From what was sent to a value of the field. Default: it is one. */
+  /** Turns what was sent into a value of the field. Default: it is one already. */
   readonly parse?: (sent: never) => unknown;
-  /** From a value to what is told; undefined: nothing. Default: the value. */
+  /** Turns a value into what the response says; undefined: nothing. Default: the value. */
   readonly format?: (value: never) => unknown;
 }
 
 /** How the command line sets a field. */
 export interface FlagOptions {
-  /** As commander has it: `--redirect-uri <uri...>`. */
+  /** As commander writes them: `--redirect-uri <uri...>`. */
   readonly flags: string;
   readonly description: string;
-  /** The flag that takes it back: `--no-trusted`, and what that means. */
+  /** The flag that undoes it: `--no-trusted`, and what that means. */
   readonly negated?: { readonly flags: string; readonly description: string };
   /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
   readonly isList?: true;
   /** The value is a number. */
   readonly isNumber?: true;
-  /** What is written is the name of a file, and the value the JSON in it. */
+  /** The argument is the name of a file, and the value is the JSON in it. */
   readonly isJsonFile?: true;
   readonly choices?: readonly string[];
-  /** What `create` takes where the flag is left out. */
+  /** What `create` takes if the flag is left out. */
   readonly default?: string;
   /** `create` demands it. */
   readonly isRequired?: true;
@@ -75,25 +75,25 @@ export interface FlagOptions {
   readonly isCreateOnly?: true;
 }
 
-/** One thing that a client is registered with: all that is known of it, wherever it is set, kept and shown. */
+/** One field of a client's registration: everything about it, wherever it is set, stored and shown. */
 export interface ClientField {
-  /** As code names it, and as it is stored. */
+  /** Its name in code, and in the database. */
   readonly name: string;
-  /** What a value looks like, made at its first use. A message goes on from the name of the field: `must be text`. */
+  /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
   readonly shape: () => ZodType;
   /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
   readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
-  /** What a new client has if it is not said. Default: nothing. */
+  /** What a new client has if it is not given. Default: nothing. */
   readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
-  /** What other fields say about it if it is not said itself. */
+  /** What follows from other fields if it is not given. */
   readonly implied?: (client: Partial<ClientMetadata>) => unknown;
-  /** What is wrong with a value of the right shape, looked at beside the other fields. */
+  /** What is wrong with a value of the right shape, considering the other fields. */
   readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
-  /** Absent: a client that registers itself can't say it, and is not told. */
+  /** Absent: a client that registers itself can neither set it nor see it. */
   readonly wire?: WireField;
-  /** The owner may change it on the applications page. */
+  /** Whether the owner may change it on the applications page. */
   readonly isOwners?: true;
-  /** By it the host vouches for a client: one that has it can no longer change itself. */
+  /** With it the host vouches for a client, which can then no longer change itself. */
   readonly isVouching?: true;
   /** Absent: the command line does not set it. */
   readonly flag?: FlagOptions;

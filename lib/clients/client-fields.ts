@@ -20,7 +20,7 @@ import { coOwnerProblems } from './client-owners.js';
 import { flag, list, number, page, shortList, shortText, text } from './field-shapes.js';
 import { profileProblems } from './profile-problems.js';
 
-/** Those whose rows are with their feature. */
+/** Fields whose rows are with their feature. */
 type FieldOfFeatures =
   | 'requirePushedAuthorizationRequests'
   | 'authorizationSignedResponseAlg'
@@ -48,8 +48,8 @@ const words = (values: readonly string[] | undefined) => values?.join(' ');
 const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
 /**
- * What a client is registered with, a row for each field. Registration (RFC 7591), the registry, what Mongoose is told,
- * the command line, the pages and the doctor read it: a new field is one row, with its type in `ClientMetadata`.
+ * What a client is registered with, a row for each field. Registration (RFC 7591), the registry, the Mongoose schema,
+ * the command line, the pages and the doctor read it, so a new field is one row, with its type in `ClientMetadata`.
  */
 export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata, FieldOfFeatures>>({
   name: {
@@ -64,7 +64,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   type: {
     shape: text,
     stored: { type: String, enum: ['confidential', 'public'], required: true },
-    // RFC 6749 §2.3.1: a secret that is the empty string may be left out, so it proves nothing
+    // RFC 6749 §2.3.1: an empty secret may be left out, so it proves nothing
     default: ({ tokenEndpointAuthMethod, clientSecret }) =>
       tokenEndpointAuthMethod === 'none' || clientSecret === '' ? 'public' : 'confidential',
     findProblems: typeProblems,
@@ -220,14 +220,14 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   },
   coOwnerIds: {
     shape: list,
-    // no list if there are none: those that have one are in an index
+    // no list if there are none: only clients with one are in an index
     stored: { type: [String], default: undefined },
     findProblems: coOwnerProblems,
     printed: { label: 'other owners', format: words },
   },
 });
 
-/** What a client says about itself when it registers; it is kept below `registration.details`, and given back to it. */
+/** What a client says about itself when it registers. It is kept below `registration.details`, and given back to it. */
 export const DETAIL_FIELDS: readonly ClientField[] = rowsOf<RegistrationDetails>({
   clientUri: { shape: page, stored: { type: String }, wire: { name: 'client_uri' } },
   logoUri: { shape: page, stored: { type: String }, wire: { name: 'logo_uri' } },
@@ -242,7 +242,7 @@ export const DETAIL_FIELDS: readonly ClientField[] = rowsOf<RegistrationDetails>
   softwareVersion: { shape: shortText, stored: { type: String }, wire: { name: 'software_version' } },
 });
 
-/** A client that registers itself says these among its details, below. */
+/** A client that registers itself gives these among its details, below. */
 function capRow(
   name: Parameters<typeof capProblems>[0],
   { flag: flagName, description, label }: Readonly<Record<'flag' | 'description' | 'label', string>>,

@@ -7,7 +7,7 @@ import type { CustomClientFields } from './custom-client-fields.js';
 /** What may be known of a client secret. */
 export interface SecretInfo {
   readonly createdAt: Date;
-  /** There if it was rotated: until when it works. */
+  /** Until when it works; only there if it was rotated. */
   readonly expiresAt?: Date;
   /** Its last four characters, if it was made here. */
   readonly ending?: string;
@@ -20,19 +20,21 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly clientId: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** There, and true, if the client registered itself (RFC 7591), or describes itself by a document at its id. */
+  /** True if the client registered itself (RFC 7591) or describes itself by a document at its id; otherwise absent. */
   readonly selfRegistered?: true;
-  /** There until it is approved, if the option `applications.approval` asks for that: only its owner can authorize it. */
+  /**
+   * Present until it is approved, with the option `applications.approval`: until then only its owner can authorize it.
+   */
   readonly awaitsApprovalSince?: Date;
-  /** There if somebody was asked to become an owner and has not answered yet. */
+  /** Present if somebody was asked to become an owner and has not answered yet. */
   readonly invitations?: readonly OwnerInvitation[];
-  /** There if an administrator has blocked it: it gets nothing until that is taken back. */
+  /** Present if an administrator has blocked it: it gets nothing until it is unblocked. */
   readonly blocked?: ClientBlock;
   /** Those that work, the newest first. */
   readonly secrets: readonly SecretInfo[];
 }
 
-/** What may be shown of a stored client: named field by field, so that no hash slips through. */
+/** What may be shown of a stored client. Each field is named, so that no hash slips through. */
 export function toClientInfo(
   {
     clientId,

@@ -4,7 +4,7 @@ import type { ClientProblem } from './client-problem.js';
 /** Ten years in seconds: more is a mistake in the unit. */
 const MAX_TTL = 315_360_000;
 
-/** Lifetimes of a client's own are whole seconds, as those of the server. */
+/** A client's own lifetimes are whole seconds, like those of the server. */
 export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl') {
   return (client: ClientMetadata): ClientProblem[] => {
     const value = client[field];
@@ -13,7 +13,7 @@ export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl') {
   };
 }
 
-/** Seconds that its tokens are valid: its own, or those of the server, and no more than those of its host may be. */
+/** Seconds that its tokens are valid: its own lifetime or the server's, but not beyond the cap of its host. */
 export function lifetimeOf(
   { document, ...client }: Pick<Client, 'accessTokenTtl' | 'refreshTokenTtl' | 'document'>,
   field: 'accessTokenTtl' | 'refreshTokenTtl',

@@ -1,11 +1,14 @@
 import { isUnverified } from './by-others.js';
 import type { Client } from './client.js';
 
-/** The lists that administrators see, beside that of all clients and of those that were never used. */
+/** The lists that administrators see, beside those of all clients and of clients that were never used. */
 export const CLIENT_LISTS = ['waiting', 'blocked', 'unverified', 'verified', 'self-registered'] as const;
 export type ClientListName = (typeof CLIENT_LISTS)[number];
 
-/** What is stored with a client so that it is found without looking at the others: made of what it is, and never told. */
+/**
+ * What is stored with a client so that it is found without reading the others. It is derived from the client, and never
+ * shown.
+ */
 export interface Listed {
   /** The lists that it is in. */
   readonly lists: readonly ClientListName[];
@@ -13,9 +16,9 @@ export interface Listed {
   readonly keys: readonly string[];
 }
 
-/** Longer ones are not told apart. */
+/** Longer keys are not told apart. */
 const KEY_LENGTH = 60;
-/** Of a name: a search can begin with each of these. */
+/** Words of a name with which a search can begin. */
 const MOST_WORDS = 8;
 
 type Facts = Pick<
@@ -43,7 +46,7 @@ export function listedOf(client: Facts): Listed {
   return { lists: CLIENT_LISTS.filter((name) => isIn[name]), keys: searchKeysOf(client) };
 }
 
-/** What is typed, and what is found by it, without case and accents. */
+/** What is typed, and what is found by it, ignoring case and accents. */
 export function searchKeyOf(text: string): string {
   return text
     .normalize('NFKD')
@@ -75,7 +78,7 @@ function searchKeysOf({
   return [...new Set(keys)];
 }
 
-/** Of an app's own scheme that scheme. */
+/** For an app's own scheme it is that scheme. */
 function hostOf(uri: string): readonly string[] {
   if (!URL.canParse(uri)) return [];
   const { host, protocol } = new URL(uri);

@@ -16,7 +16,7 @@ export function findClientProblems(
   fields: readonly ClientField[] = CLIENT_FIELDS,
 ): readonly ClientProblem[] {
   const misshapen = fields.flatMap((field) => shapeProblems(field, valueOf(client, field)));
-  // what a field means beside others is asked of values of the right shape alone
+  // fields are compared with each other only if all have the right shape
   if (misshapen.length > 0) return misshapen;
   return fields.flatMap(({ findProblems }) => findProblems?.(client, limits) ?? []);
 }
@@ -41,7 +41,7 @@ export function checkMetadata(
     );
 }
 
-/** A new client's metadata, with the defaults of what is not said. */
+/** A new client's metadata, with the defaults of what is not given. */
 export function withDefaults(
   given: Readonly<Record<string, unknown>>,
   defaults: FieldDefaults,
@@ -54,7 +54,7 @@ export function withDefaults(
   return pickMetadata(Object.fromEntries(complete) as unknown as ClientMetadata, fields);
 }
 
-/** The metadata of a client and nothing else of it, each name of a list once. */
+/** Only the metadata of a client, with each name of a list once. */
 export function pickMetadata(
   client: ClientMetadata,
   fields: readonly ClientField[] = CLIENT_FIELDS,

@@ -29,24 +29,24 @@ import { createOwnership, type Ownership } from './ownership.js';
 import type { SecretUses } from './secret-uses.js';
 import { checkSector } from './sector.js';
 
-/** The registry as the pages use it: whoever changes a client says when, and where the event of it goes. */
+/** The registry as the pages use it: each change says when it happens, and where its event goes. */
 export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'>, Ownership {
   /** What a client can be registered with. */
   readonly fields: readonly ClientField[];
   create(client: NewClient, act: Act, options?: Pick<ChangeOptions, 'by'>): Promise<ClientWithSecret>;
-  /** People who allowed what an owner has given another name or redirect URI are asked again. */
+  /** If an owner gives a client another name or redirect URI, people who allowed it are asked again. */
   update(
     clientId: string,
     changes: ClientChanges,
     act: Act,
     options?: ChangeOptions,
   ): Promise<ClientInfo | null>;
-  /** What the owner of a client can choose for it; of a new one if there is none by the id. */
+  /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
   ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
   rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
   endOldSecrets(clientId: string, act: Act): Promise<ClientInfo | null>;
   delete(clientId: string, act: Act): Promise<boolean>;
-  /** With a reason of its own a client that is blocked already is given that one. */
+  /** If a client is blocked already, a reason that is given replaces the old one. */
   block(
     clientId: string,
     act: Act,
@@ -71,7 +71,7 @@ export interface ClientOperationsOptions {
   readonly fields?: readonly ClientField[];
   /** Undefined if the host gave no `clientSecretKey`. */
   readonly keptSecrets?: KeptSecrets | undefined;
-  /** Which secrets are used. Default: nothing waits to be stored. */
+  /** Notes which secrets are used. Default: nothing waits to be stored. */
   readonly secretUses?: Pick<SecretUses, 'flush'> | undefined;
 }
 
@@ -140,10 +140,10 @@ export function createClientOperations({
       );
       if (change === null) return null;
       const { before, after } = change;
-      // a secret that was put aside for keys must not come back to life with the next change
+      // a secret that was given up for keys must not come back to life with the next change
       if (!authenticatesBySecret(after, limits.methods) && before.secrets.length > 0)
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
-      // where an owner did, nothing is left that could be renamed
+      // if an owner did, the consents are forgotten, and none is left to rename
       if (options.by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
       emit('client.updated', factsOf(after));
       return toInfo(after, now);
@@ -167,7 +167,7 @@ function storedOf(secret: { readonly stored: ClientSecret } | undefined): readon
   return secret === undefined ? [] : [secret.stored];
 }
 
-/** The registry for code: there is no request, so its events all go to `emit`. Default: nobody is told. */
+/** The registry for code. There is no request, so all its events go to `emit`. Default: nobody is told. */
 export function createClientRegistry(
   clients: ClientOperations,
   emit: Emit = () => undefined,
@@ -281,7 +281,7 @@ function rotatedMeanwhile(): OAuthError {
   );
 }
 
-/** What the events of a client say: its id, and as the user the developer who registered it. */
+/** What the events of a client say: its id, and the developer who registered it as the user. */
 function factsOf({ clientId, ownerId }: Client): { clientId: string; userId?: string } {
   return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
 }

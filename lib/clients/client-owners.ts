@@ -3,10 +3,10 @@ import type { ClientProblem } from './client-problem.js';
 
 type Owned = Pick<Client, 'ownerId' | 'coOwnerIds'>;
 
-/** So many people can own a client. */
+/** How many people can own a client. */
 export const MAX_OWNERS = 20;
 
-/** All who own a client: each may do what the others may. */
+/** All owners of a client, who have the same rights. */
 export function ownersOf({ ownerId, coOwnerIds = [] }: Owned): readonly string[] {
   return [...new Set([ownerId ?? [], coOwnerIds].flat())];
 }
@@ -15,7 +15,7 @@ export function isOwner(client: Owned, userId: string | undefined): boolean {
   return userId !== undefined && ownersOf(client).includes(userId);
 }
 
-/** What it is stored as that these own a client. */
+/** How the owners of a client are stored. */
 export function ownedBy([ownerId, ...others]: readonly string[]): Owned {
   return { ownerId, coOwnerIds: others.length > 0 ? others : undefined };
 }
@@ -36,8 +36,8 @@ export function coOwnerProblems(client: ClientMetadata): readonly ClientProblem[
 type Invited = Owned & Pick<Client, 'invitations' | 'trusted' | 'blocked'>;
 
 /**
- * Whether an invitation can still be accepted: whoever made it could make it today. So one of an owner who was removed
- * since brings in nobody.
+ * Whether an invitation can still be accepted: only if the inviter could make it today. So if an owner was removed
+ * since, their invitations bring in nobody.
  */
 export function isOpen(
   { invitedBy, byHost, expiresAt }: OwnerInvitation,

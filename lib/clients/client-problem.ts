@@ -7,7 +7,7 @@ export interface ClientProblem {
   /** The name of the field, as in `ClientMetadata`. */
   readonly field: string;
   readonly problem: string;
-  /** What a page can say in another language; absent if no form of ours can bring it about. */
+  /** For pages in another language; absent if no form of ours can cause it. */
   readonly reason?: ProblemReason;
   readonly values?: Readonly<Record<string, string | number>>;
   /** Which one of the redirect URIs it is about. */

@@ -11,14 +11,14 @@ export function isHeldToFapi(settings: Held, client: Held = {}): boolean {
   return settings.profile !== undefined || client.profile !== undefined;
 }
 
-/** Whether a client is held to sign its requests, and to have its answers signed. (FAPI 2.0 Message Signing) */
+/** Whether a client has to sign its requests, and gets its answers signed. (FAPI 2.0 Message Signing) */
 export function isHeldToSigning(settings: Held, client: Held = {}): boolean {
   return [settings.profile, client.profile].includes('fapi2-message-signing');
 }
 
 /**
- * By which is signed for a client that has registered nothing: RS256, as OpenID Connect Registration §2 and JARM §3
- * have it, unless its profile forbids that (FAPI 2.0 Security Profile §5.4.1-1).
+ * The algorithms for a client that has registered none: RS256, as OpenID Connect Registration §2 and JARM §3 ask,
+ * unless its profile forbids that (FAPI 2.0 Security Profile §5.4.1-1).
  */
 export function defaultAlgorithms(
   settings: Held & Parameters<typeof usualAlgorithmOf>[0],
@@ -26,7 +26,7 @@ export function defaultAlgorithms(
   return (client) => (isHeldToFapi(settings, client) ? usualAlgorithmOf(settings) : 'RS256');
 }
 
-/** By which a client may sign. (FAPI 2.0 Security Profile §5.4.1) */
+/** The algorithms with which a client may sign. (FAPI 2.0 Security Profile §5.4.1) */
 export function algorithmsFor(settings: Held, client: Held = {}): readonly string[] {
   return isHeldToFapi(settings, client) ? PROFILE_ALGORITHMS : SIGNATURE_ALGORITHMS;
 }

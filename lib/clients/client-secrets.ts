@@ -21,7 +21,7 @@ export interface NewClientSecret {
 
 export function createClientSecret(now: Date): NewClientSecret {
   const secret = `eas_cs_${createSecret()}`;
-  // of 256 random bits these are 22: nobody guesses the others. Of a secret that a person chose nothing is kept
+  // these are 22 of 256 random bits, and nobody guesses the others; of a secret that a person chose nothing is kept
   const ending = secret.slice(-4);
   return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now, ending } };
 }
@@ -43,7 +43,7 @@ export async function importClientSecret(secret: string, now: Date): Promise<New
 }
 
 /**
- * The secrets that go on working beside a new one: the newest, for a while; the others end now.
+ * The secrets that go on working beside a new one: only the newest, for a while.
  *
  * @param overlap seconds
  */
@@ -51,7 +51,7 @@ export function retireSecrets([newest]: readonly ClientSecret[], now: Date, over
   return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: after(now, overlap) }];
 }
 
-/** The stored secret that the presented one is; undefined if it is none. */
+/** The stored secret that matches the presented one; undefined if none does. */
 export type VerifyClientSecret = (
   presented: string,
   stored: readonly ClientSecret[],
@@ -64,7 +64,7 @@ export type VerifyClientSecret = (
 
 /** Checks a secret against those of a client, each as it is stored, expired ones left out. */
 export function createSecretVerifier(): VerifyClientSecret {
-  // bcrypt takes 50 ms of a core on purpose; what was right a moment ago is not computed again. Holds hashes only.
+  // bcrypt takes 50 ms of a core on purpose, so what was right a moment ago is not computed again; holds only hashes
   const verified = createMemory<true>({ size: CACHE_ENTRIES, life: CACHE_SECONDS });
 
   const oneAtATime = createOneAtATime();

@@ -15,14 +15,14 @@ type StandingStores = Pick<ClientStores, 'clients' | 'grants'>;
 
 export const MAX_REASON_LENGTH = 500;
 /**
- * Milliseconds after which the grants are marked once more: a request that had read its client before it was blocked
- * may have stored one since.
+ * Milliseconds after which the grants are marked again: a request that had read the client before it was blocked may
+ * have stored one since.
  */
 const LATER = [1000, 10_000, 60_000];
 
 /**
- * Blocks a client. It is marked first, so that nothing new is granted, then its grants: so each process learns of it
- * with what it reads anyway, the guard with the grant of the token. Nothing of the grants is lost.
+ * Blocks a client. First it is marked, so that nothing new is granted, and then its grants. So each process learns of
+ * the block from what it reads anyway, the guard from the grant of the token. No grant is lost.
  *
  * @returns null if there is no such client
  * @throws OAuthError invalid_client_metadata if the reason is too long or cannot be read
@@ -38,7 +38,7 @@ export async function blockClient(
     const at = blocked?.at ?? now;
     return {
       changes: { blocked: { at, ...(reason !== undefined && reason !== '' && { reason }) } },
-      // one that describes itself would be back as soon as it is removed
+      // a client that describes itself would be back as soon as it is removed
       adopts: document !== undefined,
     };
   });
@@ -52,8 +52,8 @@ export async function blockClient(
 }
 
 /**
- * Takes it back, with all that was granted. The grants first, so that a try that failed half way can be repeated, and
- * once more after it, for `markLater` of another process may have come in between.
+ * Unblocks a client, with all that was granted. The grants come first, so that a try that failed half way can be
+ * repeated, and again afterwards, since `markLater` of another process may have come in between.
  *
  * @returns and throws as `blockClient`
  */
@@ -78,7 +78,7 @@ export async function unblockClient(
   }
 }
 
-/** Lets others than its owner authorize a client that waits for that. Returns and throws as `blockClient`. */
+/** Lets people other than its owner authorize a client that waits for approval. Returns and throws as `blockClient`. */
 export function approveClient(
   { clients }: Pick<StandingStores, 'clients'>,
   clientId: string,
@@ -89,12 +89,12 @@ export function approveClient(
   );
 }
 
-/** Whether a client was not so already. */
+/** Whether the client was not like this already. */
 export function isChange({ before, after }: Change): boolean {
   return after !== before;
 }
 
-/** Nobody waits for it: what fails is tried the next time, and a process that has nothing else to do may end. */
+/** Nobody waits for it: what fails is tried again the next time, and a process that has nothing else to do may exit. */
 function markLater(stores: StandingStores, clientId: string, [pause, ...pauses]: readonly number[]): void {
   if (pause === undefined) return;
   const timer = setTimeout(() => {
@@ -106,7 +106,7 @@ function markLater(stores: StandingStores, clientId: string, [pause, ...pauses]:
   timer.unref();
 }
 
-/** Whether the client is blocked still. */
+/** Whether the client is still blocked. */
 async function markAgain({ clients, grants }: StandingStores, clientId: string): Promise<boolean> {
   const isBlocked = async () => (await clients.find(clientId))?.blocked !== undefined;
   if (!(await isBlocked())) return false;
@@ -116,7 +116,7 @@ async function markAgain({ clients, grants }: StandingStores, clientId: string):
   return false;
 }
 
-/** One line that can be read. */
+/** The reason must be one readable line. */
 function checkedReason(given: string): string {
   const reason = given.replaceAll(/\s+/gu, ' ').trim();
   if (reason.length > MAX_REASON_LENGTH)

@@ -3,13 +3,13 @@ import type { ClientListName } from './client-lists.js';
 
 export interface FindClientOptions {
   /**
-   * Whether the client must be as it is at this moment. Default: true. With false it may be as it was some seconds ago,
-   * where what is asked for was granted before and ends with the client.
+   * Whether the client must be as it is at this moment. Default: true. With false it may be as it was some seconds ago:
+   * for requests about what was granted before, and ends with the client.
    */
   readonly fresh?: boolean;
   /**
-   * Whether a client that describes itself by a document may be as people have allowed it, for a while, if that
-   * document cannot be had anew. Default: false. (RFC 5861 §4)
+   * Whether a client that describes itself by a document may for a while be used as people have allowed it, if that
+   * document cannot be fetched again. Default: false. (RFC 5861 §4)
    */
   readonly staleIfError?: boolean;
 }
@@ -25,13 +25,13 @@ export interface ClientPlace {
   readonly id: string;
 }
 
-/** A part of the list of all clients, or of one of the others; `unused` are those that registered themselves alone. */
+/** A part of the list of all clients, or of another list; in `unused` are only clients that registered themselves. */
 export interface ClientListQuery {
   readonly limit: number;
   readonly list?: ClientListName | 'unused' | undefined;
   /** The last client of the part before. */
   readonly after?: ClientPlace | undefined;
-  /** The first client of the part after, in the place of that. */
+  /** The first client of the part that follows, instead of `after`. */
   readonly before?: ClientPlace | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface ClientStore extends ClientSource {
   /** The names of the fields that the host has added. Default: none. */
   readonly customFields?: readonly string[];
   findAll(clientIds: readonly string[]): Promise<Client[]>;
-  /** Their names alone, for many at once. */
+  /** Only their names, for many at once. */
   findNames(clientIds: readonly string[]): Promise<readonly Pick<Client, 'clientId' | 'name'>[]>;
   /**
    * The client as it is kept, with the defaults of the host's own fields; null if the id is taken.
@@ -49,8 +49,9 @@ export interface ClientStore extends ClientSource {
    */
   insert(client: Client): Promise<Client | null>;
   /**
-   * Changes a client that is as `before` still, by its `updatedAt`; null if it is not. What is there but undefined is
-   * taken away. With `adopts` its registration access token ends, and it stays if it was not used yet.
+   * Changes a client if by its `updatedAt` it is still as `before`; otherwise null. Members that are present but
+   * undefined are removed. With `adopts` its registration access token ends, and the client is kept even if it was
+   * never used.
    *
    * @throws OAuthError as `insert`
    */
@@ -69,53 +70,59 @@ export interface ClientStore extends ClientSource {
     currentHash: string | undefined,
     secrets: readonly ClientSecret[],
   ): Promise<boolean>;
-  /** Notes that a secret was used on a day, unless that or a later one is noted already. One command. */
+  /** Notes that a secret was used on a day, unless that day or a later one is noted already. One command. */
   noteSecretUse(clientId: string, hash: string, day: Date): Promise<void>;
-  /** Notes that the document of a client was fetched again, and says the same. One command. */
+  /** Notes that the document of a client was fetched again and has not changed. One command. */
   noteDocument(clientId: string, document: ClientDocument): Promise<void>;
   delete(clientId: string): Promise<boolean>;
-  /** Seconds: the longest life of access tokens that a client has of its own, 0 if none has. */
+  /** The longest `accessTokenTtl` that a client has, in seconds; 0 if none has one. */
   longestAccessTokenTtl(): Promise<number>;
   /**
-   * Called before a grant is stored or refreshed: a client that registered itself is in use, and lives longer than its
-   * grants. Once in a week that is one command; true if it was. One that describes itself is stored by the first of
-   * them: nobody had allowed it before.
+   * Called before a grant is stored or refreshed, since a client that registered itself is then in use, and must live
+   * longer than its grants. It is one command a week; true if it was this time. A client that describes itself is
+   * stored with its first grant, as nobody had allowed it before.
    *
    * @throws OAuthError unauthorized_client if it was removed a moment ago
    */
   keep(client: Client, now: Date): Promise<boolean>;
   /** How many clients have registered themselves and have no grant yet, counted no further than `limit`. */
   countUnused(limit: number): Promise<number>;
-  /** Removes the one of these that waits longest, if it does since before `before`; false if it has gone already. */
+  /**
+   * Removes the one of these that has waited longest, if it has waited since before `before`; false if it is gone
+   * already.
+   */
   removeOldestUnused(before: Date): Promise<boolean>;
   /**
-   * Replaces what a client has registered of itself, all at once (what is undefined is taken away); false if its
-   * registration access token or its secret is no longer the one in `current`, or the host vouches for it meanwhile.
+   * Replaces what a client has registered about itself, all at once (undefined members are removed). False if its
+   * registration access token or its secret is no longer the one in `current`, or if the host now vouches for it.
    */
   replaceRegistered(current: Client, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
-  /** Deletes a client by its registration access token; false if it is not that one's. */
+  /** Deletes a client if the registration access token is its own; false otherwise. */
   deleteRegistered(clientId: string, accessTokenHash: string): Promise<boolean>;
-  /** Those that somebody owns, alone or with others, the newest first, at most `limit`. */
+  /** The clients that a person owns, alone or with others, the newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
-  /** Those of which somebody was asked to become an owner, also if that has expired, at most `limit`. */
+  /** The clients that a person was asked to own, even if the invitation has expired, at most `limit`. */
   listInvited(userId: string, limit: number): Promise<Client[]>;
-  /** All clients, or those of a list, the newest first; those after or before a place in that order if it is given. */
+  /**
+   * All clients, or those of a list, the newest first; only those after or before a place in that order, if it is
+   * given.
+   */
   listNewest(query: ClientListQuery): Promise<Client[]>;
   /** The clients of some owners, in no order, at most `limit`. */
   listOfOwners(ownerIds: readonly string[], limit: number): Promise<Client[]>;
-  /** Clients by how a word of their name, their id or a host begins, in no order, at most `limit`. */
+  /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
   search(typed: string, limit: number): Promise<Client[]>;
-  /** Makes clients of earlier releases be found by these, `limit` of them; true if there are no more. */
+  /** Makes up to `limit` clients of earlier releases searchable and listed; true if there are no more. */
   completeLists(limit: number): Promise<boolean>;
-  /** All clients by their ids, at most `limit`, those after an id if it is given. */
+  /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */
   list(limit: number, after?: string): Promise<Client[]>;
 }
 
-/** What clients have been granted, as far as a client that goes takes it along. */
+/** The grants of clients, as far as they go with a client that is deleted or blocked. */
 export interface ClientGrants {
-  /** Ends all grants of a client; says how many. */
+  /** Ends all grants of a client; resolves to how many. */
   revokeAll(of: { readonly clientId: string }, now: Date): Promise<number>;
-  /** Marks all grants of a client, so that nothing of them works, until `unblockAll`. */
+  /** Marks all grants of a client, so that they do not work until `unblockAll`. */
   blockAll(clientId: string, now: Date): Promise<void>;
   /** Takes that back. */
   unblockAll(clientId: string): Promise<void>;
@@ -123,13 +130,13 @@ export interface ClientGrants {
 
 /** What people have allowed clients. */
 export interface ClientConsents {
-  /** Forgets what a client was allowed; says how many people had allowed it. */
+  /** Forgets what a client was allowed; resolves to how many people had allowed it. */
   forget(of: { readonly clientId: string }): Promise<number>;
-  /** The client is called something else: the lists of people find it by that. */
+  /** Gives the client its new name in the lists of people, which are searched by it. */
   rename(clientId: string, clientName: string): Promise<void>;
 }
 
-/** Where clients are kept, and what goes with them. */
+/** Where clients are kept, and what belongs to them. */
 export interface ClientStores {
   readonly clients: ClientStore;
   readonly grants: ClientGrants;

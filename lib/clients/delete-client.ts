@@ -1,9 +1,9 @@
 import type { ClientStores } from './client-store.js';
 
 /**
- * Deletes a client with all that people have allowed it; says how many grants ended, or null if there was none to
- * delete. The client goes last, so that a try that failed half way can be repeated, and what it got while this went
- * on, after it.
+ * Deletes a client with all that people have allowed it; resolves to how many grants ended, or to null if there was no
+ * client. The client goes after them, so that a try that failed half way can be repeated; what it got meanwhile goes
+ * last.
  *
  * @param remove false if there is nothing to delete
  */

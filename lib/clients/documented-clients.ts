@@ -19,7 +19,7 @@ export interface DocumentedClientsDependencies {
   readonly clients: Pick<ClientStore, 'find' | 'update' | 'noteDocument'>;
   readonly consents: Pick<ClientConsents, 'forget'>;
   readonly settings: Pick<ClientDocumentSettings, 'trust' | 'allowLoopback' | 'maxCacheTtl'> & {
-    /** Whether somebody of the site looks at clients before others than their owners can authorize them. */
+    /** Whether the site has to approve clients before people other than their owners can authorize them. */
     readonly approval: boolean;
   };
   readonly rules: ClientDocumentRules;
@@ -27,9 +27,9 @@ export interface DocumentedClientsDependencies {
   readonly emit: Emit;
 }
 
-/** What a document says that has another name in it, or several. */
+/** Fields that have another name in a document, or several. */
 const OWN_FIELDS = ['type', 'clientUri', 'policyUri', 'tosUri'];
-/** Clients that nobody has allowed yet, and so are kept nowhere else. */
+/** How many clients that nobody has allowed yet are remembered; they are stored nowhere else. */
 const MOST_CLIENTS = 1000;
 
 /**
@@ -55,7 +55,7 @@ export function createDocumentedClients(dependencies: DocumentedClientsDependenc
     async find(clientId, options = {}) {
       const found = await clients.find(clientId, options);
       const isUrl = isClientIdUrl(clientId, { allowLoopback: settings.allowLoopback });
-      // §7.2: what is registered under a URL by the host is what the host says it is
+      // §7.2: a client that the host has registered under a URL is what the host says it is
       const isOfHost = found !== null && found.document === undefined;
       if (!isUrl || (isOfHost && !isOfBlockedDomain(clientId, settings.trust))) return found;
       checkClientId(clientId, settings);
@@ -68,7 +68,7 @@ export function createDocumentedClients(dependencies: DocumentedClientsDependenc
   };
 }
 
-/** A stored client, as its document says it is now. */
+/** A stored client, brought up to date with its document. */
 function createRefresh(dependencies: DocumentedClientsDependencies) {
   const { clients, consents, settings, rules, emit } = dependencies;
 
@@ -83,7 +83,7 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
     // §8.4: people have allowed it under another name, or with somewhere else to go
     const isNowAnother = isAnother(before, { ...before, ...changes });
     const after = await (isNowAnother ? askingAgain(consents, before.clientId, update) : update());
-    // somebody else has stored what the same document says, or what the host says beside it
+    // somebody else has stored the same document, or a change by the host
     if (after === null) return (await clients.find(before.clientId)) ?? before;
     emit('client.updated', { clientId: before.clientId });
     return after;
@@ -97,7 +97,7 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
     try {
       described = await describe(dependencies, before.clientId, now, before);
     } catch (error) {
-      // whoever has this server ask a host too often keeps nobody out whom people have allowed
+      // making this server ask a host too often must not keep out a client that people have allowed
       const isUsable = error instanceof OAuthError && (staleIfError || error.status === 429);
       if (isRecent && isUsable) return before;
       throw error;
@@ -143,19 +143,19 @@ function newClient({ metadata, document }: Described, clientId: string, now: Dat
   return { ...metadata, clientId, secrets: [], createdAt: now, updatedAt: now, document: unstored };
 }
 
-/** What a document can say; the rest is the host's word, which stays as it is. */
+/** What a document can say; the rest is up to the host, and stays as it is. */
 function ownFieldsOf({ fields = CLIENT_FIELDS }: ClientDocumentRules) {
   return fields.filter(({ name, wire }) => wire !== undefined || OWN_FIELDS.includes(name));
 }
 
-/** The host's word by its options; it holds as long as these say so, and is not stored. */
+/** What the host's options say of the client's host; it holds only as long as they do, so it is not stored. */
 function withDomain(client: Client, { trust }: DocumentedClientsDependencies['settings']): Client {
   if (client.document === undefined) return client;
   const { host, hostname } = new URL(client.clientId);
   const caps = capsOfDomain(hostname, trust);
   const document = { ...client.document, ...(caps && { caps }) };
   if (client.verified === true) return { ...client, document };
-  // what it called itself while its host was verified is not what people go by any more
+  // what it called itself while its host was verified is no longer shown
   if (!isVerifiedDomain(hostname, trust)) return { ...client, name: host, document };
   return { ...client, verified: true, document: { ...document, isOfVerifiedDomain: true } };
 }
@@ -171,7 +171,7 @@ function checkClientId(
       status: 400,
     });
   const { hostname } = new URL(clientId);
-  // what nobody has looked at is approved by its host, since there is no entry to approve
+  // a client that is not stored has no entry to approve, so its host decides
   const isApproved = !approval || trust.allow !== undefined || isVerifiedDomain(hostname, trust);
   if (!isApproved || !isLetIn(hostname, trust))
     throw new OAuthError('invalid_client', `this site does not let in applications of ${hostname}`, {

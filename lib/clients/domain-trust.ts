@@ -1,9 +1,9 @@
 import type { DomainCaps, DomainTrustSettings } from '../settings/client-document-options.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Whether a host is among some, of which `*.example.com` is each one below example.com. */
+/** Whether a host is among some; `*.example.com` stands for each one below example.com. */
 function isAmong(named: string, patterns: readonly string[]): boolean {
-  // to DNS it is the same with a dot at its end
+  // with a dot at its end it is the same to DNS
   const host = named.replace(/\.$/, '');
   return patterns.some((pattern) =>
     pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern,
@@ -15,13 +15,13 @@ export function isLetIn(host: string, { allow, block }: DomainTrustSettings): bo
   return !isAmong(host, block) && (allow === undefined || isAmong(host, allow));
 }
 
-/** Whether a client is of a host that gets nothing, whatever was granted before. */
+/** Whether a client is of a host that gets nothing, whatever it was granted before. */
 export function isOfBlockedDomain(clientId: string, { block }: Pick<DomainTrustSettings, 'block'>): boolean {
   if (block.length === 0 || !/^https?:/.test(clientId) || !URL.canParse(clientId)) return false;
   return isAmong(new URL(clientId).hostname, block);
 }
 
-/** The same by the options, for what goes by a token and looks at no client. */
+/** The same from the options, for code that has a token and reads no client. */
 export function blockedDomains({
   clientIdMetadataDocuments: documents,
 }: Pick<Settings, 'clientIdMetadataDocuments'>): (clientId: string) => boolean {
@@ -36,7 +36,7 @@ export function isVerifiedDomain(host: string, { verified }: DomainTrustSettings
 export function capsOfDomain(host: string, { caps }: DomainTrustSettings): DomainCaps | undefined {
   const [closest] = Object.keys(caps)
     .filter((pattern) => pattern === '*' || isAmong(host, [pattern]))
-    // its own name is longer than what stands for it; of patterns the longer is the closer one
+    // its own name comes first; of the patterns the longer one is closer
     .sort((one, other) => Number(other === host) - Number(one === host) || other.length - one.length);
   return closest === undefined ? undefined : caps[closest];
 }

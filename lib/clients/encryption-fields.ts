@@ -4,7 +4,7 @@ import type { ClientField } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
 import { text } from './field-shapes.js';
 
-/** One kind of JWT that is encrypted to clients that ask for it. */
+/** One kind of JWT that can be encrypted. */
 export interface EncryptedKind {
   /** The fields of its `alg` and its `enc`. */
   readonly alg: keyof ClientMetadata;
@@ -13,11 +13,11 @@ export interface EncryptedKind {
   readonly wire: { readonly alg: string; readonly enc: string };
   /** The flags of the command line: `--encrypted-response` has `-alg` and `-enc`. */
   readonly flag: string;
-  /** What it is, as a sentence goes on: `signed answers`. */
+  /** What it is, within a sentence: `signed answers`. */
   readonly what: string;
   /** Whether this server encrypts it, to a key of the client. Default: the client does. */
   readonly isToClient?: true;
-  /** By which the key can be encrypted. Default: all that are known. */
+  /** The algorithms that can encrypt the key. Default: all that are known. */
   readonly algorithms?: readonly string[];
 }
 

@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientDocument } from './client.js';
 import { unusableDocument } from './unusable-document.js';
 
-/** A document as it came, nothing of it looked at. */
+/** A document as it came, unchecked. */
 export interface FetchedDocument {
   readonly body: unknown;
   readonly document: ClientDocument;
@@ -17,7 +17,7 @@ export interface FetchedDocument {
 /**
  * Fetches the document at a client id; those who ask at the same moment get the same answer.
  *
- * @throws OAuthError invalid_client if it cannot be had; temporarily_unavailable if too much is asked for
+ * @throws OAuthError invalid_client if it cannot be fetched; temporarily_unavailable if there are too many requests
  */
 export type FetchClientDocument = (clientId: string, now: Date) => Promise<FetchedDocument>;
 
@@ -35,8 +35,8 @@ export interface FetchClientDocumentOptions extends Omit<FetchLimits, 'allowPriv
 /** Each holds some kilobytes while the server of a client thinks, or pretends to. */
 const WAITING = { size: 200, perKey: 20 };
 /**
- * In a minute: anybody can name any address, and the requests for it are ours. Errors are not cached (§5.2: MUST NOT),
- * so that a server that is back is heard at once.
+ * Requests in a minute: anybody can name any address, and it is we who ask there. Errors are not cached (§5.2: MUST
+ * NOT), so that a server that is back is heard at once.
  */
 const LIMITS = { document: 10, host: 60, all: 600 };
 
@@ -77,13 +77,13 @@ export function createFetchClientDocument({
   };
 }
 
-/** §4: JSON, or something that is written in it; a page that happens to be JSON was not meant to be a document. */
+/** §4: JSON, or a type based on it; a page that happens to be JSON was not meant to be a document. */
 function checkType({ 'content-type': type = '' }: JsonAnswer['headers']): void {
   if (/^application\/([a-z0-9.!#$&^_-]+\+)?json\s*(;|$)/i.test(type)) return;
   throw unusableDocument('is not sent as application/json');
 }
 
-/** Why it failed is for the log: what can be reached from this server is not told to clients. */
+/** The cause is for the log: clients are not told what can be reached from this server. */
 async function explain<T>(answer: Promise<T>, clientId: string): Promise<T> {
   try {
     return await answer;

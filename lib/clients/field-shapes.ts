@@ -5,12 +5,12 @@ import { hasUnseenCharacters } from '../protocol/visible-text.js';
 import { isHttpsUrl } from './https-url.js';
 import { parsePublicJwks } from './public-jwks.js';
 
-// Each message goes on from the name of the field.
+// Each message continues after the name of the field.
 export const text = once(() => z.string('must be text'));
 export const list = once(() => z.array(z.string('must be a list of text'), 'must be a list of text'));
 export const flag = once(() => z.boolean('must be true or false'));
 export const number = once(() => z.number('must be a number'));
-/** For a field whose own check says more than a shape could. */
+/** For fields whose own check says more than a shape could. */
 export const anything = once(() => z.unknown());
 
 /** Public keys (RFC 7517 §5). */
@@ -21,7 +21,7 @@ export const keySet = once(() =>
   }),
 );
 
-/** What a client says about itself and nobody else reads. */
+/** What a client says about itself, which nobody else reads. */
 export const shortText = once(() =>
   text()
     .max(200, 'is longer than 200 characters')

@@ -1,8 +1,8 @@
 import type { Client } from './client.js';
 
-/** Of a shorter one that a person thought of, too much can be tried at 60 tries a minute and address. */
+/** If a person thought of a shorter one, it can be found with 60 tries a minute for each address. */
 export const MIN_SECRET_LENGTH = 16;
-/** What people write first, and what is in examples. */
+/** What people think of first, and what is in examples. */
 const USUAL_SECRETS = [
   'secret',
   'password',
@@ -16,13 +16,13 @@ const USUAL_SECRETS = [
   'your-client-secret',
 ];
 
-/** What somebody who looks for weak secrets of this client tries first. */
+/** What somebody who guesses secrets of this client tries first. */
 export function guessesOf({ clientId, name }: Pick<Client, 'clientId' | 'name'>): string[] {
   return [...USUAL_SECRETS, clientId, name, name.toLowerCase()];
 }
 
 /**
- * Why a secret that is brought along would be guessed, in words for the host; undefined if nothing is seen.
+ * Why a secret of the host's would be guessed, in words for the host; undefined if there seems to be nothing wrong.
  *
  * @see RFC 6749 §10.10
  */

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import { namesItsAuthority } from '../protocol/written-authority.js';
 
-/** Whether it is an address that a client may give: https:, or http: on loopback, of ASCII, and with no user in it. */
+/** Whether a client may give this address: https:, or http: on loopback, in ASCII, and with no user in it. */
 export function isHttpsUrl(value: string): boolean {
   if (!/^[\x21-\x7e]+$/.test(value) || !URL.canParse(value) || !namesItsAuthority(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);
@@ -11,7 +11,7 @@ export function isHttpsUrl(value: string): boolean {
 
 const MAX_LENGTH = 2000;
 
-/** The same for what is asked or told there: without a fragment, and not too long. */
+/** The same for an address to which requests go: without a fragment, and not too long. */
 export function isPlainHttpsUrl(value: string): boolean {
   return value.length <= MAX_LENGTH && isHttpsUrl(value) && !value.includes('#');
 }

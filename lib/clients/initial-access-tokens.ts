@@ -17,14 +17,14 @@ export type InitialAccessTokenOptions = OptionsOf<typeof initialAccessTokenOptio
 /** What the host decides about clients that register themselves, from code (RFC 7591 §1.2, §3). */
 export interface RegistrationRegistry {
   /**
-   * Makes a token that lets its holder register clients, where registration is not open. It is shown this once.
+   * Makes a token that lets its holder register clients if registration is not open. It is shown only this once.
    *
-   * @throws TypeError if expiresIn or uses is no whole number above 0
+   * @throws TypeError unless expiresIn and uses are whole numbers above 0
    */
   createInitialAccessToken(
     options: InitialAccessTokenOptions,
   ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
-  /** Ends one before its time; false if there was none. Clients that were registered with it stay. */
+  /** Ends one early; false if there was none. Clients that were registered with it stay. */
   revokeInitialAccessToken(token: string): Promise<boolean>;
 }
 

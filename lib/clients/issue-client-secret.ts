@@ -12,11 +12,11 @@ export interface SecretOf {
   readonly clientId: string;
   readonly metadata: Pick<ClientMetadata, 'name' | 'type' | 'tokenEndpointAuthMethod'>;
   readonly keptSecrets: KeptSecrets | undefined;
-  /** What the methods mean that there are. */
+  /** The traits of all methods. */
   readonly methods: readonly MethodTraits[];
 }
 
-/** Whether a client has a secret at all: no public one, and none that has keys. */
+/** Whether a client has a secret at all: a public one has none, nor has one with keys. */
 export function authenticatesBySecret(
   client: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>,
   methods: readonly MethodTraits[],
@@ -61,7 +61,7 @@ export async function issueClientSecret({
   return keepSecret(await importClientSecret(given, now), of);
 }
 
-/** Keeps the secret readable where the client's method needs that, and only there. */
+/** Keeps the secret readable only if the client's method needs that. */
 export async function keepSecret(
   { secret, stored }: NewClientSecret,
   { clientId, metadata, keptSecrets, methods }: SecretOf,

@@ -2,9 +2,9 @@ import type { Client } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 
 /**
- * What a client can be registered for that is there already: what it has stays possible, whatever the options, the
- * rules for names or the server that it was taken over from were at that time. So whoever changes something else of it,
- * administrators and code too, takes nothing from it without a word.
+ * What a client that exists can be registered for: what it has stays possible, whatever the options, the rules for
+ * names or the server it was taken over from were at that time. So nobody who changes something else, not even
+ * administrators and code, takes anything from it unasked.
  */
 export function keepingOwn(
   limits: RegistrationLimits,

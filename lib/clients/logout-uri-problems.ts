@@ -6,14 +6,14 @@ import { isPlainHttpsUrl, notUsable } from './https-url.js';
 const MAX_LENGTH = 2000;
 const MOST = 20;
 
-/** What is wrong with where people may come after they have logged out (OpenID Connect RP-Initiated Logout §3.1). */
+/** What is wrong with the addresses for people who have logged out (OpenID Connect RP-Initiated Logout §3.1). */
 export function postLogoutRedirectUriProblems({
   postLogoutRedirectUris = [],
 }: ClientMetadata): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'postLogoutRedirectUris', problem: text }];
   if (postLogoutRedirectUris.length > MOST) return problem(`There can be ${MOST} of these URIs at most.`);
   const wrong = postLogoutRedirectUris.find(
-    // the same rules as for redirect URIs: nobody is sent to a script, or to a place that is not named in full
+    // the same rules as for redirect URIs: nobody is sent to a script, or to an address that is not complete
     (uri) => uri.length > MAX_LENGTH || findRedirectUriProblem(uri) !== undefined,
   );
   return wrong === undefined
@@ -23,7 +23,7 @@ export function postLogoutRedirectUriProblems({
       );
 }
 
-/** What is wrong with where a client is told of a logout (OpenID Connect Back-Channel Logout §2.2). */
+/** What is wrong with the address at which a client is told of a logout (OpenID Connect Back-Channel Logout §2.2). */
 export function backchannelLogoutUriProblems({ backchannelLogoutUri: uri }: ClientMetadata): ClientProblem[] {
   return uri === undefined || isPlainHttpsUrl(uri)
     ? []

@@ -1,31 +1,31 @@
 import { remove } from 'confusables';
 
-/** A text by its look: of two that can be taken for each other it is the same. */
+/** What a text looks like: the same for two that can be taken for each other. */
 interface Look {
   /** The words with a space between them, and around. */
   readonly words: string;
   readonly joined: string;
 }
 
-/** Letters and digits of the Latin script that are taken for each other, in small ones. */
+/** Latin letters and digits that are taken for each other, in lower case. */
 const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/[i1|!]/g, 'l'],
   [/0/g, 'o'],
   [/5/g, 's'],
 ];
-/** Two that are taken for one. */
+/** Two letters that are taken for one. */
 const PAIRS: typeof ALIKE = [
   [/rn/g, 'm'],
   [/vv/g, 'w'],
 ];
-/** A shorter one would be found within many an honest word. */
+/** A shorter name would be found within many honest words. */
 const MIN_WITHIN = 8;
 
 /**
- * Whether one name could be read as another one, or has it in it: whatever the case, the script of its letters, marks
- * on them, spaces and signs between them.
+ * Whether one name could be read as another one, or has it in it, ignoring the case, the script of its letters, marks
+ * on them, and spaces and signs between them.
  *
- * @see UTS #39 §4; the table is of the package confusables, which knows more of them
+ * @see UTS #39 §4; the table is from the package confusables, which knows more of them
  */
 export function looksLike(name: string, other: string): boolean {
   const [shown, meant] = [lookOf(name), lookOf(other)];

@@ -3,19 +3,19 @@ import type { ClientMetadata } from './client.js';
 /** What proves who a client is: a secret that both know, one of its keys, its certificate, or nothing. */
 export type Credential = 'secret' | 'keys' | 'certificate' | 'none';
 
-/** What being registered for a way to authenticate means. Each method says it of itself (RFC 7591 §2). */
+/** What it means to be registered for an authentication method. Each method says it of itself (RFC 7591 §2). */
 export interface MethodTraits {
   /** Its name in the registry of RFC 8414 §2 `token_endpoint_auth_methods_supported`. */
   readonly name: string;
-  /** Only clients of a method by secret are given one; those of one by keys need `jwks` or `jwksUri`. */
+  /** Only clients with a `secret` method are given one; those with a `keys` method need `jwks` or `jwksUri`. */
   readonly credential: Credential;
   /** Whether clients can register themselves for it. Default: true. */
   readonly isRegistrable?: boolean;
-  /** Whether the server has to read the secret, so that it is kept encrypted. Default: a hash of it will do. */
+  /** Whether the server must be able to read the secret, so that it is kept encrypted. Default: a hash will do. */
   readonly readsSecret?: boolean;
 }
 
-/** The traits and nothing else of methods: what a host is shown of them. */
+/** Only the traits of methods: what a host is shown of them. */
 export function traitsOf(methods: readonly MethodTraits[]): readonly MethodTraits[] {
   return methods.map(({ name, credential, isRegistrable = true, readsSecret = false }) => ({
     name,
@@ -25,7 +25,7 @@ export function traitsOf(methods: readonly MethodTraits[]): readonly MethodTrait
   }));
 }
 
-/** What proves who a client is. One that is registered for no method by name has its secret. */
+/** What proves who a client is; a secret, if it is registered for no named method. */
 export function credentialOf(
   { type, tokenEndpointAuthMethod }: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>,
   methods: readonly MethodTraits[],

@@ -14,7 +14,8 @@ import { signingField } from './signing-field.js';
 const seconds = once(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999));
 
 /**
- * OpenID Connect Registration §2: MUST be verified. That a native app has an https: URI of its own is of RFC 8252 §7.2.
+ * OpenID Connect Registration §2: MUST be verified. That a native app may have an https: URI of its own comes from RFC
+ * 8252 §7.2.
  */
 function applicationTypeProblems({
   applicationType,
@@ -36,7 +37,7 @@ function applicationTypeProblems({
   return [{ field: 'redirectUris', problem }];
 }
 
-/** By these a client hears of a person at its redirect URIs, or of nobody. */
+/** With these a client hears of a person only at its redirect URIs, or of nobody. */
 const PAIRWISE_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'];
 
 /** OpenID Connect Core §8.1: with several hosts it MUST have a sector_identifier_uri. */
@@ -49,7 +50,7 @@ function subjectTypeProblems(
   if (!subjectTypes.includes(subjectType))
     return [{ field: 'subjectType', problem: 'Each client knows a person by the same sub here.' }];
   if (subjectType === 'public') return [];
-  // anybody can name redirect URIs, and their sector document lists them: only what comes there proves whose they are
+  // anybody can name others' redirect URIs, with their sector document: only what arrives there proves whose they are
   const grantType = client.grantTypes.find((each) => !PAIRWISE_GRANT_TYPES.includes(each));
   if (grantType !== undefined)
     return [
@@ -70,7 +71,7 @@ function sectorIdentifierUriProblems({ sectorIdentifierUri: uri }: ClientMetadat
   return [{ field: 'sectorIdentifierUri', problem: notUsable('sectorIdentifierUri') }];
 }
 
-/** What a client of OpenID Connect is registered with beside the rest (OpenID Connect Registration §2). */
+/** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2). */
 export const OPENID_FIELDS: readonly ClientField[] = [
   signingField({
     name: 'idTokenSignedResponseAlg',
@@ -197,7 +198,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
     name: 'pkce' satisfies keyof ClientMetadata,
     shape: once(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
     stored: { type: String },
-    // a client that could say so itself would take the protection of its people away
+    // a client that could set this itself would take away the protection of its people
     isVouching: true,
     flag: {
       flags: '--pkce <who>',

@@ -3,9 +3,9 @@ import type { RegistrationLimits } from './client-field.js';
 import type { ClientChanges } from './client-registry.js';
 
 /**
- * What the owner of a client can register it for: what code has allowed it, else what developers can choose here; and
- * what it has, so that nobody has to give up what they got before the host chose. A scope is theirs to add only if all
- * that the client can use it by is theirs to choose: `client_credentials` asks nobody about it.
+ * What the owner of a client can register it for: what code has allowed it, otherwise what developers can choose here.
+ * What it has already stays, so that nobody has to give up what they got before the host chose. Owners can add a scope
+ * only if they could choose all grant types that would use it: `client_credentials` asks nobody about it.
  */
 export function ownerLimitsOf(
   { allowed = {}, scopes, grantTypes }: Client,
@@ -17,13 +17,14 @@ export function ownerLimitsOf(
   );
   return {
     ...limits,
-    // 0.1 and code that left it to `defaultScopes` have said nothing of scopes, which is not that it may have all
+    // 0.1, and code that left scopes to `defaultScopes`, have not said anything, which does not mean that it may have
+    // all
     scopes: union(allowed.scopes ?? (isBeyond ? scopes : limits.scopes), scopes),
     grantTypes: union(allowed.grantTypes ?? limits.grantTypes, grantTypes),
   };
 }
 
-/** What code says of scopes and grant types holds for the owner, too; what it does not say stays as it was. */
+/** What code sets for scopes and grant types limits the owner, too; what it does not set stays as it was. */
 export function withAllowed(
   { allowed }: Pick<Client, 'allowed'>,
   { scopes, grantTypes }: Pick<ClientChanges, 'scopes' | 'grantTypes'>,
@@ -33,8 +34,8 @@ export function withAllowed(
 }
 
 /**
- * What code has narrowed does not come back by a request of the client. RFC 7592 §2.2: the server MAY replace values;
- * the answer says which it has.
+ * What code has narrowed does not come back if the client asks for it. RFC 7592 §2.2: the server MAY replace values;
+ * the answer shows them.
  */
 export function withinAllowed<Fields extends Pick<Client, 'scopes' | 'grantTypes'>>(
   { allowed = {} }: Client,

@@ -2,22 +2,25 @@ import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { ChoiceValue } from '../settings/choice-options.js';
 
 /**
- * What a guarded route knows of the token it was called with: `req.auth`. The fields that the Model Context Protocol's
- * `AuthInfo` has are spelt and typed as there, so that its servers work behind the guard unchanged.
+ * What a guarded route knows of the token it was called with: `req.auth`. The fields of the Model Context Protocol's
+ * `AuthInfo` are spelt and typed as they are there, so that its servers work behind the guard unchanged.
  */
 export interface AccessToken {
   /** The access token itself. */
   token: string;
   clientId: string;
-  /** What the token allows: the scopes that were granted, and then those that these include. */
+  /** What the token allows: the scopes that were granted, followed by those that they include. */
   scopes: string[];
   /** Seconds since 1970; always there, optional only to agree with `AuthInfo`. */
   expiresAt?: number;
   /** The resource server the token is for (RFC 8707); absent: the API of the authorization server itself. */
   resource?: URL;
-  /** The person on whose behalf; absent if the client acts for itself (client_credentials). */
+  /** The person on whose behalf the client acts; absent if it acts for itself (client_credentials). */
   userId?: string;
-  /** What the token allows beside its scopes: what a person has allowed, or its client may do itself (RFC 9396). */
+  /**
+   * What the token allows beside its scopes: what a person has allowed, or what its client may do for itself (RFC
+   * 9396).
+   */
   authorizationDetails?: AuthorizationDetail[];
   /** What the person has picked, by the names of the choices. */
   choices?: Record<string, ChoiceValue>;

@@ -28,11 +28,11 @@ export interface GuardDependencies {
   readonly report: Report;
   readonly realm: string;
   readonly bearerMethods: readonly BearerMethod[];
-  /** What looks at proofs of clients whose tokens are bound to a key; undefined: such tokens are refused. */
+  /** What verifies proofs of clients whose tokens are bound to a key; undefined: such tokens are refused. */
   readonly proofs: ProofVerifier | undefined;
   /** What reads the certificates of clients; undefined: tokens that are bound to one are refused. */
   readonly readCertificate: ReadClientCertificate | undefined;
-  /** To one of which tokens have to be bound; none: they need not be. */
+  /** A token must be bound to one of these; none: it need not be bound. */
   readonly requiredConfirmations: readonly Confirmation[];
   /** The path of the public URL that a proxy takes off, `''` if none. */
   readonly publicPath: string;
@@ -40,15 +40,15 @@ export interface GuardDependencies {
   readonly knownScopes: readonly string[] | undefined;
   /** What scopes include beside themselves. */
   readonly impliedScopes: ImpliedScopes;
-  /** What tokens must be for where a route does not say. */
+  /** What tokens must be for if a route does not say. */
   readonly resource: string;
   readonly knownResources: readonly string[];
   /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
   readonly aliasOrigin?: string | undefined;
   readonly findUser: FindUser | undefined;
-  /** Whether a token that does not look like ours is one that was taken over. Default: none is. */
+  /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
-  /** Whether the person in `req.user` is through with the login. */
+  /** Whether the person in `req.user` has finished the login. */
   readonly isLoggedIn: (req: Request) => boolean;
 }
 
@@ -58,31 +58,32 @@ export type RouteSettings = SettingsOf<typeof routeOptions>;
 /** Who is let in. */
 export interface Admitted {
   readonly auth: AccessToken;
-  /** The person, where the route asks for one in `req.user`. */
+  /** The person, if the route asks for one in `req.user`. */
   readonly user?: Express.User;
 }
 
 export interface Admission {
   /**
-   * Looks at the token of a request. Undefined: it has none, and need not. `others`: it has one that is none of ours,
-   * and the route has somebody who looks at those.
+   * Checks the token of a request. Undefined: it has none, and need not have one. `others`: it has one that is not
+   * ours, and the route has middleware for those.
    *
-   * @throws OAuthError with the challenge of the answer, told to the host already
+   * @throws OAuthError with the challenge of the answer; the host has been told already
    */
   readonly admit: (req: Request, res: Response) => Promise<Admitted | 'others' | undefined>;
   /**
-   * Whether who was let in has these scopes as well, all of them.
+   * Whether a request that was let in has all of these scopes as well.
    *
    * @throws OAuthError with the challenge that names them
    */
   readonly demand: (auth: AccessToken, scopes: readonly string[], req: Request, res: Response) => void;
   /**
-   * Does what comes behind the guard; what it refuses for the token's sake has the challenge that belongs to it.
+   * Runs what comes behind the guard. If that refuses because of the token, the error gets the challenge that belongs
+   * to it.
    *
-   * @throws OAuthError told to the host already
+   * @throws OAuthError of which the host has been told already
    */
   readonly behind: <Done>(req: Request, res: Response, work: () => Promise<Done>) => Promise<Done>;
-  /** Whether a request brings credentials, right or wrong, ours or not. */
+  /** Whether a request has credentials, right or wrong, ours or not. */
   readonly hasCredentials: (req: Request) => boolean;
 }
 
@@ -167,7 +168,7 @@ function schemesOf({
   ];
 }
 
-/** A token without more to it is not copied for it: this is done for each call. */
+/** This happens at each call, so a token to which nothing is added is not copied. */
 function withIncluded(auth: AccessToken, impliedScopes: ImpliedScopes): AccessToken {
   return impliedScopes.size === 0 ? auth : { ...auth, scopes: [...withImplied(auth.scopes, impliedScopes)] };
 }
@@ -190,8 +191,8 @@ function readPresented(schemes: readonly GuardScheme[], req: Request): Presented
 }
 
 /**
- * Whether a token looks like one of ours: it says who is to look at it, and lets nobody in. Opaque ones begin with
- * our prefix; of JWTs those are ours that say so, by type and issuer (RFC 9068 §2.1, §2.2).
+ * Whether a token looks like one of ours. It decides who checks the token, and lets nobody in. Our opaque ones begin
+ * with our prefix; our JWTs have our type and issuer (RFC 9068 §2.1, §2.2).
  */
 async function hasFormOfOurs(token: string, issuer: string): Promise<boolean> {
   if (!isJwt(token)) return isOfOurKind(token);
@@ -204,7 +205,7 @@ async function hasFormOfOurs(token: string, issuer: string): Promise<boolean> {
   }
 }
 
-/** @throws OAuthError invalid_token if the person is there no more */
+/** @throws OAuthError invalid_token if the person no longer exists */
 async function findPerson(
   { findUser }: GuardDependencies,
   { userId = '' }: AccessToken,
@@ -213,7 +214,7 @@ async function findPerson(
   try {
     user = await findUser?.(userId);
   } catch (cause) {
-    // its status would be that of another question
+    // the status of its error would be about something else
     throw unexpectedCondition('findUser threw', cause);
   }
   if (user === undefined || user === null || user === false)
@@ -231,7 +232,7 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
       'guard: any needs the scopes of which one is enough; for any valid token write guard()',
     );
   const unknownScope = scopes.find((scope) => knownScopes?.includes(scope) === false);
-  // a misspelt scope would lock everybody out, and only be noticed then
+  // a misspelt scope would lock everybody out, and be noticed only then
   if (unknownScope !== undefined)
     throw new TypeError(
       `guard: '${unknownScope}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`,
@@ -244,6 +245,6 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
       'user',
       'req.user, which orSession and the strategy set as well, is found by the option findUser of the server; write findUser: (id) => User.findById(id)',
     );
-  // whom should a client's own token be, where a person is asked for?
+  // a client's own token has no person to put there
   return { ...options, person: options.person || user };
 }

@@ -44,8 +44,8 @@ export interface BearerGuard extends Guard {
 }
 
 /**
- * Guards the routes of a resource server that is a process of its own: JWTs by the published keys, opaque tokens by
- * introspection. It needs no database.
+ * Guards the routes of a resource server that is a process of its own. It verifies JWTs with the published keys, and
+ * opaque tokens by introspection. It needs no database.
  *
  * @throws TypeError if an option is wrong
  * @example
@@ -83,7 +83,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     resource,
     knownResources: [resource],
     findUser,
-    // who is through with a login of this process is its own to say: what stands in req.user is
+    // this process decides itself when its logins are finished: whoever is in req.user has logged in
     isLoggedIn: () => true,
   });
   return Object.assign(guard, {
@@ -94,7 +94,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
   });
 }
 
-/** What clients are told of how their tokens can be bound. */
+/** What clients are told about how their tokens can be bound. */
 function describeBinding({ dpop, mutualTls }: BearerGuardSettings): ProtectedResource['more'] {
   return {
     ...(dpop !== false &&
@@ -103,7 +103,7 @@ function describeBinding({ dpop, mutualTls }: BearerGuardSettings): ProtectedRes
   };
 }
 
-/** To one of which tokens have to be bound; none: they need not be. */
+/** A token must be bound to one of these; none: it need not be bound. */
 function requiredConfirmationsIn({
   dpop,
   mutualTls,
@@ -114,7 +114,7 @@ function requiredConfirmationsIn({
   return [...(dpop ? (['jkt'] as const) : []), ...(mutualTls !== false ? (['x5t#S256'] as const) : [])];
 }
 
-/** Which proofs were used is known to this process alone: it has no database. */
+/** There is no database, so only this process knows which proofs were used. */
 function createProofsOfProcess({ dpopNonceSecret }: BearerGuardSettings): ProofVerifier {
   return createProofVerifier({
     usedProofs: rememberUsedProofs(),
@@ -126,18 +126,18 @@ function createProofsOfProcess({ dpopNonceSecret }: BearerGuardSettings): ProofV
 function createVerifier(options: BearerGuardSettings, resource: string): VerifyAccessToken {
   const { issuer, timeout, keysCooldown, cacheSize } = options;
   const discover = createDiscovery({ issuer, timeout, keysCooldown });
-  // a key that the issuer takes away is believed until the set of keys ends, and so is what it has signed
+  // a key that the issuer removes is believed until the key set expires, and so is what it has signed
   const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover }), {
     size: cacheSize,
     life: MAX_AGE,
   });
   const verifyOpaque = createOpaqueVerifier(options, { resource, discover });
-  // what looks like a JWT is never asked about: a forged one would get a second chance
+  // nothing that looks like a JWT is introspected: a forged one would get a second chance
   return async (presented) =>
     isJwt(presented.token) ? verifyJwt.verify(presented.token, presented.now) : verifyOpaque(presented);
 }
 
-/** Whoever has no token of his own can make any number of them up: how many are asked about is limited. */
+/** Anybody can make up any number of tokens, so there is a limit on how many are introspected. */
 function createOpaqueVerifier(
   options: BearerGuardSettings,
   place: Pick<IntrospectionVerifierOptions, 'resource' | 'discover'>,

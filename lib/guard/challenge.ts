@@ -16,7 +16,7 @@ export class MissingToken extends OAuthError {
   }
 }
 
-/** By whom a request was refused. */
+/** What a challenge needs to know about a refusal. */
 export interface Refusal {
   readonly realm: string;
   readonly resource: string;
@@ -31,8 +31,8 @@ export interface Refusal {
 }
 
 /**
- * What to ask for, so that the call succeeds and the client loses nothing by it: many ask for no more than the
- * challenge says. What the token has that is gone from the server, or that comes with the rest, need not be asked for.
+ * The scopes to ask for, so that the call succeeds and the client loses nothing: many ask for no more than the
+ * challenge says. It leaves out scopes of the token that the server no longer has, or that the others include.
  *
  * @see RFC 6750 §3.1, Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors
  */

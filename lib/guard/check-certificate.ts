@@ -5,10 +5,10 @@ import type { AccessToken } from './access-token.js';
 import { invalidToken } from './verify-access-token.js';
 
 /**
- * RFC 8705 §3: a token that is bound to a certificate is good on a connection with that certificate alone. Its chain
- * and its dates are not looked at (§6.2): that the client is the one who has got the token is what it proves.
+ * RFC 8705 §3: a token that is bound to a certificate works only on a connection with that certificate. Its chain and
+ * dates are not checked (§6.2): it proves only that this client is the one that got the token.
  *
- * @param read undefined: no certificates are looked at, and such tokens are refused
+ * @param read undefined: no certificates are read, and such tokens are refused
  * @throws OAuthError invalid_token
  */
 export function checkCertificate(

@@ -7,11 +7,11 @@ import { invalidToken } from './verify-access-token.js';
 /** What must be true of a token that a route lets in. @throws OAuthError */
 export type Check = (auth: AccessToken) => void;
 
-/** The token is right, and allows too little: the challenge says what would be enough. */
+/** The token is valid but allows too little; the challenge says what would be enough. */
 export class InsufficientScope extends OAuthError {
   constructor(
     description: string,
-    /** What the token allows, with what that includes. */
+    /** The scopes of the token, with those that they include. */
     readonly held: readonly string[],
   ) {
     super('insufficient_scope', description, {
@@ -37,17 +37,17 @@ export function resourceCheck(resource: string, issuer: string): Check {
 /** What a token can be bound to, by the members of RFC 7800 §3.1: a key, or a certificate. */
 export type Confirmation = 'jkt' | 'x5t#S256';
 
-/** To one of which tokens have to be bound at the guards of a site. */
+/** A token must be bound to one of these at the guards of a site. */
 export function requiredConfirmationsOf({
   profile,
   dpop,
 }: Pick<Settings, 'profile' | 'dpop'>): readonly Confirmation[] {
   if (dpop !== false && dpop.required) return ['jkt'];
-  // FAPI 2.0 Security Profile §5.3.4-5: by which of both does not matter
+  // FAPI 2.0 Security Profile §5.3.4-5: either of the two will do
   return profile === undefined ? [] : ['jkt', 'x5t#S256'];
 }
 
-/** RFC 9728 §2: where tokens are bound, whoever holds one that is not bound need not be its owner. */
+/** RFC 9728 §2: if tokens must be bound, the holder of an unbound one need not be its owner. */
 export function boundCheck(required: readonly Confirmation[]): Check {
   return ({ cnf }) => {
     if (required.length === 0 || required.some((member) => cnf?.[member] !== undefined)) return;
@@ -55,7 +55,7 @@ export function boundCheck(required: readonly Confirmation[]): Check {
   };
 }
 
-/** The scopes of a token are all that it allows by then: those that it was given, and what these include. */
+/** By then the token has all its scopes: those it was given, and those that they include. */
 export function scopeCheck({
   scopes,
   any,

@@ -12,7 +12,7 @@ import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 /**
  * One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well.
  *
- * @param admit throws where the database is behind with what has begun
+ * @param admit throws if the database cannot keep up with the requests in progress
  */
 export function createDatabaseVerifier(
   { grants, admit }: { readonly grants: Pick<GrantStore, 'findForGuard'>; readonly admit: () => void },
@@ -24,9 +24,9 @@ export function createDatabaseVerifier(
   }: {
     readonly accessTokens: AccessTokens;
     readonly impliedScopes: ImpliedScopes;
-    /** Whether a client gets nothing by the options, of which its grants know nothing. Default: none is. */
+    /** Whether the options block a client; its grants do not show that. Default: no client is blocked. */
     readonly isBlocked?: (clientId: string) => boolean;
-    /** What a guard of ours has to know beside the rest. */
+    /** What else a guard of ours needs to know. */
     readonly also?: (grant: GuardedGrant) => object;
   },
 ): VerifyAccessToken {
@@ -38,7 +38,7 @@ export function createDatabaseVerifier(
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
     if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
-    // what is granted stays, for the client may be unblocked; the mark comes with the one read
+    // grants are kept, since the client may be unblocked; the mark comes with the one read
     if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');
     const stored = grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));
     if (stored === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
@@ -59,7 +59,7 @@ export function createDatabaseVerifier(
   return async ({ token, now }) => {
     admit();
     const presented = await accessTokens.read(token, now);
-    // nothing is known of one that is stored nowhere but what it says
+    // a token that is not stored is known only by what it says
     const auth = isStateless(presented)
       ? describeStateless(token, presented)
       : await verifyStored(token, presented, now);
@@ -68,13 +68,13 @@ export function createDatabaseVerifier(
   };
 }
 
-/** In the name of its client, with nothing kept beside it. */
+/** A token of the client itself, about which nothing is stored. */
 function describeStateless(token: string, { claims }: StatelessToken): AccessToken {
   const { extra: _claimsOfHost, ...auth } = toAccessToken(token, claims, claims.aud);
   return auth;
 }
 
-/** RFC 9396 §9; what a route does with them is not seen by what is kept. */
+/** RFC 9396 §9. They are copies: what a route does with them does not change what is remembered. */
 function detailsOf(
   stored: StoredAccessToken,
   { authorization }: GuardedGrant,

@@ -6,7 +6,7 @@ import { invalidToken } from './verify-access-token.js';
 /**
  * The authorization details and the choices in the claims of a JWT, or in the answer to an introspection.
  *
- * @throws OAuthError invalid_token if they are none: a route that finds none might allow more than was meant
+ * @throws OAuthError invalid_token if they are malformed: a route that finds none might allow more than was meant
  * @see RFC 9396 §9.1, §9.2
  */
 export function detailsIn({

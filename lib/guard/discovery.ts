@@ -21,15 +21,15 @@ export interface DiscoveryOptions {
   readonly issuer: string;
   /** Milliseconds that a request to the authorization server may take. */
   readonly timeout: number;
-  /** Seconds between two requests for the keys that unknown key ids can cause. */
+  /** Seconds between two requests for the keys because of unknown key ids. */
   readonly keysCooldown: number;
 }
 
-/** Seconds that metadata and keys are used before they are asked for again. */
+/** Seconds that metadata and keys are used before they are fetched again. */
 export const MAX_AGE = 600;
 
 /**
- * The authorization server's metadata, asked for on first need and then every ten minutes.
+ * The authorization server's metadata, fetched when first needed and then every ten minutes.
  *
  * @throws OAuthError temporarily_unavailable
  * @see RFC 8414 §3
@@ -49,7 +49,7 @@ export function createDiscovery(options: DiscoveryOptions): () => Promise<Issuer
   };
 }
 
-/** The set of a `jwks_uri` outlives the metadata: its cooldown must hold on. */
+/** The key set of a `jwks_uri` outlives the metadata, so that its cooldown stays in force. */
 function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: string) => Promise<KeySet> {
   let last: { readonly uri: string; readonly keys: KeySet } | undefined;
   return async (uri) => {
@@ -61,7 +61,7 @@ function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: strin
         cooldownDuration: keysCooldown * 1000,
         cacheMaxAge: MAX_AGE * 1000,
         [customFetch]: (url: string, { headers }: RequestInit) => ask(url, { headers }, timeout),
-        // jose writes there when it fetched the set
+        // jose notes there when it fetched the set
         [jwksCache]: fetched as Record<string, never>,
       });
       last = { uri, keys: { find, endsAt: () => (fetched.uat ?? -Infinity) / 1000 + MAX_AGE } };
@@ -79,7 +79,7 @@ async function discover(
     // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
     if (metadata.issuer !== issuer) throw new Error(`it is the metadata of ${String(metadata.issuer)}`);
     const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
-    // RFC 8414 §2: MUST use https; an issuer that is asked without TLS itself may have it beside it
+    // RFC 8414 §2: MUST use https; an issuer without TLS may have its keys at its own origin without TLS, too
     if (typeof jwksUri === 'string' && !/^https:/i.test(jwksUri) && !isSameOrigin(jwksUri, issuer))
       throw new Error(`its jwks_uri ${jwksUri} is not an https: URL`);
     return {

@@ -17,10 +17,10 @@ import { createStrategy, type PassportStrategy, type StrategyOptions } from './p
 /** Middleware that lets in requests with a fitting token. */
 export type RouteGuard = RequestHandler & {
   /**
-   * The same for a route that the site's own pages call as well, by the session of whoever is logged in: without
-   * credentials in the request that person is let in, with them the token decides alone. Either way `req.user` is the
-   * person, so the option `findUser` is needed; `req.auth` is there with a token only. What changes something needs
-   * the site's CSRF check if there is no `req.auth`.
+   * The same for a route that the site's own pages call as well, with the session of the person who is logged in. A
+   * request without credentials is let in for that person; if there are credentials, the token alone decides. Either
+   * way `req.user` is the person, so the option `findUser` is needed; `req.auth` is there only with a token. Without
+   * `req.auth`, a request that changes something needs the site's CSRF check.
    *
    * @throws TypeError without `findUser`
    */
@@ -38,7 +38,7 @@ export interface Guard {
   /** One of the scopes. */
   any(...scopes: readonly string[]): RouteGuard;
   /**
-   * The same as a strategy of Passport's, beside others: `passport.use(oauth.guard.strategy('photos:read'))`, then
+   * The same as a strategy for Passport, beside others: `passport.use(oauth.guard.strategy('photos:read'))`, then
    * `passport.authenticate(['jwt', 'oauth'], { session: false })`. The option `findUser` gives `req.user`.
    *
    * @throws TypeError without `findUser`, or if an option is wrong
@@ -50,7 +50,7 @@ export interface Guard {
 }
 
 /**
- * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers rightly and the host may
+ * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers correctly and the host can
  * render it.
  *
  * @see RFC 6750 §2, §3
@@ -83,20 +83,20 @@ function guardRoute(dependencies: GuardDependencies, given: GuardOptions): Route
 function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
   const { admit } = createAdmission(dependencies, route);
   return handle(async function guard(req, res, next) {
-    // other middleware uses the name too: what it has left there is no token of ours
+    // other middleware uses the name, too: what it has left there is not our token
     delete req.auth;
     let admitted: Admitted | 'others' | undefined;
     try {
       admitted = await admit(req, res);
     } catch (refusal) {
-      // an error handler of the host's knows nothing of challenges, and answers without one (RFC 6750 §3)
+      // an error handler of the host's knows nothing of challenges, and would answer without one (RFC 6750 §3)
       if (refusal instanceof OAuthError && !res.headersSent) res.set(refusal.headers);
       return next(refusal);
     }
-    // RFC 6750 §2.3: what was answered to a token in the URL is not for shared caches
+    // RFC 6750 §2.3: an answer to a token in the URL is not for shared caches
     if (dependencies.bearerMethods.includes('query')) res.set('Cache-Control', 'private');
     if (admitted === 'others') {
-      // of Express 5 it may be async
+      // in Express 5 it may be async
       await route.others?.(req, res, next);
       return;
     }
@@ -105,23 +105,23 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
   });
 }
 
-/** What the host is told of who was let in. */
+/** Tells the host who was let in. */
 function enter(req: Request, { auth, user }: Admitted): void {
   req.auth = auth;
   if (user !== undefined) req.user = user;
 }
 
 /**
- * Which of the two a request goes by is its own choice, and never that of what was wrong: credentials that are refused
- * are not made up for by a session. Those of any kind: a page elsewhere can have a browser send a name and password
- * of its choice in a form's address, and CSRF checks often leave out what has an Authorization header.
+ * The request chooses between the two, and errors do not: if credentials are refused, a session does not make up for
+ * them. That goes for credentials of any kind: a page elsewhere can make a browser send a name and password of its
+ * choice in a form's address, and CSRF checks often skip requests with an Authorization header.
  */
 function guardOrSession(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
   const { hasCredentials } = createAdmission(dependencies, route);
   const byToken = guardByToken(dependencies, { ...route, optional: false });
   return function guardBySession(req, res, next) {
     const isPerson = personOf(dependencies, req) !== undefined;
-    // half a login is nobody's, and not nobody either
+    // a half-finished login is not a person, and not an anonymous request either
     const isOpen = isPerson || (route.optional && !req.user);
     if (hasCredentials(req) || !isOpen) return void byToken(req, res, next);
     delete req.auth;

@@ -5,15 +5,15 @@ import type { JWK } from 'jose';
 import { loadJose } from '../crypto/jose.js';
 import type { PrivateJwk } from '../settings/bearer-guard-options.js';
 
-/** The client by which a resource server asks about tokens. */
+/** The client with which a resource server asks about tokens. */
 export interface IntrospectingClient {
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
-  /** A private key, in the place of a secret. */
+  /** A private key, instead of a secret. */
   readonly clientKey?: PrivateJwk | undefined;
 }
 
-/** What of a request says who asks. */
+/** The part of a request that says who asks. */
 export interface ShownClient {
   readonly headers?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface ShownClient {
 /** Seconds that an assertion is good for: it is sent at once. */
 const ASSERTION_TTL = 60;
 
-/** By a secret (RFC 6749 §2.3.1), or by a key (RFC 7523 §2.2). */
+/** With a secret (RFC 6749 §2.3.1), or with a key (RFC 7523 §2.2). */
 export function createShowClient(client: IntrospectingClient, issuer: string): () => Promise<ShownClient> {
   const { clientId, clientSecret = '', clientKey } = client;
   if (clientKey !== undefined) return () => byKey(clientId, clientKey, issuer);
@@ -56,7 +56,7 @@ async function byKey(clientId: string, key: PrivateJwk, issuer: string): Promise
   };
 }
 
-/** What the key says, or what is usual for its kind: of RSA the one that FAPI allows. */
+/** The algorithm that the key names, or the usual one for its kind; for RSA the one that FAPI allows. */
 function algorithmOf({ alg, kty, crv }: PrivateJwk): string {
   if (alg !== undefined) return alg;
   if (kty === 'OKP') return 'EdDSA';

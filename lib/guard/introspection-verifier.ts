@@ -12,7 +12,7 @@ export interface IntrospectionVerifierOptions {
   readonly resource: string;
   readonly discover: () => Promise<IssuerMetadata>;
   readonly client: IntrospectingClient;
-  /** As an option names it; undefined: where the metadata say, at the issuer. */
+  /** As an option names it; undefined: the one in the metadata, at the issuer's origin. */
   readonly introspectionEndpoint: string | undefined;
   /** Milliseconds. */
   readonly timeout: number;
@@ -55,8 +55,8 @@ async function introspect(
 }
 
 /**
- * RFC 8414 §2 lets the endpoint be anywhere. Our credentials and people's tokens go to the issuer's own origin, which
- * the host has named; whoever can change one document there, or what a cache has of it, is not to have them sent
+ * RFC 8414 §2 lets the endpoint be anywhere. Our credentials and people's tokens go only to the issuer's own origin,
+ * which the host has named. Somebody who can change one document there, or a cached copy of it, must not have them sent
  * elsewhere.
  */
 async function findEndpoint({ discover, issuer }: IntrospectionVerifierOptions): Promise<string> {
@@ -76,13 +76,13 @@ function findProblem(
   { issuer, resource }: IntrospectionVerifierOptions,
 ): string | undefined {
   if (active !== true) return 'not active';
-  // a refresh token is active as well: it is no access token
+  // a refresh token can be active, too, but is no access token
   if (!isAccessTokenType(type, answer.cnf)) return 'not an access token';
   if (iss !== undefined && iss !== issuer) return 'of another issuer';
   return isFor(answer, resource) ? undefined : `not for ${resource}`;
 }
 
-/** RFC 9449 §6.2: one that is bound says to which key. */
+/** RFC 9449 §6.2: a token that is bound says to which key. */
 function isAccessTokenType(type: unknown, cnf: unknown): boolean {
   const name = typeof type === 'string' ? type.toLowerCase() : '';
   return name === 'bearer' || (name === 'dpop' && cnf !== undefined);

@@ -19,7 +19,7 @@ export interface JwtVerifierOptions {
 /** Seconds by which the clocks of two machines may differ. */
 const CLOCK_TOLERANCE = 5;
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
-/** What the fields of `req.auth` say already. */
+/** Claims that the fields of `req.auth` already show. */
 const DESCRIBED_CLAIMS = [
   ...REQUIRED_CLAIMS,
   'scope',
@@ -48,14 +48,14 @@ export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOpt
     const { keys } = await discover();
     if (keys === undefined) throw invalidToken('a JWT, but the authorization server publishes no jwks_uri');
     const { jwtVerify } = await loadJose();
-    // before it is looked up: while that is done the set may be fetched anew, and the key was of the older one
+    // before the look-up: the set may be fetched anew during it, and the key may be from the older one
     const believedUntil = keys.endsAt();
     const { payload } = await jwtVerify(token, keys.find, { ...options, currentDate: now }).catch(
       (error: unknown) => {
         throw refusalOf(error);
       },
     );
-    // jose looks at it only together with maxTokenAge
+    // jose checks it only together with maxTokenAge
     if ((payload.iat ?? 0) > now.getTime() / 1000 + CLOCK_TOLERANCE)
       throw invalidToken('issued in the future');
     return { auth: toAccessToken(token, payload, resource), believedUntil };
@@ -83,7 +83,7 @@ export function toAccessToken(token: string, payload: JWTPayload, resource: stri
   };
 }
 
-/** RFC 7800 §3.1: what cannot be read is bound all the same. */
+/** RFC 7800 §3.1: a cnf that cannot be read binds the token all the same. */
 export function confirmationIn(cnf: unknown): NonNullable<AccessToken['cnf']> {
   return typeof cnf === 'object' && cnf !== null ? { ...cnf } : {};
 }

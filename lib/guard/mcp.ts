@@ -21,16 +21,16 @@ type GuardRoute = (route: RouteSettings) => RequestHandler;
 /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
 export interface Mcp {
   /**
-   * A Streamable HTTP endpoint: who has no token is told where to get one, who has too little what to ask for; pages of
-   * other sites may call it; the rest is your server's, of SDK v1 or v2. `req.auth` has the shape of the SDK's
-   * `AuthInfo`, with the person in `extra.userId`. Mount it before sessions and body parsers.
+   * A Streamable HTTP endpoint. A caller without a token is told where to get one, and a caller with too few scopes
+   * what to ask for. Pages of other sites may call it. The rest is up to your server, of SDK v1 or v2. `req.auth` has
+   * the shape of the SDK's `AuthInfo`, with the person in `extra.userId`. Mount it before sessions and body parsers.
    *
    * @throws TypeError if an option is wrong
    */
   (options: McpOptions): Router;
   /**
-   * In the place of the SDK's `requireBearerAuth`: the same options but for `verifier`, since the tokens are this
-   * server's, and the same answers.
+   * Replaces the SDK's `requireBearerAuth`, with the same answers and the same options except `verifier`, since the
+   * tokens are this server's.
    *
    * @throws TypeError if an option is wrong
    */
@@ -81,11 +81,11 @@ function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute,
     answerGuardError,
     answerBadBody,
   );
-  // what lies below is the site's own
+  // paths below it are the site's own
   return Router().use((req, res, next) => void (req.path === '/' ? endpoint(req, res, next) : next()));
 }
 
-/** What the SDK's `AuthInfo` has no place for is in `extra`; where the metadata are, its v2 wants to know. */
+/** What the SDK's `AuthInfo` has no place for is in `extra`; its v2 needs to know where the metadata is. */
 function describeAuth(
   { resource: own }: GuardDependencies,
   { resource = own }: RouteSettings,
@@ -95,7 +95,7 @@ function describeAuth(
     const { auth } = req;
     if (auth !== undefined) {
       const { userId, extra } = auth;
-      // a copy: what was verified may be remembered
+      // a copy, since what was verified may be remembered
       req.auth = Object.assign({}, auth, {
         resourceMetadataUrl,
         ...(userId !== undefined && { extra: { ...extra, userId } }),
@@ -116,7 +116,7 @@ const HEADERS = [
   'Mcp-Session-Id',
 ];
 
-/** Whoever calls comes with a token and without cookies: any page may, unless the host says which. */
+/** Callers have a token and no cookies, so any page may call, unless the host says which. */
 function allowOrigins(origins: readonly string[] | undefined): RequestHandler {
   return cors({
     origin: origins === undefined ? '*' : [...origins],
@@ -136,9 +136,9 @@ function refuseOrigins(origins: readonly string[]): RequestHandler {
   };
 }
 
-/** JSON-RPC 2.0 §5.1: -32700 of what is no JSON; what a parser of the host has read is left as it is. */
+/** JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the host has read is left as it is. */
 const parseMessage: RequestHandler = (req, res, next) => {
-  // what is no JSON here must not be some to the server behind, which would call tools that nobody has looked at
+  // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
   if (req.is('application/json') === false)
     return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
   if (typeof req.body !== 'string') return next();
@@ -151,8 +151,8 @@ const parseMessage: RequestHandler = (req, res, next) => {
 };
 
 /**
- * All that is needed for what a message calls, in one challenge (MCP 2026-07-28, Runtime Insufficient Scope Errors);
- * messages of older clients can be lists of several.
+ * All scopes that a message needs, in one challenge (MCP 2026-07-28, Runtime Insufficient Scope Errors). Older clients
+ * can send several messages in a list.
  */
 function checkTools(
   dependencies: GuardDependencies,
@@ -176,7 +176,7 @@ function toolOf(message: unknown): string[] {
   return method === 'tools/call' && typeof params?.name === 'string' ? [params.name] : [];
 }
 
-/** @throws TypeError unless it is said who answers, in one way */
+/** @throws TypeError unless exactly one way to answer is given */
 function serverOf({ handle: given, createServer, createTransport }: McpSettings): RequestHandler {
   if (given !== undefined && createServer === undefined && createTransport === undefined)
     return (req, res, next) => {
@@ -198,13 +198,13 @@ function serverOf({ handle: given, createServer, createTransport }: McpSettings)
     await transport.handleRequest(req, res, req.body);
   });
   return (req, res, next) => {
-    // Streamable HTTP, Listening for Messages: 405 of a server that sends nothing by itself
+    // Streamable HTTP, Listening for Messages: 405 from a server that sends nothing by itself
     if (req.method === 'POST') return void answer(req, res, next);
     res.status(405).set('Allow', 'POST').end();
   };
 }
 
-/** What Express says of a body that is too large or came too slowly. */
+/** Express's errors for a body that is too large or came too slowly. */
 function answerBadBody(thrown: unknown, _req: Request, res: Response, next: (error: unknown) => void): void {
   const { status, type } = thrown as { status?: number; type?: string };
   if (type !== 'entity.too.large' || res.headersSent) return next(thrown);

@@ -20,7 +20,7 @@ interface Outcome {
   readonly error: (error: unknown) => void;
 }
 
-/** What is said where it is used: `passport.authenticate('oauth', { session: false, scope: 'photos:read' })`. */
+/** The options at the place of use: `passport.authenticate('oauth', { session: false, scope: 'photos:read' })`. */
 interface UseOptions {
   readonly session?: boolean;
   readonly scope?: string | readonly string[];
@@ -29,15 +29,15 @@ interface UseOptions {
 /** A strategy as Passport takes it. */
 export interface PassportStrategy {
   readonly name: string;
-  // Passport's own types have any here, too, and hand over what the host has written
+  // Passport's own types have any here, too, and pass on what the host has written
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   authenticate(this: any, req: Request, options?: any): void;
 }
 
 /**
- * Lets in the person of an access token, by Passport. Where the token is missing or wrong Passport asks its next
- * strategy, and answers with the challenges of all of them if none lets anybody in; what is refused otherwise (too few
- * scopes, the server in trouble) goes to `next(error)`, as the guard has it.
+ * Lets in the person of an access token, for Passport. If the token is missing or wrong, Passport asks its next
+ * strategy, and answers with the challenges of all of them if none lets anybody in. Other refusals (too few scopes, the
+ * server in trouble) go to `next(error)`, as with the guard.
  *
  * @see RFC 6750 §3
  */
@@ -58,10 +58,10 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
   return {
     name: 'oauth',
     authenticate(this: Outcome, req, use: UseOptions = {}) {
-      // those of this request: given the strategy itself, Passport puts those of the next one in their place
+      // taken now: if Passport is given the strategy itself, the next request replaces them
       const { success, fail, error } = this;
       delete req.auth;
-      // Passport would log the person in, and the token would live on as a session without end and scopes
+      // Passport would log the person in, and the token would live on as a session without expiry or scopes
       if (use.session !== false) return error(new Error(SESSION));
       const enter = (admitted: Admitted | 'others' | undefined) => {
         if (typeof admitted !== 'object' || admitted.user === undefined)

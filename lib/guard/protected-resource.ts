@@ -5,21 +5,21 @@ import type { BearerMethod } from '../protocol/bearer-method.js';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** A resource server as its clients need to know it. */
+/** What clients need to know of a resource server. */
 export interface ProtectedResource {
   readonly resource: string;
   readonly issuer: string;
   readonly scopes: readonly string[] | undefined;
   readonly bearerMethods: readonly BearerMethod[];
   readonly name: string | undefined;
-  /** What else there is to say of it (RFC 9728 §2). */
+  /** Further members of its metadata (RFC 9728 §2). */
   readonly more: Readonly<Record<string, unknown>>;
 }
 
-/** That it takes tokens that are bound to a key, or even no others (RFC 9449). */
+/** Says that it takes tokens that are bound to a key, or even only those (RFC 9449). */
 export function describeBoundToKeys(options: {
   readonly isRequired: boolean;
-  /** By which proofs are signed. */
+  /** The algorithms that sign proofs. */
   readonly algorithms: readonly string[];
 }): ProtectedResource['more'] {
   return {
@@ -28,7 +28,7 @@ export function describeBoundToKeys(options: {
   };
 }
 
-/** That it takes tokens that are bound to a certificate (RFC 8705). */
+/** Says that it takes tokens that are bound to a certificate (RFC 8705). */
 export function describeBoundToCertificates(): ProtectedResource['more'] {
   return { tls_client_certificate_bound_access_tokens: true };
 }
@@ -42,7 +42,7 @@ export function protectedResourceMetadataUrl(resource: string): string {
 /**
  * Tells clients which authorization server gives the tokens for a resource.
  *
- * @param origin where this process is reached: for what is there, a proxy may ask under another name
+ * @param origin where this process is reached; for resources there, a proxy may ask under another name
  * @see RFC 9728 §2, §3
  */
 export function createProtectedResourceMetadata(
@@ -65,7 +65,7 @@ export function createProtectedResourceMetadata(
   return router;
 }
 
-/** RFC 9728 §2; what has no elements MUST be left out (§3.2). */
+/** RFC 9728 §2; a member without elements MUST be left out (§3.2). */
 function describe(described: ProtectedResource): object {
   const { resource, issuer, scopes, bearerMethods, name, more } = described;
   return {
@@ -95,9 +95,9 @@ function placeOf({ resource }: ProtectedResource): Place {
 }
 
 /**
- * Of the resource whose URL the request was made for: clients must not use what describes another one (RFC 9728 §3.3).
- * Under a host that is no resource's, it is what the options say is at this origin: proxies may keep the name to
- * themselves.
+ * The place of the resource whose URL was asked for: clients must not use metadata of another one (RFC 9728 §3.3). If
+ * the host is no resource's, it is the resource that the options have at this origin, since a proxy may not pass the
+ * public host on.
  */
 function findPlace<T extends Place>(places: readonly T[], req: Request, origin: string): T | undefined {
   const [, search = ''] = /(\?[^]*)/.exec(req.url) ?? [];
@@ -109,7 +109,7 @@ function findPlace<T extends Place>(places: readonly T[], req: Request, origin: 
   return asked ?? (places.some(isAsked) ? undefined : atPath.find(({ url }) => url.origin === origin));
 }
 
-/** The host that was asked, with its port: Express says which header is to be believed, and 4 leaves the port out. */
+/** The host that was asked, with its port. Express decides which header to believe, and Express 4 drops the port. */
 function hostsOf(req: Request): readonly string[] {
   const sent = [req.get('X-Forwarded-Host')?.split(',')[0]?.trim(), req.get('Host')];
   return sent.filter((host): host is string => host?.replace(/:\d+$/, '') === req.hostname);

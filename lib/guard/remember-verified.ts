@@ -6,11 +6,11 @@ import type { VerifyToken } from './verify-access-token.js';
 export interface RememberOptions {
   /** How many tokens. */
   readonly size: number;
-  /** Seconds that a token is believed without another look, at most until it expires; 0: not at all. */
+  /** Seconds that a token is believed without being checked again, at most until it expires; 0: not at all. */
   readonly life: number;
 }
 
-/** Tokens that were looked at before. */
+/** Tokens that were checked before. */
 export interface RememberedTokens {
   /** What is remembered of a token, if anything. */
   readonly recall: (token: string, now: Date) => AccessToken | undefined;
@@ -19,11 +19,11 @@ export interface RememberedTokens {
 }
 
 /**
- * Verifies a token once, and remembers it for a while; those who come with the same token meanwhile wait for the same
- * answer. Only tokens that were right are remembered, so that guesses cannot push them out.
+ * Verifies a token once, and remembers it for a while; requests that bring the same token in the meantime wait for the
+ * same answer. Only valid tokens are remembered, so that guesses cannot push them out.
  */
 export function rememberVerified(verify: VerifyToken, { size, life }: RememberOptions): RememberedTokens {
-  // an answer that was asked for earlier may be older than a revocation: if nothing is remembered that counts, too
+  // then not even a pending answer is shared: it may be older than a revocation
   if (life === 0)
     return { recall: () => undefined, verify: async (token, now) => (await verify(token, now)).auth };
   const cache = createMemory<AccessToken>({ size, life });
@@ -31,7 +31,7 @@ export function rememberVerified(verify: VerifyToken, { size, life }: RememberOp
 
   const verifyAndRemember = async (key: string, token: string, now: Date): Promise<AccessToken> => {
     const { auth, believedUntil = Infinity } = await verify(token, now);
-    // not from when it was asked: an answer may take a while
+    // counted from now, not from the question: an answer may take a while
     const left = Math.min(auth.expiresAt ?? Infinity, believedUntil) - Date.now() / 1000;
     if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
     return auth;
@@ -45,12 +45,12 @@ export function rememberVerified(verify: VerifyToken, { size, life }: RememberOp
 
   const recall = (token: string, key: string, now: Date): AccessToken | undefined => {
     const remembered = cache.get(key);
-    // ttl alone could be late by the clock's steps
+    // ttl alone could be late by a step of the clock
     const isValid = remembered !== undefined && (remembered.expiresAt ?? Infinity) > now.getTime() / 1000;
     return isValid ? copyOf(remembered, token) : undefined;
   };
 
-  // by their hashes, so that a dump of this process gives no tokens away
+  // keyed by hash, so that a dump of this process gives no tokens away
   return {
     recall: (token, now) => recall(token, hashSecret(token), now),
     async verify(token, now) {
@@ -60,7 +60,7 @@ export function rememberVerified(verify: VerifyToken, { size, life }: RememberOp
   };
 }
 
-/** What a route does with its `req.auth` is not seen by the next request. */
+/** A copy, so that what a route does with its `req.auth` does not affect the next request. */
 function copyOf(auth: AccessToken, token: string): AccessToken {
   return {
     ...auth,

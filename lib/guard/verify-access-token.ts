@@ -16,14 +16,14 @@ export type VerifyAccessToken = (presented: PresentedToken) => Promise<AccessTok
 /** What was found of a token. */
 export interface VerifiedToken {
   readonly auth: AccessToken;
-  /** Seconds since 1970 until which that may be believed without another look. Absent: as long as the token is valid. */
+  /** Seconds since 1970 until which it may be believed without another check. Absent: as long as the token is valid. */
   readonly believedUntil?: number;
 }
 
-/** Looks at the token alone: what it finds is true of whoever sends it, so it may be remembered. */
+/** Checks the token alone. The result is true whoever sends it, so it may be remembered. */
 export type VerifyToken = (token: string, now: Date) => Promise<VerifiedToken>;
 
-/** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons: which one is not told. */
+/** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons; the client is not told which. */
 export function invalidToken(detail: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', {
     reason: 'access_token_invalid',

@@ -49,10 +49,11 @@ export const tokenOptions = {
   refreshTokenMaxTtl: option({ shape: () => seconds({ example: 365 * DAY }) }),
   /**
    * Seconds, 600 at most, in which a refresh token or a code that was used already is answered once more, with the same
-   * tokens. It is for responses that were lost, and for tabs that happen to refresh at the same moment; a second
-   * repetition ends the grant. A code is answered again only if its client has more to show than the code (credentials
-   * or PKCE) and is not held to a `profile`. A client that has shown a DPoP proof shows a new one. During that time a
-   * thief is not noticed. Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
+   * tokens. It is for responses that were lost, and for tabs that happen to refresh at the same moment. It does not
+   * work for two refreshes in a row: after an answer was repeated, the next refresh token ends the grant if it is
+   * presented again. A code is answered again only if its client has more to show than the code (credentials or PKCE)
+   * and is not held to a `profile`. A client that has shown a DPoP proof shows a new one. During that time a thief is
+   * not noticed. Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
     shape: () =>

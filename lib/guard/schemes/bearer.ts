@@ -16,12 +16,12 @@ const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefine
   query: readQuery,
 };
 
-/** Who holds the token may use it. (RFC 6750) */
+/** Whoever holds the token may use it. (RFC 6750) */
 export function createBearerScheme(methods: readonly BearerMethod[]): GuardScheme {
   return {
     read: (req) => readBearerToken(req, methods),
-    // RFC 9449 §7.2, RFC 7800 §3: without its key a token that is bound to one is worth nothing; what is bound to a
-    // certificate alone comes so (RFC 8705 §3)
+    // RFC 9449 §7.2, RFC 7800 §3: a token that is bound to a key is worth nothing without it; one that is bound only to
+    // a certificate comes as Bearer (RFC 8705 §3)
     confirm(_req, { cnf }) {
       if (cnf === undefined) return;
       const members = Object.keys(cnf);
@@ -58,7 +58,7 @@ function readHeader(req: Request): string | undefined {
   return scheme === undefined ? undefined : authorization.slice(scheme.length);
 }
 
-/** RFC 6750 §2.2: a form body, and a method for which a body means something. The host's own parser has read it. */
+/** RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The host's own parser has read it. */
 function readBody(req: Request): string | undefined {
   if (req.method === 'GET' || !req.is('application/x-www-form-urlencoded')) return undefined;
   return single((req.body as Record<string, unknown> | undefined)?.access_token);

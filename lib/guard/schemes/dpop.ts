@@ -12,13 +12,13 @@ const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
 
 export interface DpopSchemeOptions {
   readonly proofs: ProofVerifier;
-  /** Where clients reach what is guarded, without a path: `https://photos.example`. */
+  /** Where clients reach the guarded routes, without a path: `https://photos.example`. */
   readonly origins: readonly string[];
-  /** What a proxy takes off in front of the paths that this process sees. */
+  /** What a proxy removes from the beginning of the paths. */
   readonly publicPath: string;
 }
 
-/** Who holds the key of the token may use it. @see RFC 9449 §7.1 */
+/** Whoever holds the key of the token may use it. @see RFC 9449 §7.1 */
 export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOptions): GuardScheme {
   const urlsOf = ({ originalUrl }: Request): readonly string[] => {
     const [path = ''] = originalUrl.split('?');
@@ -43,7 +43,7 @@ export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOpti
       try {
         const target = { method: req.method, urls: urlsOf(req), accessToken: token, now };
         const proof = await proofs.verify(dpop, target);
-        // RFC 9449 §7.2: what is not bound is a Bearer token, and comes as one
+        // RFC 9449 §7.2: a token that is not bound is a Bearer token, and must come as one
         if (cnf?.jkt !== proof.jkt) throw invalidToken('it is not bound to the key of the proof');
         await proof.use();
       } catch (error) {
@@ -55,7 +55,7 @@ export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOpti
   };
 }
 
-/** RFC 9449 §7.1, §9: a resource server answers 401 to what the token endpoint answers 400 to. */
+/** RFC 9449 §7.1, §9: a resource server answers 401 where the token endpoint answers 400. */
 function asRefusal(error: OAuthError): OAuthError {
   if (error.status !== 400) return error;
   const { description, reason, detail, cause, headers } = error;

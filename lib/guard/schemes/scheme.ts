@@ -15,7 +15,7 @@ export interface GuardScheme {
    */
   readonly read: (req: Request) => string | undefined;
   /**
-   * Whether whoever has sent the token may use it, once it is known to be one.
+   * Whether the sender of a valid token may use it.
    *
    * @throws OAuthError
    */
@@ -33,7 +33,7 @@ export function formatChallenge(scheme: string, attributes: ChallengeAttributes)
   return `${scheme} ${list.join(', ')}`;
 }
 
-/** RFC 6750 §2, §3.1: which of two tokens counts must not be a guess. */
+/** RFC 6750 §2, §3.1: it must not be a guess which of two tokens counts. */
 export function sentTwice(): OAuthError {
   return new OAuthError('invalid_request', 'the access token is sent in more than one way', {
     reason: 'access_token_malformed',
