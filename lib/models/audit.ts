@@ -39,7 +39,7 @@ export const AUDIT: Collection<StoredAuditEntry> = {
     )
       // the time to live is in each entry, so that the option can change without a new index
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
-      // by id as well, as it is asked for: without it the order would be made anew of all that fits
+      // with the id, as the queries sort: otherwise all matching entries would be sorted each time
       .index({ time: -1, _id: -1 })
       .index({ userId: 1, time: -1, _id: -1 }, { partialFilterExpression: { userId: { $exists: true } } })
       .index(
@@ -50,7 +50,7 @@ export const AUDIT: Collection<StoredAuditEntry> = {
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-/** Entries that are read at once where all are asked for. */
+/** How many entries are read at once if all are asked for. */
 const BATCH = 500;
 
 export function createAuditLog(database: Database): AuditLog {
@@ -59,7 +59,7 @@ export function createAuditLog(database: Database): AuditLog {
 
   return {
     createId: () => new ObjectId().toHexString(),
-    // of those that were stored before, although the answer was lost, the others are stored as well
+    // if some were stored before and the answer was lost, the others are stored all the same
     append: (batch) =>
       entries.insertAll(batch.map(({ id, ...entry }) => ({ _id: new ObjectId(id), ...entry }))),
     find: ({ limit = DEFAULT_LIMIT, ...query }) =>
@@ -70,7 +70,7 @@ export function createAuditLog(database: Database): AuditLog {
       }),
     async *readAll(query) {
       const { time: within, ...of } = filterOf(query);
-      // from there on, so that a long reading holds nothing open, and misses nothing that is stored meanwhile
+      // each batch begins after the last: a long reading holds nothing open, and misses nothing stored meanwhile
       for (let place: StoredAuditEntry | undefined; ;) {
         const next = place && {
           time: { ...within, $gte: place.time },

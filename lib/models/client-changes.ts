@@ -5,8 +5,8 @@ import { READ_PREFERENCE } from './documents.js';
 /** Says which clients were changed or deleted by any process. */
 export interface ClientChanges {
   /**
-   * From now on, if the deployment has change streams (a replica set or a sharded cluster); costs nothing
-   * if that is so already.
+   * Starts to watch, if the deployment has change streams (a replica set or a sharded cluster); costs nothing if it
+   * watches already.
    */
   readonly watch: (tell: (id: string) => void) => void;
   readonly close: () => Promise<void>;
@@ -20,8 +20,8 @@ const CHANGES = [
 ];
 
 /**
- * Watches the collection by a change stream. Nothing depends on it: what it does not tell, for the deployment has
- * none, the user may not, or the connection broke, is forgotten by age.
+ * Watches the collection with a change stream. Nothing depends on it: if a change is missed, because the deployment has
+ * no streams, the user may not use them, or the connection broke, what is remembered is forgotten by age.
  */
 export function createClientChanges<T>({ db: connection, collection }: Model<T>): ClientChanges {
   let stream: mongo.ChangeStream | undefined;
@@ -45,7 +45,7 @@ export function createClientChanges<T>({ db: connection, collection }: Model<T>)
         readConcern: { level: 'majority' },
         readPreference: READ_PREFERENCE,
       });
-      // a standalone server has no change streams; a host may close its connection under it
+      // a standalone server has no change streams, and a host may close its connection during one
       const ended = () => void (stream === opened && stop());
       opened
         .on('error', ended)

@@ -4,9 +4,9 @@ import type { Database } from './database.js';
 import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 
-/** Why a client was refused on one day: how often, by the hour (UTC) and the reason. */
+/** How often a client was refused on one day, by the hour (UTC) and the reason. */
 export interface StoredRefusals {
-  /** The day and the client: an upsert makes one document. */
+  /** The day and the client, so that upserts make one document. */
   readonly _id: string;
   readonly hours: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly expiresAt: Date;
@@ -40,7 +40,7 @@ export function createClientFailureStore(database: Database): ClientFailureStore
           $inc: Object.fromEntries(
             [...counts].map(([reason, count]) => [`hours.${at.getUTCHours()}.${reason}`, count]),
           ),
-          // the day after it still tells of its last hours
+          // its last hours still count on the next day
           $setOnInsert: { expiresAt: new Date(day.getTime() + 2 * DAY) },
         },
       );
@@ -68,7 +68,7 @@ function idOf(clientId: string, day: Date): string {
   return `${day.toISOString().slice(0, 10)} ${clientId}`;
 }
 
-/** The most frequent first. What a later release counts as well is none of these. */
+/** The most frequent first. Reasons that only a later release knows are left out. */
 function sum(hours: readonly Readonly<Record<string, number>>[]): FailureCounts {
   const total = (reason: ClientFailure) => hours.reduce((all, counts) => all + (counts[reason] ?? 0), 0);
   return new Map(

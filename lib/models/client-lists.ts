@@ -4,10 +4,10 @@ import type { ClientListQuery, ClientStore } from '../clients/client-store.js';
 import type { Documents } from './documents.js';
 import type { StoredClient } from './stored-client.js';
 
-/** Above every text that begins with another one. */
+/** Appended to a text, it sorts above every text that begins with that one. */
 const LAST = '\u{10ffff}';
 
-/** Set once with each of these, in the same moment as `createdAt`. */
+/** Set once for each of the unused clients, at the same moment as `createdAt`. */
 const UNUSED = 'registration.unusedSince';
 
 /** The lists of clients; a part of the store of clients. */
@@ -34,7 +34,7 @@ export function createClientLists(
       ),
     findAll: async (ids) => all(await clients.find({ _id: { $in: ids } })),
     async findNames(ids) {
-      // in one document: a thousand of them on their way cost more than finding them
+      // in one document: sending a thousand of them costs more than finding them
       const [all] = await clients.aggregate<{ found: { clientId: string; name: string }[] }>([
         { $match: { _id: { $in: ids } } },
         { $group: { _id: null, found: { $push: { clientId: '$_id', name: '$name' } } } },
@@ -55,7 +55,7 @@ export function createClientLists(
     listOfOwners: async (ownerIds, limit) => all(await clients.find(ownedBy({ $in: ownerIds }), { limit })),
     async search(typed, limit) {
       const key = searchKeyOf(typed);
-      // both ends of one key: of a list, MongoDB would take one end of one and the other end of another
+      // both ends for one key: otherwise one key of the list could match one end, and another key the other
       const range = { $elemMatch: { $gte: key, $lt: `${key}${LAST}` } };
       return all(await clients.find({ 'listed.keys': range }, { limit }));
     },
@@ -74,7 +74,7 @@ export function createClientLists(
   };
 }
 
-/** Each of the two by an index of its own. */
+/** Each of the two uses its own index. */
 function ownedBy(owner: string | { readonly $in: readonly string[] }): Readonly<Record<string, unknown>> {
   return { $or: [{ ownerId: owner }, { coOwnerIds: owner }] };
 }
@@ -84,7 +84,7 @@ function conditionOf(list: ClientListQuery['list'], date: string): Readonly<Reco
   return list === 'unused' ? { [date]: { $exists: true } } : { 'listed.lists': list };
 }
 
-/** The range beside the alternatives: by it the index is entered at that place, and not read from its beginning. */
+/** The range comes beside the alternatives so that the index is entered there, and not read from its beginning. */
 function placeOf(
   date: string,
   { after, before }: Pick<ClientListQuery, 'after' | 'before'>,

@@ -17,7 +17,7 @@ import { registrationSchema } from './registration.js';
 import { findSchemaProblem } from './schema-problem.js';
 import type { StoredClient } from './stored-client.js';
 
-/** What a client that the host has no say in does not have. */
+/** Matches only clients that the host has neither adopted nor vouched for. */
 const NOT_ADOPTED = {
   'registration.adoptedAt': { $exists: false },
   ...Object.fromEntries(
@@ -25,7 +25,7 @@ const NOT_ADOPTED = {
   ),
 };
 
-/** The same of a client that changes itself: it would take along what the host says of it, or get round it. */
+/** The same for a client that changes itself: otherwise it would keep the host's word for it, or get round a block. */
 const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
 
 /** The collection of clients that are registered with these fields. */
@@ -117,11 +117,11 @@ export const CLIENTS = clientCollection(CLIENT_FIELDS);
 export interface ClientStoreOptions {
   /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
-  /** Where it is forgotten what a client was allowed that was here before by the same id. Default: nowhere. */
+  /** Where consents to an earlier client of the same id are forgotten. Default: nowhere. */
   readonly consents?: Pick<ClientConsents, 'forget'>;
 }
 
-/** The clients of this site; each operation is one command, but for the first that keeps a client. */
+/** The clients of this site; each operation is one command, except the first `keep` of a client. */
 export function createClientStore(
   database: Database,
   extend?: ExtendSchema,
@@ -131,7 +131,7 @@ export function createClientStore(
   const { customFields } = clients;
   const toClient = clientOf(customFields);
 
-  /** One that describes itself: what people allowed the client that was here by this id is nothing to this one. */
+  /** For a client that describes itself: consents to an earlier client of this id do not count for it. */
   const insertNew = async (client: Client, expiresAt: Date) => {
     await consents?.forget({ clientId: client.clientId });
     return store.insert({ ...ownFormOf(client), expiresAt });
@@ -191,7 +191,7 @@ export function createClientStore(
       const keptUntil = findKeptUntil(client, { usedLife, now });
       if (keptUntil === undefined) return false;
       if (client.document?.isUnstored === true && (await insertNew(client, keptUntil))) return true;
-      // never shortened by a process that knows the client as it was
+      // a process that knows the client as it was must not shorten it
       const update = { $max: { expiresAt: keptUntil }, $unset: { 'registration.unusedSince': 1 } };
       if (await clients.updateOne({ _id: client.clientId, ...NOT_ADOPTED }, update)) return true;
       // adopted meanwhile
@@ -206,7 +206,7 @@ export function createClientStore(
   return store;
 }
 
-/** What holds by the options of the host holds as long as they say so. */
+/** Leaves out what the host's options say of it: that holds only as long as they say so. */
 function ownFormOf({ document, verified, ...client }: Client): Client {
   if (document === undefined) return { ...client, ...(verified !== undefined && { verified }) };
   const { isOfVerifiedDomain, isUnstored: _untilNow, caps: _ofOptions, ...stored } = document;
@@ -217,7 +217,7 @@ function ownFormOf({ document, verified, ...client }: Client): Client {
   };
 }
 
-/** What clients do that register themselves; a part of the store of clients. */
+/** What clients that register themselves do; a part of the store of clients. */
 function createRegisteredClients(
   clients: Documents<StoredClient>,
 ): Pick<ClientStore, 'countUnused' | 'removeOldestUnused' | 'replaceRegistered' | 'deleteRegistered'> {
@@ -249,12 +249,12 @@ function createRegisteredClients(
   };
 }
 
-/** Seconds: used clients are put off for a week more than they need, so that it is done once in a week. */
+/** Seconds: used clients are kept a week longer than they need, so that this is stored only once a week. */
 const SLACK = 604_800;
 
 /**
- * Until when a client that registered or describes itself is kept if it has a grant from now on; undefined if it is
- * kept so long already, or for good. Those of 0.1 that were used have no end until they are used again.
+ * Until when a client that registered or describes itself is kept if it gets a grant now; undefined if it is kept that
+ * long already, or for good. Used clients of 0.1 have no end until they are used again.
  */
 function findKeptUntil(
   client: Client,
@@ -267,14 +267,14 @@ function findKeptUntil(
   return isKept && registration?.unusedSince === undefined ? undefined : after(now, life + SLACK);
 }
 
-/** Whether somebody of the site has registered it, or vouches for it. */
+/** Whether somebody of the site has registered the client, or vouches for it. */
 function isKeptForGood(client: Client): boolean {
   const { registration, document } = client;
   if (registration === undefined && document === undefined) return true;
   return registration?.adoptedAt !== undefined || isVouchedFor(ownFormOf(client), CLIENT_FIELDS);
 }
 
-/** What is there but undefined is taken away. */
+/** Members that are present but undefined are removed. */
 function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<string, object> {
   const entries = Object.entries(fields);
   const removed = entries.filter(([, value]) => value === undefined).map(([name]) => [name, 1]);
@@ -284,7 +284,7 @@ function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<string, o
   };
 }
 
-/** What a document says of a client: the only place that knows both. */
+/** Makes a client from its document: the only place that knows both. */
 function clientOf(customFields: readonly string[]) {
   function toClient(stored: StoredClient): Client;
   function toClient(stored: StoredClient | null): Client | null;
@@ -304,7 +304,7 @@ function clientOf(customFields: readonly string[]) {
   return toClient;
 }
 
-/** What the host's own schema refuses is told as what ours refuses is, with the field. */
+/** Reports a refusal by the host's own schema like one of ours, with the field. */
 async function accepted<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -15,7 +15,7 @@ import { USER_CODES } from './user-codes.js';
 import { USERS } from './users.js';
 import { WEBHOOKS } from './webhooks.js';
 
-/** Every collection that there can be: those of features and of users only if they are on. */
+/** All collections that there can be; those of features and of users exist only if these are used. */
 export const COLLECTIONS = {
   Client: CLIENTS,
   Grant: GRANTS,

@@ -11,12 +11,12 @@ interface FoundClient extends Omit<ConnectedClient, 'clientId' | 'hasWaitingDevi
   readonly renewed: number;
 }
 
-/** Allowed by the person, and the device has not come for its tokens: it still could. (RFC 8628 §5.4) */
+/** The person has allowed it, and the device has not fetched its tokens, but still could. (RFC 8628 §5.4) */
 const isWaiting = {
   $and: [{ $eq: ['$device.decision', 'allow'] }, { $not: [{ $ifNull: ['$device.usedAt', false] }] }],
 };
 
-/** Grouped by the database: a client can have thousands of grants, and only what they come to is sent. */
+/** The database groups them: a client can have thousands of grants, and only the result is sent. */
 export function createConnectedClients(
   grants: Documents<GrantDocument>,
 ): Pick<GrantStore, 'listConnected' | 'listClients' | 'findConnectedClients'> {
@@ -66,9 +66,9 @@ const whatTheyComeTo = {
   scopes: {
     $addToSet: {
       $concatArrays: [
-        // grants from before 0.2 have them at the top
+        // grants from before 0.2 have them at the top level
         { $ifNull: ['$authorization.scopes', { $ifNull: ['$scopes', []] }] },
-        // single claims that a grant tells are held as well (OpenID Connect Core §5.5)
+        // the single claims of a grant count as well (OpenID Connect Core §5.5)
         { $ifNull: ['$authorization.openid.claimScopes', []] },
       ],
     },
@@ -82,7 +82,7 @@ function ofClients(userId: string, among: readonly string[] | undefined): readon
   return [{ $match: { userId, clientId: rangeOf(among) } }, { $match: { clientId: { $in: among } } }];
 }
 
-/** The index first, by a condition of its own: with alternatives in it some servers read the whole collection. */
+/** The condition for the index comes first, alone: with alternatives in it some servers read the whole collection. */
 function connected(of: object, now: Date): readonly object[] {
   return [
     { $match: { ...of, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },

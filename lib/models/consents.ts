@@ -65,7 +65,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
     async remember(userId, clientId, { asked, allowed, now, ...beside }) {
       const of = { userId, clientId };
-      // only where something was left out is there something to take out, in the same command
+      // only if something was left out is there something to remove, in the same command
       if (allowed.length < asked.length && (await replace(of, { asked, allowed, now, ...beside })) !== null)
         return;
       const add = () =>
@@ -115,12 +115,12 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
   };
 }
 
-/** By which of its dates a consent has its place in a list. */
+/** The date of a consent that decides its place in a list. */
 const DATES = { since: 'createdAt', renewed: 'updatedAt' } as const satisfies Record<ListOrder['by'], string>;
 
 type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
 
-/** The consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
+/** Resolves to the consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
 function replaceIn(
   consents: Documents<Consent>,
   of: WhoseConsent,

@@ -6,19 +6,19 @@ import { unableForTheMoment } from '../errors.js';
 import { checkMongoose } from './mongoose-version.js';
 import { type Command, NoAnswer, watchConnection } from './watched-connection.js';
 
-/** The database of the host, as the stores ask it. */
+/** The host's database, as the stores use it. */
 export interface Database {
   readonly connection: Connection;
   /**
    * Runs one command with a deadline: a database that is down or hangs becomes a quick answer instead of a request that
-   * waits for the driver's half minute. Whoever gives the driver the signal has its connection back then.
+   * waits for the driver's half minute. A command that passes the signal to the driver frees its connection then.
    *
    * @throws OAuthError temporarily_unavailable (503) if the database did not do it
    */
   readonly run: <T>(command: Command<T>) => Promise<T>;
-  /** Refuses what has not begun while commands wait too long. @throws OAuthError temporarily_unavailable (503) */
+  /** Refuses new requests while commands wait too long. @throws OAuthError temporarily_unavailable (503) */
   readonly admit: () => void;
-  /** Ends the use of the connection, which stays the host's to close. */
+  /** Ends the use of the connection, which the host itself closes. */
   readonly close: () => void;
 }
 
@@ -37,14 +37,14 @@ export function createDatabase(connection: Connection, timeout: number): Databas
   };
 }
 
-/** The code of the error that an insert of a known key is answered with. */
+/** The error code for an insert whose key is taken. */
 export const DUPLICATE_KEY = 11000;
 
 export function isDuplicateKey(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
 }
 
-/** Of a socket that was cut: the driver throws some of them as they are. */
+/** The codes of a socket that was cut: the driver throws some of these errors as they are. */
 const CUT_OFF: ReadonlySet<unknown> = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
@@ -63,8 +63,8 @@ const CUT_OFF: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Of the database, of the driver or of Mongoose itself; what a hook or a validator of the host throws is told
- * as it is.
+ * Whether an error is of the database, the driver or Mongoose itself; what a hook or validator of the host throws is
+ * passed on as it is.
  */
 function isFailure(error: unknown): boolean {
   if (!isNativeError(error) || isDuplicateKey(error)) return false;

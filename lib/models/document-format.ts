@@ -1,6 +1,6 @@
 import { OAuthError } from '../errors.js';
 
-/** How grants and clients are stored by this release; those of 0.1 do not say. */
+/** The format in which this release stores grants and clients; those of 0.1 do not say theirs. */
 export const DOCUMENT_FORMAT = 2;
 
 /** A document that says how it is stored. */
@@ -9,8 +9,8 @@ export interface Formatted {
 }
 
 /**
- * What a later release has stored may say something that is not understood here, such as that a token is good only with
- * a proof: while a site is updated, or set back, it is left to the processes of that release.
+ * A document of a later release may say something that is not understood here, such as that a token is good only with a
+ * proof. While a site is updated, or rolled back, it is left to the processes of that release.
  *
  * @throws OAuthError temporarily_unavailable (503)
  */

@@ -21,14 +21,14 @@ import {
 } from './unhooked.js';
 
 /**
- * Reads from the primary and writes to the majority, whatever the host's connection string says of its own data: a used
- * code and a revoked token must be known to everyone, also after a failover.
+ * Reads from the primary and writes to the majority, whatever the host's connection string says for its own data: a
+ * used code and a revoked token must be known to everyone, even after a failover.
  */
 export const READ_PREFERENCE = 'primary';
 const READ_CONCERN = { level: 'local' } as const;
 const WRITE_CONCERN = { w: 'majority' } as const;
 
-/** For every schema here. What is empty stays: `{}` says something else than nothing does. */
+/** For every schema here. Empty objects are kept: `{}` does not mean the same as nothing. */
 export const SCHEMA_OPTIONS = {
   versionKey: false,
   minimize: false,
@@ -37,12 +37,12 @@ export const SCHEMA_OPTIONS = {
   writeConcern: WRITE_CONCERN,
 } as const;
 
-/** For every operation: what is decided here is no part of a transaction that the host has open around a request. */
+/** For every operation: nothing here is part of a transaction that the host has open around a request. */
 const ALONE: { readonly session?: mongo.ClientSession } = { session: null as never };
-/** Also for what goes past the schema, which has the rest of it. */
+/** Also for operations that bypass the schema, which has the other options. */
 const READING = { ...ALONE, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as const;
 const WRITING = { ...ALONE, writeConcern: WRITE_CONCERN } as const;
-/** Unordered, so that what is there already does not keep the others from being inserted. */
+/** Unordered, so that documents that exist already do not keep the others from being inserted. */
 const INSERTING = { ...WRITING, ordered: false } as const;
 
 /** A part of what a collection has. */
@@ -52,7 +52,7 @@ export interface Part {
   readonly projection?: Readonly<Record<string, 0 | 1>>;
 }
 
-/** The driver heeds the signal of all that it does, its types know it for reads. */
+/** The driver obeys the signal in all operations; its types have it only for reads. */
 function alone(signal: AbortSignal): typeof ALONE & { readonly signal: AbortSignal } {
   return { ...ALONE, signal };
 }
@@ -61,14 +61,14 @@ type Filter = Readonly<Record<string, unknown>>;
 type Update = Readonly<Record<string, unknown>>;
 
 /**
- * The documents of a collection, plain ones, by operations of its model. Each is one command to MongoDB, but that reads
+ * The plain documents of a collection, through its model. Each operation is one command to MongoDB, except that reads
  * by id and inserts of the same moment share one (see gather.ts).
  */
 export interface Documents<T> {
   readonly model: Model<T>;
-  /** The names of the fields that are the host's own. */
+  /** The names of the host's own fields. */
   readonly customFields: readonly string[];
-  /** By `_id` alone the document is also that of others who ask for it in the same moment: it stays as it is. */
+  /** If only the `_id` is given, others who ask at the same moment get the same object: do not change it. */
   findOne(filter: Filter, projection?: Part['projection']): Promise<T | null>;
   find(filter: Filter, part?: Part): Promise<T[]>;
   /**
@@ -77,11 +77,11 @@ export interface Documents<T> {
    * taken.
    */
   insert(document: T): Promise<boolean>;
-  /** The same of several, of which some may be there already. */
+  /** The same for several, some of which may exist already. */
   insertAll(documents: readonly T[]): Promise<void>;
   /**
-   * Inserts a document in which the host may have a say, by `save`: defaults, casts, validators and hooks do
-   * their work.
+   * Inserts a document in which the host may have a say, with `save`, so that defaults, casts, validators and hooks
+   * apply.
    */
   save(document: T): Promise<T | null>;
   /** False if no document fits. */
@@ -89,13 +89,13 @@ export interface Documents<T> {
   upsert(filter: Filter, update: Update): Promise<void>;
   /** The document as it is afterwards. */
   findOneAndUpdate(filter: Filter, update: Update | readonly Update[]): Promise<T | null>;
-  /** The same, of a document that is made if there is none. */
+  /** The same; makes the document if there is none. */
   findOneAndUpsert(filter: Filter, update: Update): Promise<T | null>;
-  /** Says how many were changed. */
+  /** Resolves to how many were changed. */
   updateMany(filter: Filter, update: Update | readonly Update[]): Promise<number>;
   /** False if no document fits. */
   deleteOne(filter: Filter): Promise<boolean>;
-  /** Says how many were deleted. */
+  /** Resolves to how many were deleted. */
   deleteMany(filter: Filter): Promise<number>;
   /** Counts no further than `limit`. */
   count(filter: Filter, limit: number): Promise<number>;
@@ -107,7 +107,7 @@ export function documentsOf<T>(
   collection: Collection<T>,
   extend?: ExtendSchema,
 ): Documents<T> {
-  // a collection of what is off is not made
+  // the collection of a feature that is off is not made
   const made = once((): Made<T> => {
     const model = modelOf(connection, collection, extend);
     return {
@@ -160,13 +160,13 @@ interface Access<T> {
   readonly ours: (filter: Filter) => object;
 }
 
-/** A connection with `ignoreUndefined` would leave out what is undefined, and find everybody's. */
+/** A connection with `ignoreUndefined` would drop an undefined condition, and find everybody's documents. */
 function checkFilter(filter: Filter, collection: string): void {
   for (const name of Object.keys(filter))
     if (filter[name] === undefined) throw new TypeError(`a filter of ${collection} has no value for ${name}`);
 }
 
-/** A host that has `sanitizeFilter` on means what comes from requests; the operators here are ours. */
+/** A host that turns `sanitizeFilter` on means what comes from requests; the operators here are ours. */
 function trusted(connection: Database['connection'], filter: Filter): object {
   for (const name of Object.keys(filter)) {
     const value = filter[name];
@@ -217,7 +217,7 @@ function reading<T>({ made, run, ours }: Access<T>): Reading<T> {
 type Inserting<T> = Pick<Documents<T>, 'insert' | 'insertAll' | 'save'>;
 
 function inserting<T>({ made, run }: Access<T>): Inserting<T> {
-  // by the model, so that hooks and plugins of the host have their say
+  // through the model, so that hooks and plugins of the host run
   const insertAll = (documents: readonly T[]) =>
     isNew(
       run(({ model }, signal) =>
@@ -294,7 +294,7 @@ function changing<T>({ run, ours }: Access<T>): Changing<T> {
   };
 }
 
-/** Mongoose wants to be told that a list is meant as one. */
+/** Mongoose must be told that a list is meant as a pipeline. */
 function pipelineOf(update: Update | readonly Update[]): { readonly updatePipeline?: true } {
   return Array.isArray(update) ? { updatePipeline: true } : {};
 }
@@ -312,7 +312,7 @@ async function isNew(inserted: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** One aggregation over a collection that answers a pipeline of each of several ids, each of which uses an index. */
+/** One aggregation over a collection that runs a pipeline for each id, so that each uses an index. */
 export function eachOf(
   collection: string,
   [first, ...others]: readonly string[],

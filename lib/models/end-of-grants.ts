@@ -13,7 +13,7 @@ export function createEnds(grants: Documents<GrantDocument>): Pick<GrantStore, '
           userId,
           ...(clientId !== undefined && { clientId }),
           'authorization.openid.sid': sid ?? { $exists: true },
-          // what was allowed for when nobody is there goes on (OpenID Connect Core §11)
+          // grants for offline access go on (OpenID Connect Core §11)
           'authorization.scopes': { $ne: 'offline_access' },
           revokedAt: { $exists: false },
         },

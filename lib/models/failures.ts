@@ -29,12 +29,12 @@ export const FAILURES: Collection<StoredFailures> = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What rate-limiter-flexible asks of a collection of the driver where it counts; it is given our model's. */
+/** What rate-limiter-flexible needs of a driver's collection in order to count; it gets our model's. */
 interface Counting {
   findOneAndUpdate(filter: Fields, update: Readonly<Record<string, Fields>>): Promise<StoredFailures>;
 }
 
-/** Counts failures in the database, by one command each. */
+/** Counts failures in the database, with one command each. */
 export function createFailureStore(database: Database): SharedFailures {
   const stored = documentsOf(database, FAILURES);
   const counting: Counting = {
@@ -42,9 +42,9 @@ export function createFailureStore(database: Database): SharedFailures {
       const current = { _id: key, ...filter };
       const counted =
         (await stored.findOneAndUpsert(current, withoutKey(update))) ??
-        // where another failure made the document at this very moment, a database may have counted and show nothing
+        // if another failure made the document at this very moment, a database may have counted but return nothing
         (await stored.findOne(current));
-      // what is there has expired: the limiter begins anew, as after a duplicate key
+      // the stored count has expired: the limiter begins anew, as after a duplicate key
       if (counted === null)
         throw Object.assign(new Error('the upsert gave no document'), { code: DUPLICATE_KEY });
       return counted;
@@ -59,7 +59,7 @@ export function createFailureStore(database: Database): SharedFailures {
         disableIndexesCreation: true,
         keyPrefix: name,
         duration: window,
-        // how many are too many is for those to say who count
+        // the callers decide how many are too many
         points: 1,
       });
       return async (key, failures) => {
@@ -70,10 +70,7 @@ export function createFailureStore(database: Database): SharedFailures {
   };
 }
 
-/**
- * The key is the id, as in all collections that can be spread over many machines; an upsert takes it from the
- * filter.
- */
+/** The key is the id, as in all collections that can be sharded; an upsert takes it from the filter. */
 function withoutKey(update: Readonly<Record<string, Fields>>): Fields {
   return Object.fromEntries(
     Object.entries(update).map(([operator, { key: _id, ...fields }]) => [operator, fields]),

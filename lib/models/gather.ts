@@ -1,9 +1,9 @@
-/** As many as a cursor's first answer holds. */
+/** As many as the first answer of a cursor holds. */
 const MOST = 100;
 
 /**
- * What comes in the same turn of the event loop goes in one command, as much of it does under load: nothing is sent
- * before it was asked for, and nothing waits for the answer to something else. With 16 connections a guarded call takes
+ * What comes in the same turn of the event loop goes in one command; under load that is much. Nothing is sent before it
+ * was asked for, and nothing waits for the answer to something else. With 16 connections a guarded call takes
  * 0.45 of the CPU time that it takes with commands of its own, client credentials 0.51, an authorization request 0.65,
  * a code 0.70, a refresh 0.78 (npm run bench -- --check, 9 rounds).
  *
@@ -17,7 +17,7 @@ export function gather<Item, Answer>(
 
   const begin = () => {
     const items: Item[] = [];
-    // after all that has come in by now was looked at
+    // after all input that has arrived by now was handled
     const end = new Promise((resolve) => setImmediate(resolve));
     const answer = end.then(() => {
       if (open?.items === items) open = undefined;

@@ -8,7 +8,7 @@ type ReadByIds<T> = (
   projection: Projection | undefined,
 ) => Promise<ReadonlyMap<string, T>>;
 
-/** Those who want the same parts of documents are asked for together; the parts are told apart by their identity. */
+/** Reads of the same parts of documents are done together; projections are told apart by their identity. */
 export function gatherReads<T>(
   find: ReadByIds<T>,
 ): (id: string, projection: Projection | undefined) => Promise<T | null> {

@@ -6,9 +6,9 @@ import { READ_PREFERENCE } from './documents.js';
 export interface ChangeListener {
   /** The grant of this id was changed or deleted, by any process. */
   readonly changed: (id: string) => void;
-  /** Changes may have been missed: nothing that was known before counts. */
+  /** Changes may have been missed: nothing that was known before counts any more. */
   readonly missed: () => void;
-  /** Why nothing is heard, the first time: of a deployment that cannot say it, it is an `UnfitDeployment`. */
+  /** Why nothing is heard, told at the first failure: an `UnfitDeployment` if the deployment cannot tell of changes. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -21,12 +21,12 @@ export interface GrantChanges {
   readonly close: () => Promise<void>;
 }
 
-/** The MongoDB cannot say that it has told everything. */
+/** This MongoDB cannot say that it has told everything. */
 export class UnfitDeployment extends Error {
   override readonly name = 'UnfitDeployment';
 }
 
-/** What was heard longer ago, in milliseconds, is nothing to go by. */
+/** Milliseconds after which what was heard is too old to rely on. */
 export const MAX_SILENCE = 1000;
 /** Milliseconds after which the database says that there is nothing new. */
 const HEARTBEAT = 250;
@@ -40,9 +40,9 @@ const CHANGES = [
 ];
 
 /**
- * Listens to the collection by a change stream, from now on. The primary of a replica set answers with all that its
- * majority has, or after `HEARTBEAT` that there is nothing: either way everything is known that was confirmed to
- * anybody before it was asked.
+ * Listens to the collection with a change stream, from now on. The primary of a replica set answers with all that its
+ * majority has, or after `HEARTBEAT` that there is nothing. Either way everything that was confirmed to anybody before
+ * the question is known.
  */
 export function createGrantChanges<T>(
   { db: connection, collection }: Model<T>,
@@ -55,16 +55,16 @@ export function createGrantChanges<T>(
   let isClosed = false;
   let isTold = false;
 
-  /** One change, or the news that there is none. */
+  /** Waits for one change, or the news that there is none. */
   const hear = async (opened: mongo.ChangeStream): Promise<void> => {
     // an answer may hold many changes
     if (opened.bufferedCount() === 0) askedAt = performance.now();
     const change = await opened.tryNext();
-    // with its client the driver closes the cursor alone: "nothing new", at once and for ever
+    // if its client is closed, the driver closes only the cursor, which then answers "nothing new" at once, for ever
     if (opened.closed) throw new Error('the change stream was closed');
     if (change !== null) {
       if ('documentKey' in change) listener.changed(String(change.documentKey._id));
-      // the whole collection is gone, or has another name
+      // the whole collection was dropped or renamed
       else listener.missed();
     }
     if (opened.bufferedCount() === 0) heardUntil = askedAt;
@@ -72,7 +72,7 @@ export function createGrantChanges<T>(
 
   const listen = async (opened: mongo.ChangeStream): Promise<void> => {
     try {
-      // the driver opens it again by its token if the connection breaks, and nothing is heard meanwhile
+      // if the connection breaks, the driver resumes the stream by its token, and nothing is heard meanwhile
       while (!isClosed) await hear(opened);
     } catch (error) {
       if (isClosed) return;
@@ -104,7 +104,7 @@ export function createGrantChanges<T>(
     } catch (error) {
       if (isClosed) return;
       fail(error);
-      // it does not become another one while this process runs
+      // the deployment does not become another one while this process runs
       if (!(error instanceof UnfitDeployment)) again();
       throw error;
     }
@@ -120,7 +120,7 @@ export function createGrantChanges<T>(
   };
 
   const begun = begin();
-  // whoever asks `ready` is told
+  // callers of `ready` are told
   begun.catch(() => undefined);
   return {
     isCurrent: () => performance.now() - heardUntil <= MAX_SILENCE,

@@ -3,7 +3,7 @@ import type { Schema, SchemaDefinition } from 'mongoose';
 import type { Authorization, Grant, GuardedGrant } from '../grants/grant.js';
 import { checkFormat, DOCUMENT_FORMAT, type Formatted } from './document-format.js';
 
-/** What was authorized, as it is stored; who authorized it stands beside it, where the index finds it. */
+/** What was authorized, as it is stored; the user is stored beside it, where the index finds it. */
 type StoredAuthorization = Partial<Omit<Authorization, 'userId'>>;
 
 /** A grant as it is stored. */
@@ -99,7 +99,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       type: { _id: false, hash: String, familyHash: String, expiresAt: Date, ...bindingFields },
       default: undefined,
     },
-    // of grants from before 0.2: their used ones cannot be told otherwise
+    // for grants from before 0.2, whose used tokens cannot be recognized otherwise
     usedRefreshTokens: texts,
     refreshReplay: {
       type: { _id: false, hash: String, sealed: String, rotatedAt: Date, isAnswered: Boolean },

@@ -3,11 +3,11 @@ import { documentsOf } from './documents.js';
 import { toGrant } from './grant-document.js';
 import { GRANTS } from './grants.js';
 
-/** A grant as the people who run the site see it: nothing that could be used. */
+/** A grant as the people who run the site see it, without anything that could be used. */
 export interface ListedGrant {
   readonly grantId: string;
   readonly clientId: string;
-  /** None of a client that acts for itself. */
+  /** Absent if the client acts for itself. */
   readonly userId?: string;
   readonly grantType: string;
   readonly scopes: readonly string[];
@@ -17,7 +17,7 @@ export interface ListedGrant {
   readonly expiresAt: Date;
 }
 
-/** Whose grants are listed: of a user, of a client, or of a user at a client. */
+/** Whose grants are listed: those of a user, of a client, or of a user at a client. */
 export interface WhoseGrants {
   readonly userId?: string;
   readonly clientId?: string;

@@ -100,7 +100,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     },
     countLive: (clientId, limit, now) => countLive(grants, { clientId }, { limit, now }),
     countLiveOfHost: (origin, limit, now) =>
-      // by two parts of the index: behind the host stands its path, or a port; '0' follows '/', and ';' follows ':'
+      // two ranges of the index: the host is followed by a path or a port; '0' comes after '/', and ';' after ':'
       countLive(
         grants,
         {
@@ -133,7 +133,7 @@ async function countLive(
   return counted?.live ?? 0;
 }
 
-/** The newest grants by the index on client and time, so that the work has a bound however many a client has. */
+/** The newest grants, by the index on client and time, so that the work is bounded however many a client has. */
 function usagePipeline(clientId: string, limit: number): object[] {
   // a code that was never redeemed gave no token
   const issuedAt = {

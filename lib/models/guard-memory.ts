@@ -25,9 +25,9 @@ export function createGuardMemory<T>(
   }: {
     /** Nothing is remembered without them. */
     readonly settings: GuardMemorySettings | false | undefined;
-    /** Milliseconds of a command. */
+    /** Milliseconds that a command may take. */
     readonly timeout: number;
-    /** Told why grants are read each time; not at each try. */
+    /** Told why grants have to be read each time; not told at each try. */
     readonly onFailure: ((error: unknown) => void) | undefined;
   },
 ): GuardMemory {
@@ -48,7 +48,7 @@ export function createGuardMemory<T>(
       changes.ready().catch((error: unknown) => {
         throw explain(error);
       }),
-    // a database that hangs lets the stream wait for half a minute
+    // if the database hangs, the stream waits for half a minute
     close: () => endsWithin(timeout, changes.close()),
   };
 }

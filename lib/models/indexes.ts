@@ -9,24 +9,24 @@ interface Indexed {
 /** The indexes of all models. */
 export interface Indexes {
   /**
-   * Resolves when they are there. Mongoose by itself builds none if the host has switched that off, and none on a
-   * connection that reads from secondaries.
+   * Resolves when they exist. By itself Mongoose builds none if the host has switched that off, or on a connection that
+   * reads from secondaries.
    */
   readonly ready: () => Promise<void>;
-  /** No more tries. */
+  /** Stops trying. */
   readonly close: () => void;
 }
 
-/** The host has closed its connection: a script that needs no index. */
+/** The host has closed its connection, such as a script that needs no index. */
 const CLOSED = /^Mongo(Client|Topology|Server|Pool)Closed|^MongoNotConnected/;
-/** Milliseconds until it is tried again. */
+/** Milliseconds until the next try. */
 const PAUSE = 5000;
-/** A server that is about to stop or not the primary any more; another refusal stays one. */
+/** The server is about to stop, or is no longer the primary; any other refusal is final. */
 const PASSING: ReadonlySet<unknown> = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
 /**
- * Mongoose tries once, when the model is made, and says nothing if the database is away at that moment: it is tried
- * again here until the database has answered.
+ * Mongoose tries once, when the model is made, and says nothing if the database is away at that moment. So this tries
+ * again until the database has answered.
  *
  * @param tell is told of each model's first failure, and of what the database refuses
  */
@@ -71,7 +71,7 @@ export function createIndexes(
     async ready() {
       await Promise.all(
         models.map(async (model) => {
-          // its first try may be over, and failed
+          // its first try may have failed already
           await model.init().catch(() => undefined);
           if (indexed.get(model) !== true) await model.createIndexes();
         }),
@@ -84,7 +84,7 @@ export function createIndexes(
   };
 }
 
-/** Whether a model has its indexes, whichever server on its connection made them: `init` does not say if it was to. */
+/** Whether a model has its indexes, whichever server on its connection made them: `init` does not say if it had to. */
 const indexed = new WeakMap<Indexed, boolean>();
 
 function listenTo(model: Indexed): void {

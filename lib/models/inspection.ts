@@ -1,14 +1,14 @@
 import { COLLECTIONS } from './collections.js';
 import type { Database } from './database.js';
 
-/** An index as MongoDB tells of it. */
+/** An index as MongoDB describes it. */
 export interface FoundIndex {
   readonly key: Readonly<Record<string, unknown>>;
   readonly unique?: boolean;
   readonly expireAfterSeconds?: number;
 }
 
-/** An index that a collection should have, and what is there instead. */
+/** An index that a collection should have, and what is wrong with it. */
 export interface IndexProblem {
   readonly collection: string;
   readonly key: Readonly<Record<string, unknown>>;
@@ -24,13 +24,13 @@ export interface CheckedCollection {
 
 /** Questions about the database itself, for people who run it. Nothing here changes anything. */
 export interface Inspection {
-  /** All that there can be. */
+  /** All collections that there can be. */
   readonly collections: readonly CheckedCollection[];
   collectionNames(): Promise<string[]>;
   findIndexProblems(collection: CheckedCollection): Promise<IndexProblem[]>;
   /** Milliseconds that the database's clock is ahead of this machine's; null if it does not tell. */
   clockDifference(): Promise<number | null>;
-  /** Whether it is a single server, no member of a replica set and no router of a cluster. */
+  /** Whether it is a single server: neither a member of a replica set nor a router of a cluster. */
   isStandalone(): Promise<boolean>;
   /** Null if it does not tell. */
   isTtlMonitorOn(): Promise<boolean | null>;
@@ -71,7 +71,7 @@ export function createInspection({ connection, run }: Database): Inspection {
       const { localTime } = (await run(() => database().command({ hello: 1 }))) as {
         localTime?: Date;
       };
-      // what the answer took is shared out between the way there and the way back
+      // assumes that the way there took as long as the way back
       return localTime instanceof Date ? localTime.getTime() - (before + Date.now()) / 2 : null;
     },
     async isStandalone() {
@@ -104,7 +104,7 @@ function compare(wanted: FoundIndex, found: readonly FoundIndex[]): IndexProblem
   return same.expireAfterSeconds === wanted.expireAfterSeconds ? undefined : 'wrong expireAfterSeconds';
 }
 
-/** MongoDB answers questions about a collection that is not there with an error. */
+/** MongoDB answers questions about a missing collection with an error. */
 function whereMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (

@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 
 import { mistake } from '../settings/parse-options.js';
 
-/** Which issuer a connection has, and how many servers of it are on it. */
+/** The issuer of a connection, and how many of its servers use the connection. */
 interface Use {
   readonly issuer: string;
   readonly servers: number;
@@ -11,10 +11,10 @@ interface Use {
 const uses = new WeakMap<Connection, Use>();
 
 /**
- * Takes a connection for an issuer. What is stored does not say whose it is: a code, a token or a consent of one issuer
- * would be good at another one, whose people and clients are others. Several servers of one issuer may share it.
+ * Takes a connection for an issuer. Stored documents do not say whose they are: a code, token or consent of one issuer
+ * would be good at another one, with other people and clients. Several servers of one issuer may share it.
  *
- * @returns what gives it free again, once
+ * @returns a function that releases it, once
  * @throws TypeError if the connection has another issuer
  */
 export function takeConnection(connection: Connection, issuer: string): () => void {

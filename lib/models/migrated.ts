@@ -4,16 +4,16 @@ import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 
 /**
- * What `migrate` has taken over, one document for each thing. It stays when the thing is gone: what was revoked or
- * deleted here must not come back with a second run.
+ * What `migrate` has taken over, one document for each thing. The document stays when the thing is gone: what was
+ * revoked or deleted here must not come back with a second run.
  */
 export interface MigratedThing {
-  /** Of a token its hash, by which it is found; of anything else a hash of what it was there. */
+  /** For a token its hash, by which it is found; for anything else a hash of what it was before. */
   readonly _id: string;
   readonly kind: MigratedTokenKind | 'client' | 'consent';
-  /** Of a token: the grant that has it now. */
+  /** For a token: the grant that has it now. */
   readonly grantId?: string;
-  /** Set once it is here: a run that was interrupted goes on with those that are not. */
+  /** Set once it is here: after an interrupted run the next one goes on with the others. */
   readonly takenAt?: Date;
 }
 
@@ -32,9 +32,9 @@ export const MIGRATED: Collection<MigratedThing> = {
     ),
 };
 
-/** What was taken over before, and is now. */
+/** Knows what was taken over before, and notes what is now. */
 export interface MigrationStore extends MigratedTokenStore {
-  /** Those of the things that are there, with whether they were finished. */
+  /** The things that were noted before, with whether they were finished. */
   findAll(ids: readonly string[]): Promise<readonly MigratedThing[]>;
   /** Notes things, unless they are noted. */
   note(things: readonly MigratedThing[]): Promise<void>;

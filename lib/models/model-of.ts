@@ -3,31 +3,31 @@ import type { Connection, Model, Mongoose, Schema } from 'mongoose';
 import { mistake } from '../settings/parse-options.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
 
-/** A collection: how it and its model are called, and what is in it. */
+/** A collection: its name, that of its model, and what is in it. */
 export interface Collection<T> {
   readonly model: string;
   readonly name: string;
-  /** The public function and its option by which a host adds fields. */
+  /** The public function and its option with which a host adds fields. */
   readonly extendedBy?: readonly [functionName: string, option: string];
-  /** By the Mongoose of the host's connection, so that its plugins and settings hold. */
+  /** Made with the Mongoose of the host's connection, so that its plugins and settings apply. */
   readonly schema: (mongoose: Mongoose) => Schema<T>;
 }
 
 /** What a model was made with. */
 interface Made {
   readonly extend: ExtendSchema | undefined;
-  /** The names of the fields that are not ours: of the host's function, or of a plugin of its Mongoose. */
+  /** The names of the fields that are not ours: from the host's function, or from a plugin of its Mongoose. */
   readonly customFields: readonly string[];
 }
 
 const made = new WeakMap<object, Made>();
 
 /**
- * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond: importing the package
- * makes none.
+ * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond, so importing the
+ * package makes none.
  *
- * @throws TypeError if the host has one by this name, if it is there already with other fields of the host,
- * or the host changes a field of ours
+ * @throws TypeError if the host has its own model of this name, if ours exists already with other fields of the host,
+ * or if the host changes a field of ours
  */
 export function modelOf<T>(
   connection: Connection,
@@ -60,8 +60,8 @@ export function modelOf<T>(
 }
 
 /**
- * A model of the host by the same name would take our documents into a collection of the host. One that another copy of
- * this package has made is ours.
+ * With the host's own model of the same name, our documents would go into a collection of the host. A model that
+ * another copy of this package has made is ours.
  */
 function checkOwn<T>(known: Model<T>, { paths }: Schema<T>, name: string, functionName: string): void {
   const isOurs =

@@ -23,7 +23,7 @@ import type { StoredWebhook } from './webhooks.js';
 
 /**
  * The Mongoose models of what an authorization server keeps, on the host's connection: to look at, to count, to hook
- * into. What is changed through them is not checked as by `oauth.clients`.
+ * into. Changes through them are not checked as those through `oauth.clients` are.
  */
 export interface Models {
   readonly Client: Model<StoredClient>;
@@ -33,23 +33,23 @@ export interface Models {
   readonly SigningKey: Model<StoredSigningKey>;
   /** Failed attempts, which all processes count together. */
   readonly Failures: Model<StoredFailures>;
-  /** There if the device grant is on. */
+  /** Present if the device grant is on. */
   readonly UserCode?: Model<StoredUserCode>;
-  /** There if the option `registration` is on. */
+  /** Present if the option `registration` is on. */
   readonly InitialAccessToken?: Model<StoredInitialAccessToken>;
-  /** There if the option `audit` is on. */
+  /** Present if the option `audit` is on. */
   readonly AuditEntry?: Model<StoredAuditEntry>;
-  /** There if the option `migratedTokens` is on. */
+  /** Present if the option `migratedTokens` is on. */
   readonly Migrated?: Model<MigratedThing>;
-  /** There if the option `pushedRequests` is on. */
+  /** Present if the option `pushedRequests` is on. */
   readonly PushedRequest?: Model<StoredPushedRequest>;
-  /** Why clients were refused lately; there unless the option `applications.failures` is off. */
+  /** Why clients were refused lately; present unless the option `applications.failures` is off. */
   readonly Refusals?: Model<StoredRefusals>;
-  /** There if the option `dpop` is on. */
+  /** Present if the option `dpop` is on. */
   readonly UsedProof?: Model<UsedProof>;
-  /** What receivers have not taken yet; there if the option `webhooks` or `openid` is set. */
+  /** Messages that receivers have not taken yet; present if the option `webhooks` or `openid` is set. */
   readonly Webhook?: Model<StoredWebhook>;
-  /** Where people are signed in; there if the option `openid` is set. */
+  /** Where people are signed in; present if the option `openid` is set. */
   readonly SignIn?: Model<StoredSignIn>;
 }
 
@@ -57,7 +57,7 @@ export interface ModelsOptions {
   /** Those of the features that are on. */
   readonly collections: readonly FeatureCollection[];
   readonly schemas: SchemasOptions;
-  /** What clients are registered with. */
+  /** The fields that clients are registered with. */
   readonly clientFields: readonly ClientField[];
 }
 

@@ -1,10 +1,11 @@
 import type { Connection } from 'mongoose';
 
-/** The oldest that is tried: major and minor. */
+/** The oldest version that is tested: major and minor. */
 const OLDEST = [6, 13] as const;
 
 /**
- * @throws TypeError if the Mongoose of a connection is older than what is promised; it would fail one by one later
+ * @throws TypeError if the Mongoose of a connection is older than promised; otherwise operations would fail later, one
+ * by one
  */
 export function checkMongoose({ base }: Connection): void {
   const version = (base as { readonly version?: string } | undefined)?.version ?? 'before 5';

@@ -3,11 +3,11 @@ import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
 const SCOPES = 'authorization.scopes';
-/** What single claims were allowed by: their scopes, or each by itself. */
+/** How single claims were allowed: by their scopes, or each by itself. */
 const CLAIM_SCOPES = 'authorization.openid.claimScopes';
 type Field = typeof SCOPES | typeof CLAIM_SCOPES | 'scopes';
 
-/** Takes scopes out of what was granted already: five commands, however many grants there are. */
+/** Removes scopes from what was granted already, with five commands however many grants there are. */
 export function createNarrowing(grants: Documents<GrantDocument>): Pick<GrantStore, 'narrowAll'> {
   return {
     async narrowAll({ userId, clientId }, lost, now) {
@@ -17,7 +17,7 @@ export function createNarrowing(grants: Documents<GrantDocument>): Pick<GrantSto
         grants.updateMany({ ...ofThem, [field]: names }, [
           { $set: Object.fromEntries([field, ...more].map((each) => [each, without(lost, `$${each}`)])) },
         ]);
-      // what a code stands for is known already where it is redeemed: its client has to ask anew
+      // the process that redeems a code may remember its grant, so its client has to ask again
       const endCodes = () =>
         grants.updateMany(
           {
@@ -29,12 +29,12 @@ export function createNarrowing(grants: Documents<GrantDocument>): Pick<GrantSto
           { $set: { revokedAt: now } },
         );
       await endCodes();
-      // the claims that go with a scope may be of a grant whose tokens never had it (OpenID Connect Core §5.5)
+      // a grant may have claims of a scope that its tokens never had (OpenID Connect Core §5.5)
       const ofClaims = await narrow(CLAIM_SCOPES, SCOPES);
       const narrowed = await narrow(SCOPES);
-      // grants from before 0.2 have them at the top
+      // grants from before 0.2 have them at the top level
       const narrowedToo = await narrow('scopes');
-      // of one that had asked before that
+      // codes of requests that had begun before that
       await endCodes();
       return ofClaims + narrowed + narrowedToo;
     },

@@ -2,24 +2,24 @@ import bcrypt from 'bcrypt';
 
 import { queueForPassword } from '../limits/bcrypt-queues.js';
 
-/** Hashes passwords by bcrypt, and takes as long for a name that nobody has as for one that somebody has. */
+/** Hashes passwords with bcrypt, and takes as long for an unknown name as for a known one. */
 export interface Passwords {
   /** @throws OAuthError temporarily_unavailable if too many wait already, as `compare` */
   hash(password: string): Promise<string>;
-  /** Whether it is the password of a stored hash; undefined is the hash of nobody. */
+  /** Whether it is the password of a stored hash; undefined stands for an unknown name. */
   compare(password: string, stored: string | undefined): Promise<Comparison>;
 }
 
 export interface Comparison {
   readonly isRight: boolean;
-  /** What to store instead: the hash of the right password at the cost of today. */
+  /** What to store instead: the hash of the right password at today's cost. */
   readonly renewed?: string;
 }
 
 export interface PasswordOptions {
-  /** The cost of today. */
+  /** Today's cost. */
   readonly rounds: number;
-  /** Some of the hashes that are stored, which may be of another day. */
+  /** Some of the stored hashes, which may have another cost. */
   readonly findSome: () => Promise<readonly string[]>;
 }
 
@@ -49,13 +49,13 @@ export function createPasswords({ rounds, findSome }: PasswordOptions): Password
   };
 }
 
-/** Each cost is twice the work of the one before: 2^c, and then 2^c + 2^(c+1) + … + 2^(w-1), are 2^w. */
+/** Each cost is twice the work of the one before: 2^c, and then 2^c + 2^(c+1) + … + 2^(w-1), add up to 2^w. */
 async function spendRest(password: string, spent: number, whole: number): Promise<void> {
   if (spent === 0) await bcrypt.hash(password, whole);
   else for (let cost = spent; cost < whole; cost += 1) await bcrypt.hash(password, cost);
 }
 
-/** 0 for what is no hash of bcrypt, which is compared at once. */
+/** 0 for what is not a bcrypt hash: comparing it takes no time. */
 function costOf(hash: string): number {
   return Number(/^\$2[abxy]?\$(\d\d)\$/.exec(hash)?.[1] ?? 0);
 }

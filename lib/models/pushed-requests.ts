@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 
-/** A pushed request, as stored. As an id its hash is unique, also where they are spread over many machines. */
+/** A pushed request, as stored. Its hash is the id, so it is unique even in a sharded collection. */
 export interface StoredPushedRequest extends PushedRequest {
   readonly _id: string;
 }

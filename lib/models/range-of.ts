@@ -1,6 +1,6 @@
 /**
- * From the first to the last of some ids, beside the list of them: by a list alone SecantusDB reads the whole
- * collection, by this the part of the index that is the user's.
+ * The range from the first to the last of some ids, beside the list of them: with a list alone SecantusDB reads the
+ * whole collection, with this only the user's part of the index.
  */
 export function rangeOf(ids: readonly string[]) {
   const sorted = ids.toSorted();

@@ -2,13 +2,13 @@ import type { GrantStore, ReboundChoice } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
-/** Changes what was picked in grants that are there: a few commands, however many grants there are. */
+/** Changes what was picked in existing grants, with a few commands however many grants there are. */
 export function createRebinding(grants: Documents<GrantDocument>): Pick<GrantStore, 'rebindAll'> {
   return {
     async rebindAll({ userId, clientId }, { name, value, isMost, endsAt }: ReboundChoice, now) {
       const path = `authorization.choices.${name}`;
       const bound = { userId, clientId, revokedAt: { $exists: false }, [path]: { $exists: true } };
-      // what a code stands for is known already where it is redeemed: its client has to ask anew
+      // the process that redeems a code may remember its grant, so its client has to ask again
       const endCodes = () =>
         grants.updateMany(
           { ...bound, 'code.hash': { $exists: true }, 'code.usedAt': { $exists: false } },
@@ -20,14 +20,14 @@ export function createRebinding(grants: Documents<GrantDocument>): Pick<GrantSto
         { $set: { [path]: value } },
       );
       if (endsAt !== undefined) await endBy(grants, bound, endsAt);
-      // of one that had asked before that
+      // codes of requests that had begun before that
       await endCodes();
       return rebound;
     },
   };
 }
 
-/** Tokens keep no longer than what they are of. */
+/** Tokens last no longer than what they belong to. */
 async function endBy(grants: Documents<GrantDocument>, bound: object, endsAt: Date): Promise<void> {
   const later = { $gt: endsAt };
   await grants.updateMany(

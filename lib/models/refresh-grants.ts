@@ -3,7 +3,7 @@ import type { RefreshGrants } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
-/** A grant keeps this many live access tokens (the oldest goes first): it cannot grow without bound. */
+/** A grant keeps this many live access tokens (the oldest goes first), so it cannot grow without bound. */
 const MAX_ACCESS_TOKENS = 10;
 
 /** What refresh tokens do to their grant; a part of the store of grants. */
@@ -27,7 +27,7 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
           ...(resend === undefined && { $unset: { refreshReplay: '' } }),
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
-            // the last of those that have no family: beside its predecessors, which the grant has from before 0.2
+            // the last token without a family joins its predecessors, which the grant has from before 0.2
             ...(familyHash === undefined && { usedRefreshTokens: hash }),
           },
         },
@@ -55,7 +55,7 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
   };
 }
 
-/** How a grant knows a refresh token as one of its own, be it used: by its family, or one by one before 0.2. */
+/** How a grant recognizes its own refresh tokens, even used ones: by their family, or one by one before 0.2. */
 function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
   return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
 }

@@ -5,7 +5,7 @@ import { DETAIL_FIELDS } from '../clients/client-fields.js';
 
 const details = Object.fromEntries(DETAIL_FIELDS.map(({ name, stored }) => [name, { ...stored }]));
 
-/** Its type is written down: what TypeScript finds out has names of the Mongoose that we are built with. */
+/** The type is explicit: the one that TypeScript infers has names of the Mongoose that we are built with. */
 export const registrationSchema = (Schema: Mongoose['Schema']): MongooseSchema<ClientRegistration> =>
   new Schema<ClientRegistration>(
     {

@@ -1,12 +1,12 @@
 import { isDuplicateKey } from './database.js';
 
-/** What the schema or a unique index of the host says against a value, and of which field. */
+/** Why the host's schema or a unique index of the host refuses a value, and of which field. */
 export interface SchemaProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Undefined where something else went wrong. */
+/** Undefined if something else went wrong. */
 export function findSchemaProblem(error: unknown): SchemaProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   if (isDuplicateKey(error))
@@ -20,7 +20,7 @@ interface Errors {
   readonly errors?: Readonly<Record<string, SchemaProblem>>;
 }
 
-/** The first field of the unique index that has another document with this value. */
+/** The first field of the unique index in which another document has this value. */
 export function duplicateField(error: unknown): string | undefined {
   return Object.keys((error as { readonly keyPattern?: object }).keyPattern ?? {})[0];
 }

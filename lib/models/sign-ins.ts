@@ -6,7 +6,7 @@ import type { Collection } from './model-of.js';
 
 /** A sign-in, as stored. */
 export interface StoredSignIn extends SignIn {
-  /** A hash of session, person and client: there is one of each. */
+  /** A hash of session, person and client, so that there is one for each combination. */
   readonly _id: string;
 }
 
@@ -41,7 +41,7 @@ export function createSignInStore(database: Database): SignInStore {
     async keep(signIn) {
       const { sid, userId, clientId, at, expiresAt } = signIn;
       const _id = hashSecret(JSON.stringify([sid, userId, clientId]));
-      // of two at once one inserts, and the other finds it
+      // if two come at once, one inserts, and the other finds it
       if (await signIns.insert({ _id, ...signIn })) return;
       await signIns.updateOne({ _id, userId }, { $set: { at, expiresAt } });
     },

@@ -63,11 +63,11 @@ export interface Stores {
   readonly outbox: Outbox;
   readonly signIns: SignInStore;
   readonly models: Models;
-  /** Asked before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
+  /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
   readonly admit: () => void;
   /** Resolves when all indexes are built. */
   readonly ready: () => Promise<void>;
-  /** Ends what goes on in the background, within the time of a command. */
+  /** Ends all work in the background, within the time of a command. */
   readonly close: () => Promise<void>;
 }
 
@@ -80,11 +80,11 @@ export interface StoresOptions {
   readonly usedLife?: number | undefined;
   /** Seconds that a client is remembered. Default: 0, not at all. */
   readonly clientLife?: number;
-  /** The collections of the features that are on. Default: none; what is used all the same is made then. */
+  /** The collections of the features that are on. Default: none; others are made when they are used. */
   readonly collections?: readonly FeatureCollection[];
-  /** Fields of the host's own. Default: none. */
+  /** The host's own fields. Default: none. */
   readonly schemas?: SchemasOptions | undefined;
-  /** What clients are registered with. Default: `CLIENT_FIELDS`. */
+  /** The fields that clients are registered with. Default: `CLIENT_FIELDS`. */
   readonly clientFields?: readonly ClientField[];
   /** What the guard remembers. Default: nothing. */
   readonly guardMemory?: GuardMemorySettings | false | undefined;
@@ -95,7 +95,7 @@ export interface StoresOptions {
 }
 
 /**
- * Makes the stores on a connection; those of a second call on the same connection are on the same models.
+ * Makes the stores on a connection; a second call on the same connection uses the same models.
  *
  * @throws TypeError if the connection has another issuer, or models with other fields of the host
  */
@@ -155,7 +155,7 @@ export function createStores(
     async close() {
       indexes.close();
       settled.close();
-      // a database that hangs lets the stream wait for half a minute
+      // if the database hangs, the stream waits for half a minute
       await Promise.all([endsWithin(timeout, changes.close()), memory.close()]);
       database.close();
       leave?.();

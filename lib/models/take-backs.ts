@@ -3,7 +3,7 @@ import type { GrantBefore, TakeBacks } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
-/** What takes a step of a grant back whose tokens nobody was given; a part of the store of grants. */
+/** Takes back a step of a grant whose tokens nobody was given; a part of the store of grants. */
 export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
   return {
     takeBackFirstTokens: (grant, tokens) =>
@@ -31,8 +31,8 @@ export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
 }
 
 /**
- * A grant that lives and has tokens of which no answer has told: not even one that was sent again, and no refresh token
- * has come since in the place of theirs.
+ * Matches a live grant whose tokens no answer has contained, not even one that was sent again, and whose refresh token
+ * was not replaced since.
  */
 function unseen(
   { grantId }: GrantBefore,

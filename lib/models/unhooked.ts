@@ -4,9 +4,8 @@ import { isDuplicateKey } from './database.js';
 import { customFieldsOf } from './model-of.js';
 
 /*
- * The operations that come with every request, and that Mongoose makes dear. Where nothing of the host is hooked in to
- * them, they go by the model's own collection, which `mongoose.set('debug')` sees as well: values of ours need no
- * casting.
+ * The operations that come with every request, and that Mongoose makes expensive. Unless the host hooks into them, they
+ * use the model's own collection, which `mongoose.set('debug')` sees as well: our values need no casting.
  */
 
 export interface ReadOptions {
@@ -15,7 +14,7 @@ export interface ReadOptions {
 }
 export type FindOne<T> = (filter: object, options: ReadOptions) => PromiseLike<T | null>;
 export type FindByIds<T> = (ids: readonly string[], options: ReadOptions) => Promise<ReadonlyMap<string, T>>;
-/** Gives those that are new; the ids of the others are taken. */
+/** Resolves to those that are new; the ids of the others are taken. */
 export type InsertEach<T> = (documents: readonly T[], options: object) => Promise<ReadonlySet<T>>;
 export type UpdateOne = (
   filter: object,
@@ -26,7 +25,7 @@ export type UpdateOne = (
 /**
  * How a document is read: by the model's `findOne`, plain. Its query takes 66 of 396 µs of CPU (both ways in turn in
  * one process, 40 rounds), without which a token or a code would cost up to 1.1 times the CPU of other servers on
- * Mongoose. What a field of the host's own is read by, `select` for one, its schema knows.
+ * Mongoose. How a field of the host's own is read (`select`, for example) only its schema knows.
  */
 export function findOneOf<T>(model: Model<T>): FindOne<T> {
   const isPlain = plainReadsOf(model);
@@ -37,7 +36,7 @@ export function findOneOf<T>(model: Model<T>): FindOne<T> {
   };
 }
 
-/** How what comes together is read by its ids, where `plainReadsOf` says that nothing is hooked in. */
+/** How reads that come together are done by id, if `plainReadsOf` says that nothing is hooked in. */
 export function findByIdsOf<T>(model: Model<T>): FindByIds<T> {
   const findOne = findOneOf(model);
   return async (ids, options) => {
@@ -51,7 +50,7 @@ export function findByIdsOf<T>(model: Model<T>): FindByIds<T> {
   };
 }
 
-/** Whether reads have nothing of the host's: a hook of theirs is called for each document. */
+/** Whether the host has no part in reads: a hook of its own has to be called for each document. */
 export function plainReadsOf<T>(model: Model<T>): () => boolean {
   const isHooked = hooksOf(model, 'findOne');
   const isOurs = customFieldsOf(model).length === 0;
@@ -59,9 +58,9 @@ export function plainReadsOf<T>(model: Model<T>): () => boolean {
 }
 
 /**
- * How what comes together and has nothing in common is inserted, where `plainInsertsOf` says that nothing is hooked in.
- * The driver makes a bulk of whatever `insertMany` is given, which takes 90 of 350 µs of CPU
- * (npm run bench -- --commands: "insert a grant").
+ * How documents that come together but do not belong together are inserted, if `plainInsertsOf` says that nothing is
+ * hooked in. The driver makes a bulk write of anything given to `insertMany`, which takes 90 of 350 µs of CPU (npm run
+ * bench -- --commands: "insert a grant").
  */
 export function insertEachOf<T>({ collection }: Model<T>): InsertEach<T> {
   return async (documents, options) => {
@@ -79,7 +78,7 @@ export function insertEachOf<T>({ collection }: Model<T>): InsertEach<T> {
   };
 }
 
-/** The places of documents whose keys are taken, if that is all that was wrong. */
+/** The indexes of the documents whose keys are taken, if nothing else was wrong. */
 function takenIn(error: unknown): ReadonlySet<number> | undefined {
   const { writeErrors, result } = error as Partial<mongo.MongoBulkWriteError>;
   // none at all if the command as a whole was refused
@@ -89,7 +88,7 @@ function takenIn(error: unknown): ReadonlySet<number> | undefined {
   return isAll ? new Set(all.map(({ index }) => index)) : undefined;
 }
 
-/** Whether inserts have nothing of the host's: its hook is given the documents that belong together. */
+/** Whether the host has no part in inserts: its hook is given the documents that belong together. */
 export function plainInsertsOf<T>(model: Model<T>): () => boolean {
   const isHooked = hooksOf(model, 'insertMany');
   return () => !isHooked();
@@ -110,9 +109,9 @@ export function updateOneOf<T>(model: Model<T>): UpdateOne {
 }
 
 /**
- * Says whether the host has hooked in to an operation: by its schema, which is settled once there is a model, or by
- * putting something in the place of the model's function, at any time. Mongoose has no public name for the hooks of a
- * schema, so what cannot be told counts as hooked.
+ * Says whether the host has hooked into an operation: in its schema, which is fixed once there is a model, or by
+ * replacing the model's function, at any time. Mongoose has no public API for the hooks of a schema, so if it cannot be
+ * told, the operation counts as hooked.
  */
 function hooksOf<T>(model: Model<T>, operation: 'findOne' | 'insertMany' | 'updateOne'): () => boolean {
   const { hooks } =

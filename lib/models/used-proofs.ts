@@ -21,7 +21,7 @@ export const USED_PROOFS: Collection<UsedProof> = {
     ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
 };
 
-/** Of two processes that insert at once one can. */
+/** If two processes insert at once, only one succeeds. */
 export function createUsedProofStore(database: Database): UsedProofs {
   const used = documentsOf(database, USED_PROOFS);
   return {

@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 import { documentsOf, SCHEMA_OPTIONS } from './documents.js';
 import type { Collection } from './model-of.js';
 
-/** A user code, as stored. As an id its hash is unique, also where the grants are spread over many machines. */
+/** A user code, as stored. Its hash is the id, so it is unique even if the grants are sharded. */
 export interface StoredUserCode {
   readonly _id: string;
   readonly grantId: string;

@@ -23,7 +23,7 @@ export interface User extends CustomUserFields {
 }
 
 export interface NewUser extends CustomUserFields {
-  /** Unique whatever its upper and lower case. */
+  /** Unique, whatever its upper and lower case. */
   readonly username: string;
   readonly password: string;
   /** As pages show it. Default: the user name. */
@@ -73,7 +73,7 @@ const MAX_PASSWORD_BYTES = 72;
 /** In the order of an index, so that no more are read. */
 const SOME_HASHES = { projection: { passwordHash: 1 }, sort: { usernameKey: 1 }, limit: 100 } as const;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
-/** No version has taken them; what is refused since may be in names of before. */
+/** No version has accepted these; older names may have what was refused only later. */
 const NEVER_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
 export const USERS: Collection<StoredUser> = {
@@ -90,20 +90,20 @@ export const USERS: Collection<StoredUser> = {
         passwordHash: { type: String, required: true },
         createdAt: { type: Date, required: true },
       },
-      // the index is made before the first user is, with an error that can be seen, and not by the way
+      // the index is made before the first user, with an error that can be seen, and not in the background
       { ...SCHEMA_OPTIONS, autoIndex: false },
     ).index({ usernameKey: 1 }, { unique: true }),
 };
 
-/** Keeps users in the collection `oauth_users`, passwords by bcrypt. */
+/** Keeps users in the collection `oauth_users`, with passwords hashed by bcrypt. */
 export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
   const { rounds, databaseTimeout, schema } = parseOptions('createUsers', usersOptions, options);
   const database = createDatabase(connection, databaseTimeout);
-  // at once, so that what is wrong with `schema` is said while the site starts
+  // at once, so that a mistake in `schema` shows while the site starts
   modelOf(connection, USERS, schema);
   const stored = documentsOf(database, USERS, schema);
   const ensureUniqueNames = onceDone(() => database.run(() => stored.model.createIndexes()));
-  /** Of what is given or stored that which is the host's own. */
+  /** The host's own fields of a user that is given or stored. */
   const pickCustom = (of: object): CustomUserFields =>
     Object.fromEntries(Object.entries(of).filter(([name]) => stored.customFields.includes(name)));
   const toUser = (user: StoredUser): User => ({
@@ -171,7 +171,7 @@ function checkedName(value: string, field: 'username' | 'name'): string {
   if (name === '') throw new UserError(field, `The ${label} is missing.`);
   if (name.length > MAX_NAME_LENGTH)
     throw new UserError(field, `The ${label} is longer than ${MAX_NAME_LENGTH} characters.`);
-  // what cannot be seen would let one name pass for another
+  // invisible characters would let one name pass for another
   if (hasUnseenCharacters(name))
     throw new UserError(field, `The ${label} has invisible or control characters.`);
   if (hasStackedMarks(name))
@@ -209,13 +209,13 @@ function isPossiblePassword(password: unknown): password is string {
   );
 }
 
-/** What the host's own schema refuses is told as what is refused here, with the field. */
+/** Reports a refusal by the host's own schema like one of ours, with the field. */
 function toUserError(error: unknown): unknown {
   const problem = findSchemaProblem(error);
   return problem === undefined ? error : new UserError(problem.path as keyof NewUser, problem.message);
 }
 
-/** Does a thing once; where it failed, the next caller tries again. */
+/** Does a thing once; if it failed, the next caller tries again. */
 function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () =>

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { createSharedDeadlines, type WithinDeadline } from '../limits/shared-deadlines.js';
 import { createWorkQueue, type WorkQueue } from '../limits/work-queue.js';
 
-/** The database gave no answer, or there is no connection to ask by. */
+/** The database gave no answer, or there is no connection to it. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -15,31 +15,28 @@ export class NoAnswer extends Error {
 export interface WatchedConnection {
   /**
    * Sends one command in its turn and as soon as the connection is there, and waits no longer than `timeout`
-   * milliseconds: up to half of them until it is sent, and then for its answer. What is not sent by then never is. What
-   * is not answered in time is given up by `signal`: the driver closes the connection that it waits at.
+   * milliseconds: up to half of them until it is sent, and then for its answer. One that is not sent by then never is.
+   * One that is not answered in time is ended by `signal`: the driver closes the connection that it waits on.
    *
    * @throws NoAnswer, OAuthError temporarily_unavailable if it has not had its turn, or what the command throws
    */
   send<T>(command: Command<T>, timeout: number): Promise<T>;
   /**
-   * Asked once, before the first command of a request: what has begun goes before what has not.
+   * Called once, before the first command of a request: requests in progress go before new ones.
    *
    * @throws OAuthError temporarily_unavailable while commands wait too long for their turn
    */
   readonly admit: () => void;
-  /** Says that a user of the connection begins; gives what ends it. At the last end the listeners are taken off. */
+  /** Begins a use of the connection; returns a function that ends it. The last end removes the listeners. */
   readonly hold: () => () => void;
 }
 
-/** Something that the driver is asked, with the signal that ends it. */
+/** A command for the driver, with the signal that ends it. */
 export type Command<T> = (signal: AbortSignal) => PromiseLike<T>;
 
-/** Milliseconds without any answer to what was asked, after which nothing but a ping is asked. */
+/** Milliseconds without an answer to any pending command, after which only a ping is sent. */
 const SILENT_AFTER = 250;
-/**
- * Milliseconds in which a connection that broke is waited for; while the database is down longer, answers are
- * quick.
- */
+/** Milliseconds to wait for a broken connection; if the database is down longer, answers are quick. */
 const RECONNECT_TIME = 2000;
 
 const watched = new WeakMap<Connection, WatchedConnection>();
@@ -83,7 +80,7 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
       return;
     }
     const remaining = Math.min(listeners.brokenAt() + RECONNECT_TIME - Date.now(), timeout);
-    // asked for anything, the driver would open again what the host has closed
+    // given any command, the driver would reopen a connection that the host has closed
     if (listeners.isClosedByHost() || remaining <= 0)
       throw new NoAnswer('the Mongoose connection is not connected');
     await within(remaining, () => ping(timeout));
@@ -117,14 +114,14 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
 const POOL_SIZE = 100;
 /** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
 const WAITING = 10;
-/** Milliseconds that commands may wait while requests are admitted; each request has two or three, one by one. */
+/** Milliseconds that commands may wait while requests are admitted; each request has two or three in turn. */
 const MOST_DELAY = 250;
 
 const queues = new WeakMap<object, WorkQueue>();
 
 /**
- * Where commands wait for a connection of the driver's pool: what waits in the driver itself would be sent even if its
- * request was answered 503 long ago.
+ * Where commands wait for a connection of the driver's pool: a command that waits in the driver itself would be sent
+ * even if its request was answered 503 long ago.
  */
 function queueOf(connection: Connection): WorkQueue {
   const client = connection.getClient() as ReturnType<Connection['getClient']> | undefined;
@@ -173,8 +170,8 @@ function listenTo(connection: Connection) {
 }
 
 /**
- * What a database that does not answer is asked, once for all requests: a command that was handed to the driver could
- * still be done after its request was answered 503, and so use up a code for nothing.
+ * Asks a database that does not answer, once for all requests: a command that was handed to the driver could still run
+ * after its request was answered 503, and so use up a code for nothing.
  */
 function sharedPing(connection: Connection, within: Within): (timeout: number) => Promise<unknown> {
   let ping: Promise<unknown> | undefined;

@@ -87,7 +87,7 @@ export function createOutbox(database: Database): Outbox {
       ).map(toMessage),
     async retry(which, { now, expiresAt }) {
       const of = 'id' in which ? { _id: which.id } : { endpoint: which.endpoint };
-      // one message is a word about its receiver, too: another that it answered by 410 would stop this one again
+      // retrying one message trusts its receiver, too: another that it answered with 410 would stop this one again
       const one = 'id' in which ? await messages.findOne(of, { endpoint: 1 }) : null;
       if (one !== null)
         await messages.updateMany(
