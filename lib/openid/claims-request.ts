@@ -2,10 +2,10 @@ import { OAuthError } from '../errors.js';
 import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../protocol/openid-claims.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 
-/** What a request says of one claim. */
+/** What a request says about one claim. */
 export interface AskedClaim {
   readonly essential?: boolean;
-  /** Those that the client can use: with another one the claim is not told. */
+  /** The values that the client can use: with another value the claim is left out. */
   readonly values?: readonly unknown[];
 }
 
@@ -21,7 +21,7 @@ export interface ClaimsRequest {
 const MAX_CLAIMS = 60;
 const MAX_NAME = 100;
 
-/** @throws OAuthError invalid_request unless it is JSON as §5.5 has it; what it does not know it ignores */
+/** @throws OAuthError invalid_request unless it is JSON as in §5.5; unknown members are ignored */
 export function parseClaimsRequest(text: string): ClaimsRequest {
   let given: unknown;
   try {
@@ -63,7 +63,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function malformed(problem: string, cause?: unknown): OAuthError {
-  // what stands in it came from a stranger, and its characters need not be those of an error description
+  // parts of it came from a stranger, whose characters may not be allowed in an error description
   const text = problem.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
   return new OAuthError('invalid_request', `the parameter claims cannot be used: ${text}`, {
     reason: 'parameter_malformed',
@@ -71,7 +71,7 @@ function malformed(problem: string, cause?: unknown): OAuthError {
   });
 }
 
-/** The scope that names a claim, of those that are given; undefined if none does. */
+/** The scope among those given that names a claim; undefined if none does. */
 export function scopeOfClaim(
   claim: string,
   scopes: readonly string[],
@@ -82,8 +82,8 @@ export function scopeOfClaim(
 }
 
 /**
- * What has to be allowed for the claims of a request, each by itself: those that its client may ask for, and that none
- * of the scopes it asks for names already.
+ * The claims of a request that have to be allowed each by itself: those that its client may ask for, and that none of
+ * the requested scopes names already.
  */
 export function claimEntriesOf(
   { userinfo, idToken }: ClaimsRequest,
@@ -101,7 +101,7 @@ export function claimEntriesOf(
 /** What a grant keeps of the claims of a request. */
 export type KeptClaims = Pick<OpenidAuthorization, 'claims' | 'claimScopes'>;
 
-/** Of the claims of a request those that were allowed, as text: names of claims are not for names in a document. */
+/** The claims of a request that were allowed, as text, because names of claims must not become names in a document. */
 export function keepClaims(
   asked: ClaimsRequest,
   allowed: readonly string[],
@@ -114,7 +114,7 @@ export function keepClaims(
   return { claims: JSON.stringify(kept), claimScopes };
 }
 
-/** What `keepClaims` has kept, as far as it is allowed still. */
+/** What `keepClaims` has kept, as far as it is still allowed. */
 export function keptClaims(
   { claims, claimScopes = [] }: KeptClaims,
   scopeClaims: ScopeClaims,
@@ -133,7 +133,7 @@ function claimsWithin(
   return { userinfo: left(userinfo), idToken: left(idToken) };
 }
 
-/** By a scope that names it, or by itself, as long as some scope names it at all. */
+/** Allowed by a scope that names it, or by itself as long as any scope names it. */
 function isAllowed(claim: string, allowed: readonly string[], scopeClaims: ScopeClaims): boolean {
   if (scopeOfClaim(claim, allowed, scopeClaims) !== undefined) return true;
   const isNamed = scopeOfClaim(claim, Object.keys(scopeClaims), scopeClaims) !== undefined;

@@ -6,7 +6,7 @@ import type { SidOf } from './subjects.js';
 export interface EndSignInsDependencies {
   readonly signIns: SignInStore;
   readonly sender: Pick<LogoutSender, 'add'>;
-  /** Ends what was given by them. */
+  /** Ends what was granted in these sign-ins. */
   readonly endGrants: (of: SignInsOf, now: Date) => Promise<number>;
   readonly findClients: (clientIds: readonly string[]) => Promise<readonly Client[]>;
   readonly sidOf: SidOf;
@@ -16,27 +16,27 @@ export interface EndSignInsDependencies {
 export interface EndedSignIn {
   readonly client: Client;
   readonly signIn: SignIn;
-  /** By what this client knows the session; undefined if that cannot be said any more. */
+  /** The id by which this client knows the session; undefined if that can no longer be told. */
   readonly sid: string | undefined;
 }
 
 interface Found {
-  /** Whose, by the name that their session has here. */
+  /** Whose sign-ins, by the id that their session has here. */
   readonly of: SignInsOf;
   readonly clientIds: readonly string[];
   readonly ended: readonly EndedSignIn[];
 }
 
 /**
- * Ends the sign-ins of a person, or of one session of theirs: clients are told by the back channel, and what they have
- * got for it ends. What there is to tell them is kept before anything else is done.
+ * Ends the sign-ins of a person, or of one session of theirs: clients are told by the back channel, and their grants
+ * from it end. What they are to be told is stored before anything else is done.
  *
- * @returns where they were
+ * @returns the sign-ins that there were
  */
 export type EndSignIns = (of: SignInsOf, now: Date, how?: HowTold) => Promise<readonly EndedSignIn[]>;
 
 export interface HowTold {
-  /** Whether a page with the frames of clients comes next. Default: no, and those that have a frame alone are kept. */
+  /** Whether a page with the frames of clients comes next. Default: no, and clients with only a frame are kept. */
   readonly isFramed?: boolean;
 }
 
@@ -51,7 +51,7 @@ export function createEndSignIns({
     try {
       return sidOf(client, sid);
     } catch {
-      // without its salt one client hears nothing, and all the others do; what is sent to it says why it cannot be
+      // without its salt this client is not told, but all the others are; the attempt to send says why it failed
       return undefined;
     }
   };
@@ -67,7 +67,7 @@ export function createEndSignIns({
     });
     return { of, clientIds, ended };
   };
-  // what a client with pairwise subjects is told of a session is no name of it here
+  // the sid that a client with pairwise subjects knows is not the one that the session has here
   const findTold = async (of: SignInsOf): Promise<Found> => {
     const named = await find(of);
     if (of.sid === undefined || named.clientIds.length > 0) return named;
@@ -84,11 +84,11 @@ export function createEndSignIns({
       now,
     );
     await endGrants(of, now);
-    // a client that logs out in a frame alone has not heard of it yet (Front-Channel Logout §2)
+    // a client that logs out only in a frame has not heard of it yet (Front-Channel Logout §2)
     const untold = isFramed ? [] : ended.filter(({ client }) => isFrameAlone(client));
     const left = new Set(untold.map(({ client }) => client.clientId));
     const done = clientIds.filter((clientId) => !left.has(clientId));
-    // those alone that were seen: one that has begun meanwhile is not told of
+    // only those that were seen: of one that has begun meanwhile nobody was told
     if (done.length > 0) await signIns.remove({ ...of, clientIds: done });
     return ended;
   };

@@ -4,7 +4,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 /**
  * The subject of an ID token of this server for this client, which may have expired.
  *
- * @throws OAuthError invalid_request if it is none
+ * @throws OAuthError invalid_request if the hint is not such a token
  * @see OpenID Connect Core §3.1.2.1
  */
 export type ReadIdTokenHint = (hint: string, clientId: string) => Promise<string>;
@@ -26,7 +26,7 @@ export function createIdTokenHints(dependencies: IdTokenHintDependencies): ReadI
   };
 }
 
-/** Whom and which client an ID token of this server is of, also when it has expired; null if it is none. */
+/** The person and the client of an ID token of this server, even if it has expired; null if it is not one. */
 export async function verifyIdTokenHint(
   hint: string,
   { issuer, signingKeys }: IdTokenHintDependencies,
@@ -35,7 +35,7 @@ export async function verifyIdTokenHint(
     issuer,
     typ: 'JWT',
     requiredClaims: ['sub', 'aud', 'iat', 'exp'],
-    // one that has expired says as well whom the client means
+    // an expired one says whom the client means, too
     currentDate: new Date(0),
   });
   if (typeof claims?.sub !== 'string' || typeof claims.aud !== 'string') return null;

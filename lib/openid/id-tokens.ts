@@ -15,15 +15,15 @@ export interface IdTokenPlan {
   readonly userId: string;
   readonly openid: OpenidAuthorization;
   readonly scopes: readonly string[];
-  /** What is given beside it. */
+  /** The token that is issued beside it. */
   readonly accessToken?: string;
   readonly code?: string;
-  /** Whether it is given for a refresh token. */
+  /** Whether it is issued for a refresh token. */
   readonly isRefreshed: boolean;
   readonly now: Date;
 }
 
-/** Says to a client who has logged in. @see OpenID Connect Core §2 */
+/** Tell a client who has logged in. @see OpenID Connect Core §2 */
 export interface IdTokens {
   create(plan: IdTokenPlan): Promise<string>;
 }
@@ -34,9 +34,9 @@ export interface IdTokenDependencies {
   readonly subjectOf: SubjectOf;
   readonly sidOf: SidOf;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
-  /** Of clients that have registered none. */
+  /** For clients that have registered none. */
   readonly algorithmFor: (client: Client) => string;
-  /** As only its client can read it, if that has registered how. */
+  /** So that only its client can read it, if that has registered how. */
   readonly encrypt: (
     jwt: string,
     client: Client,
@@ -63,12 +63,12 @@ export function createIdTokens({
         ...(await claimsIn(settings, plan)),
         iss: issuer,
         sub: subjectOf(client, userId),
-        // one audience, so azp has nothing to say (OpenID Connect Core §2)
+        // one audience, so azp is not needed (OpenID Connect Core §2)
         aud: client.clientId,
         exp: iat + settings.idTokenTtl,
         iat,
         ...(authTime !== undefined && { auth_time: authTime }),
-        // §12.2: one that is refreshed SHOULD NOT have it
+        // §12.2: a refreshed one SHOULD NOT have it
         ...(nonce !== undefined && !isRefreshed && { nonce }),
         ...(sid !== undefined && { sid: sidOf(client, sid) }),
         ...(acr !== undefined && { acr }),
@@ -84,7 +84,7 @@ export function createIdTokens({
   };
 }
 
-/** §5.4: what scopes name is in the ID token only if no access token comes with it, or can be had, to ask by. */
+/** §5.4: the claims of scopes are in the ID token only if the client gets no access token to ask with, now or later. */
 async function claimsIn(
   settings: IdTokenDependencies['openid'],
   { userId, scopes, openid, accessToken, code }: IdTokenPlan,
@@ -100,16 +100,16 @@ async function claimsIn(
     claimsLocales: openid.claimsLocales,
   });
   if (claims !== undefined) return claims;
-  // RFC 6749 §5.2: what it was granted for is there no more
+  // RFC 6749 §5.2: the person it was granted for no longer exists
   throw new OAuthError('invalid_grant', 'the person who has signed in is not here any more', {
     reason: 'user_unknown',
     detail: `openid.claims gave nobody for ${userId}`,
   });
 }
 
-/** §3.1.3.6, §3.3.2.11: the left half of the hash that the signature is made with. */
+/** §3.1.3.6, §3.3.2.11: the left half of the hash that the signature uses. */
 export function halfHash(value: string, algorithm: string): string {
-  // of Ed25519 it is SHA-512 (RFC 8032 §5.1)
+  // for Ed25519 it is SHA-512 (RFC 8032 §5.1)
   const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
     .update(value, 'ascii')
     .digest();

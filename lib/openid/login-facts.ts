@@ -9,11 +9,11 @@ import type { OpenidAuthorization } from './openid-authorization.js';
 export type KnownLogin = Pick<OpenidAuthorization, 'authTime' | 'acr' | 'amr'>;
 
 /**
- * How the person of a session has logged in, as far as the host says it, or it was noted. What is not known is not told:
- * a login that is younger than it really was would be believed.
+ * How the person of a session has logged in, as far as the host says so or it was noted. Nothing unknown is told:
+ * clients would believe that a login is younger than it is.
  *
- * @param findTime when the login was in milliseconds since 1970, of a host that says nothing of logins
- * @throws OAuthError server_error if the host's function fails, or gives what is none of it
+ * @param findTime the time of the login in milliseconds since 1970, for a host that says nothing about logins
+ * @throws OAuthError server_error if the host's function fails, or returns something else
  */
 export function loginFactsOf(
   { authentication }: Pick<OpenidSettings, 'authentication'>,

@@ -22,21 +22,21 @@ export interface LogoutSenderDependencies {
 
 /** Tells clients that somebody has logged out. */
 export interface LogoutSender {
-  /** Keeps what they are to be told; it is sent beside the request. */
+  /** Stores what they are to be told; it is sent in the background. */
   add(signIns: readonly SignIn[], now: Date): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Among the messages of the outbox; no receiver of webhooks can have this name. */
+/** The endpoint of these messages in the outbox; no receiver of webhooks can have this name. */
 const NAME = 'back-channel logout';
-/** Seconds after which a client that does not answer is not told any more. */
+/** Seconds after which a client that does not answer is given up. */
 const GIVE_UP_AFTER = 86_400;
-/** §2.5: what may go better the next time; everything else is an answer. */
+/** §2.5: these may succeed the next time; everything else is final. */
 const RECOVERABLE = [408, 425, 429];
 
 /**
- * Sends Logout Tokens from the outbox that webhooks use: kept until they are taken, in the order of each session, with
- * growing pauses. A client that is slow or down is told later, and nobody waits for it.
+ * Sends Logout Tokens from the outbox that webhooks use: they are kept until they are accepted, and sent in the order
+ * of each session, with growing pauses. A client that is slow or down is told later, and nobody waits for it.
  *
  * @see OpenID Connect Back-Channel Logout §2.5
  */
@@ -54,7 +54,7 @@ export function createLogoutSender({
   const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<Outcome> => {
     const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
     const client = await findClient(clientId);
-    // it wants to hear of nothing any more
+    // it no longer wants to be told
     if (client?.backchannelLogoutUri === undefined) return {};
     const { backchannelLogoutUri: uri } = client;
     const token = () => sign(client, { userId, sid, jti: id }, now);
@@ -66,7 +66,7 @@ export function createLogoutSender({
     within: typeof limits,
   ): Promise<Outcome> => {
     try {
-      // keys of the client may be away as it may be itself, and come back: nobody else has to wait for that
+      // the client's keys may be unreachable for a while, as it may be itself; nobody else has to wait for that
       const token = await makeToken();
       const { status } = await post(
         uri,
@@ -76,7 +76,7 @@ export function createLogoutSender({
         },
         within,
       );
-      // §2.8: 200, or 204 by some frameworks
+      // §2.8: 200, or 204 from some frameworks
       if (status === 200 || status === 204) return {};
       const isRecoverable = status >= 500 || RECOVERABLE.includes(status);
       return { problem: `answered with status ${status}`, ...(!isRecoverable && { isFinal: true }) };

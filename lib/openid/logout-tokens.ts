@@ -2,11 +2,11 @@ import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { IdTokenDependencies } from './id-tokens.js';
 
-/** Of whom, and of which of their sessions, a client is told. */
+/** The person, and the session of theirs, that a client is told about. */
 export interface EndedSession {
   readonly userId: string;
   readonly sid: string;
-  /** The same each time that it is told. */
+  /** The same in each attempt. */
   readonly jti: string;
 }
 
@@ -27,7 +27,7 @@ export function createLogoutTokens({
 }: Pick<IdTokenDependencies, 'encrypt' | 'subjectOf' | 'sidOf'> & {
   readonly issuer: string;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
-  /** Of clients that have registered none. */
+  /** For clients that have registered none. */
   readonly algorithmFor: (client: Client) => string;
 }): SignLogoutToken {
   return async (client, { userId, sid, jti }, now) => {
@@ -44,7 +44,7 @@ export function createLogoutTokens({
       sid: sidOf(client, sid),
       events: { [EVENT]: {} },
     };
-    // §2.6-3: by the algorithm of its ID tokens; §2.4: with a typ of its own, and never with a nonce
+    // §2.6-3: with the algorithm of its ID tokens; §2.4: with a typ of its own, and never with a nonce
     const algorithm = client.idTokenSignedResponseAlg ?? algorithmFor(client);
     const signed = await signingKeys.sign('logout+jwt', claims, { required: algorithm });
     const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;

@@ -1,6 +1,6 @@
-/** What a grant keeps of a request to sign somebody in, and of the login that it was allowed in. */
+/** What a grant keeps of a request to sign somebody in, and of the login during which it was allowed. */
 export interface OpenidAuthorization {
-  /** Of the request, for the first ID token (OpenID Connect Core §2). */
+  /** From the request, for the first ID token (OpenID Connect Core §2). */
   readonly nonce?: string;
   /** Seconds since 1970. */
   readonly authTime?: number;
@@ -8,9 +8,9 @@ export interface OpenidAuthorization {
   readonly amr?: readonly string[];
   /** Single claims that were asked for and allowed, as `keepClaims` writes them. */
   readonly claims?: string;
-  /** The scopes and claims by which these were allowed: what is taken back later is not among them any more. */
+  /** The scopes and claims by which these were allowed, without what was taken back later. */
   readonly claimScopes?: readonly string[];
-  /** The languages in which the client would like them, the best first (OpenID Connect Core §5.2). */
+  /** The client's preferred languages for them, the best first (OpenID Connect Core §5.2). */
   readonly claimsLocales?: readonly string[];
   /** The session of the login, as clients know it (OpenID Connect Back-Channel Logout §2.1). */
   readonly sid?: string;

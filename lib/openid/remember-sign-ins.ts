@@ -15,8 +15,8 @@ export function hearsOfLogout({ backchannelLogoutUri, frontchannelLogoutUri }: C
 }
 
 /**
- * ID tokens that are remembered for those clients that want to hear of the logout: one command for each sign-in, none
- * for others, and none for a refresh. (OpenID Connect Back-Channel Logout §2.3)
+ * Remembers the ID tokens of clients that want to hear of the logout: one command for each sign-in, none for other
+ * clients, and none for a refresh. (OpenID Connect Back-Channel Logout §2.3)
  */
 export function rememberSignIns(idTokens: IdTokens, { signIns, life }: SignInMemory): IdTokens {
   const remember = async ({ client, userId, openid: { sid }, isRefreshed, now }: IdTokenPlan) => {

@@ -9,8 +9,8 @@ export interface SessionStateParts {
 }
 
 /**
- * By which a client asks our page in a frame whether something has changed. It has three parts: whose it is, what there
- * was to see, and a salt, so that none is like the one before.
+ * With this value a client asks our page in a frame whether something has changed. It has three parts: whose it is,
+ * what the browser's state was, and a salt, so that no two are alike.
  *
  * @see OpenID Connect Session Management §2, §3.2
  */

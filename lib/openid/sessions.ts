@@ -7,18 +7,18 @@ const sessionsOf = {
   /** Whose. */
   userId: required({ shape: () => text('the id of a user, as text') }),
   /**
-   * Of one session alone, by the `sid` of its ID tokens; that of a client with pairwise subjects only if it hears of
-   * logouts. Default: of all.
+   * Only one session, by the `sid` of its ID tokens; the `sid` of a client with pairwise subjects only if that hears of
+   * logouts. Default: all sessions.
    */
   sid: option({ shape: () => text('the sid of a session, as text') }),
 };
 
-/** Where people are signed in by this site. */
+/** Where people are signed in with this site. */
 export interface SessionRegistry {
   /**
-   * Ends it: each client that has a `backchannelLogoutUri` is told, and its tokens end, but for those with
-   * `offline_access`. The sessions of your own site are yours to end. Says at how many places the person was signed in
-   * that are told.
+   * Ends sign-ins: each client that has a `backchannelLogoutUri` is told, and its tokens end, except those with
+   * `offline_access`. The sessions of your own site you end yourself. Resolves to the number of sign-ins of which
+   * clients are told.
    *
    * @throws TypeError if an option is wrong, or `openid` is off
    */

@@ -1,4 +1,4 @@
-/** A client that somebody has signed in at, out of one session of theirs here, and that is to hear when that ends. */
+/** A client at which somebody has signed in from one session here, and that is to hear when the session ends. */
 export interface SignIn {
   /** The session, as clients know it (OpenID Connect Back-Channel Logout §2.1). */
   readonly sid: string;
@@ -17,7 +17,7 @@ export interface SignInsOf {
 
 /** Who is signed in where. (OpenID Connect Back-Channel Logout §2.3) */
 export interface SignInStore {
-  /** One that is there already is from then on. */
+  /** One that exists already gets the new times. */
   keep(signIn: SignIn): Promise<void>;
   find(of: SignInsOf): Promise<SignIn[]>;
   remove(of: SignInsOf & { readonly clientIds: readonly string[] }): Promise<void>;

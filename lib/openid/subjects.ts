@@ -5,19 +5,19 @@ import { tagOf } from '../crypto/tags.js';
 import { unexpectedCondition } from '../errors.js';
 import type { OpenidSettings } from '../settings/openid-options.js';
 
-/** A client, as far as it matters by what it knows people. */
+/** The fields of a client that decide by which ids it knows people. */
 export type SubjectClient = SectorFields & Pick<Client, 'clientId' | 'subjectType'>;
 
 /**
- * By what a client knows a person: the `sub` of all that it is given, and of all that is said of its tokens.
+ * The id by which a client knows a person: the `sub` of all that it is given, and of all that is said about its tokens.
  *
- * @throws OAuthError server_error for a client with pairwise subjects if there is no salt any more
+ * @throws OAuthError server_error for a client with pairwise subjects if there is no longer a salt
  * @see OpenID Connect Core §8
  */
 export type SubjectOf = (client: SubjectClient, userId: string) => string;
 
 /**
- * By what a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its frame.
+ * The id by which a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its frame.
  *
  * @throws OAuthError as `SubjectOf`
  */
@@ -26,11 +26,11 @@ export type SidOf = (client: SubjectClient, sid: string) => string;
 const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
 
 export function createSubjects(openid: Pick<OpenidSettings, 'pairwise'> | false): SubjectOf {
-  // §8.1: not to be reversed, the same each time, another one in each sector
+  // §8.1: it cannot be reversed, is the same each time, and differs between sectors
   return createPairwise(openid, 'pairwise subject');
 }
 
-/** What all clients know a session by would say that two of them have the same visitor, whatever the `sub`. */
+/** If all clients knew the same sid, two of them could tell that they share a visitor, whatever the `sub`. */
 export function createSids(openid: Pick<OpenidSettings, 'pairwise'>): SidOf {
   return createPairwise(openid, 'pairwise session');
 }
@@ -40,7 +40,7 @@ function createPairwise(openid: Pick<OpenidSettings, 'pairwise'> | false, purpos
   return (client, own) => {
     if (client.subjectType !== 'pairwise') return own;
     const sector = sectorOf(client);
-    // never the id itself in its place: once told, it cannot be taken back
+    // never the id itself instead: once told, it cannot be taken back
     if (salt === undefined || sector === undefined)
       throw unexpectedCondition(
         `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwise: { salt }' : A_SECTOR}`,
@@ -49,7 +49,7 @@ function createPairwise(openid: Pick<OpenidSettings, 'pairwise'> | false, purpos
   };
 }
 
-/** The same where the id of the client alone is known; undefined if there is no such client any more. */
+/** The same if only the id of the client is known; undefined if that client no longer exists. */
 export type FindSubject = (clientId: string, userId: string) => Promise<string | undefined>;
 
 export function createFindSubject(
@@ -59,7 +59,7 @@ export function createFindSubject(
   const subjectOf = createSubjects(openid);
   const isAlwaysPublic = openid === false || openid.pairwise === undefined;
   return async (clientId, userId) => {
-    // no command for sites where no client can be registered for others
+    // no command for sites where no client can be registered for pairwise subjects
     if (isAlwaysPublic) return userId;
     const client = await clientSource.find(clientId, { fresh: false, staleIfError: true });
     return client === null ? undefined : subjectOf(client, userId);

@@ -1,28 +1,28 @@
-/** What takes its time at a receiver. */
+/** How busy and how slow a receiver is. */
 interface Slow {
   isSending: number;
-  /** Milliseconds that the last answer took, or did not come in. */
+  /** Milliseconds that the last answer took, or after which it was given up. */
   took: number;
-  /** When the next one of those that wait has its turn, in milliseconds since 1970. */
+  /** When the next waiting message has its turn, in milliseconds since 1970. */
   nextTurn: number;
 }
 
 /** An answer that takes longer, in milliseconds, holds up others. */
 const LONG = 500;
-/** So many at once are sent to a receiver that is slow. */
+/** How many are sent at once to a slow receiver. */
 const AT_ONCE = 4;
-/** Receivers that are known to be slow; those of the longest standing go. */
+/** How many slow receivers are remembered; the oldest are forgotten first. */
 const MOST = 1000;
 
-/** Sends at once, unless the receiver is slow and has enough to do; then it says when. */
+/** Sends at once, unless the receiver is slow and busy; then it says when to send. */
 export type TakeTurn = <Result>(
   receiver: string,
   send: () => Promise<Result>,
 ) => Promise<Result | { readonly later: Date }>;
 
 /**
- * Keeps a receiver that is slow, or never answers, from having all places: what is for it waits, as many at a time as if
- * it had few of them, and what is for others goes before.
+ * Keeps a receiver that is slow, or never answers, from taking all places: it gets only a few, further messages for it
+ * wait, and those for others go first.
  */
 export function createTurnsOfSlow(): TakeTurn {
   const known = new Map<string, Slow>();
@@ -43,7 +43,7 @@ export function createTurnsOfSlow(): TakeTurn {
       return { later: new Date(note.nextTurn) };
     }
     note.isSending += 1;
-    // no clock that somebody may set
+    // not a clock that somebody may set
     const begun = performance.now();
     try {
       return await send();

@@ -3,28 +3,28 @@ import { claimsOfScopes, withoutLanguage } from '../protocol/openid-claims.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
 import { type AskedClaims, scopeOfClaim } from './claims-request.js';
 
-/** What is said of a person, and to whom. */
+/** Which claims about a person are told, and how. */
 export interface ClaimsQuestion {
   readonly userId: string;
   readonly scopes: readonly string[];
   /** Single claims that were asked for and allowed. */
   readonly asked: AskedClaims;
-  /** Whether what the scopes name is told as well. */
+  /** Whether the claims that the scopes name are told as well. */
   readonly withScopes: boolean;
-  /** The languages in which the client would like it. Default: it has not said. */
+  /** The client's preferred languages. Default: it has not said. */
   readonly claimsLocales?: readonly string[] | undefined;
 }
 
-/** Ours to say: whatever the host calls so is not told. (RFC 7519 §4.1, OpenID Connect Core §2) */
+/** Only this server sets these: if the host gives them, they are left out. (RFC 7519 §4.1, OpenID Connect Core §2) */
 const OWN_CLAIMS: ReadonlySet<string> = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'],
   ...['auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash', 'c_hash', 's_hash', 'sid', 'cnf'],
 ]);
 
 /**
- * What the host knows of a person, as far as it may be told.
+ * What the host knows about a person, as far as it may be told.
  *
- * @returns undefined if there is no such person any more
+ * @returns undefined if the person no longer exists
  * @throws OAuthError server_error if the host's function fails
  */
 export async function findUserClaims(
