@@ -1,6 +1,6 @@
-/** An entry of the audit: an event as it was, without what people typed. */
+/** An entry of the audit: an event, without what people typed. */
 export interface AuditEntry {
-  /** The event's name, or `audit.dropped` where entries are missing (`count` of them) because the database was down. */
+  /** The event's name, or `audit.dropped` if `count` entries are missing because the database was down. */
   readonly type: string;
   readonly time: Date;
   readonly requestId?: string;
@@ -14,38 +14,38 @@ export interface AuditEntry {
   readonly tokenType?: string;
   readonly error?: string;
   readonly reason?: string;
-  /** How many it stands for: those that a step has ended, or refusals that repeated themselves. */
+  /** How many it stands for: what one step has ended, or repeated refusals. */
   readonly count?: number;
   readonly endpoint?: string;
 }
 
-/** An entry ready to be stored; its id is there already, so that a batch sent twice is stored once. */
+/** An entry ready to be stored; it has its id already, so that a batch sent twice is stored once. */
 export interface KeptAuditEntry extends AuditEntry {
   readonly id: string;
   readonly expiresAt: Date;
 }
 
-/** Which entries to find; all that are named must fit. */
+/** Which entries to find; all the given members must match. */
 export interface AuditQuery {
   readonly userId?: string;
   readonly clientId?: string;
-  /** Of one grant; beside `userId` or `clientId`, by which they are found. */
+  /** Entries of one grant; needs `userId` or `clientId` beside it, by which they are found. */
   readonly grantId?: string;
-  /** No older ones than this. */
+  /** None older than this. */
   readonly since?: Date;
   /** Only older ones than this. */
   readonly until?: Date;
-  /** At most so many, 1000 at most. Default: 100. */
+  /** How many at most, up to 1000. Default: 100. */
   readonly limit?: number;
 }
 
-/** Where the entries of the audit are kept: nothing here changes or deletes one. */
+/** Where the entries of the audit are kept; nothing here changes or deletes one. */
 export interface AuditLog {
-  /** One that comes after those before, of this process, at the same moment. */
+  /** An id that sorts after this process's earlier ones of the same moment. */
   createId(): string;
   append(entries: readonly KeptAuditEntry[]): Promise<void>;
   /** The newest first. */
   find(query: AuditQuery): Promise<AuditEntry[]>;
-  /** All that fit, the oldest first, read by and by. */
+  /** All that match, the oldest first, read bit by bit. */
   readAll(query: Omit<AuditQuery, 'limit'>): AsyncIterable<AuditEntry>;
 }

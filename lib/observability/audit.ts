@@ -14,14 +14,14 @@ import { tellHost } from './report.js';
 /** What happened, kept in the collection `oauth_audit`. */
 export interface Audit {
   /**
-   * The entries that fit, the newest first; those of this process are there at once, those of others after a second.
+   * The matching entries, the newest first; those of this process appear at once, those of others after a second.
    *
    * @throws TypeError if the option `audit` is off
    */
   find(query?: AuditQuery): Promise<AuditEntry[]>;
 }
 
-/** The audit with what the server itself does with it. */
+/** The audit, with what only the server itself does with it. */
 export interface AuditWriter extends Audit {
   /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
   flush(): Promise<boolean>;
@@ -34,7 +34,7 @@ export interface AuditDependencies {
   readonly log: Omit<AuditLog, 'readAll'>;
   readonly events: OAuthEvents;
   readonly ttl: number;
-  /** Entries that wait at most, some megabytes. Default: 10000. */
+  /** How many entries may wait, some megabytes. Default: 10000. */
   readonly capacity?: number;
   /** Milliseconds between two writes. Default: 1000. */
   readonly interval?: number;
@@ -43,8 +43,8 @@ export interface AuditDependencies {
 const CONTEXT = { requestId: '', endpoint: 'audit' };
 
 /**
- * Writes events in batches, beside the requests: a request never waits for it and never fails by it. While the database
- * is down entries wait; where more come than can wait they are dropped and counted, and the count is written later.
+ * Writes events in batches, in the background: a request never waits for it or fails because of it. While the database
+ * is down entries wait; if too many do, further ones are dropped and counted, and the count is written later.
  */
 export function createAudit({
   log,
@@ -101,7 +101,7 @@ export function createAudit({
   };
 }
 
-/** What stands in for the audit where the option is off. */
+/** Replaces the audit if the option is off. */
 export const NO_AUDIT: Audit = {
   find: () =>
     Promise.reject(
@@ -110,17 +110,17 @@ export const NO_AUDIT: Audit = {
 };
 
 const queryOptions = {
-  /** Of this user. */
+  /** Entries of this user. */
   userId: option({ shape: () => text('a string, the id of a user') }),
-  /** Of this client. */
+  /** Entries of this client. */
   clientId: option({ shape: () => text('a string, the id of a client') }),
-  /** Of one grant; beside `userId` or `clientId`, by which they are found. */
+  /** Entries of one grant; needs `userId` or `clientId` beside it, by which they are found. */
   grantId: option({ shape: () => text('a string, the id of a grant') }),
-  /** No older ones than this. */
+  /** None older than this. */
   since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
   /** Only older ones than this. */
   until: option({ shape: () => z.date("a Date, such as new Date('2026-02-01')") }),
-  /** At most so many, 1000 at most. Default: `100`. */
+  /** How many at most, up to 1000. Default: `100`. */
   limit: option({ shape: () => count({ example: 100 }) }),
 };
 

@@ -1,23 +1,23 @@
 export interface EntryQueueOptions<Entry> {
-  /** Whose entries they are, for what the host is told: `the audit`. */
+  /** Whose entries they are, for messages to the host: `the audit`. */
   readonly of: string;
   readonly append: (batch: readonly Entry[]) => Promise<void>;
   readonly warn: (detail: string, cause?: unknown) => void;
-  /** Entries that wait at most. */
+  /** How many entries may wait. */
   readonly capacity: number;
-  /** The entry that tells of the missing ones. Default: the host alone is told. */
+  /** The entry that tells of the missing ones. Default: only the host is told. */
   readonly toDropped?: (count: number) => Entry;
 }
 
-/** What waits for the database, in its order. */
+/** Entries that wait for the database, in order. */
 export interface EntryQueue<Entry> {
-  /** One that finds no room is dropped and counted. */
+  /** If there is no room, the entry is dropped and counted. */
   add(entry: Entry): void;
   /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
   readonly flush: () => Promise<boolean>;
 }
 
-/** Entries that are stored at once. */
+/** How many entries are stored at once. */
 const BATCH = 500;
 
 export function createEntryQueue<Entry>({
@@ -38,7 +38,7 @@ export function createEntryQueue<Entry>({
       try {
         await append(batch);
       } catch (cause) {
-        // told when it begins: a line for each attempt would bury the rest of the log
+        // told only when it begins: a line for each attempt would bury the rest of the log
         if (!isWaiting) warn(`the entries of ${of} wait for the database`, cause);
         isWaiting = true;
         return false;

@@ -8,11 +8,11 @@ import { type OnError } from '../settings/on-error.js';
 import { tellHost } from './report.js';
 import { requestIdOf } from './request-id.js';
 
-/** What may be known of something that happened: ids and names, never a secret, a token or a code. */
+/** The facts of an event: ids and names, never a secret, a token or a code. */
 export interface EventFacts {
   readonly clientId?: string;
   readonly userId?: string;
-  /** Who did it, where `userId` is to whom it was done. */
+  /** Who did it, if `userId` is the person to whom it was done. */
   readonly actorId?: string;
   readonly grantId?: string;
   readonly scopes?: readonly string[];
@@ -23,10 +23,10 @@ export interface EventFacts {
   readonly error?: string;
   /**
    * Why it happened, in one word: `code_replayed`, `refresh_reused`, `choice_lost`, `refresh_token_revoked`,
-   * `device_code_replayed`, `user`, `host`…, and of what was refused a `FailureReason`: `pkce_mismatch`…
+   * `device_code_replayed`, `user`, `host`…, and for refusals a `FailureReason`: `pkce_mismatch`…
    */
   readonly reason?: string;
-  /** How many it concerns, where one step ended several. */
+  /** How many it concerns, if one step ended several. */
   readonly count?: number;
   /** The endpoint or page: `token`, `revoke`, `login`… */
   readonly endpoint?: string;
@@ -52,23 +52,23 @@ export interface EventMap {
   'authorization.refused': Facts<'endpoint' | 'error'>;
   /** A client ended a token (RFC 7009). */
   'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
-  /** A client has sent an authorization request itself (RFC 9126). */
+  /** A client has pushed an authorization request (RFC 9126). */
   'request.pushed': Facts<'clientId'>;
   'code.issued': Facts<'clientId' | 'userId' | 'grantId' | 'scopes'>;
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
   'code.replayed': Facts<'clientId' | 'grantId'>;
   /** A device was given its codes and waits for a person (RFC 8628 §3.2). */
   'device_code.issued': Facts<'clientId' | 'grantId' | 'scopes'>;
-  /** A person typed the code of no device (RFC 8628 §5.1). */
+  /** A person typed a code that no device has (RFC 8628 §5.1). */
   'user_code.failed': Facts<'userId'>;
   'refresh.rotated': Facts<'clientId' | 'grantId'>;
-  /** A refresh token that was replaced before was presented again; its grant is revoked (RFC 9700 §4.14.2). */
+  /** A refresh token that had been replaced was presented again; its grant is revoked (RFC 9700 §4.14.2). */
   'refresh.reused': Facts<'clientId' | 'grantId'>;
   'consent.given': Facts<'clientId' | 'userId' | 'scopes'>;
   'consent.denied': Facts<'clientId' | 'userId' | 'scopes'>;
-  /** One grant ended (`grantId`), or all of a user or a client (`count` of them). */
+  /** One grant ended (`grantId`), or all grants of a user or a client (`count` of them). */
   'grant.revoked': Facts<'reason'>;
-  /** A person has taken scopes back from a client that keeps the others: `scopes` are those that went. */
+  /** A person has taken scopes back from a client that keeps the others: `scopes` are those taken back. */
   'grant.narrowed': Facts<'clientId' | 'userId' | 'scopes'>;
   /** A person has picked something else for an application: `reason` is the name of the choice, never the pick. */
   'grant.rebound': Facts<'clientId' | 'userId' | 'reason'>;
@@ -80,34 +80,34 @@ export interface EventMap {
   'client.updated': Facts<'clientId'>;
   'client.deleted': Facts<'clientId'>;
   'client.secret_rotated': Facts<'clientId'>;
-  /** An administrator or code has blocked a client: it gets nothing from now on. */
+  /** An administrator or code has blocked a client, which gets nothing from now on. */
   'client.blocked': Facts<'clientId'>;
   'client.unblocked': Facts<'clientId'>;
-  /** An administrator or code has approved a client that waited for it (`applications.approval`). */
+  /** An administrator or code has approved a client that waited for approval (`applications.approval`). */
   'client.approved': Facts<'clientId'>;
   /**
    * An owner or an administrator (`actorId`) has asked somebody to become an owner of a client, or with the reason
-   * `transfer` to take their place. Without a `userId` there is nobody by what was typed.
+   * `transfer` to take their place. Without a `userId` nobody matches what was typed.
    */
   'client.owner_invited': Facts<'clientId' | 'actorId' | 'reason'>;
-  /** That has come to nothing: it was `declined` by whom it was for, or `withdrawn`. */
+  /** An invitation has ended: it was `declined` by the person invited, or `withdrawn`. */
   'client.invitation_ended': Facts<'clientId' | 'actorId' | 'reason'>;
   /** `userId` is an owner of the client from now on; `actorId` has invited them. */
   'client.owner_added': Facts<'clientId' | 'userId'>;
-  /** `userId` is no owner of the client any more; has left it if `actorId` is the same. */
+  /** `userId` is no longer an owner of the client; they left on their own if `actorId` is the same. */
   'client.owner_removed': Facts<'clientId' | 'userId'>;
-  /** The client was handed over to `userId`, who accepted it, by `actorId`, who is no owner any more. */
+  /** The client was handed over to `userId`, who accepted it, by `actorId`, who is no longer an owner. */
   'client.transferred': Facts<'clientId' | 'userId' | 'actorId'>;
   /** `clientId` is what it claimed to be, if there is such a client. */
   'client.authentication_failed': Facts<'endpoint'>;
   'login.succeeded': Facts<'userId'>;
   'login.failed': EventFacts;
   /**
-   * `count` messages to the receiver of webhooks that `endpoint` names are not sent any more: `given_up` after the time
-   * of the option, or the receiver is `gone` (410). They are kept for a month.
+   * `count` messages to the receiver of webhooks that `endpoint` names are no longer sent: `given_up` after the time in
+   * the option, or the receiver is `gone` (410). They are kept for a month.
    */
   'webhook.failed': Facts<'endpoint' | 'reason' | 'count'>;
-  /** Somebody was refused for too many failures. */
+  /** Somebody was refused because of too many failures. */
   'rate.limited': Facts<'endpoint'>;
 }
 
@@ -119,23 +119,23 @@ export type OAuthEvent<Name extends EventName = EventName> = Name extends EventN
       readonly type: Name;
       readonly time: Date;
       /**
-       * The id that the answer shows (header `X-Request-Id`) and `onError` is told; absent where code called
-       * and no request.
+       * The id that the answer shows (header `X-Request-Id`) and `onError` is told; absent if code did it and no
+       * request.
        */
       readonly requestId?: string;
-      /** `req.ip`: right behind a proxy where the app's `trust proxy` is. */
+      /** `req.ip`: behind a proxy it is right if the app's `trust proxy` is. */
       readonly ip?: string;
     }
   : never;
 
-/** A promise it gives is not waited for. What it throws or rejects with goes to `onError`, never into a request. */
+/** A promise it returns is not waited for. What it throws or rejects with goes to `onError`, never into a request. */
 export type EventListener<Name extends EventName = EventName> = (event: OAuthEvent<Name>) => unknown;
 
 /** Says that something happened. */
 export type Emit = <Name extends EventName>(name: Name, facts: EventMap[Name]) => void;
 
 /**
- * What happens in the authorization server, for logs, alarms and counters of the host:
+ * The events of the authorization server, for logs, alarms and counters of the host:
  * `oauth.events.on('code.replayed', …)`.
  */
 export interface OAuthEvents {
@@ -168,7 +168,7 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
     once: (name, listener) => void emitter.once(name, listener),
     off: (name, listener) => void emitter.off(name, listener),
     emit(name, facts, req) {
-      // what nobody hears costs these two look-ups
+      // an event that nobody hears costs only these two look-ups
       if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
         return;
       const event = describe(name, facts, req);

@@ -1,7 +1,7 @@
 import { failureKey } from '../limits/failure-limit.js';
 import type { AuditEntry } from './audit-log.js';
 
-/** What anybody can make happen as often as they like. */
+/** Events that anybody can cause as often as they like. */
 const REFUSALS = new Set([
   'token.refused',
   'authorization.refused',
@@ -9,18 +9,18 @@ const REFUSALS = new Set([
   'rate.limited',
   'login.failed',
 ]);
-/** Entries of one kind and caller in a window that are kept as they are. */
+/** How many entries of one kind and caller are kept as they are in a window. */
 const KEPT = 10;
-/** Kinds and callers in a window that are told apart; of those that come after them, callers are not. */
+/** How many pairs of kind and caller are told apart in a window; after that only kinds are. */
 const MOST = 500;
 /** Seconds. */
 export const WINDOW = 60;
 
-/** Refusals that repeat themselves are one entry with a count: callers without an account do not fill the audit. */
+/** Repeated refusals become one entry with a count, so that callers without an account do not fill the audit. */
 export interface FoldedRefusals {
-  /** What is to be stored now: the entry, unless it is counted, and the counts if their window is over. */
+  /** Returns what to store now: the entry, unless it is only counted, and the counts if their window is over. */
   add(entry: AuditEntry): AuditEntry[];
-  /** The counts if their window is over, or in any case. */
+  /** Returns the counts if their window is over, or in any case. */
   end(inAnyCase?: boolean): AuditEntry[];
 }
 
@@ -65,7 +65,7 @@ export function foldRefusals(): FoldedRefusals {
   };
 }
 
-/** What both say, and how many there are by now. */
+/** The facts that both have in common, and the count so far. */
 function fold({ count = 0, ...folded }: AuditEntry, { time, ...entry }: AuditEntry): AuditEntry {
   const same = Object.entries(entry).filter(([fact, value]) => folded[fact as keyof typeof folded] === value);
   return { ...(Object.fromEntries(same) as Omit<AuditEntry, 'time'>), time, count: count + 1 };

@@ -5,7 +5,7 @@ import { createEvents, type OAuthEvents } from './events.js';
 import { createReport, type Report } from './report.js';
 import { createTelemetry, NO_TELEMETRY, type Telemetry } from './telemetry.js';
 
-/** Everything by which a site sees what its authorization server does. */
+/** Everything that shows a site what its authorization server does. */
 export interface Observation {
   readonly telemetry: Telemetry;
   readonly events: OAuthEvents;

@@ -2,15 +2,15 @@ import type { AuditEntry } from './audit-log.js';
 import type { OAuthEvent, OAuthEvents } from './events.js';
 import { foldRefusals, WINDOW } from './folded-refusals.js';
 
-/** Who is given every event as an entry. */
+/** Turns every event into an entry. */
 export interface EventRecorder {
-  /** Gives the counts of refusals whose minute is over. */
+  /** Stores the counts of refusals whose minute is over. */
   endWindow(): void;
-  /** Gives all counts, and ends. */
+  /** Stores all counts, and ends. */
   close(): void;
 }
 
-/** Gives each event to `store` as an entry: without what people typed, and refusals that repeat themselves counted. */
+/** Gives each event to `store` as an entry: without what people typed, and with repeated refusals counted. */
 export function recordEvents(
   events: OAuthEvents,
   store: (entries: readonly AuditEntry[]) => void,

@@ -4,7 +4,7 @@ import { type OAuthError, toOAuthError } from '../errors.js';
 import type { ErrorContext, OnError } from '../settings/on-error.js';
 import { requestIdOf } from './request-id.js';
 
-/** An error made ready for the answer: told to the host, with the id that the answer shows. */
+/** An error ready for the answer: the host has been told, with the id that the answer shows. */
 export interface ReportedError {
   readonly error: OAuthError;
   readonly requestId: string;
@@ -46,7 +46,7 @@ function logServerError(
   { requestId, endpoint }: { requestId: string; endpoint: string },
 ): void {
   if (error.status < 500) return;
-  // while a database is down every request fails: one line each tells it, a stack each would bury the rest of the log
+  // while a database is down every request fails: one line each is enough, a stack each would bury the rest of the log
   const reason = error.error === 'temporarily_unavailable' ? String(error.cause) : (error.cause ?? error);
   // eslint-disable-next-line no-console -- the one place that logs, and only if the host gave no onError
   console.error(

@@ -7,7 +7,7 @@ const PRINTABLE = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * The id of a request, the same for its answer, its error and its events: what the host's own logger gave it (pino-http
- * and the like set `req.id`) or has put into the answer already, else a new one. The answer's header remembers it.
+ * and the like set `req.id`) or has set in the answer already, otherwise a new one. The answer's header remembers it.
  */
 export function requestIdOf(req: Request, res: Response | undefined = req.res): string {
   const known = [(req as { id?: unknown }).id, res?.getHeader(HEADER)].find(isId);

@@ -6,14 +6,14 @@ export interface StoredLaterOptions<Entry> {
   /** Milliseconds that an entry waits to be stored. */
   readonly interval: number;
   readonly store: (entry: Entry) => Promise<unknown>;
-  /** Called with what could not be stored; it is not tried again. Default: it is given up. */
+  /** Called with an entry that could not be stored, which is not tried again. Default: it is given up. */
   readonly onLost?: (entry: Entry) => void;
   readonly onError?: OnError | undefined;
-  /** For the host: whose work failed, and what could not be done. */
+  /** For the host: which endpoint's work failed, and what could not be done. */
   readonly failure: { readonly endpoint: string; readonly detail: string };
 }
 
-/** What waits to be stored, by its key: no request waits for it or fails by it. */
+/** Entries that wait to be stored, by key; no request waits for them or fails because of them. */
 export interface StoredLater<Entry> {
   readonly waiting: ReadonlyMap<string, Entry>;
   set(key: string, entry: Entry): void;
@@ -23,7 +23,7 @@ export interface StoredLater<Entry> {
   readonly close: () => Promise<void>;
 }
 
-/** Keeps in memory what need not be stored at once, and stores it by and by. A process that dies takes it along. */
+/** Keeps in memory what need not be stored at once, and stores it later. If the process dies, it is lost. */
 export function createStoredLater<Entry>({
   interval,
   store,
@@ -47,7 +47,7 @@ export function createStoredLater<Entry>({
         isFailing = false;
       } catch (cause) {
         onLost?.(entry);
-        // told when it begins: while the database is down every other request says so
+        // told only when it begins: while the database is down every other request says so
         if (!isFailing)
           tellHost(onError, unableForTheMoment(failure.detail, cause), {
             requestId: '',

@@ -5,7 +5,7 @@ import type { TelemetryAttributes, TelemetryOptions, TelemetrySpan } from '../se
 import type { OAuthEvent } from './events.js';
 
 export interface Telemetry {
-  /** The endpoint with a span and a measurement around each of its requests; of `paths` only, if they are named. */
+  /** The endpoint with a span and a measurement around each request, or only around those of `paths`. */
   instrument(name: string, endpoint: Router, paths?: readonly string[]): Router;
   /** Remembers how a request ended, for its span. */
   readonly recordError: (error: OAuthError, req: Request | undefined, endpoint: string) => void;
@@ -17,14 +17,14 @@ interface Exchange {
   error?: string;
 }
 
-/** Seconds, as OpenTelemetry's own `http.server.request.duration` has them; the default ones are for milliseconds. */
+/** Seconds, as in OpenTelemetry's own `http.server.request.duration`; the default buckets are for milliseconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 /** SpanStatusCode.ERROR */
 const STATUS_ERROR = 2;
 
 /**
- * Spans and metrics by the objects that the host hands in: the package itself never loads OpenTelemetry. Ids of clients
- * are in spans only, users and secrets nowhere.
+ * Spans and metrics with the objects that the host passes in: the package itself never loads OpenTelemetry. Ids of
+ * clients are in spans only, users and secrets nowhere.
  */
 export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry {
   const requests = meter?.createHistogram('oauth.server.request.duration', {
@@ -95,7 +95,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
   };
 }
 
-/** Few values each: they are dimensions of a metric. */
+/** Few values each, because they are dimensions of a metric. */
 function resultOf(
   { error }: Exchange,
   { statusCode, writableFinished }: { statusCode: number; writableFinished: boolean },
@@ -113,7 +113,7 @@ function methodOf({ method }: Request): string {
   return ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].includes(method) ? method : '_OTHER';
 }
 
-/** Where the host has handed in nothing. */
+/** For a host that has passed in nothing. */
 export const NO_TELEMETRY: Telemetry = {
   instrument: (_name, endpoint) => endpoint,
   recordError: () => undefined,
