@@ -3,15 +3,15 @@ import type { KeyObject } from 'node:crypto';
 import { isKeyFor } from '../crypto/encryption-algorithms.js';
 import type { SigningKeys } from './signing-keys.js';
 
-/** Finds the private key that something is encrypted to; undefined if this site has none. */
+/** Finds the private key for something that was encrypted to it; undefined if this site has none. */
 export type FindDecryptionKey = (kid: string, alg: string) => Promise<KeyObject | undefined>;
 
-/** Milliseconds in which keys are not read anew however many unknown ones are named: anybody can name one. */
+/** Milliseconds between two reads because of unknown key ids: anybody can name one. */
 const REST = 5_000;
 
 /**
- * A key that another process has published a moment ago is looked for in the database, once in a while. What a key is
- * for says the key (RFC 8725 §3.1); one that signs decrypts nothing.
+ * For a key that another process has just published, it looks in the database, but only once in a while. The key itself
+ * says what it is for (RFC 8725 §3.1); one that signs decrypts nothing.
  */
 export function createDecryptionKeys({
   current,

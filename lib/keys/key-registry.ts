@@ -10,38 +10,38 @@ import {
 } from './signing-keys.js';
 import { createStoredKeys, revokeKey } from './stored-keys.js';
 
-/** A key as the host sees it: nothing private. */
+/** A key as the host sees it, without anything private. */
 export interface SigningKeyInfo {
   readonly kid: string;
   readonly algorithm: KeyAlgorithm;
   /**
-   * `upcoming`: published, not yet signing. `retired`: published until its last token has expired. One that requests
-   * are encrypted to is `encrypting` while it is published; `upcoming`: before that; `retired`: after that, while it
-   * still decrypts.
+   * `upcoming`: published, not yet signing. `retired`: published until its last token has expired. A key to which
+   * requests are encrypted is `encrypting` while it is published, `upcoming` before that, and `retired` after that,
+   * while it still decrypts.
    */
   readonly status: 'upcoming' | 'signing' | 'encrypting' | 'retired';
   /** Absent for keys that the host gave. */
   readonly createdAt?: Date;
   readonly activatesAt?: Date;
-  /** When it leaves. */
+  /** When it is removed. */
   readonly expiresAt?: Date;
 }
 
-/** The keys that JWTs are signed with, and those that requests are encrypted to, from code. */
+/** For code: the keys with which JWTs are signed, and those to which requests are encrypted. */
 export interface KeyRegistry {
-  /** Those that are in use, the newest first; then those that openid and encrypted requests need beside them. */
+  /** The keys in use, the newest first; then those that openid and encrypted requests need beside them. */
   list(): Promise<SigningKeyInfo[]>;
   /**
-   * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. Where one
-   * is waiting already it changes nothing. Says which key comes next.
+   * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. If one is
+   * waiting already it changes nothing. Resolves to the key that comes next.
    *
    * @throws TypeError if the host gave the keys, or there are none
    */
   rotate(): Promise<SigningKeyInfo>;
   /**
-   * Takes a key away at once, such as one that others may know: it is no longer published, and another one signs. The
-   * other processes work with what they have read for a minute at most, `bearerGuard` for ten. JWTs that were signed
-   * with it are refused then.
+   * Removes a key at once, such as one that others may know: it is no longer published, and another one signs. Other
+   * processes go on with what they have read for a minute at most, `bearerGuard` for ten; then JWTs that were signed
+   * with it are refused.
    *
    * @returns false if there is no such key
    * @throws TypeError if the host gave the keys
@@ -52,11 +52,11 @@ export interface KeyRegistry {
 export interface KeyRegistryOptions {
   readonly settings: SigningKeySettings;
   readonly store: SigningKeyStore;
-  /** Seconds that a JWT can be valid at most. */
+  /** The most seconds that a JWT can be valid. */
   readonly longestToken: () => Promise<number>;
 }
 
-/** The keys for those who sign and verify, and their registry for the host. */
+/** The keys for signing and verifying, and their registry for the host. */
 export function createKeys({ settings, store, longestToken }: KeyRegistryOptions): {
   readonly signingKeys: SigningKeys;
   readonly registry: KeyRegistry;
@@ -84,7 +84,7 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
       if (keys !== undefined)
         throw new TypeError('keys.revoke: the keys come from the option signingKeys.keys; take it out there');
       const isRevoked = await revokeKey(store, kid);
-      // read anew: this process signs by another from here on
+      // read anew: from here on this process signs with another one
       await signingKeys.list();
       return isRevoked;
     },
@@ -92,7 +92,7 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
   return { signingKeys, registry };
 }
 
-/** Of a server that issues no JWT: nothing is made, and nothing that is stored from before is published. */
+/** For a server that issues no JWT: no key is made, and no key stored earlier is published. */
 const NO_KEYS: KeySource = { load: () => Promise.resolve([]) };
 
 function givenKeys(keys: readonly GivenKey[]): KeySource {
@@ -115,7 +115,7 @@ function bothOf(first: KeySource, second: KeySource): KeySource {
   return { load: async () => (await Promise.all([first.load(), second.load()])).flat() };
 }
 
-/** What may be seen of the keys: the usual ones, then those beside them by what they are for, the newest first. */
+/** The public facts about the keys: the usual ones, then those beside them by algorithm, the newest first. */
 export function describeKeys(published: readonly DescribedKey[], now: Date): SigningKeyInfo[] {
   const isUsual = ({ line }: DescribedKey) => line === undefined;
   const beside = published

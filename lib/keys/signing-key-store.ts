@@ -2,18 +2,18 @@ import type { KeyAlgorithm } from '../crypto/key-material.js';
 
 /** A signing key as it is kept. */
 export interface KeptSigningKey {
-  /** 1, 2, 3… As the id it lets several processes make only one successor of a key. */
+  /** 1, 2, 3… As it is the id, several processes can make only one successor of a key. */
   readonly generation: number;
   readonly kid: string;
   readonly algorithm: KeyAlgorithm;
-  /** Set if it is kept beside the usual keys, so that there is one of its algorithm; it has successors of its own. */
+  /** Set if it is kept beside the usual keys, so that there is one with its algorithm; it has its own successors. */
   readonly line?: KeyAlgorithm;
-  /** The private JWK: a JWE if the host gave a secret to encrypt it with, else JSON. */
+  /** The private JWK: a JWE if the host gave a secret for encryption, otherwise JSON. */
   readonly privateKey: string;
   readonly createdAt: Date;
-  /** When it begins to sign, and is published at once; or when it is published, if it is one to encrypt to. */
+  /** When it begins to sign (it is published at once); for a key to encrypt to, when it is published. */
   readonly activatesAt: Date;
-  /** Set when it has a successor: when the last token signed by it has expired. It is removed then. */
+  /** Set when it has a successor: the time when the last token signed with it has expired, and it is removed. */
   readonly expiresAt?: Date;
 }
 
@@ -21,11 +21,11 @@ export interface KeptSigningKey {
 export interface SigningKeyStore {
   /** All that have not expired, the newest generation first. */
   findLive(now: Date): Promise<KeptSigningKey[]>;
-  /** False where another process has made this generation already. */
+  /** False if another process has made this generation already. */
   insertGeneration(key: KeptSigningKey): Promise<boolean>;
-  /** Gives an end to the keys of the same line before this one that have none yet. */
+  /** Sets `expiresAt` of all earlier keys of the same line that have none yet. */
   retireBefore(key: Pick<KeptSigningKey, 'generation' | 'line'>, expiresAt: Date): Promise<void>;
-  /** Lets a generation sign from then on. */
+  /** Lets a generation sign from `activatesAt` on. */
   activate(generation: number, activatesAt: Date): Promise<void>;
   remove(generation: number): Promise<void>;
 }

@@ -10,12 +10,12 @@ import {
 } from '../crypto/key-material.js';
 import { unexpectedCondition } from '../errors.js';
 
-/** A key with the span of its life. */
+/** A key with its lifetime. */
 export interface SigningKey extends KeyPair {
   readonly createdAt?: Date;
   readonly activatesAt: Date;
   readonly expiresAt?: Date;
-  /** Set if it signs only what is to be signed by its algorithm, or if it is one to encrypt to. */
+  /** Set if it signs only what asks for its algorithm, or if it is a key to encrypt to. */
   readonly line?: KeyAlgorithm;
 }
 
@@ -25,34 +25,34 @@ export interface KeySource {
   load(): Promise<readonly SigningKey[]>;
 }
 
-/** By which algorithm a JWT should be signed, or has to be. Default: that of the key whose turn it is. */
+/** The algorithm that a JWT should be signed with, or must be. Default: that of the key whose turn it is. */
 export interface WantedAlgorithm {
   readonly preferred?: string;
   readonly required?: string;
 }
 
-/** The keys that tokens are signed with, read anew at bounded intervals. */
+/** The keys with which tokens are signed, read anew at bounded intervals. */
 export interface SigningKeys {
   /**
-   * A JWT of this `typ` by the key whose turn it is.
+   * A JWT of this `typ`, signed with the key whose turn it is.
    *
    * @throws OAuthError server_error if no key has the algorithm that is required
    */
   sign(typ: string, claims: JWTPayload, by?: WantedAlgorithm): Promise<string>;
-  /** The claims of a JWT of ours, or null if it is none. */
+  /** The claims of a JWT, or null if it is not one of ours. */
   verify(
     jwt: string,
     options: Pick<JWTVerifyOptions, 'issuer' | 'audience' | 'typ' | 'requiredClaims' | 'currentDate'>,
   ): Promise<JWTPayload | null>;
-  /** What this process knows of them; another list after each time that they were read. */
+  /** The keys that this process knows; a new list each time they were read. */
   current(): Promise<readonly SigningKey[]>;
-  /** The public keys, as RFC 7517 §5 has them. */
+  /** The public keys, in the form of RFC 7517 §5. */
   publicKeys(): Promise<readonly JWK[]>;
-  /** All of them, read anew. */
+  /** All keys, read anew. */
   list(): Promise<readonly SigningKey[]>;
 }
 
-/** @param cacheLife seconds that a process works with the keys it has read */
+/** @param cacheLife seconds that a process uses the keys it has read */
 export function createSigningKeys(source: KeySource, cacheLife: number): SigningKeys {
   let cached: { readonly keys: Promise<readonly SigningKey[]>; readonly loadedAt: number } | undefined;
 
@@ -93,7 +93,7 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
   };
 }
 
-/** The newest whose turn has come; where a clock is behind, the oldest, which everybody knows. */
+/** The newest key whose turn has come; if a clock is behind, the oldest, which everybody knows. */
 export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
   keys: readonly Key[],
   now: Date,
@@ -104,8 +104,8 @@ export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
 }
 
 /**
- * A key that signs is published before its turn and as long as what it signed lives. One to encrypt to while it is its
- * turn alone: whoever takes a published one may use it for as long as it decrypts.
+ * A key that signs is published before its turn, and as long as what it signed is valid. A key to encrypt to is
+ * published only while it is its turn: whoever takes it then may use it for as long as it decrypts.
  */
 function publishedOf(keys: readonly SigningKey[], now: Date): readonly SigningKey[] {
   return keys.filter(
@@ -119,7 +119,7 @@ function publishedOf(keys: readonly SigningKey[], now: Date): readonly SigningKe
   );
 }
 
-/** Milliseconds for which a key that leaves has to be published still. */
+/** Milliseconds that a key must still be published after it has signed. */
 const LONGEST_ANSWER = 600_000;
 
 function signingKeyOf(
@@ -141,7 +141,7 @@ function signingKeyOf(
   );
 }
 
-/** The key says the algorithm, never the token alone: RFC 8725 §3.1. */
+/** The key decides the algorithm, never the token alone: RFC 8725 §3.1. */
 function findKey(keys: readonly SigningKey[], kid: string | undefined, alg: string | undefined): SigningKey {
   const key = keys.find((candidate) => candidate.kid === kid && candidate.algorithm === alg);
   if (key === undefined) throw new JWKSNoMatchingKey();

@@ -12,26 +12,26 @@ import { activeKeyOf, type KeySource, type SigningKey } from './signing-keys.js'
 export interface StoredKeysOptions {
   readonly store: SigningKeyStore;
   readonly algorithm: SigningAlgorithm;
-  /** Of which there is a key as well: for those who ask for it by its name, or encrypt to it. */
+  /** Further algorithms that have a key: for those who ask for one by name, or encrypt to it. */
   readonly alsoAlgorithms: readonly KeyAlgorithm[];
   readonly encryptionSecret: string | undefined;
   /** Seconds that a key signs; undefined: until `rotate` is called. */
   readonly rotationInterval: number | undefined;
   /** Seconds that a new key is published before it signs. */
   readonly publishAhead: number;
-  /** Seconds that a token signed by a key can be valid at most. */
+  /** The most seconds that a token signed with a key can be valid. */
   readonly longestToken: () => Promise<number>;
 }
 
 /** Seconds by which the clocks of processes may differ. */
 const CLOCK_SKEW = 60;
-/** At what is stored: one more for each key that another process was faster with. */
+/** How often the store is read at most: once more for each key that another process made first. */
 const MOST_LOOKS = 8;
 
 /**
  * Keys that are made here and shared by all processes through MongoDB. A successor has the next generation as its id,
- * so that however many processes make one at the same moment, one is made; it is published `publishAhead` before it
- * signs, and the key before it stays published until its last token has expired: no token ever meets an unknown key.
+ * so only one is made however many processes try at the same moment. It is published `publishAhead` before it signs,
+ * and the key before it stays published until its last token has expired: no token ever meets an unknown key.
  */
 export function createStoredKeys(options: StoredKeysOptions): KeySource & { rotate(): Promise<void> } {
   const { store, rotationInterval } = options;
@@ -52,7 +52,7 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
     async load() {
       const now = new Date();
       let stored = await store.findLive(now);
-      // one more look for each that another process was faster with
+      // one more read for each key that another process made first
       for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         const [due] = linesOf(stored, options).filter(({ newest }) => isDue(newest, now));
         if (due === undefined) break;
@@ -75,7 +75,7 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
     },
     async rotate() {
       const now = new Date();
-      // one that waits for its turn is the rotation already: a second call changes nothing
+      // if a key waits for its turn, the rotation has begun already: a second call changes nothing
       const isWaiting = ({ newest }: Line) => newest !== undefined && newest.activatesAt > now;
       const stored = await store.findLive(now);
       for (const { name } of linesOf(stored, options)) {
@@ -94,7 +94,7 @@ interface Line {
   readonly newest: KeptSigningKey | undefined;
 }
 
-/** The usual keys first: of their algorithm none is needed beside them. */
+/** The usual keys first; their algorithm needs no line beside them. */
 function linesOf(
   stored: readonly KeptSigningKey[],
   { algorithm, alsoAlgorithms }: Pick<StoredKeysOptions, 'algorithm' | 'alsoAlgorithms'>,
@@ -114,14 +114,14 @@ function newestOf(
   return stored.find(({ line }) => line === name);
 }
 
-/** One that has an end had a successor, which was revoked. */
+/** If the newest has an end, it had a successor, which was revoked. */
 function lacksSuccessor({ expiresAt }: KeptSigningKey): boolean {
   return expiresAt !== undefined;
 }
 
 /**
- * Takes a key away, wherever it is in its life; it needs no secret. One that waits for its turn takes over from the one
- * that signs; if none does, the next process that reads the keys makes one.
+ * Removes a key at any stage of its life; no secret is needed. If it was signing, a key that waits for its turn takes
+ * over; if none waits, the next process that reads the keys makes one.
  *
  * @returns false if there is no such key
  */
@@ -153,7 +153,7 @@ async function makeGeneration(
     ...(name && { line: name }),
     privateKey: await seal(jwk),
     createdAt: now,
-    // the very first has nothing to wait for: nobody can have cached a set without it; nor has one for a revoked key
+    // the very first need not wait: nobody can have cached a set without it; nor need one that replaces a revoked key
     activatesAt: newest === undefined || lacksSuccessor(newest) ? now : after(now, publishAhead),
   };
 }
