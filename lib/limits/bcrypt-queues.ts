@@ -1,7 +1,7 @@
 import { createWorkQueue } from './work-queue.js';
 
-// bcrypt computes on libuv's threads, where signatures of JWTs, DNS and files wait behind it; they are the
-// process's, and so are these queues. At least one thread is nobody's here.
+// bcrypt computes on libuv's threads, where signatures of JWTs, DNS and files wait behind it. The threads belong to the
+// process, and so do these queues. At least one thread stays free of them.
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 /** Some seconds of work for two threads. */
 const WAITING = 40;
@@ -13,5 +13,5 @@ export const queueForPassword = createWorkQueue({
   waiting: WAITING,
 });
 
-/** Secrets of clients that a person chose: a burst of logins does not hold them up, nor the other way round. */
+/** Client secrets that a person chose: neither does a burst of logins hold them up, nor the other way round. */
 export const queueForSecret = createWorkQueue({ name: 'client secrets', atOnce: 1, waiting: WAITING });

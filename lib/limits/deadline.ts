@@ -1,8 +1,8 @@
 /**
- * Does something that may take so many milliseconds and no longer. Its own timer decides, so that an event that never
- * comes, of the platform or of a driver, cannot make anybody wait; `signal` ends what goes on when it is late or fails.
+ * Does something that may take at most this many milliseconds. Its own timer decides, so that nobody waits for an event
+ * of the platform or of a driver that never comes; `signal` ends the work if it is late or fails.
  *
- * @param late the error of what is late
+ * @param late makes the error if it is late
  */
 export async function withDeadline<T>(
   milliseconds: number,

@@ -1,4 +1,4 @@
-/** Waits for what ends by itself, and no longer than so many milliseconds. */
+/** Waits for work that ends by itself, at most this many milliseconds. */
 export async function endsWithin(timeout: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise((resolve) => {

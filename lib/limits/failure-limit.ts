@@ -9,31 +9,31 @@ import type { SharedFailures } from './shared-failures.js';
 import { createTally } from './tally.js';
 
 /**
- * Counts failures, and refuses those who had too many: a busy client that never fails is never slowed down.
+ * Counts failures, and refuses callers with too many: a busy client that never fails is never slowed down.
  *
  * @see RFC 6749 §2.3.1, §4.3.2: endpoints that take passwords MUST be protected against brute force
  */
 export interface FailureLimit {
   /**
-   * Begins an attempt, which counts from now on: of attempts that are sent at once no more are made than of those that
-   * come one after the other.
+   * Begins an attempt, which counts from now on, so that sending attempts at once allows no more of them than sending
+   * them one after the other.
    *
    * @throws OAuthError with status 429 if `key` has failed too often
    */
   begin(key: string): Promise<Attempt>;
   /**
-   * Counts what is a failure already.
+   * Counts a failure that has happened already.
    *
    * @throws OAuthError with status 429 if there were too many before, temporarily_unavailable as `Attempt.fail`
    */
   spend(key: string): Promise<void>;
 }
 
-/** An attempt on its way; one of the two says how it ends. */
+/** An attempt in progress; one of the two functions says how it ends. */
 export interface Attempt {
-  /** @throws OAuthError temporarily_unavailable if it cannot be told to the other processes */
+  /** @throws OAuthError temporarily_unavailable if the other processes cannot be told */
   fail(): Promise<void>;
-  /** It has not failed, and counts no more. */
+  /** The attempt has not failed, and no longer counts. */
   giveBack(): void;
 }
 
@@ -41,9 +41,9 @@ export interface FailureLimitOptions {
   readonly failures: number;
   /** Seconds in which they count. */
   readonly window: number;
-  /** What is counted, if it is not failures. */
+  /** What is counted, if not failures. */
   readonly counted?: string;
-  /** Where all processes count together, and under which name. Default: each process counts for itself. */
+  /** Where all processes count together, and under what name. Default: each process counts for itself. */
   readonly shared?: { readonly name: string; readonly store: SharedFailures };
 }
 
@@ -58,18 +58,18 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
   const onTheirWay = createTally();
   const inTurn = createOneAtATime();
 
-  /** Only ever upwards: while all were asked, others may have failed here. */
+  /** Only ever upwards: while the shared count was asked for, others may have failed here. */
   const learn = async (key: string, all: number): Promise<void> => {
     const missing = all - ((await own.get(key))?.consumedPoints ?? 0);
     if (missing > 0) await own.penalty(key, missing);
   };
 
   const count = async (key: string): Promise<void> => {
-    // here first, and at once: who guesses many times at the same moment is not to wait for the database
+    // here first, and at once: guesses at the same moment must count before the database answers
     const { consumedPoints: ours } = await own.penalty(key);
     if (countForAll === undefined || ours === 1) return;
     const all = await countForAll(key, untold(ours));
-    // what is told to all is learnt by the next failure here, so nobody has to ask before an attempt
+    // each failure here learns what the others have counted, so nobody has to ask before an attempt
     if (all.failures > ours && all.wait > 0) await inTurn(key, () => learn(key, all.failures));
   };
 
@@ -79,7 +79,7 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
     const failed = counted === null || counted.msBeforeNext <= 0 ? 0 : counted.consumedPoints;
     if (failed + place > failures) {
       onTheirWay.remove(key);
-      // there is room at once if one of those on their way does not fail
+      // there is room at once if an attempt in progress does not fail
       throw tooMany(options, failed < failures ? 1 : Math.ceil((counted?.msBeforeNext ?? 0) / 1000));
     }
     return {
@@ -95,7 +95,7 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
 }
 
 function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: number): OAuthError {
-  // a clock that was set back since makes the rest of the window longer than the window
+  // if the clock was set back since, the rest of the window would be longer than the window
   const wait = Math.min(remaining, window);
   return new OAuthError(
     'temporarily_unavailable',
@@ -109,7 +109,7 @@ function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: 
   );
 }
 
-/** A single failure is a slip, or one of a stranger's many names: nothing is stored for it until there is a second. */
+/** A single failure is a slip, or one of a stranger's many names: nothing is stored until there is a second. */
 function untold(failures: number): number {
   return failures === 2 ? 2 : 1;
 }
@@ -134,8 +134,8 @@ export async function beginInAll(
 }
 
 /**
- * Counts an attempt if it fails with `code`, and refuses it if that were too many. What nobody can guess is let in
- * however many were wrong before: or anybody could lock out those who share an address with them.
+ * Counts an attempt if it fails with `code`, and refuses it if there were too many. For what nobody can guess: a right
+ * one is let in however many were wrong before, or anybody could lock out those who share their address.
  */
 export async function countingFailures<T>(
   { limit, key, code }: { limit: FailureLimit; key: string; code: string },
@@ -156,11 +156,11 @@ export interface Caller {
 
 /** A key of bounded size from the caller's address (an IPv6 network counts as one) and what it tries to get into. */
 export function failureKey({ ip = '' }: Caller, target: string): string {
-  // who has one address of IPv6 has many: the first 56 bits are what a household is given (RFC 6177 §2)
+  // whoever has one IPv6 address has many: a household is given the first 56 bits (RFC 6177 §2)
   return hash('sha256', `${networkOf(ip, { v4: 4, v6: 7 })}\n${target}`, 'base64url');
 }
 
-/** A key of the network around the caller's: what a firm is given has many of those (RFC 6177 §2). */
+/** A key of the network around the caller's: a firm's network holds many of those (RFC 6177 §2). */
 export function wideNetworkKey({ ip = '' }: Caller): string {
   return hash('sha256', `wide ${networkOf(ip, { v4: 3, v6: 6 })}`, 'base64url');
 }

@@ -20,14 +20,14 @@ export type GuessLimit = <T>(
 ) => Promise<T | null>;
 
 export interface GuessLimitOptions extends Pick<FailureLimitOptions, 'shared'> {
-  /** Of one key in 15 minutes; ten times as many of one address. False: as many as anybody likes. */
+  /** Failures of one key in 15 minutes; ten times as many of one address. False: no limit. */
   readonly failures: number | false;
   /** Default: the caller's address and the name. */
   readonly keyOf?: (caller: Caller, username: string) => string;
 }
 
 /**
- * Refuses those who failed too often, by address and name, and by address alone (one password tried on many names).
+ * Refuses callers who failed too often, by address and name, and by address alone (one password tried on many names).
  *
  * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
  */

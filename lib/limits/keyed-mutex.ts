@@ -1,9 +1,9 @@
-/** Runs the work of one key in the order of its calls, that of different keys at the same time. */
+/** Runs work for one key in the order of the calls, and work for different keys at the same time. */
 export type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Attempts that are limited by their failures must not run beside each other: a thousand sent at once would all be
- * let through before the first one has failed.
+ * Attempts that are limited by their failures must not run at the same time: a thousand sent at once would all be let
+ * through before the first one has failed.
  */
 export function createOneAtATime(): OneAtATime {
   const last = new Map<string, Promise<unknown>>();

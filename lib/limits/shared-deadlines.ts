@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 
-/** Does something that may take so many milliseconds and no longer; `signal` ends what goes on when it is late. */
+/** Does something that may take at most this many milliseconds; `signal` ends it if it is late. */
 export type WithinDeadline = <T>(
   milliseconds: number,
   work: (signal: AbortSignal) => PromiseLike<T>,
   late: () => Error,
 ) => Promise<T>;
 
-/** A moment at which all that is not done by then is late. */
+/** A moment by which work must be done, or is late. */
 interface Deadline {
   readonly at: number;
   readonly abort: AbortController;
@@ -16,12 +16,12 @@ interface Deadline {
   timer?: NodeJS.Timeout;
 }
 
-/** Part of its time by which something may be late too early. */
+/** The part of its time by which work may count as late too early. */
 const SLACK = 0.01;
 
 /**
- * Deadlines for work of which there is much at a time: what begins at almost the same moment has one timer and one
- * signal. With those of its own, and the listeners that the driver has for a read, each took 10 µs of CPU, now 7.
+ * Deadlines for much work at a time: work that begins at almost the same moment shares one timer and one signal. With
+ * its own, and the listeners that the driver has for a read, each took 10 µs of CPU; now it takes 7.
  */
 export function createSharedDeadlines(): WithinDeadline {
   let newest: Deadline | undefined;
@@ -32,7 +32,7 @@ export function createSharedDeadlines(): WithinDeadline {
   };
   const open = (at: number, milliseconds: number): Deadline => {
     const deadline: Deadline = { at, abort: new AbortController(), waiting: new Set() };
-    // as many listeners as there is work
+    // there are as many listeners as there is work
     setMaxListeners(0, deadline.abort.signal);
     deadline.timer = setTimeout(() => {
       end(deadline);

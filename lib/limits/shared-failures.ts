@@ -1,6 +1,6 @@
 /** Where all processes count failures together. */
 export interface SharedFailures {
-  /** What one limit counts, under a name that no other has. */
+  /** The counter of one limit, under a name that no other limit has. */
   counterOf(limit: CountedLimit): CountFailures;
 }
 
@@ -11,9 +11,9 @@ export interface CountedLimit {
 }
 
 /**
- * Adds failures to those of a key, and says how many there are by now and for how many seconds they still count.
+ * Adds failures to those of a key; resolves to how many there are now, and for how many seconds they still count.
  *
- * @throws OAuthError temporarily_unavailable if it was not done
+ * @throws OAuthError temporarily_unavailable if they could not be added
  */
 export type CountFailures = (
   key: string,

@@ -1,7 +1,7 @@
-/** How many there are of each key; of none nothing is kept. */
+/** Counts how many there are of each key; nothing is kept for a key with none. */
 export interface Tally {
   of(key: string): number;
-  /** Says how many there are with it. */
+  /** Returns how many there are with it. */
   add(key: string): number;
   remove(key: string): void;
 }

@@ -1,32 +1,32 @@
 import { OAuthError } from '../errors.js';
 
-/** Does some work at once, lets some more wait, in the order of its calls, and refuses the rest. */
+/** Does some work at once, lets some more wait, in the order of the calls, and refuses the rest. */
 export interface WorkQueue {
   /**
-   * What has waited for `patience` milliseconds is refused as well, and never begun. Default: it waits until its turn.
+   * Work that has waited for `patience` milliseconds is refused, too, and never begun. Default: it waits for its turn.
    *
    * @throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait, or too long
    */
   run<T>(work: () => Promise<T>, patience?: number): Promise<T>;
   /**
-   * Asked before anything is begun that will come here more than once: what has begun is finished first.
+   * Called before something is begun that will come here more than once: what has begun is finished first.
    *
-   * @throws OAuthError temporarily_unavailable (503, with Retry-After) while the first in the line waits too long
+   * @throws OAuthError temporarily_unavailable (503, with Retry-After) while the first in line waits too long
    */
   admit(): void;
 }
 
 export interface WorkQueueOptions {
-  /** What is done, for the error. */
+  /** The name of the work, for the error. */
   readonly name: string;
   readonly atOnce: number;
   /** How many may wait. */
   readonly waiting: number;
-  /** Milliseconds that the first in the line may have waited while others are admitted. Default: however long. */
+  /** Milliseconds that the first in line may have waited while others are admitted. Default: no limit. */
   readonly mostDelay?: number;
 }
 
-/** Seconds until which a short queue is empty, whatever waits in it. */
+/** Seconds after which a short queue is empty, whatever waits in it. */
 const RETRY_AFTER = 5;
 
 export function createWorkQueue({
@@ -35,7 +35,7 @@ export function createWorkQueue({
   waiting,
   mostDelay = Infinity,
 }: WorkQueueOptions): WorkQueue {
-  /** Since when each of them waits. */
+  /** Since when each one waits. */
   const line = new Map<() => void, number>();
   let running = 0;
 
@@ -55,7 +55,7 @@ export function createWorkQueue({
       line.set(begin, performance.now());
     });
   };
-  /** The place goes on to who waits for the longest time. */
+  /** The place goes to the one that has waited longest. */
   const leavePlace = (): void => {
     const [next] = line.keys();
     if (next === undefined) running -= 1;
