@@ -1,7 +1,7 @@
 import { withDeadline } from '../limits/deadline.js';
 
 /**
- * An answer of another server, within so many milliseconds.
+ * An answer of another server, within this many milliseconds.
  *
  * @throws Error named TimeoutError, or what `ask` throws
  */

@@ -10,9 +10,9 @@ import {
   type ResolveAddresses,
 } from './public-address.js';
 
-/** What an outbound request to an address that somebody else has chosen is held to. */
+/** The limits of an outbound request to an address that somebody else has chosen. */
 export interface StrangerLimits {
-  /** Lets it go into the server's own network, and be `http:` on loopback. */
+  /** Lets it go into the server's own network, and use `http:` on loopback. */
   readonly allowPrivateAddresses: boolean;
   /** Milliseconds for all of it. */
   readonly timeout: number;
@@ -27,7 +27,7 @@ export interface StrangerRequest {
   readonly signal: AbortSignal;
 }
 
-/** @throws Error if a request does not go there, whatever its name resolves to */
+/** @throws Error if no request may go there, whatever its name resolves to */
 export function checkTarget(
   { protocol, hostname }: URL,
   { allowPrivateAddresses }: Pick<StrangerLimits, 'allowPrivateAddresses'>,
@@ -42,7 +42,7 @@ export function checkTarget(
     throw new Error(`${hostname} is not on the public internet`);
 }
 
-/** The answer as it begins, whatever it is; whoever asked reads it, or destroys it. */
+/** Resolves when the answer begins, whatever it is; the caller reads it, or destroys it. */
 export function askStranger(
   target: URL,
   { headers, body, signal }: StrangerRequest,
@@ -65,7 +65,7 @@ export function askStranger(
     request
       .on('response', settle)
       .on('error', reject)
-      // 101: neither a response nor an error to Node, which leaves the connection to whoever listens here
+      // 101: to Node neither a response nor an error, so the connection is left to this listener
       .on('upgrade', (_response, socket) => {
         socket.destroy();
         reject(new Error('answered with status 101'));

@@ -1,15 +1,15 @@
 import { answerInTime } from './answer-in-time.js';
 import { readText } from './read-text.js';
 
-/** Far more than metadata, keys or an introspection have. */
+/** Far more than metadata, keys or an introspection need. */
 const MAX_BYTES = 1_048_576;
 
-/** What is asked; a redirect is an error unless it says otherwise. */
+/** The request; a redirect is an error unless it says otherwise. */
 export type Question = Pick<RequestInit, 'method' | 'headers' | 'body' | 'redirect'>;
 
 /**
- * Asks a server that the options of the host name, so by the platform's `fetch`, with its proxies and kept connections;
- * addresses are not looked at. The whole answer, its body included, has an end in time and size.
+ * Asks a server that the host's options name, so with the platform's `fetch`, with its proxies and kept connections,
+ * and without a check of addresses. The whole answer, including its body, is limited in time and size.
  *
  * @param timeout milliseconds for all of it
  * @throws Error

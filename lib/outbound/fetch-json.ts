@@ -4,13 +4,13 @@ import { answerInTime } from './answer-in-time.js';
 import { askStranger, checkTarget, type StrangerLimits } from './ask-stranger.js';
 import { readText } from './read-text.js';
 
-/** The same for what is read of the answer. */
+/** The same, with a limit for what is read of the answer. */
 export interface FetchLimits extends StrangerLimits {
   readonly maxBytes: number;
 }
 
 /**
- * Fetches JSON from a URL that a stranger has chosen: HTTPS only, no private addresses, no redirects, and an end in
+ * Fetches JSON from a URL that a stranger has chosen: HTTPS only, no private addresses, no redirects, and limits in
  * time and size.
  *
  * @throws Error that says what was wrong with the URL or the answer
@@ -19,7 +19,7 @@ export async function fetchJson(url: string, limits: FetchLimits): Promise<unkno
   return (await fetchJsonAnswer(url, limits)).body;
 }
 
-/** JSON, and what was said about it. */
+/** JSON, and the headers of the answer. */
 export interface JsonAnswer {
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
@@ -35,7 +35,7 @@ export async function fetchJsonAnswer(url: string, limits: FetchLimits): Promise
   }
 }
 
-/** Text of the same kind of URL, and what was said about it. @throws Error as `fetchJson` */
+/** Text from the same kind of URL, with the headers of the answer. @throws Error as `fetchJson` */
 export async function fetchText(
   url: string,
   limits: FetchLimits,
@@ -50,10 +50,10 @@ export async function fetchText(
 }
 
 async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<string> {
-  // a redirect is no answer: where it leads was not checked, and not registered either
+  // a redirect is not an answer: its target was not checked, and not registered either
   if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
   if (Number(response.headers['content-length'] ?? 0) > maxBytes)
     throw new Error(`answered with more than ${maxBytes} bytes`);
-  // one that was cut off, which may look whole, ends in Node's error "aborted"
+  // an answer that was cut off may look whole, but ends in Node's error "aborted"
   return readText(response as AsyncIterable<Buffer>, maxBytes);
 }

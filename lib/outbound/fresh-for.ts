@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import CachePolicy from 'http-cache-semantics';
 
 /**
- * Seconds that an answer to a GET stays fresh by its own headers; 0 if it says so, or says nothing.
+ * Seconds that an answer to a GET stays fresh according to its headers; 0 if they say so, or say nothing.
  *
  * @see RFC 9111 §4.2
  */

@@ -3,17 +3,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { answerInTime } from './answer-in-time.js';
 import { askStranger, checkTarget, type StrangerLimits } from './ask-stranger.js';
 
-/** What was answered, but for its body. */
+/** The answer, without its body. */
 export interface PostAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }
 
 /**
- * Posts JSON to a URL: HTTPS only, no private addresses, no redirects, and an end in time. What is answered is not read
- * beyond its headers, however much it is.
+ * Posts JSON to a URL: HTTPS only, no private addresses, no redirects, and a limit in time. Of the answer only the
+ * headers are read, however long it is.
  *
- * @throws Error that says what was wrong with the URL, or that nothing was answered
+ * @throws Error that says what was wrong with the URL, or that there was no answer
  */
 export async function post(
   url: string,

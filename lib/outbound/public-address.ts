@@ -3,12 +3,12 @@ import { isIP, type LookupFunction } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
-/** The only part of IPv6 that IANA has given out for the public internet; the rest is nowhere yet (RFC 4291 §2.4). */
+/** The only part of IPv6 that IANA has assigned to the public internet; the rest is not in use yet (RFC 4291 §2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address belongs to the public internet, so to none of the special-purpose registries of IANA
- * (RFC 6890); IPv4 in the clothes of IPv6 does not.
+ * Whether an IP address belongs to the public internet, so to none of the special-purpose registries of IANA (RFC
+ * 6890); IPv4 addresses wrapped in IPv6 do not.
  */
 export function isPublicAddress(text: string): boolean {
   // ipaddr.js reads 127.1 and 0x7f000001 as well: Node would look them up as names
@@ -45,7 +45,7 @@ export function createPublicLookup(resolve: ResolveAddresses): LookupFunction {
   };
 }
 
-/** By DNS itself: `dns.lookup` would hold one of the few threads of the process while a slow name server thinks. */
+/** Asks DNS directly: `dns.lookup` would hold one of the process's few threads while a slow name server thinks. */
 export function createResolver(timeout: number): ResolveAddresses {
   return async (hostname) => {
     const resolver = new Resolver({ timeout, tries: 1 });

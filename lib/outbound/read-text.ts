@@ -1,5 +1,5 @@
 /**
- * The text of a body, so many bytes at most; no more is read.
+ * The text of a body of at most this many bytes; no more is read.
  *
  * @throws Error
  */
@@ -8,7 +8,7 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    // to leave the loop ends the body
+    // leaving the loop ends the body
     if (size > maxBytes) throw new Error(`answered with more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }

@@ -4,12 +4,12 @@ import { createTally } from '../limits/tally.js';
 export interface WaitingRoomOptions {
   /** How many may wait. */
   readonly size: number;
-  /** How many of them for the same thing. Default: as many. */
+  /** How many of them may wait for the same thing. Default: as many. */
   readonly perKey?: number;
 }
 
 /**
- * Waits for an answer of somebody else, unless too many do: what waiting requests hold in memory is bounded,
+ * Waits for an answer of somebody else, unless too many wait already. So the memory of waiting requests is bounded,
  * however slow the other side is and however many come meanwhile.
  *
  * @throws OAuthError temporarily_unavailable
