@@ -8,13 +8,13 @@ export interface Binding {
   readonly x5tS256?: string;
 }
 
-/** That whoever sends a request holds a key, by a proof (RFC 9449), by a certificate (RFC 8705), or both. */
+/** Shows that the sender of a request holds a key: with a proof (RFC 9449), a certificate (RFC 8705), or both. */
 export interface Proof extends Binding {
   /**
-   * Uses the proof up, as the last thing before something comes of it: nothing is stored for whoever has only made one.
-   * A request that comes to this twice, since another one was faster, has used it once.
+   * Uses the proof up, as the last step before it has an effect: nothing is stored for somebody who has only made one.
+   * A request that gets here twice, because another one was faster, has used it once.
    *
-   * @throws OAuthError invalid_dpop_proof if it was used before, in whichever process
+   * @throws OAuthError invalid_dpop_proof if it was used before, in any process
    */
   use(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface KeyProof extends Proof {
   readonly jkt: string;
 }
 
-/** Whether whoever has shown the proof holds all that something is bound to. */
+/** Whether the sender of the proof holds all that something is bound to. */
 export function isHeld(bound: Binding, proof: Proof | undefined): boolean {
   return (
     (bound.jkt === undefined || bound.jkt === proof?.jkt) &&
@@ -36,7 +36,7 @@ export function bindingOf({ jkt, x5tS256 }: Binding): Binding {
   return { ...(jkt !== undefined && { jkt }), ...(x5tS256 !== undefined && { x5tS256 }) };
 }
 
-/** As tokens and introspection say it (RFC 7800 §3.1); nothing if it is bound to nothing. */
+/** The form for tokens and introspection (RFC 7800 §3.1); empty if it is bound to nothing. */
 export function confirmationOf({ jkt, x5tS256 }: Binding): {
   readonly cnf?: { readonly jkt?: string; readonly 'x5t#S256'?: string };
 } {
@@ -46,7 +46,7 @@ export function confirmationOf({ jkt, x5tS256 }: Binding): {
   };
 }
 
-/** What was shown, as a part of what tells two requests apart. */
+/** What was shown, as part of the names by which requests are told apart. */
 export function namesOfBinding({ jkt, x5tS256 }: Binding = {}): readonly string[] {
   return [jkt ?? [], x5tS256 ?? []].flat();
 }
@@ -56,7 +56,7 @@ export function invalidProof(problem: string, cause?: unknown): OAuthError {
   return refusedProof(problem, { reason: 'dpop_proof_invalid', ...(cause !== undefined && { cause }) });
 }
 
-/** @param because who asks for one, where that is not plain */
+/** @param because who asks for one, if that is not obvious */
 export function missingProof(because?: string): OAuthError {
   const problem = ['it is missing', because ?? []].flat().join(', and ');
   return refusedProof(problem, { reason: 'dpop_proof_missing' });

@@ -2,14 +2,14 @@ import { createMemory } from '../crypto/cache.js';
 
 /** Proofs that were used, kept while they could be used again (RFC 9449 §11.1). */
 export interface UsedProofs {
-  /** Notes that the key has used the id; false if it had before. */
+  /** Notes that the key has used the id; false if it had used it before. */
   use(jkt: string, jti: string, expiresAt: Date): Promise<boolean>;
 }
 
-/** At one process; the one that was not used for the longest time is forgotten first. */
+/** How many one process remembers; the least recently used is forgotten first. */
 const REMEMBERED = 100_000;
 
-/** Of this process alone: another one takes the same proof once more. */
+/** Only for this process: another one accepts the same proof once more. */
 export function rememberUsedProofs(): UsedProofs {
   const used = createMemory<true>({ size: REMEMBERED });
   return {

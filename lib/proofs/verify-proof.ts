@@ -14,23 +14,23 @@ import type { UsedProofs } from './used-proofs.js';
 
 export interface ProofVerifierOptions {
   readonly usedProofs: UsedProofs;
-  /** Undefined: none is asked for. */
+  /** Undefined: no nonce is asked for. */
   readonly nonces: Nonces | undefined;
-  /** Seconds that a proof is good for. */
+  /** Seconds that a proof is valid. */
   readonly maxAge: number;
-  /** By which proofs are signed. Default: all that there are. */
+  /** The algorithms with which proofs may be signed. Default: all. */
   readonly algorithms?: readonly string[];
 }
 
 /** What a proof has to be about. */
 export interface ProofTarget {
   readonly method: string;
-  /** By which addresses clients know what they call. */
+  /** The addresses under which clients know what they call. */
   readonly urls: readonly string[];
   /** The access token that it comes with, at a resource server. */
   readonly accessToken?: string;
   readonly now: Date;
-  /** By which the client may sign it, if that is less than by which others may. */
+  /** The algorithms with which this client may sign it, if they are fewer than for others. */
   readonly algorithms?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface ProofVerifier {
    * @throws OAuthError invalid_dpop_proof; use_dpop_nonce, with the nonce
    */
   verify(header: string, target: ProofTarget): Promise<KeyProof>;
-  /** The headers of an answer, by which a client has the next nonce. */
+  /** The headers of an answer that give a client the next nonce. */
   headers(now: Date): Readonly<Record<string, string>>;
   readonly algorithms: readonly string[];
 }
@@ -67,7 +67,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
       checkTime(iat, maxAge, target.now);
       if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
         throw invalidProof(`its jti must be text of 1 to ${MAX_JTI_LENGTH} characters`);
-      // RFC 9449 §8: the last thing that can be wrong with it, so that the next one is right
+      // RFC 9449 §8: checked last, so that a proof with the new nonce has nothing else wrong with it
       if (nonces !== undefined && !(typeof nonce === 'string' && nonces.isFresh(nonce, target.now)))
         throw new OAuthError('use_dpop_nonce', 'the DPoP proof needs the nonce of this answer', {
           reason: 'dpop_nonce_missing',
@@ -85,14 +85,14 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
   };
 }
 
-/** By the key in its own header: it proves nothing but that whoever made it has that key. */
+/** Verifies it with the key in its own header: it proves only that whoever made it has that key. */
 async function open(
   header: string,
   now: Date,
   algorithms: readonly string[],
 ): Promise<{ readonly payload: JWTPayload; readonly jkt: string }> {
   if (header.length > MAX_LENGTH) throw invalidProof('it is too long');
-  // Node joins headers of one name so
+  // Node joins headers of the same name like this
   if (header.includes(',')) throw invalidProof('there must be one');
   const { jwtVerify, EmbeddedJWK, decodeProtectedHeader, calculateJwkThumbprint } = await loadJose();
   try {
@@ -108,12 +108,12 @@ async function open(
     return { payload, jkt: await calculateJwkThumbprint(jwk as JWK) };
   } catch (error) {
     if (error instanceof OAuthError) throw error;
-    // what is no JWT, and keys that no algorithm can do anything with
+    // not a JWT, or a key that no algorithm can use
     throw invalidProof(error instanceof JOSEError ? error.message : 'it is no signed JWT', error);
   }
 }
 
-/** RFC 9449 §4.3: no private key; nor one whose signatures would take this server long to check. */
+/** RFC 9449 §4.3: not a private key, nor one whose signatures would take this server long to verify. */
 function checkKey(jwk: unknown): void {
   if (jwk === undefined) throw invalidProof('its header has no jwk');
   const parsed = parsePublicJwks({ keys: [jwk] });
