@@ -13,5 +13,5 @@ export const queueForPassword = createWorkQueue({
   waiting: WAITING,
 });
 
-/** Client secrets that a person chose: neither does a burst of logins hold them up, nor the other way round. */
+/** Client secrets that a person chose: a burst of logins does not hold them up, nor the other way round. */
 export const queueForSecret = createWorkQueue({ name: 'client secrets', atOnce: 1, waiting: WAITING });
