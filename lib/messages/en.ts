@@ -1,6 +1,6 @@
 /**
- * The texts of the pages. `{name}` is filled in; what is filled in is data, escaped and set apart from the
- * sentence. Where words depend on a number, the syntax is ICU's.
+ * The texts of the pages. `{name}` is filled in; what is filled in is data, escaped and set apart from the sentence. If
+ * words depend on a number, the syntax is ICU's.
  */
 export const en = {
   'layout.navigation': 'Your account',
@@ -378,7 +378,7 @@ export const en = {
   'applications.noneFound': 'No application begins like that.',
   'applications.first': 'Back to the newest',
   'applications.users': 'Users: {count}',
-  // {count} is as far as was counted
+  // {count} is where counting stopped
   'applications.atLeast': '{count}+',
   'applications.lastUsed': 'last used {date}',
   'applications.notUsed': 'not used lately',
