@@ -1,7 +1,7 @@
 import { createWorkQueue } from './work-queue.js';
 
 // bcrypt computes on libuv's threads, where signatures of JWTs, DNS and files wait behind it. The threads belong to the
-// process, and so do these queues. At least one thread stays free of them.
+// process, and so do these queues. Unless the host has set fewer than three, at least one stays free of them.
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 /** Some seconds of work for two threads. */
 const WAITING = 40;

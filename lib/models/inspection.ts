@@ -34,8 +34,8 @@ export interface Inspection {
   isStandalone(): Promise<boolean>;
   /** Null if it does not tell. */
   isTtlMonitorOn(): Promise<boolean | null>;
-  /** How many documents of a collection should have been removed before `time`, at most `limit`. */
-  countExpired(collection: string, time: Date, limit: number): Promise<number>;
+  /** How many documents of a collection should have been removed before `time`, at most `limit`; 0 if none expire. */
+  countExpired(collection: CheckedCollection, time: Date, limit: number): Promise<number>;
 }
 
 export function createInspection({ connection, run }: Database): Inspection {
@@ -91,8 +91,13 @@ export function createInspection({ connection, run }: Database): Inspection {
       )) as { ttlMonitorEnabled?: unknown };
       return typeof ttlMonitorEnabled === 'boolean' ? ttlMonitorEnabled : null;
     },
-    countExpired: (collection, time, limit) =>
-      run(() => connection.collection(collection).countDocuments({ expiresAt: { $lt: time } }, { limit })),
+    async countExpired({ name, indexes }, time, limit) {
+      const [field] = Object.keys(
+        indexes.find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)?.key ?? {},
+      );
+      if (field === undefined) return 0;
+      return run(() => connection.collection(name).countDocuments({ [field]: { $lt: time } }, { limit }));
+    },
   };
 }
 

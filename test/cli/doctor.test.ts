@@ -89,13 +89,15 @@ describe('express-authorization-server doctor', () => {
     );
   });
 
-  test('what expired long ago and is still there', async () => {
-    await collection('oauth_grants').dropIndex('expiresAt_1');
-    await collection('oauth_grants').insertOne({
-      _id: 'old',
-      expiresAt: new Date(Date.now() - 7_200_000),
-    } as never);
-    expect((await examine()).checks).toContain('warning ttl.behind');
+  test.each([
+    ['oauth_grants', 'expiresAt'],
+    ['oauth_limits', 'expire'],
+  ])('what expired long ago and is still there: %s', async (name, field) => {
+    await collection(name).dropIndex(`${field}_1`);
+    await collection(name).insertOne({ _id: 'old', [field]: new Date(Date.now() - 7_200_000) } as never);
+    expect((await examine()).findings.map(({ what }) => what)).toContain(
+      `1 documents of ${name} expired more than an hour ago and are still there`,
+    );
   });
 
   test('clocks that are apart', async () => {

@@ -96,13 +96,12 @@ async function expiryFindings(
       }),
     );
   }
-  const expiring = collections.filter(({ indexes }) => indexes.some(({ key }) => 'expiresAt' in key));
-  for (const { name } of expiring) {
-    const count = await inspection.countExpired(name, new Date(Date.now() - EXPIRY_SLACK), COUNT_LIMIT);
+  for (const collection of collections) {
+    const count = await inspection.countExpired(collection, new Date(Date.now() - EXPIRY_SLACK), COUNT_LIMIT);
     if (count === 0) continue;
     findings.push(
       finding('warning', 'ttl.behind', {
-        what: `${count === COUNT_LIMIT ? `${COUNT_LIMIT} or more` : count} documents of ${name} expired more than an hour ago and are still there`,
+        what: `${count === COUNT_LIMIT ? `${COUNT_LIMIT} or more` : count} documents of ${collection.name} expired more than an hour ago and are still there`,
         why: 'They are refused all the same, but the collection grows and keeps who used what.',
         cure: 'Look whether the TTL index is there and the TTL monitor runs (db.serverStatus().metrics.ttl).',
       }),
