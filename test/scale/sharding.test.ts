@@ -74,6 +74,7 @@ const COUNTED = [
   'oauth_used_proofs',
   'oauth_assertion_ids',
   'oauth_sign_ins',
+  'oauth_limits',
 ];
 
 test('to all shards go only these, each of which is rare', () => {
