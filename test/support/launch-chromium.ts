@@ -14,6 +14,8 @@ const FLAGS = [
 ];
 /** Milliseconds until a browser that nobody uses is closed: by then mostly another suite has come that uses it. */
 const PATIENCE = 3_000;
+/** Jest's word to a worker that there is nothing more to do; half a second later it is killed. (jest-worker, types) */
+const CHILD_MESSAGE_END = 2;
 
 export const executablePath = findChromium();
 
@@ -50,13 +52,24 @@ export async function launchChromium(): Promise<TestBrowser> {
 async function findRunning(path: string): Promise<Browser> {
   // one that has crashed is replaced
   if (!(await running)?.isConnected()) running = undefined;
-  running ??= chromium.launch({ executablePath: path, headless: true, args: FLAGS });
+  if (running === undefined) {
+    running = chromium.launch({ executablePath: path, headless: true, args: FLAGS });
+    process.off('message', closeAtEnd).on('message', closeAtEnd);
+  }
   return running;
+}
+
+function closeAtEnd(message: unknown): void {
+  if (!Array.isArray(message) || message[0] !== CHILD_MESSAGE_END) return;
+  clearTimeout(ending);
+  void closeRunning();
 }
 
 async function closeRunning(): Promise<void> {
   const browser = await running;
   if (users > 0) return;
   running = undefined;
+  // somebody who listens keeps a worker from ending
+  process.off('message', closeAtEnd);
   await browser?.close();
 }
