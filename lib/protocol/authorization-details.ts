@@ -7,16 +7,16 @@ export interface AuthorizationDetail {
   readonly [field: string]: unknown;
 }
 
-/** Characters: each access token of a grant may keep some of its own. */
+/** Characters: each access token of a grant may keep its own selection. */
 const MAX_LENGTH = 16_384;
-/** More cannot be decided upon. */
+/** Nobody could decide on more. */
 const MAX_DETAILS = 20;
-/** Levels: what is read, compared and copied level by level must not use the stack up. */
+/** Levels: reading, comparing and copying go level by level, and must not use up the stack. */
 const MAX_DEPTH = 10;
 
 /**
- * Reads the parameter `authorization_details`: a list of objects, each with a type. What is in them is for their types
- * to say.
+ * Reads the parameter `authorization_details`: a list of objects, each with a type. Their types say what else is in
+ * them.
  *
  * @throws OAuthError invalid_authorization_details
  * @see RFC 9396 §2, §5
@@ -36,7 +36,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // what the parser says has parts of the text in it
+    // the parser's message contains parts of the text
     throw invalidDetails('they are no JSON');
   }
 }
@@ -50,7 +50,7 @@ function withType(detail: unknown): AuthorizationDetail {
   return detail as AuthorizationDetail;
 }
 
-/** Names that mean something to JavaScript or to MongoDB are nobody's fields (RFC 9396 §12). */
+/** Names that are special to JavaScript or MongoDB are not allowed for fields (RFC 9396 §12). */
 function problemIn(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.includes('\0') ? 'a text has a NUL character in it' : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -65,7 +65,7 @@ function problemIn(value: unknown, depth: number): string | undefined {
 }
 
 /**
- * Those that mean something at a resource, if a token is for one: what names its `locations` is for these alone (RFC
+ * Those that mean something at a resource, if a token is for one: a detail that has `locations` is for these alone (RFC
  * 9396 §2.2, §9.1).
  */
 export function detailsAt(
@@ -79,7 +79,7 @@ export function detailsAt(
   return fitting.length === details.length ? details : fitting;
 }
 
-/** A location is a part of the resource, or is it. */
+/** A location is the resource, or a part of it. */
 function isAt(location: unknown, resource: string): boolean {
   if (typeof location !== 'string') return false;
   if (isSameResource(location, resource)) return true;
@@ -99,7 +99,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-/** @param problem goes to the client, so nothing of what it has sent stands in it */
+/** @param problem goes to the client, so it must not repeat anything that was sent */
 export function invalidDetails(problem: string): OAuthError {
   return new OAuthError(
     'invalid_authorization_details',

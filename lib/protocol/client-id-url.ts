@@ -27,24 +27,25 @@ function isOnLoopback(text: string): boolean {
 /** What is wrong with a Client Identifier URL, in words for its developer; undefined if nothing is. */
 export function findClientIdUrlProblem(clientId: string): string | undefined {
   if (clientId.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  // what a URL parser would drop, encode or read as another character would be fetched from elsewhere than it says
+  // with characters that a URL parser drops, encodes or reads as others, it would be fetched from elsewhere than it
+  // says
   const isPlain = /^[\x21-\x7e]+$/.test(clientId) && !/["<>\\^`{|}]/.test(clientId);
   const isUrl = isPlain && URL.canParse(clientId) && namesItsAuthority(clientId);
   return isUrl ? findPartProblem(clientId) : 'is not a URL that names its host';
 }
 
-/** What must not be in it, and what must. */
+/** Checks what must not be in it, and what must. */
 function findPartProblem(url: string): string | undefined {
   const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
   if (authority.includes('@')) return 'has a user name, which it must not have';
-  // the same server by another name, which would not be among those that a site blocks, or counts
+  // the same server under another name, which would escape the blocks and the counts of a site
   if (/\.(:\d*)?$/.test(authority)) return 'has a dot at the end of its host, which it must not have';
   if (url.includes('#')) return 'has a fragment (#...), which it must not have';
   if (path === '') return 'has no path, such as /client.json';
   return path.split('/').some(isDotSegment) ? 'has . or .. in its path, which it must not have' : undefined;
 }
 
-/** As a URL parser reads it, also percent-encoded. */
+/** As a URL parser reads it, also if it is percent-encoded. */
 function isDotSegment(segment: string): boolean {
   return /^(\.|%2e){1,2}$/i.test(segment);
 }

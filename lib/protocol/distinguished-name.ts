@@ -1,10 +1,10 @@
 /** A relative distinguished name: its attributes, each as `oid=value` in the form in which they are compared. */
 type RelativeName = readonly string[];
 
-/** A distinguished name, what is nearest to the root of the tree first. */
+/** A distinguished name, beginning with the part that is nearest to the root of the tree. */
 export type DistinguishedName = readonly RelativeName[];
 
-/** The attributes that have a short name: of RFC 4514 §3, and those that authorities put into subjects. */
+/** The attributes that have a short name: those of RFC 4514 §3, and those that authorities put into subjects. */
 const TYPES: Readonly<Record<string, string>> = {
   cn: '2.5.4.3',
   sn: '2.5.4.4',
@@ -29,26 +29,28 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const KNOWN_OIDS: ReadonlySet<string> = new Set(Object.values(TYPES));
 
-/** One attribute and what ends it. RFC 4514 §3: a backslash stands before what is special, or two hex digits. */
+/** One attribute and what ends it. RFC 4514 §3: a backslash precedes a special character, or two hex digits. */
 const ATTRIBUTE = /\s*([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)+)\s*=((?:[^\\,+\n"<>;]|\\[^])*)([,+\n]|$)/y;
 
 /**
- * The name that a text of RFC 4514 says, which begins with what is farthest from the root; undefined if it is none, or
- * has values that are not text (`#…`).
+ * Reads a name in the form of RFC 4514, which begins farthest from the root; undefined if it is not one, or has values
+ * that are not text (`#…`).
  */
 export function parseDistinguishedName(text: string): DistinguishedName | undefined {
   return parseRelativeNames(text, ',')?.reverse();
 }
 
 /**
- * The name as Node says it, a relative one in each line, that nearest to the root first; values are written as in
- * RFC 4514 (OpenSSL's `ASN1_STRFLGS_ESC_2253`), so that a value cannot look like another attribute.
+ * Reads a name as Node gives it: one relative name in each line, the nearest to the root first. Values are written as
+ * in RFC 4514 (OpenSSL's `ASN1_STRFLGS_ESC_2253`), so that a value cannot look like another attribute.
  */
 export function parseSubject(text: string): DistinguishedName | undefined {
   return parseRelativeNames(text, '\n');
 }
 
-/** RFC 4517 §4.2.15: as many relative names, in the same order, each with the same attributes in whatever order. */
+/**
+ * RFC 4517 §4.2.15: the same number of relative names, in the same order, each with the same attributes in any order.
+ */
 export function isSameName(one: DistinguishedName, other: DistinguishedName): boolean {
   const textOf = (name: DistinguishedName) => JSON.stringify(name.map((each) => [...each].sort()));
   return textOf(one) === textOf(other);
@@ -73,14 +75,14 @@ function comparable([, type = '', written = '']: RegExpExecArray): string | unde
   const oid = TYPES[type.toLowerCase()] ?? type;
   const value = unescapeValue(written);
   if (!/^\d/.test(oid) || value === undefined) return undefined;
-  // RFC 4517 §4.2.11: of what is known to be text capitals and the width of spaces mean nothing
+  // RFC 4517 §4.2.11: in values that are known to be text, capitals and the width of spaces do not matter
   const isText = KNOWN_OIDS.has(oid);
   return `${oid}=${isText ? value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim() : value}`;
 }
 
-/** RFC 4514 §2.4; undefined for what is no text. */
+/** RFC 4514 §2.4; undefined if it is not text. */
 function unescapeValue(written: string): string | undefined {
-  // spaces around a value that are not escaped are none of it
+  // unescaped spaces around a value are not part of it
   const trimmed = written.replace(/^ +/, '').replace(/(\\ )? +$/, '$1');
   if (trimmed.startsWith('#')) return undefined;
   const bytes: Buffer[] = [];

@@ -1,13 +1,13 @@
-/** What each scope includes beside itself, all the way down; scopes that include nothing are not in it. */
+/** What each scope includes besides itself, at all levels; scopes that include nothing are not in it. */
 export type ImpliedScopes = ReadonlyMap<string, readonly string[]>;
 
-/** What each scope names as included, as it was written. */
+/** What each scope includes directly, as it was written. */
 export type ImpliedTable = Readonly<Record<string, readonly string[]>>;
 
 export const NOTHING_IMPLIED: ImpliedScopes = new Map();
 
 /**
- * Why a table cannot be used: a name that is no scope, or one that includes itself in the end.
+ * Why a table cannot be used: it has a name that is not a scope, or a scope that in the end includes itself.
  *
  * @param known the scopes that there are; undefined if that is not known
  */
@@ -29,14 +29,14 @@ function findCircle(table: ImpliedTable, path: readonly string[]): readonly stri
   for (const name of namesIn(table, path.at(-1) ?? '')) {
     const longer = [...path, name];
     if (name === path[0]) return longer;
-    // a circle that the first scope leads into is that of another one
+    // a circle that the first scope only leads into is found from another scope
     const circle = path.includes(name) ? undefined : findCircle(table, longer);
     if (circle !== undefined) return circle;
   }
   return undefined;
 }
 
-/** The table all the way down. It must have no circle. */
+/** The table with all levels resolved. It must have no circle. */
 export function resolveImplied(table: ImpliedTable): ImpliedScopes {
   const below = (scope: string): readonly string[] => [
     ...new Set(namesIn(table, scope).flatMap((name) => [name, ...below(name)])),
@@ -50,13 +50,13 @@ function namesIn(table: ImpliedTable, scope: string): readonly string[] {
   return Object.hasOwn(table, scope) ? (table[scope] ?? []) : [];
 }
 
-/** The scopes and all that they include, each once, what was named first. */
+/** The scopes and all that they include, each once, the given ones first. */
 export function withImplied(scopes: readonly string[], implied: ImpliedScopes): readonly string[] {
   if (implied.size === 0) return scopes;
   return [...new Set([...scopes, ...scopes.flatMap((scope) => implied.get(scope) ?? [])])];
 }
 
-/** The scopes and all that include one of them: without these, whoever loses a scope would have it still. */
+/** The scopes and all that include one of them: unless these go too, somebody who loses a scope would still have it. */
 export function withImpliers(scopes: readonly string[], implied: ImpliedScopes): readonly string[] {
   const impliers = [...implied].flatMap(([scope, names]) =>
     names.some((name) => scopes.includes(name)) ? [scope] : [],

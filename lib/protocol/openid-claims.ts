@@ -1,4 +1,4 @@
-/** What a client gets to know of a person by each of the usual scopes. (OpenID Connect Core §5.4) */
+/** What each of the usual scopes tells a client about a person. (OpenID Connect Core §5.4) */
 export const SCOPE_CLAIMS = {
   profile: [
     'name',
@@ -24,7 +24,7 @@ export const SCOPE_CLAIMS = {
 /** The scopes that a site has as soon as it signs people in, whether it names them itself or not. */
 export const OPENID_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
 
-/** The claims that scopes name: the usual ones, and those that the host has for scopes of its own. */
+/** The claims that scopes name: the usual ones, and those that the host defines for its own scopes. */
 export type ScopeClaims = Readonly<Record<string, readonly string[]>>;
 
 /** The claims that these scopes name. */
@@ -40,9 +40,12 @@ export function withoutLanguage(claim: string): string {
 /** RFC 6749 §3.3: no scope has a backslash, so no client can ask for one of these, and no token has one. */
 const SINGLE = 'claim\\';
 
-/** What allows a single claim without its scope, among scopes in consents and on pages. (OpenID Connect Core §5.5) */
+/**
+ * The entry that allows a single claim without its scope, among scopes in consents and on pages. (OpenID Connect Core
+ * §5.5)
+ */
 export function claimEntryOf(claim: string): string {
-  // what is remembered for a resource has that behind a space
+  // in remembered consents a space comes before the resource
   return SINGLE + withoutLanguage(claim).replaceAll(' ', '%20');
 }
 
@@ -55,5 +58,5 @@ export function claimOfEntry(entry: string): string {
   return entry.slice(SINGLE.length).replaceAll('%20', ' ');
 }
 
-/** The claims of §5.1 that scopes name, each of which the pages have words for. */
+/** The claims of §5.1 that scopes name; the pages have words for each. */
 export type StandardClaim = (typeof SCOPE_CLAIMS)[keyof typeof SCOPE_CLAIMS][number];

@@ -1,6 +1,6 @@
 import { OAuthError } from '../errors.js';
 
-/** A form as it was sent: what is repeated is a list. It has no prototype, so no name in it can be special. */
+/** A form as it was sent: a repeated field is a list. It has no prototype, so no name in it can be special. */
 export type Form = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Request parameters by their wire names: each once, none empty, no prototype. */
@@ -13,7 +13,7 @@ export type Parameters = Readonly<Record<string, string | undefined>>;
  * @see RFC 6749 Appendix B
  */
 export function parseForm(text: string): Form {
-  // URLSearchParams would keep a broken %-escape as it stands
+  // URLSearchParams would keep a broken %-escape as it is
   if (/%(?![0-9a-f]{2})/i.test(text))
     throw new OAuthError('invalid_request', 'the request has a broken percent-encoding', {
       reason: 'request_malformed',
@@ -28,7 +28,7 @@ export function parseForm(text: string): Form {
 }
 
 /**
- * The text that `parseForm` would read the form from; what a parser of the host has unfolded into more than
+ * The text from which `parseForm` would read the form; anything that a parser of the host has unfolded into more than
  * text is left out.
  */
 export function formatForm(form: Form): string {
@@ -43,7 +43,7 @@ export function formatForm(form: Form): string {
 /**
  * Reads the `known` parameters from a form (or from what a body parser of the host made of it) and ignores the rest.
  *
- * @throws OAuthError invalid_request if one is repeated, nested or no UTF-8 text
+ * @throws OAuthError invalid_request if one is repeated, nested or not UTF-8 text
  * @see RFC 6749 §3.1, §3.2
  */
 export function parseParameters(form: unknown, known: ReadonlySet<string>): Parameters {
@@ -61,7 +61,7 @@ export function parseParameters(form: unknown, known: ReadonlySet<string>): Para
 /**
  * Reads one parameter from a form, or from what a body parser of the host made of it.
  *
- * @throws OAuthError invalid_request if it is repeated, nested or no UTF-8 text
+ * @throws OAuthError invalid_request if it is repeated, nested or not UTF-8 text
  * @see RFC 6749 §3.1, §3.2
  */
 export function parseParameter(form: Form, name: string): string | undefined {
@@ -72,7 +72,7 @@ export function parseParameter(form: Form, name: string): string | undefined {
     throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`, {
       reason: 'parameter_malformed',
     });
-  // NUL never belongs in a parameter; U+FFFD is what decoders put where bytes were no UTF-8
+  // NUL never belongs in a parameter; decoders put U+FFFD in place of bytes that are not UTF-8
   if (/[\0\ufffd]/.test(value))
     throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`, {
       reason: 'parameter_malformed',
@@ -82,7 +82,7 @@ export function parseParameter(form: Form, name: string): string | undefined {
 }
 
 /**
- * A parameter that must be there.
+ * A parameter that must be present.
  *
  * @throws OAuthError invalid_request
  */

@@ -4,10 +4,7 @@ import { equalText } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Parameters } from './parameters.js';
 
-/**
- * Who must send a challenge: public clients (RFC 9700 §2.1.1), all clients (OAuth 2.1), or nobody (RFC 6749
- * by the letter).
- */
+/** Who must send a challenge: public clients (RFC 9700 §2.1.1), all clients (OAuth 2.1), or nobody (plain RFC 6749). */
 export type PkceRequirement = 'public' | 'all' | 'optional';
 
 /** RFC 7636 §4.2: a S256 challenge is the base64url of 32 bytes. */
@@ -15,7 +12,7 @@ const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 /** RFC 7636 §4.1: code-verifier = 43*128unreserved */
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Whether a client of this type must send a challenge. One that was sent is held to in any case. */
+/** Whether a client of this type must send a challenge. One that was sent is enforced in any case. */
 export function isChallengeRequired(pkce: PkceRequirement, clientType: 'confidential' | 'public'): boolean {
   return pkce === 'all' || (pkce === 'public' && clientType === 'public');
 }
@@ -23,7 +20,7 @@ export function isChallengeRequired(pkce: PkceRequirement, clientType: 'confiden
 /**
  * The code challenge of an authorization request, if it has one.
  *
- * @throws OAuthError invalid_request if it is malformed, is not S256, or is missing though required
+ * @throws OAuthError invalid_request if it is malformed, is not S256, or is missing although required
  * @see RFC 7636 §4.3, §4.4.1
  */
 export function parseCodeChallenge(parameters: Parameters, required: boolean): string | undefined {

@@ -15,7 +15,7 @@ const FORBIDDEN_SCHEMES = new Set([
   'ftp:',
 ]);
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
-/** What the responses of the authorization endpoint are made of (RFC 6749 §4.1.2, §4.1.2.1, §4.2.2, RFC 9207 §2). */
+/** The parameters of the authorization endpoint's responses (RFC 6749 §4.1.2, §4.1.2.1, §4.2.2, RFC 9207 §2). */
 const RESPONSE_PARAMETERS = [
   'code',
   'state',
@@ -89,13 +89,13 @@ export function findRedirectUriProblem(value: string): RedirectUriProblem | unde
 }
 
 /**
- * Of editors that were there before anybody asked for a dot, and are called back by nothing else. Whoever is on the
- * same device could take them, as any private-use scheme: people are asked each time (§8.6).
+ * Editors had these before a dot was required, and have no other callback. Like any private-use scheme, they can be
+ * taken by any program on the same device, so people are asked each time (§8.6).
  */
 const EDITOR_SCHEMES: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:']);
 
 /**
- * Whether a scheme can be that of an app: a dot is what javascript:, data: and the like have not.
+ * Whether a scheme can be that of an app: javascript:, data: and the like have no dot.
  *
  * @see RFC 8252 §7.1
  */
@@ -126,7 +126,7 @@ function findSchemeProblem(url: URL): RedirectUriProblem | undefined {
     return { reason: 'uriUserinfo', text: 'it has a user name or password before the host' };
   if (url.protocol === 'https:') return undefined;
   if (url.protocol === 'http:') {
-    // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS only on the person's own machine
+    // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the person's own machine
     return isLoopbackHost(url.hostname)
       ? undefined
       : { reason: 'uriHttp', text: 'http: is possible on 127.0.0.1, [::1] and localhost only; use https:' };
@@ -141,7 +141,8 @@ function findSchemeProblem(url: URL): RedirectUriProblem | undefined {
 }
 
 /**
- * The registered URI that a requested one stands for: exactly the same text, the port of a loopback URI left free.
+ * The registered URI that a requested one stands for: exactly the same text, except that the port of a loopback URI is
+ * free.
  *
  * @see RFC 6749 §3.1.2.3, RFC 8252 §7.3, RFC 9700 §2.1
  */
@@ -155,7 +156,7 @@ export function findRegisteredRedirectUri(
   return registered.find((candidate) => withoutLoopbackPort(candidate) === portless);
 }
 
-/** Works on the text, not on a parsed URL: everything but the port stays an exact comparison. */
+/** Works on the text, not on a parsed URL: everything but the port is still compared exactly. */
 function withoutLoopbackPort(uri: string): string | undefined {
   const match = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::(\d{1,5}))?([/?].*)?$/.exec(uri);
   if (match === null || Number(match[2] ?? 80) > 65535) return undefined;
@@ -163,8 +164,8 @@ function withoutLoopbackPort(uri: string): string | undefined {
 }
 
 /**
- * Whether whoever answers at the redirect URI is proven by TLS. A private-use scheme or a loopback port can be
- * taken by any program on the device.
+ * Whether TLS proves who answers at the redirect URI. Any program on the device can take a private-use scheme or a
+ * loopback port.
  *
  * @see RFC 8252 §8.6
  */

@@ -4,7 +4,7 @@ import { isSubset } from './scope.js';
 /** The resource servers behind this authorization server, by their identifiers as the host wrote them. */
 export type Resources = ReadonlyMap<string, { readonly scopes?: readonly string[] | undefined }>;
 
-/** More cannot be meant; each costs a look-up and a place in the grant. */
+/** Nobody needs more; each costs a look-up and a place in the grant. */
 const MAX_RESOURCES = 20;
 
 /**
@@ -32,7 +32,7 @@ export function parseResources(form: unknown, resources: Resources): readonly st
 }
 
 /**
- * Where the host wants to know for which resource access is asked for, and there is more than one answer.
+ * Insists on the parameter `resource` if the host requires it and has resources.
  *
  * @throws OAuthError invalid_target
  * @see RFC 8707 §2
@@ -69,7 +69,7 @@ function findResource(value: unknown, resources: Resources): string {
 }
 
 /**
- * The scopes that mean something at one of the resources; all of them if none is named.
+ * The scopes that mean something at one of the resources; all scopes if no resource is named.
  *
  * @throws OAuthError invalid_scope if none is left
  * @see RFC 8707 §2.2
@@ -91,8 +91,8 @@ export function scopesAt(
 }
 
 /**
- * What a consent to these scopes is remembered as: at other resources they mean something else. No scope has
- * a space.
+ * How a consent to these scopes is remembered: with the resources, since they mean something else at others. No scope
+ * has a space.
  */
 export function toConsent(scopes: readonly string[], resources: readonly string[]): readonly string[] {
   return resources.length === 0
@@ -100,7 +100,7 @@ export function toConsent(scopes: readonly string[], resources: readonly string[
     : resources.flatMap((resource) => scopes.map((scope) => `${scope} ${resource}`));
 }
 
-/** The scopes that were allowed at all of these resources, of what a consent is remembered as. */
+/** The scopes in a remembered consent that were allowed at all of these resources. */
 export function fromConsent(remembered: readonly string[], resources: readonly string[]): readonly string[] {
   if (resources.length === 0) return remembered.filter((entry) => !entry.includes(' '));
   const scopes = new Set(remembered.map((entry) => entry.split(' ')[0] ?? ''));
@@ -110,10 +110,10 @@ export function fromConsent(remembered: readonly string[], resources: readonly s
 }
 
 /**
- * The one resource that an access token is for, undefined for the authorization server's own API. A token for several
- * could be used by each of them at the others.
+ * The one resource that an access token is for, undefined for the authorization server's own API. If a token were for
+ * several, each could use it at the others.
  *
- * @param requested by the request that the token answers
+ * @param requested the resources in the request that the token answers
  * @param granted what the grant is for
  * @throws OAuthError invalid_target
  * @see RFC 8707 §2.2, §3

@@ -2,7 +2,7 @@
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 
 /**
- * Whether a URI names what another one names, its query and its fragment left aside.
+ * Whether two URIs name the same target, query and fragment aside.
  *
  * @see RFC 9449 §4.3, RFC 3986 §6.2.2 (syntax), §6.2.3 (schemes)
  */

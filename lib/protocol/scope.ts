@@ -36,7 +36,7 @@ export interface ScopeRequest {
   readonly allowed: readonly string[];
   /** What is meant if the request names no scope. */
   readonly defaults: readonly string[];
-  /** Whether there is such a scope, for whichever client. Default: there is. */
+  /** Whether there is such a scope, for any client. Default: there is. */
   readonly isKnown?: (scope: string) => boolean;
 }
 

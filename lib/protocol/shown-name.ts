@@ -1,21 +1,21 @@
-/** What is taken for a badge, a tick or a picture of ours. Signs of trade and of numbers are not. */
+/** What could be taken for a badge, a tick or a picture of ours. Trade mark and number signs could not. */
 const PICTURE = /(?![©®™°№])[\p{So}\p{Extended_Pictographic}\p{Regional_Indicator}√]|\ufe0f|\u20e3/u;
 /** A sentence ends, and something follows it: the name would be read as ours. */
 const SENTENCE = /[!?؟。！？।…][\s"'”’)]*[\p{L}\p{N}]|\.["'”’)]*\s+[\p{L}\p{N}]/u;
-/** A full stop that ends no sentence. */
+/** A full stop that does not end a sentence. */
 const SHORTENED = /(?<!\p{L})(\p{L}|Dr|St|Mr|Mrs|Ms|Inc|Ltd|Co|Corp|Bros|Jr|Sr|No|vs)\.(?=\s)/giu;
-/** Three marks on one letter of these scripts are no writing. */
+/** No word in these scripts has three marks on one letter. */
 const MARKED = /[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}]\p{M}{3}/u;
 
-/** Scripts that are written without letters of another one within a word. */
+/** Scripts whose words have no letters of another script in them. */
 const ALONE = [/\p{sc=Latin}/u, /\p{sc=Greek}/u, /\p{sc=Cyrillic}/u, /\p{sc=Armenian}/u, /\p{sc=Cherokee}/u];
-/** Written in East Asia, together and with Latin letters (UTS #39 §5.2, highly restrictive). */
+/** Written in East Asia, with each other and with Latin letters (UTS #39 §5.2, highly restrictive). */
 const EAST_ASIAN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}]/u;
-/** A letter of whatever script is none of these. */
+/** A letter of any other script. */
 const OTHER =
   /(?![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Armenian}\p{sc=Cherokee}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Hangul}\p{sc=Common}\p{sc=Inherited}])\p{L}/u;
 
-/** Why a name could pass for something else than a name, as a page shows it beside words of its own. */
+/** Why a name could pass for something other than a name, since a page shows it beside its own words. */
 export type NameTrick = 'namePicture' | 'nameSentence' | 'nameScripts' | 'nameMarks';
 
 /** @see UTS #39 §5, UTR #36 §2 */

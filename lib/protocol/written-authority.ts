@@ -1,7 +1,7 @@
 /**
  * Whether the text of an http: or https: URL names the host and port that a URL parser finds in it. Browsers take
- * `https:a.example/cb` and `https:///a.example` for other addresses than people do, and the first one even for a path
- * of the site they are on. Other schemes need no authority.
+ * `https:a.example/cb` and `https:///a.example` for other addresses than people do, and may even take the first one for
+ * a path of the current site. Other schemes need no authority.
  *
  * @see RFC 3986 §3.2, §4.2; the WHATWG URL Standard, "special authority slashes state"
  */
@@ -9,7 +9,7 @@ export function namesItsAuthority(value: string): boolean {
   if (!/^https?:/i.test(value)) return true;
   const [, scheme = '', authority] = /^(https?):\/\/(?:[^/?#\\@]*@)?([^/?#\\@]+)/i.exec(value) ?? [];
   if (authority === undefined || !URL.canParse(value)) return false;
-  // the port that goes without saying may be said
+  // the default port may be written out
   const usual = scheme.toLowerCase() === 'https' ? ':443' : ':80';
   const written = authority.toLowerCase();
   return [written, written.endsWith(usual) ? written.slice(0, -usual.length) : written].includes(
