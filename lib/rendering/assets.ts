@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 export interface Assets {
-  /** Public path of the stylesheet. The content is in its name, so that it can be cached for ever. */
+  /** Public path of the stylesheet. Its name has a hash of the content, so that it can be cached for ever. */
   readonly stylesheet: string;
   /** Public path of the script, in the same way. */
   readonly script: string;
@@ -27,7 +27,7 @@ export interface Assets {
 export interface AssetsOptions {
   /** Where the router is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
-  /** The host's views folder: its `style.css` and `script.js` take the place of ours. */
+  /** The host's views folder: its `style.css` and `script.js` replace ours. */
   readonly views: string | undefined;
   /** CSS that follows the stylesheet: the host's colours. */
   readonly theme: string;
@@ -45,7 +45,7 @@ export function createAssets({ publicPath, views, theme, siteName }: AssetsOptio
   };
 }
 
-/** The first letter of the site on a tile, in the blue of our pages: icons are seen on bright and dark tabs. */
+/** The first letter of the site on a tile, in the blue of our pages, since icons are seen on bright and dark tabs. */
 function iconOf(siteName: string | undefined): string {
   const [letter = ''] = Array.from(siteName?.trim() ?? '');
   const shown = /^[\p{L}\p{N}]$/u.test(letter) ? letter.toUpperCase() : '•';
@@ -57,7 +57,7 @@ function iconOf(siteName: string | undefined): string {
   ].join('');
 }
 
-/** Made when somebody first asks for it, and then kept: what a browser has once it does not fetch again. */
+/** Made at the first request and then kept. A browser fetches it only once. */
 function encodingsOf(content: string): Readonly<Record<string, () => Buffer>> {
   return {
     br: once(() => brotliCompressSync(content)),

@@ -3,11 +3,11 @@ import type { Request, Response } from 'express';
 import { cookiesNamed } from '../http/cookies.js';
 
 const NAME = 'oauth_language';
-/** Milliseconds: longest that browsers keep a cookie. */
+/** Milliseconds: the longest that browsers keep a cookie. */
 const KEPT = 400 * 86_400_000;
 
 /**
- * The language that the person has picked on a page, in a cookie: it says nothing else of them, is there before they
+ * The language that the person has picked on a page, in a cookie: it says nothing else about them, exists before they
  * log in and stays when a session is renewed.
  */
 export function chosenLanguage(req: Request): string | undefined {

@@ -1,8 +1,8 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** What is in a text where its words depend on a number. */
+/** What a text contains if its words depend on a number. */
 const PLURAL = /\{\w+, ?plural,/;
-/** Of the kinds of things in a text of ICU: words. */
+/** The type of an element of an ICU text that is plain words. */
 const LITERAL = 0;
 
 /** Whether a text counts: `{count, plural, one {# application} other {# applications}}`, in the syntax of ICU. */
@@ -22,7 +22,7 @@ export function createCountedText(
 /**
  * What is filled into a text that counts.
  *
- * @throws SyntaxError if it is no text of ICU
+ * @throws SyntaxError if it is not an ICU text
  */
 export function argumentsOf(text: string): string[] {
   const message = new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true });

@@ -15,20 +15,20 @@ import type { Values, Words } from './words.js';
 /** An error on its way to a page. */
 export interface PageError extends ReportedError {
   /**
-   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the person
-   * by a form of ours.
+   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the person with one
+   * of our forms.
    */
   readonly sender?: 'client' | 'person';
   /** The client to which the error would go: where it is, and where its answers go. */
   readonly client?: {
     readonly address: string;
-    /** Of a form, by which it would go. */
+    /** Those of the form in which it would go. */
     readonly fields?: Readonly<Record<string, string>>;
     readonly redirectUri: string;
   };
   /** The path of the page on which the person can change the client; undefined if it is not theirs. */
   readonly ownClientPath?: string | undefined;
-  /** As those of a page. */
+  /** Like those of a page. */
   readonly uiLocales?: readonly string[] | undefined;
   readonly isBare?: boolean;
 }
@@ -90,7 +90,7 @@ const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
   unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
   invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
   unsupported_response_type: { ...WRONG_REQUEST, message: 'error.responseTypeMessage' },
-  // RFC 9126 §4: used once, and for a short time
+  // RFC 9126 §4: it can be used once, and for a short time
   invalid_request_uri: {
     title: 'error.requestOver',
     message: 'error.requestOverMessage',
@@ -111,7 +111,7 @@ const WORDS_BY_STATUS: Readonly<Record<number, PlainWords>> = {
 const DEFAULT_WAIT = 60;
 
 /**
- * Renders an error as a page. The error's description is shown folded, for developers; its private half never.
+ * Renders an error as a page. The error's description is shown folded, for developers; its private half is never shown.
  *
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
@@ -144,7 +144,7 @@ export function createRenderError({ renderPage }: { readonly renderPage: RenderP
   };
 }
 
-/** What a developer has to know of a request whose answer can go nowhere. */
+/** What a developer has to know about a request whose answer can go nowhere. */
 function applicationOf({ error, ownClientPath }: PageError) {
   if (!(error instanceof UnregisteredRedirectUri)) return undefined;
   return { name: error.client.name, redirectUri: error.redirectUri, href: ownClientPath };
@@ -160,7 +160,7 @@ function explain(
   sender: 'client' | 'person',
   words: Words,
 ): Readonly<Record<keyof PlainWords, string>> {
-  // a refusal is described for the person already: a form out of date, an account without the right
+  // a refusal is already described for the person: an outdated form, an account without the right
   if (
     error.error === 'access_denied' &&
     WORDS_BY_STATUS[error.status] === undefined &&
@@ -177,7 +177,7 @@ function explain(
   return { title: words.text(title), message: words.text(message, values), hint: words.text(hint) };
 }
 
-/** That the person has not allowed what a client asked for. */
+/** Says that the person has not allowed what a client asked for. */
 function explainDenial({ text }: Words): Readonly<Record<keyof PlainWords, string>> {
   return {
     title: text('error.denied'),
@@ -186,7 +186,7 @@ function explainDenial({ text }: Words): Readonly<Record<keyof PlainWords, strin
   };
 }
 
-/** Of an address on the web; another one leads to an app. */
+/** The host of a web address; any other address leads to an app. */
 function hostOf(redirectUri: string): string | undefined {
   const { protocol, host } = new URL(redirectUri);
   return protocol === 'https:' ? host : undefined;

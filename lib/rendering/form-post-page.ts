@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { exactTargetOf } from './form-targets.js';
 import type { RenderPage } from './views.js';
 
-/** An answer that goes to a client by a form. */
+/** An answer that goes to a client in a form. */
 export interface FormPost {
   readonly address: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -15,8 +15,8 @@ export interface FormPost {
 export type RenderFormPost = (req: Request, res: Response, post: FormPost) => Promise<void>;
 
 /**
- * A form that sends itself, or by its button where no script runs. In our own frame: it is there for a moment, and no
- * other form could be sent from it.
+ * A form that sends itself, or is sent with its button if no script runs. It is in our own frame, because it is shown
+ * only for a moment and no other form could be sent from it.
  *
  * @see OAuth 2.0 Form Post Response Mode §2
  */

@@ -4,10 +4,10 @@ const HTTPS = 'https:';
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 /**
- * Where a form may lead in the end, as CSP sources, when a redirect to `redirectUri` follows it, or to one that is
- * not known yet: a client with one registered redirect URI may leave it out of its request (RFC 6749 §3.1.2.3).
- * Browsers hold the whole chain of redirects after a form to `form-action`, and a client's callback usually
- * redirects on within its own site, so schemes are named and not hosts.
+ * Where a form may lead in the end, as CSP sources, if a redirect to `redirectUri` follows it. That may not be known
+ * yet: a client with one registered redirect URI may leave it out of its request (RFC 6749 §3.1.2.3). Browsers apply
+ * `form-action` to the whole chain of redirects after a form, and a client's callback usually redirects on within its
+ * own site, so the sources are schemes and not hosts.
  *
  * @see CSP Level 3 §6.4.2 (form-action), RFC 6749 §3.1.2
  */
@@ -21,9 +21,9 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
 }
 
 /**
- * The one place where a redirect URI leads, as a CSP source for a policy of the host's own: what comes after it is
- * not known. A loopback URI stands for all its ports (RFC 8252 §7.3). Undefined where CSP has no word for it, as for
- * the IPv6 address of a host.
+ * The one place where a redirect URI leads, as a CSP source for the host's own policy; what comes after it is not
+ * known. A loopback URI stands for all its ports (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for an IPv6
+ * address.
  */
 export function formTargetOf(redirectUri: string): string | undefined {
   const [first] = formTargetsOf(redirectUri);
@@ -34,7 +34,7 @@ export function formTargetOf(redirectUri: string): string | undefined {
 }
 
 /**
- * The one address to which a form leads itself, as a CSP source; its path counts until the client redirects on within
+ * The one address to which a form itself leads, as a CSP source; its path counts until the client redirects on within
  * its own origin. Only `http:` and `https:` (OAuth 2.0 Form Post Response Mode §2).
  *
  * @see CSP Level 3 §2.3.1 (what a path may have in it), §6.7.2.8 (paths and redirects)

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-/** What our views look for without a page having to give it. */
+/** What our views look for although a page need not give it. */
 const ASKED_FOR = [
   'clientSecret',
   'device',
@@ -22,13 +22,13 @@ const ASKED_FOR = [
   'usage',
   'waiting',
 ];
-/** What EJS and JavaScript have under these names. */
+/** Names that EJS and JavaScript use. */
 const USED = ['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethrow'];
 
 const NOT_THE_HOSTS: ReadonlySet<string> = new Set([...ASKED_FOR, ...USED]);
 
 /**
- * `app.locals` and `res.locals`, for views of the host's own: without those that would break a page of ours, or change
+ * `app.locals` and `res.locals`, for the host's own views: without those that would break one of our pages, or change
  * what it says.
  */
 export function hostLocalsOf(req: Request, res: Response): Readonly<Record<string, unknown>> {

@@ -9,7 +9,7 @@ import { once } from '../once.js';
 import { GROUP_ICONS } from '../settings/group-icons.js';
 import { keepChosenLanguage } from './chosen-language.js';
 
-/** A language, by the name that those who read it have for it. */
+/** A language, with its name in that language. */
 interface NamedLanguage {
   readonly locale: string;
   readonly name: string;
@@ -17,9 +17,9 @@ interface NamedLanguage {
 
 /** What a page shows of the other languages, and the form that changes to one. */
 export interface ShownLanguages {
-  /** The page to return to is in it, and in no field: forms of the page are told by their hidden fields. */
+  /** The page to return to is in it, and not in a field: a page's forms are told apart by their hidden fields. */
   readonly action: string;
-  /** A picture for those who cannot read what stands beside it. */
+  /** A picture for those who cannot read the text beside it. */
   readonly globe: string;
   /** The name of the language that the page is in. */
   readonly current: string;
@@ -27,18 +27,18 @@ export interface ShownLanguages {
 }
 
 export interface LanguageSwitch {
-  /** Undefined where there is none, and on the answer to a form: that is not there a second time. */
+  /** Undefined if there is none, and on the answer to a form, which cannot be fetched a second time. */
   readonly show: (req: Request, current: string) => ShownLanguages | undefined;
-  /** Takes the form, at the root of `publicPath`. */
+  /** Handles the form, at the root of `publicPath`. */
   readonly router: Router;
 }
 
 export interface LanguageSwitchOptions {
   /** Where the router is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
-  /** What a proxy may take off in front of the paths that this process sees; empty: nothing. */
+  /** What a proxy may remove from the front of the paths that this process sees; empty: nothing. */
   readonly hiddenPath: string;
-  /** Where somebody goes who comes from nowhere. */
+  /** Where somebody goes if there is no page to return to. */
   readonly home: string;
   /** The languages that can be picked; one alone needs no switch. */
   readonly locales: readonly string[];
@@ -46,7 +46,7 @@ export interface LanguageSwitchOptions {
 
 const PATH = '/language';
 
-/** A form below each page that needs no script. */
+/** A form below each page; it needs no script. */
 export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSwitch {
   const { publicPath, hiddenPath, locales } = options;
   const router = Router();
@@ -76,7 +76,7 @@ function takeChoice({ home, locales }: LanguageSwitchOptions): RequestHandler {
   };
 }
 
-/** A form that is none of ours changes nothing, and is nothing that anybody has to be told of. */
+/** A form that is not ours changes nothing, and nobody has to be told of it. */
 function sendHome({ home }: LanguageSwitchOptions): ErrorRequestHandler {
   return function answerOddForm(refusal, _req, res, next) {
     if (res.headersSent) return next(refusal);
@@ -85,7 +85,7 @@ function sendHome({ home }: LanguageSwitchOptions): ErrorRequestHandler {
 }
 
 /**
- * Whether the browser says that another site sends the form: nobody else picks the language that a person decides in.
+ * Whether the browser says that another site sent the form: nobody else may pick the language that a person decides in.
  *
  * @see Fetch Metadata Request Headers §2.3
  */
@@ -94,7 +94,7 @@ function isFromElsewhere({ headers }: Request): boolean {
   return site !== undefined && site !== 'same-origin';
 }
 
-/** The address of a page, as the browser has it. */
+/** The address of a page, as the browser sees it. */
 function publicAddressOf({ originalUrl }: Request, hiddenPath: string): string {
   return originalUrl.startsWith(`${hiddenPath}/`) ? originalUrl : `${hiddenPath}${originalUrl}`;
 }

@@ -12,12 +12,12 @@ import { createWords, type Words } from './words.js';
 export interface Languages {
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];
-  /** Whether a person picks one of them on the pages. */
+  /** Whether people can pick one of them on the pages. */
   readonly isSwitched: boolean;
   /**
-   * The texts in the language of a request; `requested` are asked for before those that its address asks for. Only
-   * where no client asks for anything, not even by an empty list, it is the language of the visit. What the person has
-   * picked on a page goes before all of that.
+   * The texts in the language of a request; `requested` comes before what its address asks for. The language of the
+   * visit counts only if no client asks for anything, not even with an empty list. What the person has picked on a page
+   * comes before all of that.
    */
   wordsFor(req: Request, requested?: readonly string[]): Words;
 }
@@ -25,7 +25,7 @@ export interface Languages {
 /** Texts by language. */
 type Catalogs = Readonly<Record<string, Messages>>;
 
-/** Nobody reads more languages than this, and a request is not to be a loop. */
+/** Nobody reads more languages than this, and a request must not cause a long loop. */
 const MAX_REQUESTED = 20;
 
 /**
@@ -42,17 +42,17 @@ export function createLanguages(
   const words = new Map(
     locales.map((locale) => {
       const texts = textsOf(locale, messages, shipped);
-      // the formats of a language take long to make, and most sites are read in few
+      // the formats of a language take long to make, and most sites are read in few languages
       return [locale, once(() => createWords(locale, texts))];
     }),
   );
   const [first] = words.values();
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
 
-  // a host that knows the language of its people has a place of its own where they pick it
+  // a host that knows the language of its people has its own place where they pick it
   const isSwitched = languageSwitch && localeOf === undefined && locales.length > 1;
 
-  /** What a client asks for, else what is known of the person, else what their browser says. */
+  /** What a client asks for, else what is known about the person, else what their browser says. */
   const localeFor = (req: Request, requested?: readonly string[]): string => {
     const now = Date.now();
     const asked = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);
@@ -75,7 +75,7 @@ export function createLanguages(
   };
 }
 
-/** A language of the host's need not be complete: what it lacks is said in English. */
+/** The host's texts in a language need not be complete: English ones fill the gaps. */
 function textsOf(
   locale: string,
   messages: NonNullable<PagesOptions['messages']>,
@@ -138,7 +138,7 @@ export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** RFC 4647 §3.4: the first language for which, or for a wider one of which, there are texts. */
+/** RFC 4647 §3.4: the first language that has texts, or for which a wider one has them. */
 function findLocale(ranges: readonly string[], locales: readonly string[]): string | undefined {
   const offered = new Map(locales.map((locale) => [locale.toLowerCase(), locale]));
   for (const range of ranges.slice(0, MAX_REQUESTED)) {
@@ -151,14 +151,14 @@ function findLocale(ranges: readonly string[], locales: readonly string[]): stri
   return undefined;
 }
 
-/** A list of language tags, the best first; empty if it is none (OpenID Connect Core §3.1.2.1). */
+/** A list of language tags, the best first; empty if it is not one (OpenID Connect Core §3.1.2.1). */
 export function parseUiLocales(value: unknown): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
 }
 
 /**
- * What a link to the page asks for. What cannot be read says nothing of the language: that it is wrong is
- * said elsewhere.
+ * The languages that a link to the page asks for. A query that cannot be read asks for none; the error is reported
+ * elsewhere.
  */
 function localesInAddress(req: Request): readonly string[] {
   try {

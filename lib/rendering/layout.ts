@@ -9,7 +9,7 @@ import { createRenderView } from './view-files.js';
 
 const NAME = 'layout';
 
-/** The host's layout has not done its work; it is not asked for the page that says so. */
+/** The host's layout has failed; it is not used for the page that says so. */
 export class LayoutFailure extends OAuthError {
   constructor(detail: string, cause?: unknown) {
     super('server_error', 'the server met an unexpected condition', {
@@ -29,12 +29,12 @@ export function findLayout({
 }): Layout | undefined {
   if (layout !== undefined || views === undefined || !existsSync(join(views, `${NAME}.ejs`))) return layout;
   const render = createRenderView(views);
-  // the host's own names stay what they are, but for the six that a layout is given; in EJS the page is `body`
+  // the host's own names stay what they are, except the six that a layout is given; in EJS the page is `body`
   return ({ content, ...page }, req, res) =>
     render(NAME, { ...req.app.locals, ...res.locals, ...page, body: content });
 }
 
-/** @throws LayoutFailure rather than give a page that is not whole, with what is to be written instead */
+/** @throws LayoutFailure rather than give an incomplete page, with what to write instead */
 export async function layOut(
   layout: Layout,
   page: LayoutPage,

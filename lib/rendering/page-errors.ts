@@ -8,15 +8,15 @@ export interface PageErrorsOptions {
   readonly endpoint: string;
   readonly report: Report;
   readonly renderError: RenderError;
-  /** Who sends what may fail there. */
+  /** Who sends the requests that may fail there. */
   readonly sender: 'client' | 'person';
-  /** The languages that a form asks for, be it wrong. */
+  /** The languages that a form asks for, even if it is wrong. */
   readonly uiLocalesOf?: (req: Request) => readonly string[] | undefined;
   /** Where the person can change the client that an error is about; undefined if it is not theirs. */
   readonly ownClientPathOf?: (req: Request, thrown: unknown) => string | undefined;
 }
 
-/** Answers errors of pages that people use: told to the host, shown in plain words. */
+/** Answers errors of pages that people use: they are reported to the host and shown in plain words. */
 export function pageErrors({
   endpoint,
   report,

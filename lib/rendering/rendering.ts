@@ -12,11 +12,11 @@ import { themeCss } from './theme.js';
 import { createRenderPage, type RenderPage } from './views.js';
 
 export interface PagesSetup {
-  /** Of the host's call: what is wrong with `pages` is said under this name. */
+  /** The function that the host calls: errors in `pages` are reported under this name. */
   readonly functionName: string;
   /** Where `router` is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
-  /** What a proxy may take off in front of the paths that this process sees. */
+  /** What a proxy may remove from the front of the paths that this process sees. */
   readonly hiddenPath: string;
   readonly views: string | undefined;
   readonly layout: Layout | undefined;
@@ -24,7 +24,7 @@ export interface PagesSetup {
   readonly pages: PagesOptions;
   /** Where every form may lead in the end, as CSP sources beside 'self': to a login on another origin. */
   readonly formTargets?: readonly string[];
-  /** The texts that the package brings, by language. */
+  /** The package's texts, by language. */
   readonly languages: Readonly<Record<string, Messages>>;
 }
 
@@ -33,7 +33,7 @@ export interface Pages {
   readonly renderPage: RenderPage;
   readonly renderError: RenderError;
   readonly renderFormPost: RenderFormPost;
-  /** The stylesheet and the script, and where the language is changed. */
+  /** Serves the stylesheet and the script, and changes the language. */
   readonly router: Router;
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];

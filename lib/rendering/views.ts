@@ -14,27 +14,27 @@ import type { Words } from './words.js';
 export type Locals = Readonly<Record<string, unknown>>;
 
 export interface Page {
-  /** File name in `views` without its ending; a file of that name in the host's folder takes its place. */
+  /** File name in `views` without its ending; a file of that name in the host's folder replaces it. */
   readonly view: string;
   readonly status?: number;
   /** What the view shows, or a function that says it in the language of the request. */
   readonly locals: Locals | ((words: Words) => Locals | Promise<Locals>);
   /**
-   * The languages that a client says the person reads, the best first; asked for before those that the page's
-   * own address asks for.
+   * The languages that a client says the person reads, the best first; they come before those that the page's own
+   * address asks for.
    */
   readonly uiLocales?: readonly string[] | undefined;
   /** Where a form of the page may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets?: readonly string[];
-  /** Whether `formTargets` are all that there is for forms: none of them leads to this site. */
+  /** Whether forms may lead only to `formTargets`, and not to this site. */
   readonly isFormForeign?: boolean;
-  /** Origins of pictures that are not of this site, as CSP sources. */
+  /** Origins of pictures that are not from this site, as CSP sources. */
   readonly imageSources?: readonly string[];
-  /** Origins of pages that it has in frames, as CSP sources. Default: none. */
+  /** Origins of pages that it shows in frames, as CSP sources. Default: none. */
   readonly frameSources?: readonly string[];
-  /** Whether the page is better with a script; each works without. */
+  /** Whether the page is better with a script; each page works without one. */
   readonly hasScript?: boolean;
-  /** In our own frame, whatever layout the host has. */
+  /** Whether it is in our own frame, whatever layout the host has. */
   readonly isBare?: boolean;
 }
 
@@ -53,8 +53,8 @@ export interface ViewsOptions {
 }
 
 /**
- * None where a request was refused: its address, which anybody may have made, would stand in the form, and there are no
- * forms without TLS (RFC 6749 §1.6). The language that was picked before holds there as well.
+ * There is none if a request was refused: its address, which anybody may have made, would be in the form, and there are
+ * no forms without TLS (RFC 6749 §1.6). A language that was picked before applies there as well.
  */
 function hasSwitch({ isBare = false, status = 200 }: Page): boolean {
   return !isBare && status < 400;
@@ -85,7 +85,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const documentTitle = documentTitleOf(page, ours, words);
     const content = renderView(page.view, { ...hostLocalsOf(req, res), ...ours, documentTitle });
     const framing = framingOf({ ...ours, title: documentTitle }, words);
-    // some engines trim what they put in, which counts as a change
+    // some engines trim what they insert, which counts as a change
     const html =
       layout === undefined
         ? content
@@ -94,7 +94,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const formTargets = [...ofSite, ...(page.formTargets ?? [])];
     await setPageHeaders(req, res, { ...page, pages, formTargets });
     res.set('Content-Language', words.locale);
-    // not `send`, which makes an ETag of what nobody may keep, and a 304 of the page for If-None-Match
+    // not `send`, which adds an ETag to what nobody may keep, and turns the page into a 304 for If-None-Match
     res
       .status(page.status ?? 200)
       .type('html')
@@ -104,7 +104,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
 }
 
 /**
- * Read out first after a form: whoever cannot see the page hears from its title that the form was refused.
+ * Read out first after a form: somebody who cannot see the page hears from its title that the form was refused.
  *
  * @see WCAG 2.2 §2.4.2, technique G199
  */
@@ -112,7 +112,7 @@ function documentTitleOf({ status }: Page, { title }: Locals, { text }: Words): 
   return status === 422 ? text('layout.refused', { title: String(title) }) : String(title);
 }
 
-/** What a layout is given beside the page; the rest of its values would take the place of the host's own. */
+/** What a layout is given besides the page; the other values would replace the host's own. */
 function framingOf(
   {
     title,
@@ -129,8 +129,8 @@ function wordsForViews({ locale, direction, text, markup, times }: Words): Local
 }
 
 /**
- * A page of ours is never framed, cached or named to the next site, and runs no script but our own (RFC 6749
- * §10.13, RFC 9700 §4.16, §4.2.4).
+ * Our pages are never framed, cached or named to the next site, and run no script but our own (RFC 6749 §10.13, RFC
+ * 9700 §4.16, §4.2.4).
  */
 function setPageHeaders(
   req: Request,
@@ -170,7 +170,7 @@ function policyOf({
     ...directive('frameSrc', frameSources),
     baseUri: ["'none'"],
     frameAncestors: ["'none'"],
-    // browsers hold a form's whole redirect chain to form-action, so the client's redirect URI must be in it
+    // browsers apply form-action to a form's whole redirect chain, so the client's redirect URI must be in it
     formAction: formTargets,
   };
 }

@@ -5,7 +5,7 @@ interface LanguageSession {
   oauthLanguage?: { readonly locale?: unknown; readonly until?: unknown };
 }
 
-/** Milliseconds: a visit, from the last page that was asked for in the language. */
+/** Milliseconds that a visit lasts after the last page that was asked for in the language. */
 const VISIT = 30 * 60_000;
 
 /**
@@ -18,7 +18,7 @@ export function keepLanguage(req: Request, locale: string, now: number): void {
   const session = sessionOf(req);
   if (session === undefined || !req.user) return;
   const kept = session.oauthLanguage;
-  // a session that does not change is not stored anew with each page
+  // the session is not changed, and so not stored again, with each page
   if (kept?.locale === locale && Number(kept.until) - now > VISIT / 2) return;
   session.oauthLanguage = { locale, until: now + VISIT };
 }

@@ -7,8 +7,8 @@ import { createCountedText, isCounted } from './counted-text.js';
 export type Values = Readonly<Record<string, string | number>>;
 
 /**
- * What sets a value apart from the sentence around it; each isolates its direction, so that no name can turn
- * a sentence round.
+ * The elements that set a value apart from the sentence around it. Each isolates its direction, so that no name can
+ * turn a sentence round.
  */
 const ELEMENTS = {
   bdi: (value: string) => `<bdi>${value}</bdi>`,
@@ -19,7 +19,7 @@ const ELEMENTS = {
 export interface ShownTime {
   readonly iso: string;
   readonly text: string;
-  /** Whether the time of the day is in the text. */
+  /** Whether the time of day is in the text. */
   readonly isMoment: boolean;
 }
 
@@ -29,14 +29,11 @@ export interface Words {
   readonly locale: string;
   /** For `dir`. */
   readonly direction: 'ltr' | 'rtl';
-  /** A text by a name that may be none of ours. */
+  /** A text by a name that may not be one of ours. */
   readonly find: (name: string) => string | undefined;
-  /**
-   * A text, to be escaped by the view (`<%= %>`); where it counts, in the form that the number has in this
-   * language.
-   */
+  /** A text, to be escaped by the view (`<%= %>`); if it counts, in the form that the number needs in this language. */
   readonly text: (key: MessageKey, values?: Values) => string;
-  /** A text as HTML (`<%- %>`): it and its values are escaped, each value in an element of its own. */
+  /** A text as HTML (`<%- %>`): it and its values are escaped, each value is in its own element. */
   readonly markup: (key: MessageKey, values: Values, element?: keyof typeof ELEMENTS) => string;
   /** A text as HTML, with times in `<time>`. */
   readonly times: (key: MessageKey, values: Readonly<Record<string, ShownTime>>) => string;
@@ -45,7 +42,7 @@ export interface Words {
   readonly number: (value: number) => string;
   /** Whole days back: `today`, `yesterday`, `5 days ago`. */
   readonly ago: (days: number) => string;
-  /** Seconds in the largest unit of which there are two at least: `24 hours`. */
+  /** Seconds in the largest unit of which there are at least two: `24 hours`. */
   readonly span: (seconds: number) => string;
 }
 
@@ -58,7 +55,7 @@ const UNITS = [
 ] as const;
 
 export function createWords(locale: string, messages: Messages): Words {
-  // day before month, as most of the world that reads English has it
+  // day before month, as in most of the world that reads English
   const formats = locale === 'en' ? 'en-GB' : locale;
   // UTC, named as such: the server does not know where the person is
   const day = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeZone: 'UTC' });
@@ -100,7 +97,7 @@ export function createWords(locale: string, messages: Messages): Words {
   };
 }
 
-/** A function as replacement: `$&` in a client's name is text. */
+/** The replacement is a function, so that `$&` in a client's name is text. */
 function fill<T>(message: string, values: Readonly<Record<string, T>>, write: (value: T) => string): string {
   return message.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
