@@ -28,7 +28,7 @@ type Brought = Pick<
   | 'rootAliases'
 >;
 
-/** The ways to answer a request that the package and the features have. */
+/** The response types of the package and of the features. */
 export function responseTypesOf(
   features: readonly Feature[],
   settings: Settings,
@@ -42,7 +42,7 @@ export function responseTypesOf(
   ];
 }
 
-/** What the features that are on bring to the server, beside what there is without them. */
+/** What the features that are on add to the server. */
 export function broughtByFeatures(
   features: readonly Feature[],
   parts: FeatureParts & ClientSourceDependencies & RequestSourceParts,

@@ -35,9 +35,9 @@ export interface ClientEndpointDependencies {
   readonly clientAuthentication: LimitedAuthentication;
   readonly report: Report;
   readonly events: OAuthEvents;
-  /** What looks at proofs that clients hold a key; undefined if nothing asks for them. */
+  /** Verifies proofs that clients hold a key; undefined if nothing asks for them. */
   readonly proofs?: ProofVerifier | undefined;
-  /** What reads the certificates of clients; undefined if nothing asks for them. */
+  /** Reads the certificates of clients; undefined if nothing asks for them. */
   readonly readCertificate?: ReadClientCertificate | undefined;
 }
 
@@ -52,10 +52,10 @@ export interface ClientCall {
   readonly respond: (request: ClientRequest) => Promise<object>;
 }
 
-/** What an endpoint that clients call does with a request of theirs. */
+/** What an endpoint for clients does with one of their requests. */
 export interface ClientEndpoint {
   readonly name: string;
-  /** The request parameters it reads, beside those of the client's authentication. */
+  /** The request parameters it reads, besides those of the client's authentication. */
   readonly parameters: readonly string[];
   /** Whether it reads `resource`, the one parameter that may be repeated (RFC 8707 §2). */
   readonly takesResources?: boolean;
@@ -63,15 +63,15 @@ export interface ClientEndpoint {
   readonly takesDetails?: boolean;
   /** Whether it reads a proof that the client holds a key (RFC 9449). */
   readonly takesProof?: boolean;
-  /** Whether a client that is blocked may call it: it gets nothing there. */
+  /** Whether a blocked client may call it, because it gets nothing there. */
   readonly allowsBlocked?: boolean;
   /** Whether clients in browsers call it from their own origin. */
   readonly crossOrigin: boolean;
-  /** The errors by which nothing is refused yet: the client is to ask again. */
+  /** The errors that do not refuse anything yet: the client is to ask again. */
   readonly pendingErrors?: readonly string[];
-  /** The grant types that there are, if it takes them: events name no others. */
+  /** The grant types that exist, if it takes them: events name no others. */
   readonly grantTypes?: { has(name: string): boolean };
-  /** Reads what is asked for. @throws OAuthError if something is missing that every such request has */
+  /** Reads what is asked for. @throws OAuthError if something is missing that every such request needs */
   read(parameters: Parameters, form: Form): ClientCall;
   /** Writes the response. Default: JSON. */
   send?(response: {
@@ -147,7 +147,7 @@ export function createClientEndpoint(
   return router;
 }
 
-/** RFC 9449 §5: of a request that brings one; where nothing looks at proofs, the header is one that nobody knows. */
+/** RFC 9449 §5: the proof of a request, if it brings one. If nothing verifies proofs, the header is an unknown one. */
 async function readProof(
   { proofs, settings }: ClientEndpointDependencies,
   {
@@ -169,14 +169,14 @@ async function readProof(
   const algorithms = algorithmsFor(settings, client);
   const target = { method: 'POST', urls: urlsOf(settings, name), now, algorithms };
   const proof = await proofs.verify(String(dpop), target);
-  // RFC 9449 §8.2: so that the next one is right at once
+  // RFC 9449 §8.2: so that the next proof is right at once
   res.set(proofs.headers(now));
   return proof;
 }
 
 /**
- * RFC 6749 §2.3.1, §3.2: parameters go into the body; a secret in a URL ends up in logs, so it is never taken
- * from there.
+ * RFC 6749 §2.3.1, §3.2: parameters belong in the body. A secret in a URL ends up in logs, so it is never taken from
+ * there.
  */
 function refuseQuery(req: Request, known: ReadonlySet<string>, name: string): void {
   if (Object.keys(queryOf(req)).some((parameter) => known.has(parameter))) {

@@ -18,7 +18,7 @@ interface Keys {
   readonly clientKeys: ClientKeys;
 }
 
-/** What makes tokens, and knows them again. */
+/** The parts that make tokens, and recognize them. */
 export function createTokens(settings: Settings, models: Stores, { signingKeys, clientKeys }: Keys) {
   const readMigrated = createMigratedTokens(settings.migratedTokens ? models.migrated : undefined);
   const accessTokens = createAccessTokens(settings, signingKeys, readMigrated);

@@ -21,11 +21,11 @@ import type { Endpoint } from './endpoint.js';
 import type { RootAliases, ServerMetadata } from './endpoint-of.js';
 import type { FindBinding } from './find-binding.js';
 
-/** What clients can be let in with, and where they are stored. */
+/** What a source of clients is made from. */
 export interface ClientSourceDependencies {
   readonly settings: Settings;
   readonly models: Stores;
-  /** What a registration is checked by, but for what the option of the feature says. */
+  /** The rules by which a registration is checked, except those that the option of the feature sets. */
   readonly rules: Pick<
     RegistrationRules,
     'responseTypes' | 'tokenEndpointAuthMethods' | 'methods' | 'reservedNames' | 'fields'
@@ -33,14 +33,14 @@ export interface ClientSourceDependencies {
   readonly emit: Emit;
 }
 
-/** What the parts of features are made of. */
+/** What the parts of features are made from. */
 export interface FeatureParts {
   readonly settings: Settings;
   readonly signingKeys: SigningKeys;
   readonly clientKeys: ClientKeys;
 }
 
-/** What sources of requests are made of. */
+/** What sources of requests are made from. */
 export interface RequestSourceParts {
   readonly models: Stores;
   readonly settings: Settings;
@@ -48,42 +48,40 @@ export interface RequestSourceParts {
   readonly signingKeys: SigningKeys;
 }
 
-/** The same, with what opens signed and encrypted requests. */
+/** The same, and a function that opens signed and encrypted requests. */
 export interface OpeningParts extends RequestSourceParts {
   readonly openObject: OpenRequestObject;
 }
 
-/**
- * What one option switches on, in whichever rooms its parts lie. What is off has no route and nothing in the metadata.
- */
+/** What one option switches on, in whichever rooms its parts are. If it is off, it has no route and no metadata. */
 export interface Feature {
   readonly name: string;
   readonly isOn: (settings: Settings) => boolean;
   readonly grantTypes?: readonly GrantType[];
   readonly responseTypes?: readonly CreateResponseType[];
-  /** Those that its option names one by one. */
+  /** Response types that its option names one by one. */
   readonly createResponseTypes?: (settings: Settings) => readonly CreateResponseType[];
   /** Which logins are good enough for a request, and what is kept of them. */
   readonly createLogins?: (parts: FeatureParts) => Logins;
-  /** What looks at proofs that clients hold a key. */
+  /** Verifies proofs that clients hold a key. */
   readonly createProofs?: (parts: RequestSourceParts) => ProofVerifier;
-  /** What reads the certificates of clients. */
+  /** Reads the certificates of clients. */
   readonly createCertificateReader?: (parts: RequestSourceParts) => ReadClientCertificate;
-  /** Ways in which answers to authorization requests reach clients, beside query and fragment. */
+  /** Ways in which answers to authorization requests reach clients, besides query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
   readonly endpoints?: readonly Endpoint[];
-  /** What it adds to the metadata of the server (RFC 8414 §2), beside what its endpoints and all others say. */
+  /** What it adds to the metadata of the server (RFC 8414 §2), besides what its endpoints and all others add. */
   readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;
-  /** Where clients look for the metadata, beside the place of RFC 8414 §3. */
+  /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
   readonly metadataPaths?: readonly string[];
   /** What it adds to the metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata?: (settings: Settings) => ServerMetadata;
   /** Endpoints that answer at the root of the site as well. */
   readonly rootAliases?: RootAliases;
   readonly clientFields?: readonly ClientField[];
-  /** Parameters of the authorization request that it reads, which would be refused otherwise (`request_uri`). */
+  /** Parameters of the authorization request that it reads, and that would otherwise be refused (`request_uri`). */
   readonly authorizationParameters?: readonly string[];
-  /** What clients can ask to be done first, beside what each server does. */
+  /** What clients can ask to be done first, besides what every server can do. */
   readonly prompts?: (settings: Settings) => readonly Prompt[];
   /** Whether the client has to push its authorization requests. */
   readonly isPushingRequired?: (settings: Settings, client: Client) => boolean;
@@ -91,9 +89,9 @@ export interface Feature {
   readonly isSigningRequired?: (settings: Settings, client: Client) => boolean;
   /** What tokens are bound to. */
   readonly createBinding?: (settings: Settings) => FindBinding;
-  /** Another way in which authorization requests are named than by their parameters. */
+  /** A way to name authorization requests other than by their parameters. */
   readonly createRequestSource?: (parts: OpeningParts) => RequestSource;
-  /** Where clients are looked up in the place of the store: it finds those of the store as well. */
+  /** Where clients are looked up instead of in the store; it finds those of the store as well. */
   readonly createClientSource?: (dependencies: ClientSourceDependencies) => ClientSource;
   /** What it keeps, by the names of the models. */
   readonly collections?: (settings: Settings) => readonly FeatureCollection[];

@@ -5,7 +5,7 @@ import { createDecryptionKeys } from '../keys/decryption-keys.js';
 import { encryptionAlgorithmsOf } from '../settings/signing-key-options.js';
 import type { RequestSourceParts } from './feature.js';
 
-/** What opens the request objects of a site, by value and by reference: one, with one memory of keys. */
+/** Opens all request objects of a site, by value and by reference, with one memory of keys. */
 export function openRequestObjects({
   settings,
   clientKeys,

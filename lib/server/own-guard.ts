@@ -8,12 +8,12 @@ import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/resource-options.js';
 import type { Server } from './server.js';
 
-/** The guard of the site's own API, which looks tokens up where they are kept. */
+/** The guard of the site's own API, which looks tokens up in the database. */
 export function createOwnGuard(server: Server): Guard {
   return createGuard(ownGuardParts(server));
 }
 
-/** What it is made of. */
+/** What it is made from. */
 export function ownGuardParts(
   { settings, models, report, accessTokens, proofs, readCertificate, readMigrated }: Server,
   also?: (grant: GuardedGrant) => object,

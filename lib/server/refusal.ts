@@ -8,14 +8,14 @@ export interface RefusedEndpoint {
   readonly name: string;
   /** The parameters that it reads. */
   readonly known: ReadonlySet<string>;
-  /** The client that a request names, if there is such a client. */
+  /** The client that a request names, if that client exists. */
   readonly clientIdOf: (req: Request) => string | undefined;
   readonly pendingErrors?: readonly string[];
-  /** The grant types that there are. */
+  /** The grant types that exist. */
   readonly grantTypes?: { has(name: string): boolean };
 }
 
-/** Which event tells of it; device and pushed requests are authorization requests (RFC 8628 §3.1, RFC 9126 §2). */
+/** The event that reports it; device and pushed requests are authorization requests (RFC 8628 §3.1, RFC 9126 §2). */
 const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'>> = {
   token: 'token.refused',
   par: 'authorization.refused',
@@ -23,8 +23,8 @@ const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'
 };
 
 /**
- * Says as events what an endpoint that clients call has refused, and leaves the answer to the next error handler. What
- * is no client and no grant type here may be anything, a secret in the wrong place too: events do not name it.
+ * Emits events about what an endpoint for clients has refused, and leaves the answer to the next error handler. A value
+ * that is not a client or a grant type here may be anything, even a secret in the wrong place: events do not name it.
  */
 export function emitRefusal(
   events: OAuthEvents,
@@ -56,7 +56,10 @@ function grantTypeOf(req: Request, known: ReadonlySet<string>): string | undefin
   }
 }
 
-/** The event of a caller that was refused for asking too often; the answer is the next error handler's. */
+/**
+ * Emits the event about a caller that was refused for asking too often, and leaves the answer to the next error
+ * handler.
+ */
 export function emitRateLimited(endpoint: string, events: OAuthEvents): ErrorRequestHandler {
   return function emitRateLimitedEvent(thrown, req, _res, next) {
     if (toOAuthError(thrown).status === 429) events.emit('rate.limited', { endpoint }, req);

@@ -3,7 +3,7 @@ import { isHeldToFapi, isHeldToSigning } from '../clients/client-profile.js';
 import { createIdTokenHints } from '../openid/id-token-hints.js';
 import type { Server } from './server.js';
 
-/** What authorization requests are checked by, at the endpoint and wherever else one is looked at. */
+/** The rules by which authorization requests are checked, at the endpoint and wherever else one is read. */
 export function requestRulesOf({
   settings,
   responseTypes,
@@ -24,7 +24,7 @@ export function requestRulesOf({
     responseModes,
     pkce: settings.pkce,
     profile: settings.profile,
-    // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that takes none any more its client gets nothing
+    // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that no longer takes pushed requests, such a client gets nothing
     isPushingRequired: (client) => isHeldToFapi(settings, client) || isPushingRequired(client),
     // FAPI 2.0 Message Signing §5.3.1-1, in the same way
     isSigningRequired: (client) => isHeldToSigning(settings, client) || isSigningRequired(client),

@@ -37,7 +37,7 @@ export interface RunningGrantType extends GrantType {
   readonly handle: HandleTokenRequest;
 }
 
-/** An authorization server with all that its endpoints are made of, each made once. */
+/** An authorization server with all that its endpoints are made from, each made once. */
 export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {
   readonly settings: Settings;
   readonly models: Stores;
@@ -48,44 +48,44 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly accessTokens: AccessTokens;
   readonly readMigrated: ReadMigratedToken;
   readonly readRefreshToken: ReadRefreshToken;
-  /** Those that are on, the authorization endpoint's own among them. */
+  /** Those that are on, including the authorization endpoint's own. */
   readonly grantTypes: readonly GrantType[];
-  /** Those of them that the token endpoint takes, by name. */
+  /** Those that the token endpoint takes, by name. */
   readonly tokenGrantTypes: ReadonlyMap<string, RunningGrantType>;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   /** Those that are on, by name. */
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
-  /** The ways in which features let authorization requests be named. */
+  /** The ways to name authorization requests that features add. */
   readonly requestSources: readonly RequestSource[];
   /** Which logins are good enough for a request, and what is kept of them. */
   readonly logins: Logins;
-  /** What looks at proofs that clients hold a key; undefined if nothing asks for them. */
+  /** Verifies proofs that clients hold a key; undefined if nothing asks for them. */
   readonly proofs: ProofVerifier | undefined;
-  /** What reads the certificates of clients; undefined if nothing asks for them. */
+  /** Reads the certificates of clients; undefined if nothing asks for them. */
   readonly readCertificate: ReadClientCertificate | undefined;
   /** Parameters of authorization requests that features read. */
   readonly authorizationParameters: ReadonlySet<string>;
   /** What clients can ask to be done before they get an answer. */
   readonly prompts: readonly Prompt[];
-  /** Whether a feature has the client push its authorization requests. */
+  /** Whether a feature makes the client push its authorization requests. */
   readonly isPushingRequired: (client: Client) => boolean;
-  /** Whether a feature has the client sign them. */
+  /** Whether a feature makes the client sign them. */
   readonly isSigningRequired: (client: Client) => boolean;
-  /** What the tokens of a request are bound to, a function for each way. */
+  /** Functions that say what the tokens of a request are bound to, one for each way. */
   readonly bindings: readonly FindBinding[];
-  /** Where the clients of requests are looked up: the stored ones, and those that features bring. */
+  /** Where the clients of requests are looked up: the stored ones, and those that features add. */
   readonly clientSource: ClientSource;
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
   readonly clientAuthentication: LimitedAuthentication;
   /** The public keys of clients. */
   readonly clientKeys: ClientKeys;
-  /** The endpoints that are on; what they have to say is in the metadata. */
+  /** The endpoints that are on; the metadata say what they add. */
   readonly endpoints: readonly EndpointOf<Server>[];
-  /** What features have to say in the metadata (RFC 8414 §2), beside what endpoints say. */
+  /** What features add to the metadata (RFC 8414 §2), besides what endpoints add. */
   readonly describeFeatures: (ofEndpoints: ServerMetadata) => ServerMetadata;
-  /** Where clients look for the metadata, beside the place of RFC 8414 §3. */
+  /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
   readonly metadataPaths: readonly string[];
-  /** What features have to say in the metadata of each resource (RFC 9728 §2). */
+  /** What features add to the metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata: ServerMetadata;
   /** Which endpoints answer at the root of the site as well. */
   readonly rootAliases: RootAliases;
@@ -96,11 +96,11 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly secretUses: SecretUses;
   /** Why clients were refused lately; undefined if that is not counted. */
   readonly clientFailures: ClientFailures | undefined;
-  /** Ends where people are signed in; undefined if nobody signs in by this site. */
+  /** Ends the places where people are signed in; undefined if nobody signs in through this site. */
   readonly endSignIns: EndSignIns | undefined;
-  /** Tells clients of logouts; the same. */
+  /** Tells clients of logouts; undefined in the same case. */
   readonly logoutSender: LogoutSender | undefined;
-  /** A grant from code of the host. */
+  /** Makes a grant, from code of the host. */
   readonly createGrant: GrantRegistry['create'];
 }
 

@@ -6,11 +6,11 @@ import type { Stores } from '../models/stores.js';
 
 export interface UnaskedLimitOptions {
   readonly models: Pick<Stores, 'failures'>;
-  /** How many in a minute; false: no limit. */
+  /** How many are allowed in a minute; false: no limit. */
   readonly most: number | false;
   /** What is counted: `devices`. */
   readonly counted: string;
-  /** Under which name all processes count together. */
+  /** The name under which all processes count together. */
   readonly name: string;
 }
 
