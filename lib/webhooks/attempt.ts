@@ -5,25 +5,25 @@ import type { WebhookSettings } from '../settings/webhook-options.js';
 import type { WebhookMessage } from './outbox.js';
 import { signatureHeaders } from './signature.js';
 
-/** Seconds until the next attempt, by how many have failed; the last one goes on. */
+/** Seconds until the next attempt, by how many have failed; the last one repeats. */
 const PAUSES = [5, 30, 300, 1800, 7200, 18_000, 36_000] as const;
-/** By this part of it a pause is longer at most, so that what failed at once does not come back at once. */
+/** A pause is longer by up to this part of it, so that messages that failed together do not come back together. */
 const SPREAD = 0.2;
-/** Seconds that a receiver can ask for, at most. */
+/** The most seconds that a receiver can ask to wait. */
 const LONGEST_WAIT = 36_000;
 const GONE = 410;
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Outcome {
-  /** Why it was not taken; none: it was. */
+  /** Why the message was not taken; undefined: it was. */
   readonly problem?: string;
   /** The receiver wants nothing more. */
   readonly isGone?: boolean;
-  /** It would be the same the next time. */
+  /** The next attempt would fail, too. */
   readonly isFinal?: boolean;
-  /** Seconds that it asks to wait. */
+  /** Seconds that the receiver asks to wait. */
   readonly wait?: number;
-  /** It was not sent, and is due then: there was something before it. */
+  /** It was not sent, because something came before it; it is due then. */
   readonly later?: Date;
 }
 
@@ -51,7 +51,7 @@ export async function attempt(
   }
 }
 
-/** When a message is sent again that has failed so often. */
+/** When to send a message again that has failed this often. */
 export function nextAttemptAt(attempts: number, wait = 0, now: Date): Date {
   const pause = PAUSES[Math.min(attempts, PAUSES.length) - 1] ?? PAUSES[0];
   return after(now, Math.max(pause, wait) * (1 + Math.random() * SPREAD));

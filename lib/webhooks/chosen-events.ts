@@ -2,7 +2,7 @@ import type { EventName } from '../observability/events.js';
 import { findNear, mistake } from '../settings/parse-options.js';
 import type { WebhookSettings } from '../settings/webhook-options.js';
 
-/** Every event that can be sent. That a webhook failed is none: of its own failure it would be told for ever. */
+/** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
 const NAMES: Readonly<Record<Exclude<EventName, 'webhook.failed'>, true>> = {
   'token.issued': true,
   'token.refused': true,
@@ -44,7 +44,7 @@ const names = Object.keys(NAMES);
 /**
  * The names of the events that a receiver is sent.
  *
- * @throws TypeError if it asks for what there is not: a misspelt name would be silent for ever
+ * @throws TypeError if it asks for an event that does not exist: a misspelt name would be silent for ever
  */
 export function chosenEvents({
   name,

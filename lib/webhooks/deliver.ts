@@ -9,24 +9,24 @@ export interface DeliveryDependencies {
   /** Sends a message once. Resolves in any case. */
   readonly attempt: (message: WebhookMessage, now: Date) => Promise<Outcome>;
   readonly outbox: Outbox;
-  /** What the receiver is known by that wants nothing more. */
+  /** What identifies the receiver if it wants nothing more. */
   readonly stops: string;
-  /** It was not taken, and is sent again; or it was taken. */
+  /** Called if a message was not taken and is sent again, or, without a problem, if it was taken. */
   readonly onProblem: (problem: string | undefined) => void;
-  /** It is due then, and not before. */
+  /** Called if a message is due then, and not before. */
   readonly onPutOff: (until: Date) => void;
-  /** So many are not sent any more. */
+  /** Called with the number of messages that are given up. */
   readonly onGivenUp: (reason: 'given_up' | 'gone', count: number) => void;
 }
 
 /**
- * Sends a message, if it is its turn and nobody else does. False if those about the same grant have to wait as well.
+ * Sends a message if it is its turn and no other process sends it. False if those about the same grant must wait, too.
  */
 export type Deliver = (message: WebhookMessage) => Promise<boolean>;
 
-/** Seconds beside the time of the request in which a process still has a message: for the database, and for clocks. */
+/** Seconds that a process holds a message beyond the request's timeout: for the database, and for clocks. */
 const MARGIN = 30;
-/** Seconds until one looks again whether the message before it has gone. */
+/** Seconds until a message checks again whether the one before it has gone. */
 const BRIEFLY = 2;
 
 export function createDelivery({
@@ -79,7 +79,7 @@ export function createDelivery({
   };
 }
 
-/** One that has failed has its time; of one that is sent for the first time more is known in a moment. */
+/** A message that has failed has its time; about one that is sent for the first time, more is known in a moment. */
 function waitFor({ attempts, nextAt }: WebhookMessage): Date {
   const soon = after(new Date(), BRIEFLY);
   return attempts === 0 || nextAt === undefined || nextAt < soon ? soon : nextAt;

@@ -5,14 +5,14 @@ import type { AuditEntry } from '../observability/audit-log.js';
 import type { WebhookSettings } from '../settings/webhook-options.js';
 import type { WebhookMessage } from './outbox.js';
 
-/** Seconds that what was given up is kept. */
+/** Seconds that a message is kept after it was given up. */
 export const KEPT = 30 * 86_400;
 
 let sequence = 0;
 
 /**
- * An id that sorts behind those before it: the millisecond, the number within this process, and what makes it one of
- * its own.
+ * An id that sorts after earlier ones: the millisecond, a number within this process, and random digits to make it
+ * unique.
  */
 function nextId(now: Date): string {
   sequence = (sequence + 1) % 0x1000000;
@@ -59,7 +59,7 @@ export function newMessageOf(
     triedSince: now,
     attempts: 0,
     nextAt: now,
-    // of a receiver that nobody serves any more it leaves by itself
+    // a message to a receiver that nobody serves any more expires by itself
     expiresAt: after(now, giveUpAfter + KEPT),
   };
 }

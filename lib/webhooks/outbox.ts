@@ -1,20 +1,20 @@
 /** Something that happened, on its way to one receiver. */
 export interface WebhookMessage {
-  /** Its `webhook-id`, the same each time that it is sent; those that happened later come later. */
+  /** Its `webhook-id`, the same each time that it is sent; ids of later events sort later. */
   readonly id: string;
   /** The name of the receiver. */
   readonly endpoint: string;
   /** The name of the event. */
   readonly type: string;
-  /** The grant that it is about: of one grant they are sent in their order. */
+  /** The grant that it is about: messages about one grant are sent in order. */
   readonly about?: string;
   /** The body, as it is signed and sent. */
   readonly payload: string;
   readonly createdAt: Date;
-  /** From when on it is counted when it is given up. */
+  /** The time from which `giveUpAfter` counts. */
   readonly triedSince: Date;
   readonly attempts: number;
-  /** When it is sent; while it is sent, when that would have to be over. None: it was given up. */
+  /** When it is to be sent; while it is being sent, when that must be over. Undefined: it was given up. */
   readonly nextAt?: Date;
   readonly isSending?: boolean;
   /** Why the last attempt failed. */
@@ -31,7 +31,7 @@ export interface Lease {
   readonly until: Date;
 }
 
-/** What of messages is asked for. */
+/** Which messages are asked for. */
 export interface WebhookQuery {
   /** Only what was given up. */
   readonly isFailed?: boolean;
@@ -41,16 +41,16 @@ export interface WebhookQuery {
 /** Which messages are sent at once. */
 export type WebhooksToRetry = { readonly id: string } | { readonly endpoint: string };
 
-/** What was not taken yet. A message leaves when it is taken, or a month after it was given up. */
+/** The messages that were not taken yet. One leaves when it is taken, or a month after it was given up. */
 export interface Outbox {
   add(messages: readonly WebhookMessage[]): Promise<void>;
   /** Those that may be sent now. */
   findDue(endpoint: string, now: Date, limit: number): Promise<WebhookMessage[]>;
   /** False if another process has taken it since it was found. */
   lease(message: WebhookMessage, until: Date): Promise<boolean>;
-  /** One about the same grant that has to be sent before. */
+  /** Finds one about the same grant that has to be sent first. */
   findOlder(message: WebhookMessage): Promise<WebhookMessage | null>;
-  /** It was taken. */
+  /** Called when it was taken. */
   remove(lease: Lease): Promise<void>;
   putOff(lease: Lease, to: Pick<WebhookMessage, 'attempts' | 'problem'> & { nextAt: Date }): Promise<void>;
   giveUp(
@@ -59,13 +59,13 @@ export interface Outbox {
   ): Promise<void>;
   /** Whether the receiver wants nothing more. */
   isStopped(stops: string): Promise<boolean>;
-  /** All that waits for a receiver; says how many they were. */
+  /** Gives up all that waits for a receiver; returns how many they were. */
   giveUpAll(
     endpoint: string,
     as: Pick<WebhookMessage, 'problem' | 'expiresAt'> & { failedAt: Date },
   ): Promise<number>;
   /** The newest first. */
   list(query: WebhookQuery): Promise<WebhookMessage[]>;
-  /** What waits or was given up is due now; what is being sent is left alone. Says how many they were. */
+  /** Makes what waits or was given up due now; what is being sent is left alone. Returns how many they were. */
   retry(which: WebhooksToRetry, at: { readonly now: Date; readonly expiresAt: Date }): Promise<number>;
 }

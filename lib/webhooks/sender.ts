@@ -5,17 +5,17 @@ import { KEPT } from './new-messages.js';
 import type { WebhookMessage } from './outbox.js';
 
 export interface SenderDependencies extends Omit<DeliveryDependencies, 'stops' | 'onPutOff'> {
-  /** The database did not answer; told once, until it answers again. */
+  /** Called when the database does not answer, only once until it answers again. */
   readonly onAway: (cause: unknown) => void;
   /** How many are sent at the same time; one that hangs does not hold up the others. Default: 4. */
   readonly atOnce?: number;
 }
 
-/** What waits for one receiver. It looks by itself, too. */
+/** Sends what waits for one receiver. It looks for that by itself, too. */
 export interface Sender {
-  /** Has it look for what is due. */
+  /** Makes it look for what is due. */
   wake(): void;
-  /** Begins nothing more, and ends once nothing is being sent. */
+  /** Begins nothing more, and resolves once nothing is being sent. */
   close(): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ interface Line {
   readonly messages: readonly WebhookMessage[];
 }
 
-/** Messages that are looked at together. */
+/** How many messages are read together. */
 const BATCH = 40;
-/** Grants whose messages are sent at the same time. */
+/** For how many grants messages are sent at the same time. */
 const AT_ONCE = 4;
-/** Milliseconds between two looks at what others have left, or put off. */
+/** Milliseconds between two looks for what others have left, or put off. */
 const LOOKS = 10_000;
 
 export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: SenderDependencies): Sender {
@@ -75,7 +75,7 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
   const begin = (): void => {
     const worker = work()
       .then(wake, (cause: unknown) => {
-        // whatever it is of: nothing of it is lost, and the next look finds it
+        // whatever the cause: nothing is lost, and the next look finds it
         taken.clear();
         waiting.length = 0;
         beAway(cause);
@@ -88,7 +88,7 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
     isWoken = true;
     looking ??= lookWhileWoken().finally(() => {
       looking = undefined;
-      // by somebody who came while it ended
+      // woken again while it was ending
       if (isWoken && !isClosing) wake();
     });
   };
@@ -100,7 +100,7 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
   };
 
   const wakeAt = (time: number): void => {
-    // a look comes before it
+    // a regular look comes first
     if (time - Date.now() > LOOKS) return;
     last = Math.max(last, time);
     // a timer may be early by a millisecond
@@ -131,7 +131,7 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
   };
 }
 
-/** Those about one grant in their order; the others each by itself. */
+/** Messages about one grant are a line, in order; each of the others is its own. */
 function byGrant(due: readonly WebhookMessage[]): Line[] {
   const lines = new Map<string, WebhookMessage[]>();
   for (const message of due) {

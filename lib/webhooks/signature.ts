@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** The headers by which a receiver knows who sends, and that nothing was changed. @see Standard Webhooks, 1.0 */
+/** The headers that tell a receiver who sends, and that nothing was changed. @see Standard Webhooks, 1.0 */
 export function signatureHeaders(
   { id, payload }: { readonly id: string; readonly payload: string },
   secrets: readonly string[],
@@ -16,7 +16,7 @@ export function signatureHeaders(
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    // while the secret is changed, one by each
+    // one with each secret, while they are being changed
     'webhook-signature': signatures.join(' '),
   };
 }

@@ -16,24 +16,24 @@ import { KEPT, newMessage } from './new-messages.js';
 import type { Outbox, WebhookMessage } from './outbox.js';
 import { createSender, type Sender } from './sender.js';
 
-/** A message that was not taken yet, as it is shown. */
+/** A message that was not taken yet, as the host sees it. */
 export type ListedWebhook = Pick<
   WebhookMessage,
   'id' | 'endpoint' | 'type' | 'payload' | 'createdAt' | 'attempts' | 'nextAt' | 'problem' | 'failedAt'
 >;
 
-/** What has happened and was not taken by its receiver yet. */
+/** What has happened and has not been taken by its receiver yet. */
 export interface Webhooks {
   /**
-   * What waits and what was given up, the newest first; with `failed: true` what was given up. What was taken is not
-   * kept.
+   * What waits and what was given up, the newest first; with `failed: true` only what was given up. What was taken is
+   * not kept.
    *
    * @throws TypeError if the option `webhooks` is not set
    */
   list(query?: { readonly failed?: boolean; readonly limit?: number }): Promise<ListedWebhook[]>;
   /**
-   * Sends at once what waits or was given up: of all receivers, of one of them by its name, or one message by its id.
-   * A receiver that was gone (410) is asked again. Says how many they are.
+   * Sends at once what waits or was given up: for all receivers, for one of them by its name, or one message by its id.
+   * A receiver that was gone (410) is tried again. Returns how many messages they are.
    *
    * @throws TypeError if the option `webhooks` is not set
    */
@@ -42,7 +42,7 @@ export interface Webhooks {
 
 /** The webhooks with what the server itself does with them. */
 export interface RunningWebhooks extends Webhooks {
-  /** Stores what is not stored yet, and ends once nothing is being sent. */
+  /** Stores what is not stored yet, and resolves once nothing is being sent. */
   close(): Promise<void>;
 }
 
@@ -55,14 +55,14 @@ export interface WebhooksDependencies {
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-/** Events that wait for the database at most, some megabytes. */
+/** The most messages that wait for the database: some megabytes. */
 const CAPACITY = 10_000;
-/** Milliseconds until the database is asked again. */
+/** Milliseconds until the database is tried again. */
 const STORED_AGAIN = 1000;
 
 /**
- * Sends what happens to those who want to know it. It is stored first and sent then, so no request waits for a
- * receiver, and what one process has not sent another does.
+ * Tells receivers what happens. It is stored first and sent afterwards, so no request waits for a receiver, and another
+ * process sends what one has left.
  */
 export function createWebhooks(dependencies: WebhooksDependencies): RunningWebhooks {
   const { endpoints, outbox, events, onError } = dependencies;
@@ -101,13 +101,13 @@ export function createWebhooks(dependencies: WebhooksDependencies): RunningWebho
   };
 }
 
-/** What stands in for the webhooks where the option is not set. */
+/** Stands in for the webhooks if the option is not set. */
 export const NO_WEBHOOKS: Webhooks = {
   list: () => Promise.reject(notSet('list')),
   retry: () => Promise.reject(notSet('retry')),
 };
 
-/** Of the messages that are named some may be being sent: they are left alone. */
+/** Messages that are being sent at the moment are left alone. */
 export async function retryWebhooks(
   outbox: Outbox,
   which: readonly ({ readonly id: string } | { readonly endpoint: string })[],
@@ -119,7 +119,7 @@ export async function retryWebhooks(
   return counts.reduce((all, one) => all + one, 0);
 }
 
-/** Without what the outbox alone needs. */
+/** Leaves out what only the outbox needs. */
 export function toListed({
   id,
   endpoint,
@@ -147,14 +147,14 @@ export function toListed({
 const listOptions = {
   /** Only what was given up. Default: `false`. */
   failed: option({ shape: flag, default: false }),
-  /** At most so many, 1000 at most. Default: `100`. */
+  /** How many at most, up to 1000. Default: `100`. */
   limit: option({ shape: () => count({ example: 100 }), default: DEFAULT_LIMIT }),
 };
 
 const retryOptions = {
-  /** Of the receiver of this name. */
+  /** Only those for the receiver of this name. */
   endpoint: option({ shape: () => text('a text, the name of a receiver') }),
-  /** The one with this id. */
+  /** Only the one with this id. */
   id: option({ shape: () => text('a text, the id of a message') }),
 };
 
@@ -167,7 +167,7 @@ interface StoreOptions {
   readonly onStored: () => void;
 }
 
-/** Puts what happened into the outbox, at once and beside the request. */
+/** Puts what happened into the outbox, at once and without holding up the request. */
 function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
   const wanted = endpoints.map((endpoint) => ({ endpoint, names: chosenEvents(endpoint) }));
   const queue = createEntryQueue<WebhookMessage>({
@@ -200,7 +200,7 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
       for (const message of messages) queue.add(message);
       if (messages.length === 0 || isDue) return;
       isDue = true;
-      // what one step says more than once is stored by one command
+      // all that one step emits is stored with one command
       queueMicrotask(() => void flush());
     },
     flush: queue.flush,
