@@ -3,7 +3,7 @@ import { OAuthError } from '../errors.js';
 import type { NewGrantOptions } from '../grants/grants-by-host.js';
 import { checkForTests } from './for-tests.js';
 
-/** For whom a token is; the members are those of `oauth.grants.create`. */
+/** Who a token is for; the members are those of `oauth.grants.create`. */
 export type AccessTokenOptions = Partial<
   Pick<NewGrantOptions, 'userId' | 'scopes' | 'clientId' | 'resource'>
 >;
@@ -13,7 +13,7 @@ export interface Authorized {
   readonly Authorization: string;
 }
 
-/** The client of tests that name none. */
+/** The client for tests that name none. */
 const CLIENT = {
   clientId: 'tests',
   name: 'Tests',
@@ -21,12 +21,12 @@ const CLIENT = {
 };
 
 /**
- * A real access token, of a grant that is stored as any other: guards, introspection and revocation take it for what
- * it is. Without `clientId` the client is `tests`, which is registered at its first use.
+ * Makes a real access token, with a grant that is stored like any other, so guards, introspection and revocation work
+ * with it. Without `clientId` the client is `tests`, which is registered at its first use.
  *
- * @param oauth what `authorizationServer` gave
+ * @param oauth what `authorizationServer` returned
  * @param options without `userId` the client acts for itself; without `scopes` those of a request that names none
- * @throws Error if `NODE_ENV` is `production`; and what `oauth.grants.create` throws
+ * @throws Error if `NODE_ENV` is `production`; also what `oauth.grants.create` throws
  */
 export async function accessToken(
   oauth: AuthorizationServer,
@@ -47,7 +47,7 @@ export async function actingAs(
   userId: string,
   scopes?: readonly string[],
 ): Promise<Authorized> {
-  // left out, it would be the client for itself
+  // without it, the client would act for itself
   if (typeof userId !== 'string') throw new TypeError('actingAs: userId must be text');
   return headers(await create('actingAs', oauth, { userId, ...(scopes && { scopes }) }));
 }
@@ -82,14 +82,14 @@ async function create(
   return created.accessToken;
 }
 
-/** Looked for each time: tests empty their database. */
+/** Looked up each time, because tests empty their database. */
 async function testClient({ clients }: AuthorizationServer): Promise<string> {
   const { clientId } = CLIENT;
   if ((await clients.find(clientId)) !== null) return clientId;
   try {
     await clients.create(CLIENT);
   } catch (error) {
-    // of two at once one is the first
+    // if two come at once, the other one was first
     if (!(error instanceof OAuthError) || (await clients.find(clientId)) === null) throw error;
   }
   return clientId;

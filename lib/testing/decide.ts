@@ -10,18 +10,18 @@ export interface PersonAtBrowser {
 }
 
 /**
- * A person opens a client's authorization request, allows all that it asks for, and is sent back to the client: through
- * the real pages, with their cookies and forms. The site has to listen.
+ * A person opens a client's authorization request, allows all that it asks for, and is sent back to the client, through
+ * the real pages with their cookies and forms. The site has to listen.
  *
  * @param authorizationUrl to which the client sends people: `http://localhost:3000/oauth/authorize?client_id=…`
  * @returns the client's redirect URI with `code` and `state`, or with `error`
- * @throws Error if `NODE_ENV` is `production`, or another page than that of the consent is in between
+ * @throws Error if `NODE_ENV` is `production`, or a page other than the consent page is in between
  */
 export async function allow(authorizationUrl: string | URL, person: PersonAtBrowser): Promise<URL> {
   return decide('allow', authorizationUrl, person);
 }
 
-/** The same of a person who denies it. @throws as `allow` */
+/** The same for a person who denies it. @throws as `allow` */
 export async function deny(authorizationUrl: string | URL, person: PersonAtBrowser): Promise<URL> {
   return decide('deny', authorizationUrl, person);
 }
@@ -35,10 +35,10 @@ async function decide(
   const browser = createTestBrowser(cookie);
   const url = new URL(authorizationUrl);
   const asked = await browser.open(url);
-  // who has allowed it before is not asked again
+  // somebody who has allowed it before is not asked again
   if (!hasForm(asked)) return checkedEnd(decision, url, asked);
   const answer = await submitDecision(browser, asked, decision);
-  // what can do harm is asked once more
+  // if it can do harm, the person is asked once more
   const isAskedAgain = formOf(answer.text, 'consent-form')?.fields.some(
     ([name]) => name === 'confirmation_token',
   );
@@ -54,7 +54,7 @@ function submitDecision(browser: TestBrowser, page: PageInTest, decision: string
   return browser.submit(new URL(form?.action || page.url, page.url), [...fields, ['decision', decision]]);
 }
 
-/** Where people are sent on to another site, or to where the request said. */
+/** Where the person is sent: to another site, or where the request said. */
 function checkedEnd(decision: string, from: URL, { url, status, text }: PageInTest): URL {
   if (status >= 300 && status < 400) return url;
   const words = text

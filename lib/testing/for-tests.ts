@@ -1,5 +1,5 @@
 /**
- * What is here logs people in and gives tokens without asking anybody.
+ * The functions here log people in and give tokens without asking anybody.
  *
  * @throws Error if `NODE_ENV` is `production`
  */

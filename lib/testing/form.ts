@@ -5,7 +5,7 @@ export interface FormInTest {
 }
 
 /**
- * The form of this id; undefined if the page has none.
+ * The form with this id; undefined if the page has none.
  *
  * @param ticked names whose boxes are all ticked, whether they were or not
  */

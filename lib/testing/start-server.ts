@@ -14,7 +14,7 @@ import { checkForTests } from './for-tests.js';
 import { formOf } from './form.js';
 import { createTestBrowser } from './test-browser.js';
 
-/** Those of `authorizationServer`, but for what the server brings; `connection` is yours to open and to close. */
+/** Those of `authorizationServer`, except what the server sets itself; you open and close the `connection`. */
 export type TestServerOptions = Omit<AuthorizationServerOptions, 'issuer' | 'login'>;
 
 /** A whole authorization server that listens. */
@@ -22,17 +22,17 @@ export interface TestServer {
   /** `http://127.0.0.1:<port>` */
   readonly issuer: string;
   readonly oauth: AuthorizationServer;
-  /** Those who can log in, in `oauth_users`. */
+  /** The people who can log in, in `oauth_users`. */
   readonly users: Users;
-  /** Makes a person of this name and logs them in at the login page: for `allow` and `deny`. */
+  /** Creates a person with this name and logs them in at the login page, for `allow` and `deny`. */
   logIn(username: string): Promise<{ readonly userId: string; readonly cookie: string }>;
-  /** Ends it; the connection stays open. */
+  /** Stops it; the connection stays open. */
   close(): Promise<void>;
 }
 
 /**
- * An authorization server with login page and people, on a free port: for tests of a client, or of a resource server
- * behind `bearerGuard`. Needs `express-session`.
+ * Starts an authorization server with login page and people, on a free port: for tests of a client, or of a resource
+ * server behind `bearerGuard`. Needs `express-session`.
  *
  * @throws Error if `NODE_ENV` is `production`, or `express-session` is not installed
  * @throws TypeError if an option of `authorizationServer` is wrong
@@ -48,13 +48,13 @@ export async function startServer(options: TestServerOptions): Promise<TestServe
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
     const oauth = authorizationServer({ ...options, issuer, login: '/login' });
-    // the fewest rounds that bcrypt has: nobody tries to guess here
+    // the fewest rounds that bcrypt has, since nobody tries to guess here
     const users = createUsers(options.connection, { rounds: 4 });
-    // one of its own: strategies of the host's tests are not touched
+    // its own Passport, so that strategies of the host's tests are not touched
     const people = new passport.Passport() as PassportStatic;
     app.use(
       session({ secret: randomBytes(32).toString('hex'), resave: false, saveUninitialized: false }),
-      // Passport before 0.6 needs it
+      // Passport before 0.6 needs this
       people.initialize() as RequestHandler,
       people.session() as RequestHandler,
       localLogin({ passport: people, users }),
@@ -102,7 +102,7 @@ async function logIn(
 }
 
 async function stop(server: Server): Promise<void> {
-  // `close` alone waits for connections that are kept alive
+  // `close` alone would wait for connections that are kept alive
   server.closeAllConnections();
   server.close();
   await once(server, 'close');

@@ -1,4 +1,4 @@
-/** A page after all redirects within the site; where one led away from it, that redirect, not followed. */
+/** A page after all redirects within the site; if one leads away from the site, that redirect, not followed. */
 export interface PageInTest {
   readonly url: URL;
   readonly status: number;
@@ -9,7 +9,7 @@ export interface PageInTest {
 export interface TestBrowser {
   open(url: URL): Promise<PageInTest>;
   submit(action: URL, fields: readonly (readonly [name: string, value: string])[]): Promise<PageInTest>;
-  /** What it has of cookies, as a `Cookie` header. */
+  /** Its cookies, as a `Cookie` header. */
   readonly cookie: () => string;
 }
 
