@@ -62,14 +62,14 @@ import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './webhooks/webhooks.
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer {
   /**
-   * All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. Or, in its place, the
-   * two parts of it, `clientRouter` and `pageRouter`.
+   * All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. Or use its two parts
+   * instead, `clientRouter` and `pageRouter`.
    */
   readonly router: Router;
   /**
-   * What clients call: token, revocation, introspection, keys, metadata, registration, device codes. They bring no
+   * What clients call: token, revocation, introspection, keys, metadata, registration, device codes. Clients have no
    * session and no CSRF token, so `app.use(oauth.clientRouter)` is the first line of the app: no session is made for
-   * them, and no CSRF check, login wall, limit or list of origins of the host's refuses them.
+   * them, and none of the host's CSRF checks, login walls, limits or lists of origins refuses them.
    */
   readonly clientRouter: Router;
   /** What people see: `app.use(oauth.pageRouter)`, after the session and `passport.session()`. */
@@ -85,35 +85,35 @@ export interface AuthorizationServer {
    */
   readonly wellKnown: Router;
   /**
-   * Sends whoever has just logged in back to the page of this server that waits for them. `router` does that, for what
-   * stands behind it; so this is for a site that mounts `endpoints` itself, or has pages before the router:
-   * `app.use(oauth.resume)`, after the session and `passport.session()`. With `openid` it notes as well when people log
-   * in by Passport behind it.
+   * Sends a person who has just logged in back to the page of this server that waits for them. `router` does that for
+   * all that is mounted after it, so this is for a site that mounts `endpoints` itself, or has pages before the router:
+   * `app.use(oauth.resume)`, after the session and `passport.session()`. With `openid` it also notes when people log in
+   * with Passport after it.
    */
   readonly resume: RequestHandler;
   /**
    * For your own login page, if your site sends a Content-Security-Policy with `form-action`, as helmet does:
-   * `app.get('/login', oauth.loginPage, …)`. Whoever has allowed a client before goes from your form straight on to it,
-   * and Chromium holds the redirects after a form to its page's `form-action`; so that directive is widened by where
-   * the client that waits is registered to be answered, and by nothing else. It makes no difference whether your policy
-   * is set before or after; no other directive is touched, and no policy is made if there is none.
+   * `app.get('/login', oauth.loginPage, …)`. A person who has allowed a client before goes from your form straight on
+   * to it, and Chromium applies the page's `form-action` to the redirects after a form. So a source for the registered
+   * redirect URI of the waiting client is added to that directive, and nothing else. It makes no difference whether
+   * your policy is set before or after; no other directive is touched, and no policy is made if there is none.
    *
    * @see CSP Level 3 §6.4.2
    */
   readonly loginPage: RequestHandler;
   /**
-   * For whom somebody logs in, so that your login page can say so: `await oauth.describeRequest(req, res)` is
-   * `{ clientId, clientName, isVerified }`, or `undefined` if nobody waits. The name is text that the client has chosen
-   * itself: escape it. For `localLogin` it is an option.
+   * Says for which client somebody logs in, so that your login page can name it:
+   * `await oauth.describeRequest(req, res)` is `{ clientId, clientName, isVerified }`, or `undefined` if no client
+   * waits. The name is text that the client has chosen itself: escape it. For `localLogin` it is an option.
    */
   readonly describeRequest: DescribeRequest;
   /**
-   * The path of the page of this server that waits for whoever has just logged in, once; `fallback`, or `/`, if there
-   * is none. For a login that answers a script: `res.json({ goTo: oauth.takeReturnPath(req, res, '/home') })`, and in
-   * the browser `location.assign(goTo)`.
+   * The path of the page of this server that waits for the person who has just logged in, given once; `fallback`, or
+   * `/`, if there is none. For a login that answers a script:
+   * `res.json({ goTo: oauth.takeReturnPath(req, res, '/home') })`, and in the browser `location.assign(goTo)`.
    */
   takeReturnPath(req: Request, res: Response, fallback?: string): string;
-  /** Middleware that lets only requests with a fitting access token through. */
+  /** Middleware that lets through only requests with a suitable access token. */
   readonly guard: Guard;
   /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
   readonly mcp: Mcp;
@@ -129,22 +129,22 @@ export interface AuthorizationServer {
   readonly registration: RegistrationRegistry;
   /** The Mongoose models of what is kept, on your connection. */
   readonly models: Models;
-  /** Says what happens: `oauth.events.on('code.replayed', ({ clientId, ip }) => …)`. */
+  /** Reports what happens: `oauth.events.on('code.replayed', ({ clientId, ip }) => …)`. */
   readonly events: OAuthEvents;
-  /** Finds what happened, where the option `audit` is on. */
+  /** Finds what happened, if the option `audit` is on. */
   readonly audit: Audit;
-  /** What receivers of webhooks have not taken yet, where the option `webhooks` is set. */
+  /** What receivers of webhooks have not taken yet, if the option `webhooks` is set. */
   readonly webhooks: Webhooks;
-  /** Ends where people are signed in by this site, where the option `openid` is on. */
+  /** Ends the sign-ins of people through this site, if the option `openid` is on. */
   readonly sessions: SessionRegistry;
   /**
-   * Resolves when the indexes are built, also where Mongoose's `autoIndex` is off; for scripts and tests, a
-   * site need not wait.
+   * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off. For scripts and tests; a site need not
+   * wait.
    */
   ready(): Promise<void>;
   /**
-   * Writes what the audit and the webhooks still hold and ends what goes on in the background. The connection is the
-   * host's to close, afterwards, or to give to another issuer. Takes `databaseTimeout` at most.
+   * Writes what the audit and the webhooks still hold, and ends what goes on in the background. Afterwards the host can
+   * close the connection, or give it to another issuer. Takes `databaseTimeout` at most.
    */
   close(): Promise<void>;
 }
@@ -167,7 +167,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
   return assemble(options, BUILT_IN);
 }
 
-/** The one place where the parts meet: `builtIn` are those that there are, `options` say which of them are on. */
+/** The one place where the parts meet: `builtIn` are all parts, `options` say which of them are on. */
 export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn): AuthorizationServer {
   const settings = parseSettings(options, knownParts(builtIn));
   const features = builtIn.features.filter(({ isOn }) => isOn(settings));
@@ -342,7 +342,7 @@ function limitsOf(
   };
 }
 
-/** What goes on without a request. */
+/** The context of what goes on without a request. */
 const AT_START = { requestId: '', endpoint: 'ready' } as const;
 
 function memoryFailure(cause: unknown): OAuthError {
@@ -360,7 +360,7 @@ function indexFailure(cause: unknown): OAuthError {
   });
 }
 
-/** Those that the host has named, its own among them. */
+/** Those that the host has named, including its own. */
 function grantTypesOf({ grantTypes: names, extensionGrantTypes }: Settings, builtIn: BuiltIn): GrantType[] {
   const known = allGrantTypes(builtIn);
   return [
@@ -380,14 +380,14 @@ function runningGrantTypes(
   return new Map(running.map((grantType) => [grantType.name, grantType]));
 }
 
-/** Seconds: a client that registered itself outlives what it was given. */
+/** Seconds: a client that registered itself outlives the tokens it was given. */
 function usedLifeOf({ registration, accessTokenTtl, refreshTokenTtl, resources }: Settings): number {
   const usedTtl = registration === false ? USUAL_USED_TTL : registration.usedTtl;
   const ofResources = [...resources.values()].map((resource) => resource.accessTokenTtl ?? 0);
   return Math.max(usedTtl, accessTokenTtl, refreshTokenTtl, ...ofResources);
 }
 
-/** Seconds; a day at least, for tokens that were made while a longer span was set. */
+/** Seconds; at least a day, for tokens that were made while a longer span was set. */
 async function longestTokenOf(
   { accessTokenTtl, resources }: Settings,
   clients: { longestAccessTokenTtl(): Promise<number> },

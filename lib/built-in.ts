@@ -52,14 +52,14 @@ import type { ServerOptions } from './settings/authorization-server-options.js';
 import type { ExtensionGrantType } from './settings/extension-grant-type.js';
 import type { KnownParts } from './settings/known-parts.js';
 
-/** What the package brings: each part is one file, and one line in one of these lists. */
+/** The parts of the package: each is one file, and one line in one of these lists. */
 export interface BuiltIn {
   readonly grantTypes: readonly GrantType[];
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
   readonly responseTypes: readonly CreateResponseType[];
   readonly endpoints: readonly Endpoint[];
   readonly features: readonly Feature[];
-  /** What a client is registered with. */
+  /** The fields with which a client is registered. */
   readonly clientFields: readonly ClientField[];
   /** The texts of the pages by language, the default one first. */
   readonly languages: Readonly<Record<string, Messages>>;
@@ -111,10 +111,7 @@ export const BUILT_IN: BuiltIn = {
 
 type GrantTypeOf<Part> = Part extends { readonly grantTypes: readonly (infer Type)[] } ? Type : never;
 
-/**
- * A grant type that the package brings. Those that RFC 9700 advises against and the one for devices are off
- * unless named.
- */
+/** A grant type of the package. Those that RFC 9700 advises against and the one for devices are off unless named. */
 export type BuiltInGrantType = GrantTypeOf<
   { grantTypes: typeof grantTypes } | (typeof features)[number]
 >['name'];
@@ -132,17 +129,17 @@ export function knownParts(builtIn: BuiltIn): KnownParts {
   };
 }
 
-/** All grant types that there are, those of the features among them. */
+/** All grant types, including those of the features. */
 export function allGrantTypes({ grantTypes, features }: BuiltIn): readonly GrantType[] {
   return [...grantTypes, ...features.flatMap((feature) => feature.grantTypes ?? [])];
 }
 
-/** All fields that clients have, those of the features among them. */
+/** All fields that clients have, including those of the features. */
 export function allClientFields({ clientFields, features }: BuiltIn): readonly ClientField[] {
   return [...clientFields, ...features.flatMap((feature) => feature.clientFields ?? [])];
 }
 
-/** All endpoints that there are, those of the features among them. */
+/** All endpoints, including those of the features. */
 export function allEndpoints({ endpoints, features }: BuiltIn): readonly Endpoint[] {
   return [...endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])];
 }

@@ -23,18 +23,18 @@ const STATUS_BY_CODE = {
   expired_token: 400, // RFC 8628 §3.5
 } as const;
 
-/** An error code of RFC 6749 or RFC 6750, or one that an extension grant brings (RFC 6749 §8.5). */
+/** An error code of RFC 6749 or RFC 6750, or one that an extension grant adds (RFC 6749 §8.5). */
 export type OAuthErrorCode = keyof typeof STATUS_BY_CODE | (string & {});
 
 export interface OAuthErrorOptions {
   /**
-   * Why the client was refused, closer than the error code says it: in events and for the client's developers, never
-   * on the wire.
+   * Why the client was refused, more precisely than the error code: in events and for the client's developers, never on
+   * the wire.
    */
   readonly reason?: FailureReason;
   /**
-   * Why it really failed: for the log and `onError`, never on the wire. Control characters in it are escaped, what
-   * looks like a token or a secret is masked.
+   * Why it really failed: for the log and `onError`, never on the wire. Control characters in it are escaped, and
+   * anything that looks like a token or a secret is masked.
    */
   readonly detail?: string;
   /** The error underneath: for the log and `onError`, never on the wire. */
@@ -75,7 +75,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** Anything thrown becomes an OAuthError; what is unknown shows as a bare `server_error`. */
+/** Anything thrown becomes an OAuthError; an unknown error shows as a bare `server_error`. */
 export function toOAuthError(thrown: unknown): OAuthError {
   if (thrown instanceof OAuthError) return thrown;
   const status = httpStatusOf(thrown);
@@ -87,7 +87,7 @@ export function toOAuthError(thrown: unknown): OAuthError {
 }
 
 /**
- * What nobody who asks can do anything about: a mistake of ours, or of the host's own code.
+ * An error that no caller can do anything about: a mistake in our code, or in the host's.
  *
  * @param detail for the log and `onError` alone
  */
@@ -99,7 +99,7 @@ export function unexpectedCondition(detail?: string, cause?: unknown): OAuthErro
 }
 
 /**
- * What may go better in a moment: the database did not do what was asked of it, or somebody else did not answer.
+ * An error that may be gone in a moment: the database did not do what was asked of it, or somebody else did not answer.
  *
  * @param detail for the log and `onError` alone
  */

@@ -1,4 +1,4 @@
-/** Why a request failed before it was known of which client it is: nobody's page can tell of these. */
+/** Why a request failed before its client was known: no client's page can show these. */
 type BeforeTheClient =
   // the request itself
   | 'tls_missing'
@@ -32,7 +32,7 @@ type BeforeTheClient =
   | 'user_unknown'
   | 'revocation_not_allowed';
 
-/** Why a request of a known client failed: what its developers are told, and can mend. */
+/** Why a request of a known client failed: its developers are told, and can fix it. */
 export const CLIENT_FAILURES = [
   // who it is, and what it may do
   'wrong_client_secret',
@@ -114,14 +114,14 @@ export const CLIENT_FAILURES = [
   'wrong_password',
   'refused_by_policy',
   'too_many_grants',
-  // what the host's own code refuses, and whatever has no word of its own
+  // what the host's own code refuses, and whatever has no reason of its own
   'other',
 ] as const;
 
 export type ClientFailure = (typeof CLIENT_FAILURES)[number];
 
 /**
- * Why a client was refused, closer than the error code of the RFC says it: for events, for `onError`, and for the
- * developers of the client. Never on the wire: whoever tries codes or secrets is not to hear which half was right.
+ * Why a client was refused, more precisely than the RFC's error code: for events, for `onError`, and for the developers
+ * of the client. Never on the wire: somebody who tries codes or secrets must not hear which half was right.
  */
 export type FailureReason = BeforeTheClient | ClientFailure;

@@ -10,7 +10,7 @@ export type {
   ClientWithSecret,
   NewClient,
 } from './clients/client-registry.js';
-// by star, so that a host can add to what is in them
+// with a star, so that a host can add to the types in them
 export type * from './clients/custom-client-fields.js';
 export type { InitialAccessTokenOptions, RegistrationRegistry } from './clients/initial-access-tokens.js';
 export type {

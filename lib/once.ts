@@ -1,4 +1,4 @@
-/** What is made at its first use, and once: importing the package makes none of it. */
+/** Makes something once, at its first use: importing the package makes none of it. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

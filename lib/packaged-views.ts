@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /**
- * Our own views by their names, such as `partials/top.ejs`. The build (build.js) puts their texts in the place of this
- * file, so that whoever bundles a site takes them along; run from its sources, the package reads its folder.
+ * Our own views by their names, such as `partials/top.ejs`. The build (build.js) replaces this file with their texts,
+ * so that they stay with the code in a site's bundle; run from its sources, the package reads its folder.
  */
 export const PACKAGED_VIEWS: ReadonlyMap<string, string> = readViews(join(import.meta.dirname, '../views'));
 

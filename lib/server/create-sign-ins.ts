@@ -10,7 +10,7 @@ import { createSids, createSubjects } from '../openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 import type { Server } from './server.js';
 
-/** Ends the places where people are signed in through this site, if they can sign in through it at all. */
+/** Ends the sign-ins of people through this site, if they can sign in through it at all. */
 export function createSignIns(
   settings: Settings,
   { signIns, outbox, clients, grants }: Stores,

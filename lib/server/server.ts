@@ -96,7 +96,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly secretUses: SecretUses;
   /** Why clients were refused lately; undefined if that is not counted. */
   readonly clientFailures: ClientFailures | undefined;
-  /** Ends the places where people are signed in; undefined if nobody signs in through this site. */
+  /** Ends the sign-ins of people; undefined if nobody signs in through this site. */
   readonly endSignIns: EndSignIns | undefined;
   /** Tells clients of logouts; undefined in the same case. */
   readonly logoutSender: LogoutSender | undefined;
