@@ -25,9 +25,9 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly grantId: string;
   readonly clientId: string;
   readonly clientName: string;
-  /** Whether it is stored nowhere: it says all itself, until it expires. */
+  /** Whether it is stored nowhere: it carries everything itself, and is valid until it expires. */
   readonly isStateless: boolean;
-  /** By what its client knows the person; undefined for a token of the client's own. */
+  /** The `sub` by which its client knows the person; undefined for a token of the client's own. */
   readonly subject?: string;
   readonly now: Date;
   readonly expiresAt: Date;
@@ -35,15 +35,15 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly choices: Choices | undefined;
 }
 
-/** Makes access tokens, opaque or JWT, and reads both, and those of another server that were taken over. */
+/** Makes access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
 export interface AccessTokens {
   /** @throws OAuthError invalid_grant if the user has the id of the client */
   create(plan: AccessTokenPlan): Promise<NewToken>;
-  /** Where to look for the token and for which hash, what it says itself, or null if it cannot be an access token. */
+  /** Where to look for the token and for which hash, or what it says itself; null if it cannot be an access token. */
   read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null>;
 }
 
-/** A token that is stored nowhere, and right: signed here, and not expired. */
+/** A valid token that is stored nowhere: signed here, and not expired. */
 export interface StatelessToken {
   readonly claims: JWTPayload & { readonly exp: number; readonly client_id: string; readonly aud: string };
 }
@@ -54,16 +54,16 @@ export function isStateless(presented: PresentedToken | StatelessToken | null): 
 
 const SECRET_BYTES = 16;
 const REMEMBERED_JWTS = 10_000;
-/** What is older was looked at with another list of keys. */
+/** Older entries were checked with another list of keys. */
 const REMEMBERED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 /**
- * The id of the grant that is told of in events, and nothing to look for. The server that reads it goes by that, and
- * not by the option: what was stored once is looked up for ever.
+ * The id of the grant that events name, which is not stored. A server that reads the token goes by this form, not by
+ * the option, so a token that was stored is always looked up.
  */
 const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
-/** Ours to say: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
+/** Ours alone: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
 const OWN_CLAIMS = [
   'iss',
   'exp',
@@ -86,8 +86,8 @@ export function createAccessTokens(
   keys: SigningKeys,
   readMigrated: ReadMigratedToken,
 ): AccessTokens {
-  // a signature stays right as long as its key may not have been revoked, which the keys say that are read anew each
-  // minute; whether the token is still alive is asked of the database each time
+  // a signature stays valid until its key is revoked, which is seen in the keys that are read again each minute; the
+  // database is asked each time whether the token is still alive
   const read = createMemory<{ readonly presented: PresentedToken | StatelessToken; readonly by: unknown }>({
     size: REMEMBERED_JWTS,
     life: REMEMBERED_SECONDS,
@@ -124,7 +124,7 @@ export function createAccessTokens(
   };
 }
 
-/** Where what a JWT is about is to be looked for: its claims are of this server. */
+/** Where to look for the token that a JWT stands for: its claims were made by this server. */
 function presentedBy(claims: JWTPayload): PresentedToken | StatelessToken | null {
   const { jti = '' } = claims;
   if (STATELESS_ID.test(jti)) return { claims: claims as StatelessToken['claims'] };
@@ -132,14 +132,14 @@ function presentedBy(claims: JWTPayload): PresentedToken | StatelessToken | null
   return grantId === undefined || secret === undefined ? null : { grantId, hash: hashJwtId(secret) };
 }
 
-/** Of one that is stored the database says it. */
+/** Whether a stored token has expired is checked in the database. */
 function unlessExpired(presented: PresentedToken | StatelessToken, now: Date): typeof presented | null {
   return isStateless(presented) && presented.claims.exp * 1000 <= now.getTime() ? null : presented;
 }
 
 /**
- * RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. What has the
- * client's id as its subject is the client's own, so no person has that id.
+ * RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. A token whose
+ * subject is the client's id is the client's own, so no person may have that id.
  */
 function checkSubject({ userId, clientId }: AccessTokenPlan): void {
   if (userId === clientId)
@@ -168,7 +168,7 @@ async function createJwt(
     exp: seconds(expiresAt),
     // RFC 9068 §3: the resource of the request, else the default one: the API of this server itself
     aud: resource ?? settings.issuer,
-    // RFC 9068 §2.2: where no resource owner is involved, an identifier of the client
+    // RFC 9068 §2.2: if no resource owner is involved, an identifier of the client
     sub: subject ?? clientId,
     client_id: clientId,
     iat: seconds(now),
@@ -183,7 +183,7 @@ async function createJwt(
   return { value, hash: hashJwtId(secret) };
 }
 
-/** Marked as well as shorter, so that a `jti` from somebody's log is never an opaque token. */
+/** Marked, not only shorter, so that a `jti` from somebody's log never works as an opaque token. */
 function hashJwtId(secret: string): string {
   return `jwt:${hashSecret(secret)}`;
 }

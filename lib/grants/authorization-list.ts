@@ -3,27 +3,27 @@ import type { ClientStore } from '../clients/client-store.js';
 import type { Consent, ConsentStore } from './consent-store.js';
 import type { ConnectedClient, DatedIds, GrantStore, ListOrder } from './grant-store.js';
 
-/** What a user has allowed one client, all its grants together. */
+/** What a user has allowed one client, in all its grants together. */
 interface Connection {
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** What the access is for beside this site's own API (RFC 8707). */
+  /** What the access is for besides this site's own API (RFC 8707). */
   readonly resources: readonly string[];
-  /** What is remembered beside scopes: authorization details, and what the person has picked. */
+  /** What is remembered besides scopes: authorization details, and what the person has picked. */
   readonly bound: Pick<Consent, 'authorizationDetails' | 'choices' | 'endsAt'>;
   readonly since: Date;
-  /** When it was last given tokens; absent if it has none now and would only not have to ask again. */
+  /** When it was last given tokens; absent if it has none now and a consent only saves it from asking again. */
   readonly renewedAt?: Date;
   /** Whether a device is among what is connected (RFC 8628). */
   readonly hasDevice: boolean;
-  /** Whether one of them was allowed and has not come for its access yet. */
+  /** Whether a device was allowed and has not come for its tokens yet. */
   readonly hasWaitingDevice: boolean;
 }
 
-/** The same, with what is known of the client. */
+/** The same, with what is known about the client. */
 export interface UserAuthorization extends Connection {
   readonly name: string;
-  /** Absent if it is gone: it is still listed, so that what is left of it can be ended. */
+  /** Absent if it was deleted: it is still listed, so that what is left of it can be ended. */
   readonly client?: Client;
 }
 
@@ -41,13 +41,13 @@ export interface WhoseList {
   readonly now: Date;
 }
 
-/** Everything that is connected, or what of it has a name that was looked for. */
+/** All connections, or those with a name that was searched for. */
 export interface ConnectionList {
-  /** Those that were given tokens last first, or connected since last, or in the order of their names. */
+  /** Ordered by when they were last given tokens or were connected, the latest first, or by name. */
   readonly ids: readonly string[];
   /** How many there are, whatever their names. */
   readonly total: number;
-  /** What is connected of some of them, in their order; what is not any more is left out. */
+  /** The connections of some of them, in the order given; those that are no longer connected are left out. */
   readonly find: (clientIds: readonly string[]) => Promise<readonly UserAuthorization[]>;
 }
 
@@ -55,8 +55,8 @@ export interface ConnectionList {
 export const LIST_LIMIT = 1000;
 
 /**
- * The clients that have access to a user's account or may come back to it unasked: two commands, however many there
- * are, and three more for those of a page. A thousand cost half as much as if all were read as a whole.
+ * The clients that have access to a user's account or may come back to it without asking. That takes two commands for
+ * any number of clients, and three more for those of a page. A thousand cost half as much as reading each one in full.
  */
 export async function listConnections(
   stores: AuthorizationStores,
@@ -77,7 +77,7 @@ export async function listConnections(
   };
 }
 
-/** A client is connected since the first of what it was allowed, be it remembered or in use. */
+/** A client has been connected since the first thing that it was allowed, whether remembered or in use. */
 export function earliest(...lists: readonly DatedIds[]): ReadonlyMap<string, number> {
   const earliestOf = new Map<string, number>();
   for (const { ids, dates } of lists)
@@ -87,7 +87,7 @@ export function earliest(...lists: readonly DatedIds[]): ReadonlyMap<string, num
   return earliestOf;
 }
 
-/** The newest first; of one moment in one order, so that nothing is on two pages. */
+/** The newest first; those of the same moment always in the same order, so that nothing is on two pages. */
 export function inOrderOf(ids: readonly string[], dates: ReadonlyMap<string, number>): readonly string[] {
   const dateOf = (id: string) => dates.get(id) ?? 0;
   return ids.toSorted((one, other) => dateOf(other) - dateOf(one) || (one < other ? -1 : 1));
@@ -135,7 +135,7 @@ function toConnection(
   deviceGrantTypes: readonly string[],
 ): Connection {
   const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
-  // what is remembered for a resource has that behind a space
+  // an entry that is remembered for a resource has it after a space
   const entries = (consent?.scopes ?? []).map((entry) => entry.split(' '));
   return {
     clientId,

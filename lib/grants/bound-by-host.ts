@@ -18,9 +18,9 @@ interface GivenByHost {
 }
 
 /**
- * The details of a grant that the host makes, held to the same schemas as those that clients ask for.
+ * The details of a grant that the host makes, checked against the same schemas as those that clients ask for.
  *
- * @throws OAuthError invalid_authorization_details; TypeError if there are no types of them
+ * @throws OAuthError invalid_authorization_details; TypeError if the server has no types of details
  */
 export async function detailsFor(
   client: Client,
@@ -38,7 +38,7 @@ export async function detailsFor(
 }
 
 /**
- * What the grant is bound to. Which entries there are for a person is not asked: the host answers for that.
+ * What the grant is bound to. A person's list of entries is not read: the host answers for that.
  *
  * @throws TypeError if a choice is unknown, missing or out of its bounds
  */
@@ -50,7 +50,7 @@ export function boundByHost(
   { userId, choices = {} }: GivenByHost,
   { settings, now }: { readonly settings: Rules; readonly now: Date },
 ): Bound {
-  // a client for itself picks nothing
+  // a client that acts for itself picks nothing
   const questions = userId === undefined ? [] : questionsOf({ scopes: asked.scopes }, settings);
   const names = questions.map(({ name }) => name);
   const unknown = Object.keys(choices).find((name) => !names.includes(name));

@@ -3,16 +3,16 @@ import { OAuthError } from '../errors.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import type { GrantStore } from './grant-store.js';
 
-/** What a client may have at most. Each check costs one command, and none for a client without that cap. */
+/** The most that a client may have. Each check costs one command, or none if the client does not have that cap. */
 export interface ClientCaps {
   /**
-   * Counts a token. What is refused counts as well, until the hour is over that began with the first one.
+   * Counts a token. Refused ones count as well, until the hour that began with the first one is over.
    *
    * @throws OAuthError with status 429 if there were too many
    */
   spendToken(client: Client): Promise<void>;
   /**
-   * That there is room for one more grant. Of several that begin at the same moment, all may find it.
+   * Checks that there is room for one more grant. If several begin at the same moment, all of them may find it.
    *
    * @throws OAuthError access_denied
    */
@@ -44,7 +44,7 @@ export function createClientCaps({
   };
 }
 
-/** Of a client id that is a URL: whoever has a host has its ports. */
+/** The origin of a client id that is a URL, without the port: whoever has a host has its ports. */
 function originOf(clientId: string): string {
   const { protocol, hostname } = new URL(clientId);
   return `${protocol}//${hostname}`;

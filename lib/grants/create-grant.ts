@@ -1,6 +1,6 @@
 import type { Grant } from './grant.js';
 
-/** What makes a grant; the rest is the same for all. */
+/** What differs between new grants; the rest is the same for all. */
 export interface NewGrant extends Pick<
   Grant,
   'grantId' | 'clientId' | 'grantType' | 'authorization' | 'code' | 'device' | 'refreshToken' | 'expiresAt'
@@ -9,7 +9,7 @@ export interface NewGrant extends Pick<
   readonly now: Date;
 }
 
-/** The one way to make a grant: what every grant has to remember is a line here. */
+/** The only way to make a grant: whatever every grant has to remember is a line here. */
 export function createGrant({ now, accessTokens = [], ...grant }: NewGrant): Grant {
   return { ...grant, accessTokens, createdAt: now };
 }

@@ -1,6 +1,6 @@
 import type { Grant } from './grant.js';
 
-/** What the events of a grant say of it. */
+/** What the events of a grant say about it. */
 export interface GrantFacts {
   readonly clientId: string;
   readonly grantId: string;

@@ -21,11 +21,11 @@ export type GrantsOf =
 /** Ends what was granted, from code: a password was changed, an account deleted, a client misbehaved. */
 export interface GrantRevocation {
   /**
-   * Ends all tokens of a user, of a client, or of a user at a client, at once and in three commands, however many there
-   * are; what the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
+   * Ends all tokens of a user, of a client, or of a user at a client, at once and in three commands for any number of
+   * them. What the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
-   * @throws TypeError if neither is named, or one is there and no text, `undefined` among it
+   * @throws TypeError if neither is named, or one is present but not text (`undefined` included)
    */
   revoke(of: GrantsOf, reason?: string): Promise<number>;
 }
@@ -33,9 +33,8 @@ export interface GrantRevocation {
 /** Grants from code. */
 export interface GrantRegistry extends GrantRevocation {
   /**
-   * Makes a grant that nobody was asked for: you answer for it. For programs of your own, for moving over from another
-   * server, for tests. It is kept, told by the event `token.issued` with the grant type `host`, and ended like any
-   * other.
+   * Makes a grant without asking anybody: you answer for it. For programs of your own, for moving from another server,
+   * for tests. It is stored and ended like any other; its event is `token.issued` with the grant type `host`.
    *
    * @throws TypeError if an option is wrong
    * @throws OAuthError invalid_client if there is no such client, unauthorized_client if it is public and there is no
@@ -60,10 +59,10 @@ export function createGrantRevocation(
       if (Object.keys(of).length === 0)
         throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
       const now = new Date();
-      // forgotten first: a silent request that comes in between finds nothing that it could go by
+      // forgotten first, so that a silent request in between finds no consent
       await consents.forget(of);
       const before = await grants.revokeAll(of, now);
-      // what was given to one that had asked before that
+      // ends what was given to a request that had read the consent before that
       const revoked = before + (await grants.revokeAll(of, now));
       emit('grant.revoked', { ...of, count: revoked, reason });
       return revoked;

@@ -3,10 +3,10 @@ import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Choices, ChoiceValue } from '../settings/choice-options.js';
 import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
 
-/** A grant as it was before a step, so that the step can be taken back. */
+/** A grant as it was before a step, so that the step can be undone. */
 export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;
 
-/** The person's decision on a device, with the scopes that are allowed. */
+/** The person's decision on a device, with the scopes that they allowed. */
 export interface DeviceDecision {
   readonly decision: 'allow' | 'deny';
   readonly userId: string;
@@ -17,43 +17,40 @@ export interface DeviceDecision {
   readonly endsAt?: Date;
 }
 
-/** What a device's authorization does to its grant. */
+/** The steps of a device's authorization in its grant. */
 export interface DeviceGrants {
   /**
-   * Counts a poll of a client's device and makes its interval longer where it came too soon; the grant as it
-   * is now, or null.
+   * Counts a poll of a client's device, and makes its interval longer if it came too soon. Gives the grant as it is
+   * now, or null.
    */
   pollDeviceCode(device: TokenOfClient, now: Date): Promise<Grant | null>;
-  /**
-   * Writes down what the person decided; false where somebody has decided before, or the code has expired or
-   * was revoked.
-   */
+  /** Stores the person's decision; false if somebody has decided before, or the code has expired or was revoked. */
   decideDeviceCode(id: string, decision: DeviceDecision, now: Date): Promise<boolean>;
   /**
-   * Uses the code of an allowed device up and stores its tokens; false if it was used, has expired or was
-   * revoked meanwhile.
+   * Uses up the code of an allowed device and stores its tokens; false if it was used, has expired or was revoked
+   * meanwhile.
    */
   redeemDeviceCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a device code that is presented again; false if it was not used before. */
   revokeReplayedDeviceCode(id: string, codeHash: string, now: Date): Promise<boolean>;
 }
 
-/** What refresh tokens do to their grant. */
+/** The steps of refresh tokens in their grant. */
 export interface RefreshGrants {
-  /** Puts new tokens in the place of the current refresh token; false if it is no longer the current one. */
+  /** Replaces the current refresh token with new tokens; false if it is no longer the current one. */
   rotateRefreshToken(
     grant: GrantBefore,
     refreshToken: RefreshTokenHashes,
     tokens: TokenWrite,
   ): Promise<boolean>;
   /**
-   * Notes that the response of the rotation of this refresh token is sent again; false if it was not the last one, or
-   * the grant is revoked.
+   * Notes that the response to the rotation of this refresh token is sent again; false if that was not the last
+   * rotation, or the grant is revoked.
    */
   markResent(id: string, refreshTokenHash: string): Promise<boolean>;
   /**
-   * Ends the grant of a refresh token that was replaced before, however often since (RFC 9700 §4.14.2); false if it
-   * is the current one or none of this grant.
+   * Ends the grant of a refresh token that was replaced earlier, even many rotations ago (RFC 9700 §4.14.2); false if
+   * it is the current one, or not one of this grant.
    */
   revokeReusedRefreshToken(id: string, refreshToken: RefreshTokenHashes, now: Date): Promise<boolean>;
   /**
@@ -63,21 +60,21 @@ export interface RefreshGrants {
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
 }
 
-/** What takes a step back whose tokens nobody was given. */
+/** Undoing steps whose tokens were given to nobody. */
 export interface TakeBacks {
   /**
-   * Takes back that a code, of a device or not, was used up for tokens that nobody was given: it can be redeemed again.
-   * False if it was not done, was sent again or refreshed since, or the grant is revoked.
+   * Undoes the redemption of a code, of a device or not, whose tokens were given to nobody: it can be redeemed again.
+   * False if it was not redeemed, the response was sent again or the tokens refreshed since, or the grant is revoked.
    */
   takeBackFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
   /**
-   * Takes a rotation back whose tokens nobody was given: the refresh token before is the current one again. False if
+   * Undoes a rotation whose tokens were given to nobody: the previous refresh token is the current one again. False if
    * it was not done, was sent again (`markResent`) or refreshed since, or the grant is revoked.
    */
   takeBackRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
 }
 
-/** A client that has access to a user's account now: what its live grants come to. */
+/** A client that has access to a user's account now: its live grants, put together. */
 export interface ConnectedClient {
   readonly clientId: string;
   readonly since: Date;
@@ -98,7 +95,7 @@ export interface DatedIds {
   readonly dates: readonly Date[];
 }
 
-/** A list of at most `limit`, in an order: those that were in use last, or are there since last, first. */
+/** A list of at most `limit`, in an order: those that were last in use, or were connected last, first. */
 export interface ListOrder {
   readonly limit: number;
   readonly by: 'renewed' | 'since';
@@ -109,10 +106,10 @@ export interface AmongClients {
   readonly among?: readonly string[];
 }
 
-/** What the newest grants of a client say of its use. */
+/** What the newest grants of a client say about its use. */
 export interface GrantUsage {
   readonly clientId: string;
-  /** How many grants were looked at. */
+  /** How many grants were read. */
   readonly grants: number;
   /** How many people have one that is not revoked. */
   readonly users: number;
@@ -120,41 +117,41 @@ export interface GrantUsage {
   readonly lastIssuedAt: Date | null;
 }
 
-/** Scopes that somebody loses, each with what stays of those that it includes. */
+/** The scopes that a client loses, each with those it includes that stay. */
 export type LostScopes = ReadonlyMap<string, readonly string[]>;
 
 /** What a person has picked instead. */
 export interface ReboundChoice {
   readonly name: string;
   readonly value: ChoiceValue;
-  /** Only where more was picked: of numbers and lifetimes. */
+  /** Whether only greater picks are changed, as for numbers and lifetimes. */
   readonly isMost: boolean;
-  /** When everything ends at the latest, tokens that are out already among it. */
+  /** When everything ends at the latest, including tokens that were already issued. */
   readonly endsAt?: Date;
 }
 
 /** Where grants are kept; each operation is atomic. */
 export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   insert(grant: Grant): Promise<void>;
-  /** Inserts several in one command, of which some may be there already. */
+  /** Inserts several in one command; some may exist already. */
   insertAll(grants: readonly Grant[]): Promise<void>;
   find(id: string): Promise<Grant | null>;
   /**
-   * The grant of a code for its first redemption: as this process has stored it, else as it is. Either way it may have
-   * been revoked or redeemed meanwhile; `redeemCode` decides.
+   * The grant of a code for its first redemption: as this process stored it, else read from the database. Either way it
+   * may have been revoked or redeemed meanwhile; `redeemCode` decides.
    */
   findOfCode(id: string): Promise<Grant | null>;
-  /** The grant of an access token as it is; where it lets that token in, perhaps as the guard remembers it. */
+  /** The grant of an access token as it is; if it lets that token in, it may be as the guard remembers it. */
   findForGuard(presented: PresentedToken): Promise<GuardedGrant | null>;
-  /** Uses the code up and stores its tokens; false if it was used, has expired or was revoked meanwhile. */
+  /** Uses up the code and stores its tokens; false if it was used, has expired or was revoked meanwhile. */
   redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false if it was not used before. */
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
   /** Ends one access token of a client; false if it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /**
-   * Ends what a person has got by signing in, of one session or of all, at one client or at all, but for what they have
-   * allowed for when they are away (OpenID Connect Back-Channel Logout §2.7). Says how many grants.
+   * Ends the grants that come from a person's sign-ins, in one session or all, at one client or all, except those for
+   * offline access (OpenID Connect Back-Channel Logout §2.7). Says how many.
    */
   endSignIn(
     of: {
@@ -167,8 +164,8 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
   /**
-   * Takes scopes from all grants of a user at a client, and ends the codes among them that were not redeemed; says how
-   * many grants have fewer.
+   * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
+   * grants have fewer.
    */
   narrowAll(
     of: { readonly userId: string; readonly clientId: string },
@@ -176,8 +173,8 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
     now: Date,
   ): Promise<number>;
   /**
-   * Puts something else in the place of what was picked in all grants of a user at a client that have that choice, and
-   * ends the codes among them that were not redeemed; says how many grants are others now.
+   * Replaces what was picked in all grants of a user at a client that have that choice, and ends those whose codes were
+   * not redeemed; says how many grants have changed.
    */
   rebindAll(
     of: { readonly userId: string; readonly clientId: string },
@@ -185,25 +182,25 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
     now: Date,
   ): Promise<number>;
   /**
-   * Marks all grants of a client as blocked: no token of them works, no code and no refresh token is taken, until
-   * `unblockAll`. What was marked before stays.
+   * Marks all grants of a client as blocked: none of their tokens works, and no code or refresh token is accepted,
+   * until `unblockAll`. Earlier marks stay.
    */
   blockAll(clientId: string, now: Date): Promise<void>;
   unblockAll(clientId: string): Promise<void>;
-  /** How many grants of a client are live, as far as `limit`. */
+  /** How many grants of a client are live, counted up to `limit`. */
   countLive(clientId: string, limit: number, now: Date): Promise<number>;
-  /** The same of all clients whose ids are URLs of one origin's host, such as `https://agent.example`, at any port. */
+  /** The same for all clients whose ids are URLs at one origin's host (`https://agent.example`), at any port. */
   countLiveOfHost(origin: string, limit: number, now: Date): Promise<number>;
-  /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
+  /** How each client was used lately, going by its newest `limit` grants; clients without grants are left out. */
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**
    * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
-   * last, or are connected since last, first.
+   * last, or were connected last, first.
    */
   listConnected(userId: string, now: Date, list: ListOrder & AmongClients): Promise<DatedIds>;
-  /** The clients at which a user has grants, be they over; in no order. Those are found in an index alone. */
+  /** The clients at which a user has grants, ended ones included, in no order. An index alone gives these. */
   listClients(userId: string, limit: number): Promise<readonly string[]>;
-  /** What is connected of these clients, in no order. */
+  /** Those of these clients that are connected, in no order. */
   findConnectedClients(
     userId: string,
     clientIds: readonly string[],

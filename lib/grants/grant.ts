@@ -4,7 +4,7 @@ import type { Binding } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Choices } from '../settings/choice-options.js';
 
-/** The code of a device, and how far its authorization has come (RFC 8628 §3.2, §3.5). */
+/** The code of a device, and the state of its authorization (RFC 8628 §3.2, §3.5). */
 export interface StoredDeviceCode {
   readonly hash: string;
   readonly expiresAt: Date;
@@ -24,34 +24,34 @@ export interface StoredDeviceCode {
 export interface StoredAccessToken extends Binding {
   readonly hash: string;
   readonly expiresAt: Date;
-  /** Where the token has fewer scopes than its grant (RFC 6749 §6). */
+  /** Present if the token has fewer scopes than its grant (RFC 6749 §6). */
   readonly scopes?: readonly string[];
-  /** Where the token has others than its grant (RFC 9396 §6). */
+  /** Present if the token has other details than its grant (RFC 9396 §6). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
   readonly resource?: string;
 }
 
-/** Bound to a key or a certificate if it is of a public client (RFC 9449 §5, RFC 8705 §4). */
+/** Bound to a key or a certificate if it is a public client's (RFC 9449 §5, RFC 8705 §4). */
 export interface StoredRefreshToken extends Binding {
   readonly hash: string;
-  /** Of what it has in common with all refresh tokens of its grant; absent where it is from before 0.2. */
+  /** The hash of the part that all refresh tokens of its grant share; absent if it is from before 0.2. */
   readonly familyHash?: string;
   readonly expiresAt: Date;
 }
 
-/** The response of the last rotation, for the one who presents the refresh token from before it once more. */
+/** The response to the last rotation, for whoever presents the refresh token from before it once more. */
 export interface StoredResend {
   /** Of the refresh token that was replaced. */
   readonly hash: string;
-  /** The response, encrypted under a key from that refresh token: what is stored gives nobody a token. */
+  /** The response, encrypted under a key made from that refresh token: what is stored gives nobody a token. */
   readonly sealed: string;
   readonly rotatedAt: Date;
   /** Whether it was sent again. */
   readonly isAnswered?: boolean;
 }
 
-/** An authorization code with all that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
+/** An authorization code with everything that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
 export interface StoredAuthorizationCode {
   readonly hash: string;
   readonly expiresAt: Date;
@@ -71,23 +71,22 @@ export interface Authorization {
   readonly userId?: string;
   readonly scopes: readonly string[];
   /**
-   * The resources that access tokens of it may be for (RFC 8707 §2.2); none: the API of the authorization
-   * server itself.
+   * The resources that its access tokens may be for (RFC 8707 §2.2); none: the API of the authorization server itself.
    */
   readonly resources: readonly string[];
-  /** What is allowed beside scopes (RFC 9396). */
+  /** What is allowed besides scopes (RFC 9396). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** What the person has picked. */
   readonly choices?: Choices;
-  /** When it ends, if the person has picked a lifetime: no token of it lives longer. */
+  /** When it ends, if the person has picked a lifetime: none of its tokens lives longer. */
   readonly endsAt?: Date;
-  /** There if the client was allowed to sign the person in. */
+  /** Present if the client was allowed to sign the person in. */
   readonly openid?: OpenidAuthorization;
   /** What an extension grant keeps with it. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** An authorization with all that lives and dies with it: a code, tokens, what became of them. */
+/** An authorization with everything that lives and dies with it: a code, tokens, what became of them. */
 export interface Grant {
   readonly grantId: string;
   readonly clientId: string;
@@ -99,10 +98,10 @@ export interface Grant {
   readonly refreshToken?: StoredRefreshToken;
   readonly resend?: StoredResend;
   readonly revokedAt?: Date;
-  /** Set as long as its client is blocked: nothing of it works, and nothing of it has ended. */
+  /** Set while its client is blocked: nothing of it works, but nothing of it has ended. */
   readonly blockedAt?: Date;
   readonly createdAt: Date;
-  /** When tokens were last given for it, if that was later. */
+  /** When tokens were last issued for it, if that was later. */
   readonly renewedAt?: Date;
   /** When nothing of it can be used any more; the TTL index removes it then. */
   readonly expiresAt: Date;
@@ -117,14 +116,14 @@ export interface TokenWrite {
   readonly expiresAt: Date;
 }
 
-/** A token as a client presents it: where it must be, and whose it must be. */
+/** A token as a client presents it: the grant it must be in, and the client it must belong to. */
 export interface TokenOfClient {
   readonly grantId: string;
   readonly hash: string;
   readonly clientId: string;
 }
 
-/** A refresh token that is presented, as far as a grant can tell it. */
+/** The parts of a presented refresh token by which a grant recognizes it. */
 export type RefreshTokenHashes = Pick<PresentedRefreshToken, 'hash' | 'familyHash'>;
 
 /** What the guard needs to know of a grant. */

@@ -73,7 +73,7 @@ export interface CreatedGrant {
   readonly endsAt?: Date;
 }
 
-/** What the grant is called in events, the audit, and where `accessTokenClaims` asks for its type. */
+/** The grant type in events and in the audit, and the one that `accessTokenClaims` is given. */
 const GRANT_TYPE = 'host';
 
 interface GrantsByHostDependencies extends GrantIssueDependencies {
@@ -83,7 +83,7 @@ interface GrantsByHostDependencies extends GrantIssueDependencies {
   readonly resolveScopes: ResolveScopes;
 }
 
-/** Makes grants from code of the host, which answers for who has allowed them. */
+/** Makes grants for code of the host, which answers for who has allowed them. */
 export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit: Emit) {
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
   return async (given: NewGrantOptions): Promise<CreatedGrant> => {

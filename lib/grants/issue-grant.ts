@@ -15,7 +15,7 @@ export interface GrantIssue {
   readonly grantType: string;
   readonly authorization: Authorization;
   readonly withRefreshToken: boolean;
-  /** Whether nothing but the access token comes of it, which its resource may have stored nowhere. */
+  /** Whether the access token is all it gives. Then it is not stored if its resource is `stateless`. */
   readonly isTokenAll?: boolean;
   readonly proof?: Proof | undefined;
   readonly now: Date;
@@ -28,9 +28,7 @@ export interface GrantIssueDependencies {
   readonly issuer: TokenIssuer;
 }
 
-/**
- * Stores a grant that begins with its tokens, in one command if there is anything to store, and gives their response.
- */
+/** Stores a grant that begins with its tokens, in one command if there is anything to store, and gives the response. */
 export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
   { client, grantType, authorization, withRefreshToken, isTokenAll = false, proof, now, emit }: GrantIssue,

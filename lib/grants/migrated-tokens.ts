@@ -8,22 +8,22 @@ import {
 
 export type MigratedTokenKind = 'access_token' | 'refresh_token';
 
-/** Where it is kept which grant a token of another server was taken over into. */
+/** Stores which grant a token of another server was taken over into. */
 export interface MigratedTokenStore {
   /** The id of its grant, or null. */
   findGrantId(kind: MigratedTokenKind, hash: string): Promise<string | null>;
 }
 
 /**
- * Reads tokens that another server has made and the command `migrate` has taken over: they do not say which grant they
- * are of. Null if it is none.
+ * Reads a token that another server has made and the command `migrate` has taken over: it does not say which grant it
+ * belongs to. Null if it is not such a token.
  */
 export type ReadMigratedToken = (kind: MigratedTokenKind, value: string) => Promise<PresentedToken | null>;
 
-/** No header is longer; nobody is to have more than that hashed and looked up. */
+/** No header is longer, and nothing longer is hashed and looked up. */
 const MAX_LENGTH = 16_384;
 
-/** @param store undefined if the option `migratedTokens` is off: then nobody is asked */
+/** @param store undefined if the option `migratedTokens` is off: then nothing is looked up */
 export function createMigratedTokens(store: MigratedTokenStore | undefined): ReadMigratedToken {
   return async (kind, value) => {
     if (store === undefined || isOfOurKind(value) || value.length > MAX_LENGTH) return null;
@@ -33,7 +33,7 @@ export function createMigratedTokens(store: MigratedTokenStore | undefined): Rea
   };
 }
 
-/** Where to look for a refresh token, of ours or taken over, and for which hash; null if it cannot be one. */
+/** Where to look for a refresh token, ours or one taken over, and for which hash; null if it cannot be one. */
 export type ReadRefreshToken = (value: string) => Promise<PresentedRefreshToken | null>;
 
 export function createRefreshTokenReader(readMigrated: ReadMigratedToken): ReadRefreshToken {

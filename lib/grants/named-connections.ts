@@ -10,7 +10,7 @@ import {
 import type { NamedIds } from './consent-store.js';
 import type { DatedIds, ListOrder } from './grant-store.js';
 
-/** Which connections, by what they are called. */
+/** Which connections are wanted, by name. */
 export interface NameWish {
   readonly fits: (name: string) => boolean;
   readonly order: ListOrder['by'] | { readonly compare: (one: string, other: string) => number };
@@ -18,13 +18,14 @@ export interface NameWish {
 
 type Names = ReadonlyMap<string, string>;
 
-/** So many are found quicker among all that there are. */
+/** This many are found quicker by reading all of them. */
 const MANY = 100;
 
 /**
- * What of the connections of a user has a name that fits. Names are kept with what is remembered, and which clients
- * have grants is in an index: grants are read of those alone that fit, or that nothing is remembered of. So a thousand
- * take 1.7 to 2 times as long as ten (Rust build of SecantusDB); with the names read from the clients it was 3.3 times.
+ * The connections of a user whose name fits. Names are stored in the consents, and an index says which clients have
+ * grants. So grants are read only of clients that fit, or by name of those without a consent. A thousand take 1.7 to 2
+ * times as long as ten (Rust build of SecantusDB); with the names read from the clients it was
+ * 3.3 times.
  */
 export async function listNamedConnections(
   stores: AuthorizationStores,
@@ -43,7 +44,7 @@ export async function listNamedConnections(
   const fitting = all.filter((clientId) => fits(names.get(clientId) ?? clientId));
   const isRemembered = new Set(remembered.ids);
   const unsure = fitting.filter((clientId) => !isRemembered.has(clientId));
-  // by name, what is remembered has its place without its grants
+  // in the order of names, a client with a consent has its place without its grants
   const sought = typeof order === 'string' ? fitting : unsure;
   const connected =
     sought.length === 0
@@ -58,7 +59,7 @@ export async function listNamedConnections(
   };
 }
 
-/** Of consents from before 0.2, and of what is in use without one, the clients are asked. */
+/** The names of consents from before 0.2, and of clients without a consent, are read from the clients. */
 async function namesOf(
   { clients }: AuthorizationStores,
   all: readonly string[],
@@ -87,7 +88,7 @@ function inOrder(
 ): readonly string[] {
   if (order === 'since') return inOrderOf(ids, earliest(connected, remembered));
   if (order === 'renewed') {
-    // as in the whole list: what is in use first
+    // as in the whole list: those in use first
     const fitting = new Set(ids);
     const inUse = new Set(connected.ids.filter((clientId) => fitting.has(clientId)));
     const others = ids.filter((clientId) => !inUse.has(clientId));

@@ -8,7 +8,7 @@ import type { GrantStore, LostScopes } from './grant-store.js';
 export interface NarrowTo {
   readonly userId: string;
   readonly clientId: string;
-  /** All that it holds, and what that includes. */
+  /** All scopes that it holds, and those that they include. */
   readonly held: readonly string[];
   readonly kept: readonly string[];
   readonly now: Date;
@@ -21,9 +21,9 @@ export interface NarrowingStores {
 
 /**
  * Takes scopes back without ending anything: refresh tokens and access tokens stay, with fewer scopes from now on. A
- * JWT that others check by its signature alone says what it said until it expires, as it does when it is revoked.
+ * JWT that others check only by its signature keeps its scopes until it expires, as it does when it is revoked.
  *
- * @returns the scopes that were taken
+ * @returns the scopes that were taken back
  * @see RFC 6749 §6: a refresh can have no scope that its grant has not
  */
 export async function narrowGrants(
@@ -33,7 +33,7 @@ export async function narrowGrants(
 ): Promise<readonly string[]> {
   const lost = lostScopesOf(withClaims(held, implied), kept, implied);
   if (lost.size === 0) return [];
-  // first: a silent request that comes in between finds nothing that it could go by
+  // first, so that a silent request in between finds no consent to the lost scopes
   const remembered = (await consents.findScopes(userId, clientId)) ?? [];
   const entries = remembered.filter((entry) => lost.has(scopeIn(entry)));
   if (entries.length > 0)
@@ -48,12 +48,12 @@ export async function narrowGrants(
   return scopes;
 }
 
-/** The single claims that a scope names go with it, whatever they were allowed by (OpenID Connect Core §5.5). */
+/** The single claims in a lost scope are lost, whatever they were allowed by (OpenID Connect Core §5.5). */
 function withClaims(held: readonly string[], implied: ImpliedScopes): readonly string[] {
   return [...new Set([...held, ...withImplied(held, implied).filter(isClaimEntry)])];
 }
 
-/** Of a scope that goes, what it includes may stay: who may not write any more may go on reading. */
+/** If a scope is lost, scopes that it includes may stay: a client that may no longer write may still read. */
 function lostScopesOf(held: readonly string[], kept: readonly string[], implied: ImpliedScopes): LostScopes {
   const staying = withImplied(kept, implied);
   return new Map(
@@ -63,12 +63,12 @@ function lostScopesOf(held: readonly string[], kept: readonly string[], implied:
   );
 }
 
-/** A single claim is never put in the place of a scope: no token has one. */
+/** A single claim never replaces a scope: no token has one. */
 function scopesIn(names: readonly string[]): readonly string[] {
   return names.filter((name) => !isClaimEntry(name));
 }
 
-/** What is remembered for a resource has that behind a space. */
+/** An entry that is remembered for a resource has it after a space. */
 function scopeIn(entry: string): string {
   return entry.split(' ')[0] ?? '';
 }

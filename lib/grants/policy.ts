@@ -31,7 +31,7 @@ export interface Policy {
   /**
    * The scopes of an access token that is about to be made; `isNewGrant` if nobody was asked about its grant before.
    *
-   * @throws OAuthError by which the token request fails, with nothing used up
+   * @throws OAuthError with which the token request fails; nothing is used up
    */
   issue(question: PolicyQuestion & { readonly isNewGrant: boolean }): Promise<readonly string[]>;
 }
@@ -85,7 +85,7 @@ async function answerOf(name: HookName, call: () => unknown): Promise<PolicyAnsw
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : hookFailure(name, 'it threw', cause);
   }
-  // what cannot be understood lets nobody in
+  // an answer that cannot be understood lets nobody in
   if (!isAnswer(answer))
     throw hookFailure(name, "it gave something else than nothing, { scopes: [...] } or { refuse: 'why' }");
   return answer;
@@ -103,7 +103,7 @@ function hookFailure(name: HookName, what: string, cause?: unknown): OAuthError 
   return unexpectedCondition(`policy.${name}: ${what}`, cause);
 }
 
-/** The error by which a client understands that asking again changes nothing, by how it asked. */
+/** The error from which a client understands that asking again changes nothing, by grant type. */
 const REFUSED_AS: Readonly<Record<string, string>> = {
   // RFC 6749 §4.2.2.1, RFC 8628 §3.5
   implicit: 'access_denied',

@@ -8,15 +8,15 @@ export interface RebindingStores {
 }
 
 /**
- * Has a client work with something else than what was picked for it, without ending anything: tokens stay, and are
- * about the new pick from now on. A JWT that others check by its signature alone says what it said until it expires.
+ * Changes what was picked for a client without ending anything: its tokens stay, and are for the new pick from now on.
+ * A JWT that others check only by its signature keeps the old pick until it expires.
  */
 export async function rebindGrants(
   { grants, consents }: RebindingStores,
   { userId, clientId, now }: { readonly userId: string; readonly clientId: string; readonly now: Date },
   { rebound, emit }: { readonly rebound: ReboundChoice; readonly emit: Emit },
 ): Promise<void> {
-  // first: what is allowed by it meanwhile, without a question, is of the new pick
+  // first, so that a silent request in between is given the new pick
   await consents.rebind(userId, clientId, { ...rebound, now });
   const count = await grants.rebindAll({ userId, clientId }, rebound, now);
   emit('grant.rebound', { userId, clientId, reason: rebound.name, count });

@@ -8,7 +8,7 @@ export interface RememberedGrantsOptions {
   readonly size: number;
   /** Seconds after which a grant is read again in any case. */
   readonly life: number;
-  /** Whether all changes are known that others have made, but for those of the last moment. */
+  /** Whether all changes by other processes are known, except those of the last moment. */
   readonly isCurrent: () => boolean;
 }
 
@@ -39,7 +39,7 @@ const ofGrant = ({ grantId }: { readonly grantId: string }) => grantId;
 const ofId = (id: string) => id;
 const ofAny = () => undefined;
 
-/** Every operation that changes a grant is here: the compiler asks for one that is new. */
+/** Every operation that changes a grant is here: the compiler complains if a new one is missing. */
 const CHANGED: Changed = {
   insert: ofGrant,
   insertAll: ofAny,
@@ -65,15 +65,15 @@ const CHANGED: Changed = {
 };
 
 /**
- * Remembers what the guard has read of grants. What this process changes it forgets at once, what others change as soon
- * as it is told; while it cannot know of their changes, each grant is read.
+ * Remembers the grants that the guard has read. It forgets at once those that this process changes, and those that
+ * others change as soon as it is told. While it cannot know of such changes, it reads the grant every time.
  */
 export function rememberGrants(
   grants: GrantStore,
   { size, life, isCurrent }: RememberedGrantsOptions,
 ): RememberedGrants {
   const cache = createMemory<GuardedGrant>({ size, life });
-  /** Grants that are being read; what is forgotten meanwhile may have been read before it changed. */
+  /** Grants that are being read; one that is forgotten meanwhile may have been read before it changed. */
   const reading = new Map<string, object>();
 
   const forget = (grantId: string): void => {
@@ -86,14 +86,14 @@ export function rememberGrants(
   };
 
   const read = async (presented: PresentedToken): Promise<GuardedGrant | null> => {
-    // before the read: a change since then will be told
+    // asked before the read, because later changes will be reported
     if (!isCurrent()) return grants.findForGuard(presented);
     const { grantId: id } = presented;
     const own = {};
     reading.set(id, own);
     try {
       const found = await grants.findForGuard(presented);
-      // what does not exist may be there the next moment
+      // a grant that does not exist may exist the next moment
       if (found !== null && reading.get(id) === own) cache.set(id, found);
       return found;
     } finally {
@@ -108,7 +108,7 @@ export function rememberGrants(
       try {
         return await operation(...given);
       } finally {
-        // also if it failed: a command that was not answered in time may be done all the same
+        // also if it failed: a command that was not answered in time may still be carried out
         const id = changed(...given);
         if (id === undefined) forgetAll();
         else forget(id);
@@ -133,8 +133,8 @@ export function rememberGrants(
 }
 
 /**
- * Nobody is refused by what is remembered: another process may have given the grant this very token a moment ago, or
- * unblocked its client.
+ * Nobody is refused because of a remembered grant: another process may have added this very token a moment ago, or
+ * unblocked the client.
  */
 function isGood({ revokedAt, blockedAt, accessTokens }: GuardedGrant, { hash }: PresentedToken): boolean {
   return (

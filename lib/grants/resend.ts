@@ -4,17 +4,17 @@ import { equalText } from '../crypto/secrets.js';
 import type { Grant, StoredResend } from './grant.js';
 import type { TokenResponse } from './token-issuer.js';
 
-/** Whose answer it is, by the name of the first of them when it was stored: the key is made from it. */
+/** What a response was given for. The names stay as they were first stored: keys are made from them. */
 const PURPOSES = { refreshToken: 'refresh replay', authorizationCode: 'code replay' } as const;
 
-/** A token request as far as its repetition must be the same. */
+/** The part of a token request that its repetition must have in common. */
 export interface RepeatableRequest {
   readonly client: Client;
   readonly grantId: string;
   /** The refresh token or the code as it was presented. */
   readonly secret: string;
   readonly hash: string;
-  /** What it asked for, in one text (scope and the like). */
+  /** What it asked for (scope and the like), as one text. */
   readonly asked: string;
   readonly now: Date;
 }
@@ -24,11 +24,11 @@ interface Answered {
   readonly response: TokenResponse;
 }
 
-/** How a response that was lost on its way is sent again: only what was used up for it opens what is stored of it. */
+/** Sends a lost response again. What is stored of it is opened only by the code or token that was used up for it. */
 export interface Resends {
   /**
-   * What to store with the new tokens; undefined if there is no grace, or the response before this one was sent
-   * again: a thief and the client, in step with each other, would otherwise never be noticed.
+   * What to store with the new tokens; undefined if there is no grace, or the previous response was sent again:
+   * otherwise a thief and the client who take turns would never be noticed.
    */
   prepare(
     request: RepeatableRequest,
@@ -36,13 +36,13 @@ export interface Resends {
     before: StoredResend | undefined,
   ): Promise<StoredResend | undefined>;
   /**
-   * The response to the request that this one repeats, from a grant that lives; undefined if it repeats none, or
-   * too late.
+   * The response to the request that this one repeats, from a live grant; undefined if it repeats none, or comes too
+   * late.
    */
   find(request: RepeatableRequest, grant: Grant | null): Promise<TokenResponse | undefined>;
 }
 
-/** @param graceOf seconds in which a repetition of a client's is answered */
+/** @param graceOf seconds in which a repetition by a client is answered */
 export function createResends(of: keyof typeof PURPOSES, graceOf: (client: Client) => number): Resends {
   const keyOf = ({ grantId, secret }: RepeatableRequest) => ({
     secret,
@@ -62,7 +62,7 @@ export function createResends(of: keyof typeof PURPOSES, graceOf: (client: Clien
     async find(request, grant) {
       const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;
       if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;
-      // the option as it is now: a host that takes the grace away does so for what is stored, too
+      // the option as it is now: a host that removes the grace removes it for stored responses, too
       const elapsed = Math.max(0, request.now.getTime() - stored.rotatedAt.getTime()) / 1000;
       if (elapsed >= graceOf(request.client)) return undefined;
       const { asked, response } = JSON.parse(await unseal(stored.sealed, keyOf(request))) as Answered;

@@ -2,8 +2,8 @@ import { type ImpliedScopes, withImplied } from '../protocol/implied-scopes.js';
 import type { Authorization, StoredAccessToken } from './grant.js';
 
 /**
- * What a token can be used for at this moment: it may have fewer scopes than its grant, and never more, also if the
- * person has taken some back since it was made.
+ * What a token can be used for at this moment: it may have fewer scopes than its grant but never more, even if the
+ * person has taken some back since it was issued.
  *
  * @see RFC 6749 §6
  */

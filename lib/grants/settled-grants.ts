@@ -4,32 +4,32 @@ import { OAuthError } from '../errors.js';
 import { createWorkQueue } from '../limits/work-queue.js';
 import type { GrantStore } from './grant-store.js';
 
-/** How many steps are settled at a time; what is beyond them ends as it would without. */
+/** How many steps can wait to be settled; further ones end as they would without this. */
 const MOST_STEPS = 1000;
-/** How many are looked at in one moment: a database that comes back has others to serve. */
+/** How many are settled at once: a database that comes back has others to serve. */
 const AT_ONCE = 4;
-/** Milliseconds between two looks, as long as the database gives no answer. */
+/** Milliseconds between two tries while the database does not answer. */
 const PAUSE = 500;
-/** After these milliseconds another look: what was sent before a connection broke may be done a little later. */
+/** Milliseconds until further tries: a command sent before a connection broke may be carried out a little later. */
 const LATER = [2000, 10_000] as const;
-/** Milliseconds after which a database that gives no answer is not asked any more. */
+/** Milliseconds after which a database that does not answer is no longer asked. */
 const MOST_PATIENCE = 10 * 60_000;
 
-/** Takes a step back whose outcome is unknown, if it was done; says whether it was. */
+/** Undoes a step whose outcome is unknown, if it was done; says whether it was. */
 type TakeBack = () => Promise<boolean>;
 
 export interface SettledGrants<Store extends GrantStore> {
   readonly grants: Store;
-  /** Ends what goes on in the background. */
+  /** Stops the work in the background. */
   readonly close: () => void;
 }
 
 /**
- * A store whose steps are done or not done, as far as clients can tell: if the database does not answer to a step that
- * uses up a code or a refresh token, its client is told 503, and to come again. Should the step have been done all the
- * same, it is taken back as soon as the database answers, since nobody was given its tokens; otherwise the second try
- * would look like a replay, and end the grant. Here it is taken back before the second try, at other processes within
- * half a second of the database's return.
+ * A store whose steps are either done or not done, as far as clients can tell. If the database does not answer a step
+ * that uses up a code or a refresh token, the client gets a 503 and is to try again. If the step was done all the same,
+ * it is undone as soon as the database answers, because nobody was given its tokens; otherwise the second try would
+ * look like a replay and end the grant. In this process it is undone before the second try; for tries at other
+ * processes, within half a second after the database is back.
  */
 export function settleGrants<Store extends GrantStore>(grants: Store): SettledGrants<Store> {
   const open = new Map<string, TakeBack>();
@@ -40,7 +40,7 @@ export function settleGrants<Store extends GrantStore>(grants: Store): SettledGr
     const end = Date.now() + MOST_PATIENCE;
     const later = [...LATER];
     for (let pause: number | undefined = PAUSE; pause !== undefined;) {
-      // a process that has nothing else to do may end
+      // this must not keep alive a process that has nothing else to do
       await delay(pause, undefined, { ref: false });
       if (isClosed || open.get(grantId) !== takeBack || Date.now() > end) break;
       const outcome = await inTurn.run(takeBack).then(
@@ -104,7 +104,7 @@ export function settleGrants<Store extends GrantStore>(grants: Store): SettledGr
   };
 }
 
-/** Of the database; a queue that was full, which has no cause, has sent nothing. */
+/** Whether the database did not answer. The error of a full queue has no cause, and its command was never sent. */
 function isUnanswered(error: unknown): boolean {
   return (
     error instanceof OAuthError && error.error === 'temporarily_unavailable' && error.cause !== undefined

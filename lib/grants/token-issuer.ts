@@ -22,7 +22,7 @@ export interface TokenResponse {
   readonly token_type: 'Bearer' | 'DPoP';
   readonly expires_in: number;
   readonly refresh_token?: string;
-  /** Absent if the token has no scope: RFC 6749 §3.3 knows no empty one. */
+  /** Absent if the token has no scope: RFC 6749 §3.3 does not allow an empty one. */
   readonly scope?: string;
   /** OpenID Connect Core §3.1.3.3 */
   readonly id_token?: string;
@@ -31,13 +31,13 @@ export interface TokenResponse {
   readonly [additional: string]: unknown;
 }
 
-/** Tokens made but not yet stored: the hashes for the grant, the values for the client. */
+/** Tokens that are made but not yet stored: the hashes for the grant, the values for the client. */
 export interface PreparedTokens {
   readonly write: TokenWrite;
   readonly response: TokenResponse;
-  /** Of the access token. */
+  /** The scopes of the access token. */
   readonly scopes: readonly string[];
-  /** Whether there is nothing to store: the access token is all, and says all itself. */
+  /** Whether there is nothing to store: the access token is all there is, and carries everything itself. */
   readonly isStateless: boolean;
 }
 
@@ -46,20 +46,20 @@ export interface TokenPlan {
   readonly client: Client;
   readonly grantType: string;
   readonly authorization: Authorization;
-  /** Of the access token, if the client asked for fewer than was authorized. */
+  /** The scopes of the access token, if the client asked for fewer than were authorized. */
   readonly scopes?: readonly string[];
-  /** Of the access token, if not those that were authorized (RFC 9396 §6). */
+  /** The details of the access token, if not those that were authorized (RFC 9396 §6). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
   readonly withRefreshToken: boolean;
-  /** Whether nothing but the access token comes of the grant, which its resource may have stored nowhere. */
+  /** Whether the access token is all that the grant gives. Then it is not stored if its resource is `stateless`. */
   readonly isTokenAll?: boolean;
-  /** Of the refresh token in whose place the new one comes. */
+  /** The family of the refresh token that the new one replaces. */
   readonly refreshTokenFamily?: string;
-  /** That the client holds the key to which the tokens are bound; used up before they are made. */
+  /** Proves that the client holds the key to which the tokens are bound; used up before they are made. */
   readonly proof?: Proof | undefined;
-  /** When the grant was authorized, if that was before now: refreshing ends by it. */
+  /** When the grant was authorized, if that was earlier: the end of refreshing is counted from it. */
   readonly authorizedAt?: Date;
   readonly now: Date;
 }
@@ -70,11 +70,11 @@ type PlannedToken = TokenPlan & {
   readonly authorizationDetails: readonly AuthorizationDetail[];
 };
 
-/** Makes tokens for a grant. What it gives must be stored in one atomic step before the response is sent. */
+/** Makes tokens for a grant. They must be stored in one atomic step before the response is sent. */
 export interface TokenIssuer {
   /** @throws OAuthError invalid_target, invalid_scope, or what a hook of the host throws */
   prepare(plan: TokenPlan): Promise<PreparedTokens>;
-  /** Whether a grant of this client comes with a refresh token: where both the server and the client use them. */
+  /** Whether a grant of this client comes with a refresh token: only if both the server and the client use them. */
   givesRefreshToken(client: Client): boolean;
 }
 
@@ -93,7 +93,7 @@ type IssuerSettings = Pick<
 
 interface IssuerParts {
   readonly policy: Pick<Policy, 'issue'>;
-  /** Undefined if nobody is signed in by this server. */
+  /** Undefined if this server signs nobody in. */
   readonly idTokens: IdTokens | undefined;
   readonly subjectOf: SubjectOf;
 }
@@ -111,7 +111,7 @@ export function createTokenIssuer(
     async prepare(planned) {
       const { resource, plan: possible, isStateless, ...life } = planForResource(settings, planned);
       const accessTokenTtl = within(life.accessTokenTtl, possible);
-      // the host's hooks first: were one to fail after the atomic step, the code would be used up for nothing
+      // the host's hooks first: if one failed after the atomic step, the code would be used up for nothing
       const plan = { ...possible, scopes: await policy.issue(questionOf(possible)) };
       const additional = await additionalParameters(settings, plan);
       requireBinding(settings, plan);
@@ -174,18 +174,18 @@ export function createTokenIssuer(
   };
 }
 
-/** Whether the scope is there, whichever API the access token is for, and the host's rules have left it. */
+/** Whether the scope `openid` is present, whichever API the access token is for, and the host's rules have left it. */
 function asksForIdToken(
   { authorization, scopes = authorization.scopes }: TokenPlan,
   possible: PlannedToken,
   left: PlannedToken,
 ): boolean {
   const isTaken = possible.scopes.includes('openid') && !left.scopes.includes('openid');
-  // of the implicit grant it comes beside the token, if the response type says so (§3.2.2.1)
+  // the implicit grant adds it beside the token itself, if the response type says so (§3.2.2.1)
   return scopes.includes('openid') && !isTaken && left.grantType !== 'implicit';
 }
 
-/** OpenID Connect Core §3.1.3.3, §12.2: of a grant that was allowed to sign the person in. */
+/** OpenID Connect Core §3.1.3.3, §12.2: for a grant that may sign the person in. */
 async function idTokenOf(
   idTokens: IdTokens | undefined,
   { client, authorization: { userId, openid }, scopes, grantType, now }: PlannedToken,
@@ -213,9 +213,9 @@ function questionOf({
 }
 
 /**
- * Seconds that are left of the life of an access token.
+ * The lifetime of an access token, in seconds: it ends with the access.
  *
- * @throws OAuthError invalid_grant if what the person has picked is over
+ * @throws OAuthError invalid_grant if the lifetime that the person has picked is over
  */
 function within(ttl: number, { authorization: { endsAt }, now }: PlannedToken): number {
   if (endsAt === undefined) return ttl;
@@ -224,7 +224,7 @@ function within(ttl: number, { authorization: { endsAt }, now }: PlannedToken): 
   throw new OAuthError('invalid_grant', 'the access has ended', { reason: 'access_ended' });
 }
 
-/** What the token has, unless that is what its grant has. */
+/** The details of the token, if they differ from those of its grant. */
 function ownDetails({
   authorization,
   authorizationDetails,
@@ -234,8 +234,8 @@ function ownDetails({
 }
 
 /**
- * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: whoever asks, and in whichever way. A token in
- * the answer of the authorization endpoint (RFC 6749 §4.2), or one that the host makes, can be bound to nothing.
+ * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token from the
+ * authorization endpoint (RFC 6749 §4.2), or one that the host makes, cannot be bound.
  */
 function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan): void {
   const { dpopBoundAccessTokens: byKey, tlsClientCertificateBoundAccessTokens: byCertificate } = client;
@@ -248,7 +248,7 @@ function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan):
     });
 }
 
-/** The key or certificate that the access token is bound to; the proof of it is used up. */
+/** The key or certificate that the access token is bound to; uses up the proof of it. */
 async function boundTo({ proof }: TokenPlan): Promise<Binding | undefined> {
   await proof?.use();
   return proof && bindingOf(proof);
@@ -260,15 +260,15 @@ function tokenTypeOf({ proof }: TokenPlan): Pick<TokenResponse, 'token_type'> {
 }
 
 /**
- * RFC 9449 §5, RFC 8705 §4, §7.1: those of other clients are bound to the client, which authenticates and may take
- * another key.
+ * RFC 9449 §5, RFC 8705 §4, §7.1: refresh tokens of other clients are bound to the client, which authenticates and may
+ * use another key.
  */
 function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }
 
 /**
- * Unused for its span, the absolute end of refreshing, or the one that the person has picked: whichever comes first.
+ * Unused for its lifetime, the absolute end of refreshing, or the end that the person has picked: whichever is first.
  */
 function refreshTokenEnd(
   { refreshTokenTtl, refreshTokenMaxTtl }: IssuerSettings,
@@ -298,7 +298,7 @@ function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: To
   return {
     isStateless,
     resource: { resource },
-    // the client's and the resource's are each meant as a limit
+    // the client's lifetime and the resource's are each meant as a limit
     accessTokenTtl: Math.min(
       lifetimeOf(plan.client, 'accessTokenTtl', ttlAtResource ?? accessTokenTtl),
       ttlAtResource ?? Infinity,
@@ -311,7 +311,7 @@ function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: To
   };
 }
 
-/** Whether the token is stored nowhere, and how long it may live because of that, or since its resource says so. */
+/** Whether the token is stored nowhere, and how long it may live because of that, or because its resource says so. */
 function planLife(
   { stateless = false, accessTokenTtl: ttlAtResource }: ResourceOptions = {},
   { isTokenAll = false }: TokenPlan,
@@ -322,7 +322,7 @@ function planLife(
   return { isStateless, ttlAtResource: ttlAtResource ?? shortTtl };
 }
 
-/** RFC 9068 §2.2: who reads the token knows the person as its client does, which can read it as well. */
+/** RFC 9068 §2.2: whoever reads the token knows the person by the same id as its client, which can read it as well. */
 function subjectIn(
   { client, authorization: { userId } }: PlannedToken,
   subjectOf: SubjectOf,
@@ -358,7 +358,7 @@ async function additionalParameters(
       scopes,
       grantType,
     });
-    // what has a meaning in RFC 6749 §5.1 is ours to say: no refresh token that is none
+    // parameters that RFC 6749 §5.1 defines are ours alone: no made-up refresh token
     const { refresh_token, scope, authorization_details, ...additional } = given;
     return additional;
   } catch (cause) {
