@@ -17,21 +17,21 @@ import {
 import { createResending, type Repeated } from './resending.js';
 import { grantTakenBack } from './taken-back.js';
 
-/** Why a code cannot be redeemed: for the log and the client's developers, one text for all on the wire. */
+/** Why a code cannot be redeemed: for the log and the client's developers. The wire has one text for all. */
 type Problem = Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>>;
 
 const UNKNOWN: Problem = { reason: 'code_unknown', detail: 'not a code of this server' };
 
-/** A token request whose code was found, and is bound to who presents it. */
+/** A token request whose code was found, and was issued to whoever presents it. */
 interface Redemption
   extends Repeated, Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
   readonly grant: Grant;
 }
 
 /**
- * Redeems an authorization code. Everything that proves who presents it comes before the one atomic step that uses
- * it up: only somebody who could have used it can end its tokens by presenting it again. Within `reuseGrace` the same
- * request has the same answer once more.
+ * Redeems an authorization code. Everything that proves who presents it is checked before the one atomic step that uses
+ * it up, so that only somebody who could have used it can end its tokens by presenting it again. Within `reuseGrace`
+ * the same request gets the same response once more.
  *
  * @see RFC 6749 §4.1.3, §4.1.4, RFC 7636 §4.6
  */
@@ -44,7 +44,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   create(dependencies) {
     const { settings, grants } = dependencies;
     const resends = createResends('authorizationCode', (client) =>
-      // FAPI 2.0 Security Profile §5.3.2.2-9: a code that was used is rejected, however soon it comes again
+      // FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
       isHeldToFapi(settings, client) ? 0 : settings.reuseGrace,
     );
     const resending = createResending(dependencies, resends);
@@ -93,7 +93,7 @@ function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, r
   };
 }
 
-/** Why a code that is right in all else gives nothing. */
+/** Why a code that matches in everything else is refused. */
 function overBy({ grant: { code, blockedAt }, now }: Redemption): Problem {
   if (code?.usedAt !== undefined) return { reason: 'code_used', detail: 'used before, and revoked' };
   if (code !== undefined && code.expiresAt <= now) return { reason: 'code_expired', detail: 'expired' };
@@ -106,7 +106,7 @@ function isUsed({ code }: Grant): boolean {
   return code?.usedAt !== undefined;
 }
 
-/** Whether having the code alone is not enough to redeem it: whoever comes again is the one who came first. */
+/** Whether the code alone is not enough to redeem it, so that whoever presents it again is the one who came first. */
 function isProven({ code }: Grant, client: TokenRequest['client']): boolean {
   return client.type === 'confidential' || code?.codeChallenge !== undefined;
 }
@@ -146,7 +146,7 @@ function findKeyProblem({ jkt }: StoredAuthorizationCode, proof: TokenRequest['p
   return jkt === undefined || jkt === proof?.jkt ? undefined : 'bound to another key';
 }
 
-/** RFC 6749 §4.1.3: where the authorization request had a redirect_uri, the values MUST be identical. */
+/** RFC 6749 §4.1.3: if the authorization request had a redirect_uri, the values MUST be identical. */
 function findRedirectUriProblem(
   { redirectUri, isRedirectUriRequired }: StoredAuthorizationCode,
   { redirect_uri: given }: Parameters,
@@ -155,7 +155,7 @@ function findRedirectUriProblem(
   return given === redirectUri ? undefined : 'redirect_uri differs from the one that the code was sent to';
 }
 
-/** One text for every cause: which of them it was is not for whoever tries codes. */
+/** One text for every cause: somebody who tries codes must not learn which it was. */
 function invalidCode({ reason, detail }: Problem): OAuthError {
   return new OAuthError(
     'invalid_grant',

@@ -7,7 +7,7 @@ import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { GrantType } from './grant-type.js';
 
 /**
- * A token for what the client itself may do; no person is behind it, so no refresh token either.
+ * A token for what the client itself may do. There is no person behind it, and so no refresh token.
  *
  * @see RFC 6749 §4.4
  */
@@ -18,7 +18,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
   parameters: ['scope'],
   create(dependencies) {
     const { settings, failures: store } = dependencies;
-    // each token is a grant that is stored, and no person has a say in it
+    // each token is a stored grant that no person had to allow
     const limit = createFailureLimit(
       settings.rateLimits && {
         failures: settings.rateLimits.clientCredentials,
@@ -50,7 +50,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
   },
 };
 
-/** RFC 9396 §6: nobody is asked, so it is the host that has allowed it; what registered itself has said so itself. */
+/** RFC 9396 §6: nobody is asked, so the host must have allowed it; who registered itself has only said so. */
 function checkDetails(details: readonly AuthorizationDetail[], client: Client): void {
   const { authorizationDetailsTypes: registered = [] } = client;
   if (details.length === 0) return;

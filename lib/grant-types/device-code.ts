@@ -13,8 +13,8 @@ import { grantTakenBack } from './taken-back.js';
 export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * A device asks again and again whether the person has decided on another one. Each poll is one command that also
- * counts it, so that no two of them pass the same interval.
+ * A device asks repeatedly whether the person has decided on another device. Each poll is one command that also counts
+ * it, so that no two polls pass in the same interval.
  *
  * @see RFC 8628 §3.4, §3.5
  */
@@ -37,8 +37,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       refuseBlockedGrant(grant, client);
       const facts = factsOf(grant);
       if (isRedeemable(grant, now)) {
-        // a grant that was stored while its client was deleted is found by no revocation: here the client has to be
-        // there
+        // no revocation finds a grant that was stored while its client was deleted, so the client has to exist here
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
         refuseBlocked(current);
@@ -54,10 +53,10 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
           return tokens.response;
         }
       }
-      // as with an authorization code (RFC 6749 §4.1.2): of two who present it one has stolen it
+      // as with an authorization code (RFC 6749 §4.1.2): one of the two who present it has stolen it
       const isReplay = await grants.revokeReplayedDeviceCode(grant.grantId, presented.hash, now);
       if (!isReplay) {
-        // the next poll has its tokens
+        // the next poll gets the tokens
         if (await grantTakenBack(grants, grant, isUsed)) throw stillPending({});
         throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
       }
@@ -89,7 +88,7 @@ function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
   return true;
 }
 
-/** As with an authorization code (RFC 9449 §10): before anything else, so that whoever lacks the key ends nothing. */
+/** As with an authorization code (RFC 9449 §10): checked first, so that somebody without the key can end nothing. */
 function checkKey({ device }: Grant, proof: Proof | undefined): void {
   if (device?.jkt !== undefined && device.jkt !== proof?.jkt)
     throw invalidDeviceCode('key_mismatch', 'bound to another key');
@@ -107,7 +106,7 @@ function stillPending({ isTooSoon, interval }: Partial<StoredDeviceCode>): OAuth
   });
 }
 
-/** One text for every cause: which of them it was is not for whoever tries codes. */
+/** One text for every cause: somebody who tries codes must not learn which it was. */
 function invalidDeviceCode(reason: FailureReason, detail: string): OAuthError {
   return new OAuthError(
     'invalid_grant',

@@ -5,7 +5,7 @@ import type { ExtensionGrantType } from '../settings/extension-grant-type.js';
 import { checkedUserId } from '../settings/user-options.js';
 import type { GrantType } from './grant-type.js';
 
-/** A grant type of the host's own, as one of ours. @see RFC 6749 §4.5 */
+/** Turns a grant type of the host's own into one of ours. @see RFC 6749 §4.5 */
 export function createExtensionGrantType(extension: ExtensionGrantType): GrantType {
   const { grantType: name, parameters: names } = extension;
   return {
@@ -25,7 +25,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
           parameters: picked,
           scopes: requested,
         });
-        // a mistake of the host's code, not of the client: nobody gets more than what was asked for and allowed
+        // a mistake of the host's code, not of the client: nobody gets more than was requested and allowed
         if (!isSubset(scopes, requested))
           throw unexpectedCondition(`extension grant ${name} gave scopes that were not requested`);
         return issueGrant(dependencies, {

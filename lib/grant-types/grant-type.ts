@@ -12,14 +12,14 @@ import type { Settings } from '../settings/settings.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type. */
 export interface TokenRequest extends Omit<ClientRequest, 'proof' | 'certificate'> {
-  /** What its tokens are bound to, if to anything. */
+  /** What its tokens are bound to, if anything. */
   readonly proof?: Proof | undefined;
 }
 
 /** @throws OAuthError */
 export type HandleTokenRequest = (request: TokenRequest) => Promise<TokenResponse>;
 
-/** What a grant type is called on the applications page. */
+/** What the applications page calls a grant type. */
 export interface GrantTypeTexts {
   readonly label: string;
   readonly meaning: string;
@@ -38,30 +38,30 @@ export interface GrantType<Name extends string = string> {
   readonly isDefault?: boolean;
   /** Its texts by language, unless the page texts have some under `grantType.<name>`. */
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
-  /** The request parameters it reads, beside those of the client's authentication. */
+  /** The request parameters that it reads, besides those of the client's authentication. */
   readonly parameters: readonly string[];
   /**
-   * Whether its tokens are of a grant that is stored already: that ends with its client, so the client need
-   * not be read anew. Default: false.
+   * Whether its tokens belong to a grant that is already stored: that ends with its client, so the client need not be
+   * read again. Default: false.
    */
   readonly allowsCachedClient?: boolean;
-  /** Whether it goes on with what was allowed before, for which resource that was is known then. Default: false. */
+  /** Whether it uses what was allowed before, so that the resource is already known. Default: false. */
   readonly redeemsGrant?: boolean;
-  /** The parameter that names whose secret is tried, if a person's can be guessed: failures on it are limited. */
+  /** The parameter that names the person, if a secret of theirs can be guessed: failures for it are limited. */
   readonly throttledBy?: string;
-  /** The errors by which nothing is refused yet: the client is to ask again. */
+  /** The errors that do not refuse the request yet: the client is to ask again. */
   readonly pendingErrors?: readonly string[];
-  /** Whether what a person connects by it is a device. Default: false. */
+  /** Whether a person connects a device with it. Default: false. */
   readonly connectsDevice?: boolean;
   /** Whether a request can name authorization details (RFC 9396 §6). Default: false. */
   readonly takesDetails?: boolean;
-  /** The option that the host has to give with it, and why. */
+  /** An option that the host has to give with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
-  /** What the token endpoint does with it; absent if it is the authorization endpoint's alone. */
+  /** What the token endpoint does with it; absent if only the authorization endpoint has it. */
   create?(dependencies: GrantTypeDependencies): HandleTokenRequest;
 }
 
-/** What the grant types are made of. */
+/** What grant types are created from. */
 export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
   readonly grants: GrantStore;
@@ -71,7 +71,7 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly failures: SharedFailures;
 }
 
-/** The first tokens of a grant that a person has authorized, prepared for the step that uses its code up. */
+/** Prepares the first tokens of a grant that a person has authorized, for the step that uses up its code. */
 export async function prepareFirstTokens(
   {
     settings,

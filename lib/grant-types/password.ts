@@ -4,7 +4,7 @@ import { requireParameter } from '../protocol/parameters.js';
 import type { GrantType } from './grant-type.js';
 
 /**
- * The resource owner's name and password for a token. RFC 9700 §2.4 says not to use it: it is on only where the host
+ * Gives a token for the resource owner's name and password. RFC 9700 §2.4 says not to use it: it is on only if the host
  * names it, for clients that are registered for it.
  *
  * @see RFC 6749 §4.3

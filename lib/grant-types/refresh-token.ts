@@ -28,8 +28,8 @@ interface Refresh
 }
 
 /**
- * Replaces a refresh token by a new one. Presented again later, the old one ends the grant: either it or the new one
- * was stolen, and nobody can tell which. Within `reuseGrace` the same request has the same answer once more.
+ * Replaces a refresh token with a new one. If the old one is presented again later, the grant ends: either it or the
+ * new one was stolen, and nobody can tell which. Within `reuseGrace` the same request gets the same response once more.
  *
  * @see RFC 6749 §6, §10.4, RFC 9700 §4.14.2
  */
@@ -81,7 +81,7 @@ function notOfClient(grant: Grant | null): OAuthError {
   return invalidRefreshToken(reason, 'unknown, or of another client');
 }
 
-/** Why a refresh token that is none of the used ones gives nothing. */
+/** Why a refresh token that is not one of the used ones is refused. */
 function overBy({ refreshToken: current, revokedAt }: Grant, now: Date): FailureReason {
   if (revokedAt !== undefined) return 'refresh_token_revoked';
   return current !== undefined && current.expiresAt <= now
@@ -93,7 +93,7 @@ function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
   return current !== undefined && equalText(current.hash, hash);
 }
 
-/** RFC 9449 §5, RFC 8705 §4: whoever has the token and not its key is nobody, and does no harm to the grant either. */
+/** RFC 9449 §5, RFC 8705 §4: whoever has the token without its key gets nothing, and cannot harm the grant either. */
 function checkKey({ refreshToken: current }: Grant, proof: Proof | undefined): void {
   if (current === undefined || isHeld(current, proof)) return;
   if (current.jkt !== undefined && proof?.jkt === undefined)
@@ -101,12 +101,12 @@ function checkKey({ refreshToken: current }: Grant, proof: Proof | undefined): v
   throw invalidRefreshToken('key_mismatch', 'bound to another key');
 }
 
-/** New tokens in the place of the current refresh token; undefined if another request was faster. */
+/** Replaces the current refresh token with new tokens; undefined if another request was faster. */
 function createRotation(
   { settings, clients, grants, issuer }: GrantTypeDependencies,
   { resends, resending }: { readonly resends: Resends; readonly resending: Resending },
 ) {
-  /** What is no longer the person's to give ends with the grant. */
+  /** Ends the grant if a choice is no longer the person's to give. */
   const endIfLost = async ({ grantId, authorization }: Grant, { client, now, emit, ...token }: Refresh) => {
     const { userId } = authorization;
     if (userId === undefined) return;
@@ -147,7 +147,7 @@ function createRotation(
       now,
     });
     const { write, response } = prepared;
-    // the absolute end may have come nearer since the refresh token was made: the option is the host's to change
+    // the absolute end may have come nearer since the refresh token was made, because the host may change the option
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refresh_token_expired', 'refreshTokenMaxTtl is over');
     if (isKept(settings, refresh)) return keepToken({ grants }, refresh, prepared);
@@ -163,14 +163,14 @@ function createRotation(
 }
 
 /**
- * FAPI 2.0 Security Profile §5.3.2.1-9: whose client proves itself, and has tokens that are bound to it, gains nothing
- * by a new refresh token, and can lose it. One that was taken over from another server is replaced by one of ours.
+ * FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates and whose tokens are bound to it gains nothing from
+ * a new refresh token, but can lose it. One that was taken over from another server is replaced with one of ours.
  */
 function isKept(settings: GrantTypeDependencies['settings'], { client, family }: Refresh): boolean {
   return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);
 }
 
-/** A new access token beside the same refresh token, which lives on as long as a new one would. */
+/** Gives a new access token and keeps the refresh token, which lives for as long as a new one would. */
 async function keepToken(
   { grants }: Pick<GrantTypeDependencies, 'grants'>,
   refresh: Refresh,
@@ -187,8 +187,8 @@ async function keepToken(
 }
 
 /**
- * RFC 6749 §6: the scope MUST NOT include any scope not originally granted; omitted, it is the same. What was granted
- * has what it includes in it, so that a client can ask for less.
+ * RFC 6749 §6: the scope MUST NOT include any scope not originally granted; if omitted, it is the same. Scopes that a
+ * granted one includes count as granted, so that a client can ask for less.
  */
 function requestedScopes(
   includable: readonly string[],
@@ -204,7 +204,7 @@ function requestedScopes(
 }
 
 /**
- * The same scopes and details at the same resource for the same key are the same request, in whatever order and whether
+ * The same scopes and details at the same resource for the same key are the same request, in any order, and whether
  * named or not.
  */
 function formatAsked(

@@ -8,7 +8,7 @@ import type { TokenResponse } from '../grants/token-issuer.js';
 import { parseScope } from '../protocol/scope.js';
 import type { GrantTypeDependencies, TokenRequest } from './grant-type.js';
 
-/** A request that may have come before, of a client that is authenticated. */
+/** A request of an authenticated client that may have come before. */
 export type Repeated = RepeatableRequest & Pick<TokenRequest, 'proof'>;
 
 /**
@@ -18,9 +18,9 @@ export type Repeated = RepeatableRequest & Pick<TokenRequest, 'proof'>;
  *   proof of its own for this request
  */
 export interface Resending {
-  /** By the grant as it was just read. */
+  /** Goes by the grant as it was just read. */
   from(request: Repeated, grant: Grant | null): Promise<TokenResponse | undefined>;
-  /** By the grant as it is now: another request, perhaps in another process, was faster by a moment. */
+  /** Goes by the grant as it is now: another request, perhaps in another process, was a moment faster. */
   afresh(request: Repeated): Promise<TokenResponse | undefined>;
 }
 
@@ -32,7 +32,7 @@ export function createResending(
     const response = await resends.find(request, grant);
     if (response === undefined) return undefined;
     checkHeld(response, request.client, settings);
-    // RFC 9449 §11.1: who has only heard the first request cannot send it again
+    // RFC 9449 §11.1: somebody who has only overheard the first request cannot send it again
     await request.proof?.use();
     const isKnown = grant?.resend?.isAnswered === true;
     return isKnown || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
@@ -44,7 +44,7 @@ export function createResending(
   };
 }
 
-/** What the client has lost since is not given again. */
+/** Refuses to give again what the client has lost since. */
 function checkHeld(
   { scope, authorization_details: details = [] }: TokenResponse,
   client: Client,

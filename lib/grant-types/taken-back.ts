@@ -2,8 +2,8 @@ import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 
 /**
- * The grant as it is now, if what had used it up when it was read was taken back since, as another process does with a
- * step whose outcome it did not learn (settled-grants.ts): the request begins again with it.
+ * The grant as it is now, if it was used up when it was read but that step was undone since, as another process does if
+ * it did not learn the outcome of the step (settled-grants.ts). The request begins again with it.
  */
 export async function grantTakenBack(
   grants: Pick<GrantStore, 'find'>,
