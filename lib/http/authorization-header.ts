@@ -13,7 +13,7 @@ export function authorizationOf(req: Request): string | undefined {
     throw new OAuthError('invalid_request', 'more than one Authorization header', {
       reason: 'credentials_ambiguous',
     });
-  // not the list's only one: a middleware of the host may have set it, from a cookie, say
+  // not the one in the list: a middleware of the host may have set it, for example from a cookie
   return req.headers.authorization;
 }
 

@@ -2,7 +2,7 @@ import express, { type RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
 
-/** Milliseconds; Node would wait for five minutes, and a few bytes a minute hold a connection all that time. */
+/** Milliseconds; Node would wait for five minutes, in which a few bytes a minute keep a connection open. */
 const BODY_TIME = 10_000;
 
 export interface BodyTextOptions {
@@ -12,8 +12,8 @@ export interface BodyTextOptions {
 }
 
 /**
- * Reads a body of this type as text into `req.body`, which has to be there within ten seconds: else the answer is 408,
- * and the connection is closed. What a parser of the host has read is left as it is, since its stream is gone.
+ * Reads a body of this type as text into `req.body`. It has to arrive within ten seconds; otherwise the answer is 408,
+ * and the connection is closed. A body that a parser of the host has read stays as it is, because its stream is gone.
  *
  * @see RFC 9110 §15.5.9
  */
@@ -28,7 +28,7 @@ export function bodyText(options: BodyTextOptions, time = BODY_TIME): RequestHan
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      // the rest of the body is not waited for
+      // do not wait for the rest of the body
       res.set('Connection', 'close');
       next(tooSlow(time));
     }, time);

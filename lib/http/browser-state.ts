@@ -15,10 +15,10 @@ type BrowserStateSettings = Pick<
 export const BROWSER_STATE_COOKIE = 'oauth_browser_state';
 
 /**
- * The state of this browser, as our page in frames of clients reads it from a cookie: another one after each login and
- * logout, and of nobody's too hard to guess for a page that would like to know whether somebody is logged in.
+ * The state of this browser, which our page in frames of clients reads from a cookie. It changes with each login and
+ * logout. If nobody is logged in, it is random, so that no page can guess from it whether somebody is.
  *
- * @returns undefined if the browser has none, and needs none; or if that is off
+ * @returns undefined if the browser has none and needs none, or if session management is off
  * @see OpenID Connect Session Management §3.2
  */
 export function noteBrowserState(
@@ -35,7 +35,7 @@ export function noteBrowserState(
   return state;
 }
 
-/** The same for an answer to a client, which always has one. */
+/** The same for a response to a client, which always has a state. */
 export function beginBrowserState(
   settings: BrowserStateSettings,
   asked: { readonly req: Request; readonly res: Response },
@@ -47,7 +47,7 @@ export function beginBrowserState(
   return state;
 }
 
-/** In front of what the host answers itself, so that a login or logout of its own is noticed by the page after it. */
+/** Goes before the host's own handlers, so that a login or logout there is noticed on the page after it. */
 export function withBrowserState(settings: BrowserStateSettings, next: RequestHandler): RequestHandler {
   if (!isOn(settings)) return next;
   return function browserState(req, res, done) {
@@ -60,13 +60,13 @@ function isOn({ openid }: BrowserStateSettings): boolean {
   return openid !== false && openid.sessionManagement;
 }
 
-/** The name of the session by which the person has signed in somewhere. */
+/** The name of the session in which the person has signed in at a client. */
 function sessionOf(settings: BrowserStateSettings, req: Request): string | undefined {
   const person = resourceOwnerOf(settings, req);
   return person && sidOf(req, settings.userId(person));
 }
 
-/** It stays as it is as long as nobody logs in. */
+/** Stays the same as long as nobody logs in. */
 function nobodys(known: string | undefined): string {
   return known?.startsWith('~') === true ? known : `~${createSecret()}`;
 }
@@ -75,7 +75,7 @@ function knownState(req: Request): string | undefined {
   return cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
 }
 
-/** §3.2: for a script to read, so it says nothing of the person; and in frames of other sites (SameSite). */
+/** §3.2: a script reads it, so it says nothing about the person; it is sent in frames of other sites (SameSite). */
 function tellBrowser({ issuer, issuerPath }: BrowserStateSettings, res: Response, state: string): void {
   const isSecure = issuer.startsWith('https:');
   res.cookie(BROWSER_STATE_COOKIE, state, {

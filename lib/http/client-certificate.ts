@@ -9,15 +9,15 @@ import type { CertificateProxySettings, MutualTlsSettings } from '../settings/mu
 import { CERTIFICATE_FORMATS } from './forwarded-certificate.js';
 
 /**
- * The certificate by which a client has opened its connection, undefined if it has shown none.
+ * The certificate with which a client has opened its connection, undefined if it has shown none.
  *
- * @throws OAuthError invalid_request if a proxy says what cannot be read
+ * @throws OAuthError invalid_request if the header of a proxy cannot be read
  */
 export type ReadClientCertificate = (req: Request) => ClientCertificate | undefined;
 
-/** Characters: a certificate with a key of 8192 bits, percent-encoded, and as much again. */
+/** Characters: twice what a certificate with a key of 8192 bits takes, percent-encoded. */
 const MAX_LENGTH = 10_240;
-/** Names of networks, as `trust proxy` of Express has them. */
+/** Names of networks, as in Express's `trust proxy`. */
 const NETWORKS: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
@@ -25,9 +25,9 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * From Node's own TLS, or from the header of a proxy that ends it. A header is believed of the proxies that are named,
- * by the address of the connection itself; of anybody else it is a header like any other. What comes through a proxy
- * never has the proxy's own certificate.
+ * Reads it from Node's own TLS, or from the header of a proxy that terminates TLS. The header is believed only from the
+ * named proxies, by the address of the connection itself; from anybody else it is a header like any other. For a
+ * request through a proxy, the proxy's own certificate is never used.
  *
  * @see RFC 8705 §6.5, RFC 9440 §2.4, §4
  */
@@ -68,7 +68,7 @@ function inNetworks(names: readonly string[]): (address: string | undefined) => 
     if (prefix === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(prefix), family);
   }
-  // a connection that has ended, or of a Unix socket, has no address
+  // a connection that has ended, or one over a Unix socket, has no address
   return (address) => address !== undefined && list.check(address, familyOf(address));
 }
 

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** The values of the cookies of a name, as they stand in the header: there may be several, of several paths. */
+/** The values of the cookies of a name, as they are in the header: different paths may have one each. */
 export function cookiesNamed({ headers: { cookie = '' } }: Pick<Request, 'headers'>, name: string): string[] {
   return cookie
     .split(';')

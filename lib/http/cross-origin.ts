@@ -1,7 +1,7 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 
-/** Seconds that a browser may remember the answer to its preflight request. */
+/** Seconds for which a browser may remember the answer to its preflight request. */
 const MAX_AGE = 600;
 
 /**

@@ -3,10 +3,10 @@ import type { Request } from 'express';
 
 import { PageRefusal } from './page-refusal.js';
 
-/** SHA-256 of a secret of the session and of whom the form is for, under a salt that each page has anew. */
+/** SHA-256 of a secret of the session and of whom the form is for, with a new salt for each page. */
 const tokens = new Tokens({ userInfo: true, secretLength: 32, saltLength: 16 });
 
-/** Whom a form is for that is made before anybody is known. */
+/** Whom a form is for if it is made before anybody is known. */
 const ANYBODY = 'anybody';
 
 /** What is kept in the session. */
@@ -15,16 +15,16 @@ interface CsrfSession {
 }
 
 /**
- * The token that a form of this session must send back in the field `csrf_token`. It is another one on each page, so
- * that compressed pages do not betray it to whoever measures their length (BREACH).
+ * The token that a form of this session must send back in the field `csrf_token`. It differs on each page, so that
+ * compressed pages do not reveal it to somebody who measures their length (BREACH).
  */
 export function csrfTokenOf(req: Request): string {
   return tokens.create(secretOf(req), ANYBODY);
 }
 
 /**
- * The same, for a form that speaks for the person it was made for: a session may outlive a login, and what one
- * has read and sent must not count for the next.
+ * The same, for a form that acts for the person it was made for: a session may outlive a login, and what one person has
+ * read and sent must not count for the next.
  */
 export function personalCsrfTokenOf(req: Request, userId: string): string {
   return tokens.create(secretOf(req), personal(userId));
@@ -39,8 +39,8 @@ export function hasCsrfToken(req: Request, userId?: string): boolean {
 }
 
 /**
- * The token of a page that asks a second time: only whoever was shown that page in this session has it, and it counts
- * for this person and for what the page was about alone.
+ * The token of a page that asks a second time: only somebody who was shown that page in this session has it, and it
+ * counts only for this person and for what the page was about.
  */
 export function confirmationTokenOf(req: Request, userId: string, about: string): string {
   return tokens.create(secretOf(req), confirmed(userId, about));
@@ -66,7 +66,7 @@ export function verifyCsrfToken(req: Request, userId?: string): void {
   }
 }
 
-/** No id of a person is the name of nobody in particular. */
+/** The prefix keeps any person's id from being `ANYBODY`. */
 function personal(userId: string): string {
   return `person ${userId}`;
 }

@@ -1,9 +1,9 @@
-/** A directive up to the next one, or to the next policy of the same header; anything else is left as it is. */
+/** Matches the directive up to the next one, or to the next policy in the same header; the rest is left as it is. */
 const FORM_ACTION = /(?<=^|[;,])(\s*form-action)(\s[^;,]*)(?=[;,]|$)/gi;
 
 /**
- * A Content-Security-Policy, as a header has it, whose forms may lead to these sources as well. Where a policy says
- * nothing of forms they may lead anywhere, and where it forbids them all (`'none'`) there is none to widen.
+ * Changes a Content-Security-Policy header so that forms may lead to these sources as well. If a policy says nothing
+ * about forms, they may lead anywhere; if it forbids them all (`'none'`), there is nothing to widen.
  *
  * @see CSP Level 3 §2.2.1, §6.4.2 (form-action, which does not fall back to default-src)
  */

@@ -5,12 +5,12 @@ import { parseForm } from '../protocol/parameters.js';
 import { bodyText } from './body-text.js';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** Bytes; no request of these protocols comes near it. */
+/** Bytes; no request of these protocols comes close to it. */
 const BODY_LIMIT = 100 * 1024;
 
 /**
- * Reads an urlencoded body into `req.body`, strictly; a body that a parser of the host has read is left as it is,
- * since its stream is gone: `parseParameters` takes either.
+ * Reads an urlencoded body into `req.body`, strictly. A body that a parser of the host has read stays as it is, because
+ * its stream is gone; `parseParameters` takes either.
  *
  * @see RFC 6749 §3.2, Appendix B
  */

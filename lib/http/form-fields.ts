@@ -1,6 +1,6 @@
 import { OAuthError } from '../errors.js';
 
-/** A body as whichever parser made it. */
+/** A body, from any parser. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -14,13 +14,13 @@ export function textField(body: unknown, name: string): string {
   return value;
 }
 
-/** Whether a form has a field at all: one that is empty has been emptied. */
+/** Whether a form has a field at all: an empty one counts, because it was emptied. */
 export function hasField(body: unknown, name: string): boolean {
   return fieldOf(body, name) !== undefined;
 }
 
 /**
- * The values of the checked boxes of a name.
+ * The values of the checked boxes with a name.
  *
  * @throws OAuthError invalid_request if one is nested
  */

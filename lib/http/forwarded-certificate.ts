@@ -5,7 +5,7 @@ import type { CertificateHeaderFormat } from '../settings/mutual-tls-options.js'
 
 type Read = (value: string) => X509Certificate | undefined;
 
-/** A certificate in the ways in which proxies write it into a header; undefined if it is written in another one. */
+/** Reads a certificate in the formats in which proxies put it into a header; undefined if it is in another format. */
 export const CERTIFICATE_FORMATS: Readonly<Record<CertificateHeaderFormat, Read>> = {
   rfc9440: readByteSequence,
   nginx: readEscapedPem,
@@ -22,7 +22,7 @@ function readByteSequence(value: string): X509Certificate | undefined {
 function readEscapedPem(value: string): X509Certificate | undefined {
   try {
     const pem = decodeURIComponent(value);
-    // one, and nothing around it: which of two counts must not be a guess
+    // exactly one, and nothing around it: which of two counts must not be a guess
     return /^-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/.test(pem)
       ? parseCertificate(pem)
       : undefined;
@@ -31,13 +31,13 @@ function readEscapedPem(value: string): X509Certificate | undefined {
   }
 }
 
-/** Members of an element of Envoy's header, each a name and a value that may be quoted. */
+/** An element of Envoy's header: members with a name and a value, which may be quoted. */
 const ELEMENT = /^(?:[A-Za-z]+=(?:"(?:[^"\\]|\\.)*"|[^",;]*)(?:;|$))+$/;
 const MEMBER = /([A-Za-z]+)=("(?:[^"\\]|\\.)*"|[^",;]*)(?:;|$)/g;
 
 /**
- * Envoy `x-forwarded-client-cert`: `Hash=…;Cert="…"`, percent-encoded PEM. Of two elements one was sent by somebody in
- * front of the proxy, so there must be one: `forward_client_cert_details: SANITIZE_SET`.
+ * Envoy `x-forwarded-client-cert`: `Hash=…;Cert="…"`, percent-encoded PEM. If there are two elements, somebody in front
+ * of the proxy sent one, so there must be only one: `forward_client_cert_details: SANITIZE_SET`.
  */
 function readForwardedElement(value: string): X509Certificate | undefined {
   if (!ELEMENT.test(value)) return undefined;

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 /**
- * Whether the browser says that a page of this origin has sent a form: only then a form without the CSRF token of this
- * session may be shown again with what is in it. What another site has filled in is not what the person has typed.
+ * Whether the browser says that a page of this origin has sent a form. Only then may a form without the CSRF token of
+ * this session be shown again with its contents: what another site has filled in is not what the person has typed.
  *
  * @see Fetch Metadata Request Headers §2.3
  */

@@ -16,7 +16,7 @@ export interface Asked {
   readonly now: Date;
 }
 
-/** The same for a page, with the moment at which it is asked for: whatever it does is done then. */
+/** The same for a page, with the moment of the request: everything that it does has this time. */
 export function handlePage(
   handler: (req: Request, res: Response, now: Date) => Promise<void>,
 ): RequestHandler {

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import { hashSecret } from '../crypto/secrets.js';
 
-/** The GET that something is kept for, by whatever names it, and who makes it: a session may outlive a login. */
+/** The GET that something is kept for, by any name, and the person who makes it: a session may outlive a login. */
 export interface KeptFor {
   readonly name: string;
   /** Empty for a page that people see before anybody is known. */
@@ -13,16 +13,16 @@ export interface KeptOnce<Value> {
   /** @returns false if the value is too large for a session: then nothing is kept */
   keep(req: Request, of: KeptFor, kept: { readonly value: Value; readonly now: Date }): boolean;
   hasAny(req: Request): boolean;
-  /** Takes it out of the session. */
+  /** Gives it and removes it from the session. */
   take(req: Request, of: KeptFor, now: Date): Value | undefined;
 }
 
 export interface KeptOnceOptions {
-  /** What it is called in the session. */
+  /** Its name in the session. */
   readonly member: 'oauthDecisions' | 'oauthRefusedForms' | 'oauthNotes';
-  /** More than anybody has open at the same time; the oldest goes first. */
+  /** More than anybody has open at the same time; the oldest is dropped first. */
   readonly most: number;
-  /** Of one value, as JSON. Default: any. */
+  /** The size limit of one value, as JSON. Default: none. */
   readonly maxBytes?: number;
 }
 
@@ -34,12 +34,12 @@ interface Kept<Value> {
   readonly expiresAt: number;
 }
 
-/** Milliseconds between the answer to a form and the request that a browser sends at once. */
+/** Milliseconds that may pass between the answer to a form and the request that a browser sends at once. */
 const LIFE = 60_000;
 
 /**
- * Keeps something in the session from a form to the GET that answers it: for this person and this GET, once. If that
- * GET comes twice at the same moment, a session store may give it to both.
+ * Keeps something in the session between a form and the GET after it: for this person and this GET, once. If that GET
+ * comes twice at the same moment, a session store may give it to both.
  */
 export function createKeptOnce<Value>({
   member,
@@ -71,7 +71,7 @@ export function createKeptOnce<Value>({
       const hash = hashSecret(name);
       const found = live.find((kept) => kept.name === hash);
       const left = live.filter((kept) => kept !== found);
-      // what has expired leaves as well: nobody comes for it any more
+      // expired entries are removed as well: nobody comes for them any more
       if (left.length < stored.length) store(req, left);
       return found?.userId === userId ? found.value : undefined;
     },
@@ -82,7 +82,7 @@ function liveOf<Value>(stored: readonly Kept<Value>[], now: Date): readonly Kept
   return stored.filter((kept: Kept<Value> | null) => (kept?.expiresAt ?? 0) > now.getTime());
 }
 
-/** Absent if the host knows its people without one: then no page of ours has asked them. */
+/** Absent if the host knows its people without a session: then no page of ours has asked them. */
 function sessionOf(req: Request): Partial<Record<KeptOnceOptions['member'], unknown>> | undefined {
   const { session } = req as { readonly session?: Partial<Record<KeptOnceOptions['member'], unknown>> };
   return session;

@@ -10,8 +10,8 @@ import {
 const SESSION_NAME: CookieKind = { name: 'oauth-session-name', purpose: 'session' };
 
 /**
- * Keeps the name of a session over a login that a client asks for. Whoever logs in again has not logged out, so the
- * clients of the login before have to hear of the logout that comes one day. It opens nothing.
+ * Keeps the name of a session through a login that a client asks for. A person who logs in again has not logged out, so
+ * the clients of the previous login must be told when they finally log out. The name gives no access.
  *
  * @see OpenID Connect Core §3.1.2.1, Back-Channel Logout §2.1
  */
@@ -20,7 +20,7 @@ export function keepSid(settings: SignedCookieSettings, asked: Answering): void 
   if (sid !== undefined) keepSigned(settings, SESSION_NAME, asked, sid);
 }
 
-/** The name that was kept, once; undefined if there is none, if it has grown old, or if it is another person's. */
+/** The name that was kept, once; undefined if there is none, if it is too old, or if it is another person's. */
 export function takeSid(settings: SignedCookieSettings, asked: Answering): string | undefined {
   return takeSigned(settings, SESSION_NAME, asked);
 }

@@ -1,16 +1,16 @@
 import type { Request } from 'express';
 
-/** Passport before 0.6: it renews no session, and its `logout` calls nobody back. */
+/** Passport before 0.6: it does not renew the session, and its `logout` takes no callback. */
 type EarlierRequest = Request & { logout(): void };
 
-/** A session that knows when its login was. */
+/** A session that remembers the time of its login. */
 interface SessionOfLogin {
   readonly session?: { oauthLoginAt?: unknown };
 }
 
 /**
  * Logs a person in. The session gets a new id, so that one from before the login is worthless (session fixation):
- * Passport does that from 0.6 on, before that it is done here.
+ * Passport does that from 0.6 on; for earlier versions it is done here.
  */
 export async function startLogin(req: Request, user: Express.User, now: Date): Promise<void> {
   if (isEarlier(req)) await renewSession(req);
@@ -21,20 +21,20 @@ export async function startLogin(req: Request, user: Express.User, now: Date): P
   if (isEarlier(req)) await saveSession(req);
 }
 
-/** Keeps when the login of this session was, in milliseconds since 1970. */
+/** Stores the time of this session's login, in milliseconds since 1970. */
 export function noteLoginTime(req: Request, at: number): void {
   const { session } = req as SessionOfLogin;
-  // express-session writes what has changed before the answer goes
+  // express-session stores changes before the response is sent
   if (session !== undefined) session.oauthLoginAt = at;
 }
 
-/** What `noteLoginTime` has kept; undefined if nobody has seen this login. */
+/** The time that `noteLoginTime` has stored; undefined if this login was not noticed. */
 export function loginTimeOf(req: Request): number | undefined {
   const at = (req as SessionOfLogin).session?.oauthLoginAt;
   return typeof at === 'number' ? at : undefined;
 }
 
-/** Ends the login: the session gets a new id, and what was in it is forgotten. */
+/** Ends the login: the session gets a new id, and its contents are dropped. */
 export async function endLogin(req: Request): Promise<void> {
   if (typeof (req as { logout?: unknown }).logout !== 'function')
     throw new Error(
@@ -53,7 +53,7 @@ function isEarlier(req: Request): req is EarlierRequest {
   return req.logout.length === 0;
 }
 
-/** Before the answer: the browser may come back faster than a store writes. */
+/** Waits for the store before the response is sent: the browser may come back faster than a store writes. */
 function saveSession(req: Request): Promise<void> {
   const { session } = req as { session?: { save?(done: (error?: Error | null) => void): void } };
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ function saveSession(req: Request): Promise<void> {
   });
 }
 
-/** Sessions that are all in their cookie have no id to renew. */
+/** Sessions that are entirely in their cookie have no id to renew. */
 function renewSession(req: Request): Promise<void> {
   const { session } = req as { session?: { regenerate?(done: (error?: Error | null) => void): void } };
   return new Promise((resolve, reject) => {

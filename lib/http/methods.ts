@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
 
-/** Answers 405 with what is possible. */
+/** Answers 405 with the allowed methods. */
 export function refuseOtherMethods(...allowed: readonly string[]): RequestHandler {
   return function refuseMethod(req) {
     throw new OAuthError('invalid_request', `this endpoint takes ${allowed.join(' and ')} only`, {

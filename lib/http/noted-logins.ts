@@ -8,8 +8,8 @@ type Done = (error?: unknown) => void;
 type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
 
 /**
- * In front of what the host answers itself, so that a login of its own is noted when it happens: whatever strategy of
- * Passport has found the person, they are logged in by `req.logIn`.
+ * Goes before the host's own handlers, so that the time of a login there is noted: whichever Passport strategy has
+ * found the person, `req.logIn` logs them in.
  */
 export function withNotedLogins(settings: NotedLoginSettings, next: RequestHandler): RequestHandler {
   if (settings.openid === false || settings.openid.authentication !== undefined) return next;
@@ -26,7 +26,7 @@ function watchLogins(settings: NotedLoginSettings, req: Request): void {
   passports.logIn = passports.login = (user, ...rest) => {
     const [first, second] = rest;
     const [options, done] = typeof first === 'function' ? [{}, first] : [first ?? {}, second];
-    // a token of an API, which leaves the session alone
+    // an API token, which does not use the session
     if (typeof done !== 'function' || (options as { session?: unknown }).session === false)
       return logIn.call(req, user, ...rest);
     const at = isLoggedInAlready(settings, req, user) ? loginTimeOf(req) : Date.now();
@@ -38,8 +38,8 @@ function watchLogins(settings: NotedLoginSettings, req: Request): void {
 }
 
 /**
- * Sites call `req.logIn` as well to read a person anew whose name has changed: nobody has logged in then. In doubt it
- * is so, because a login that is younger than it really was would be believed.
+ * Sites also call `req.logIn` to reload a person whose name has changed, at which nobody logs in. In doubt this is
+ * assumed, because a login that seems younger than it is would be believed.
  */
 function isLoggedInAlready({ userId }: NotedLoginSettings, req: Request, user: Express.User): boolean {
   if (req.user === undefined || req.user === null) return false;

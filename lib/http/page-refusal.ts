@@ -1,7 +1,7 @@
 import { OAuthError, type OAuthErrorOptions } from '../errors.js';
 import type { MessageKey } from '../messages/index.js';
 
-/** A refusal that only people meet, on a page: it names the text that they read in their own language. */
+/** A refusal that only people see, on a page: it names the text that they read in their own language. */
 export class PageRefusal extends OAuthError {
   readonly text: MessageKey;
 

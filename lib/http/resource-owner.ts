@@ -10,7 +10,7 @@ interface SessionRequest {
   readonly session?: { readonly passport?: { readonly user?: unknown } };
 }
 
-/** Whom `req.user` names, if the host says that the login is done; a promise says nothing. */
+/** The person in `req.user`, if the host says that the login is complete; a promise does not say so. */
 export function personOf({ isLoggedIn }: PersonSettings, req: Request): Person | undefined {
   const { user } = req;
   return user !== undefined && user !== null && isLoggedIn(req) === true ? user : undefined;
@@ -19,7 +19,7 @@ export function personOf({ isLoggedIn }: PersonSettings, req: Request): Person |
 /**
  * The person who is logged in, undefined if nobody is.
  *
- * @throws Error if the host has left out what would tell: everybody would be sent to the login for ever
+ * @throws Error if the host has left out the middleware that would tell: everybody would be sent to the login for ever
  */
 export function resourceOwnerOf(settings: PersonSettings, req: Request): Person | undefined {
   if (req.user !== undefined && req.user !== null) return personOf(settings, req);
@@ -29,7 +29,7 @@ export function resourceOwnerOf(settings: PersonSettings, req: Request): Person 
       'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)',
     );
   }
-  // Passport takes a user whom it cannot find any more out of the session, so this one was never looked for
+  // Passport removes a user from the session whom it can no longer find, so this one was never looked for
   if (session.passport?.user !== undefined) {
     throw new Error(
       'express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before app.use(oauth.router)',

@@ -8,9 +8,9 @@ import { findWayBack, forgetWayBack, hasWayBack, isForPageOfOurs, type WayBackSe
 type ResumeSettings = WayBackSettings & Pick<Settings, 'isLoggedIn'>;
 
 /**
- * Sends whoever has just logged in on to the page of ours that had sent them to the login: from the first page that
- * they open, once, wherever their login led them. Nothing is decided by that: the page asks what it always asks, of
- * the person who is logged in now.
+ * Sends somebody who has just logged in to the page of ours that had sent them to the login: from the first page that
+ * they open, once, wherever their login led them. This decides nothing: the page asks what it always asks, of the
+ * person who is logged in now.
  */
 export function createResume(settings: ResumeSettings): RequestHandler {
   return function resumeAfterLogin(req, res, next) {
@@ -23,8 +23,8 @@ export function createResume(settings: ResumeSettings): RequestHandler {
 }
 
 /**
- * The way back of a person who has logged in, once; for a login that answers something else than a page, and leaves it
- * to a script to go there.
+ * The way back of a person who has logged in, once; for a login that answers with something other than a page and
+ * leaves it to a script to go there.
  */
 export function takeWayBack(
   settings: WayBackSettings,
@@ -35,7 +35,7 @@ export function takeWayBack(
   return path;
 }
 
-/** Who is logged in and has come to a page of ours needs no way back any more. */
+/** Forgets the way back when a person who is logged in comes to a page of ours. */
 export function endWayBack(settings: ResumeSettings): RequestHandler {
   return function forgetOnArrival(req, res, next) {
     if (personOf(settings, req) !== undefined) forgetWayBack(settings, req, res);
@@ -43,13 +43,11 @@ export function endWayBack(settings: ResumeSettings): RequestHandler {
   };
 }
 
-/**
- * Whether a person opens a page in a window: no script asks, no frame, and nothing is fetched ahead. (Fetch Metadata)
- */
+/** Whether a person opens a page in a window: not a script, a frame or a prefetch. (Fetch Metadata) */
 function isPageOpened({ method, headers }: Request): boolean {
   if (method !== 'GET' || (headers['sec-purpose'] ?? headers.purpose) !== undefined) return false;
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
   if (mode !== undefined) return mode === 'navigate' && destination === 'document';
-  // browsers say none of that without TLS
+  // browsers do not send these headers without TLS
   return (headers.accept ?? '').includes('text/html') && headers['x-requested-with'] === undefined;
 }

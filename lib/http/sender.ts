@@ -3,11 +3,11 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 
 import type { Request } from 'express';
 
-/** Who sent a request, as far as it shows outside of the parameters. */
+/** Who sent a request, as far as that shows outside the parameters. */
 export interface Sender {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** `req.ip`: right behind a proxy if the app's `trust proxy` is. */
+  /** `req.ip`: correct behind a proxy if the app's `trust proxy` is. */
   readonly ip: string;
   /** The certificate of the TLS connection, if this process ends it and the client has shown one. (RFC 8705 §2) */
   certificate(): PeerCertificate | undefined;

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 
 /**
- * Refuses a request before anything of it is read while those before it wait too long (`admit` throws then). Of more
- * than a process can do, what is begun is finished soon, and the rest hears at once that it should come back.
+ * Refuses a request before anything of it is read while earlier ones wait too long (`admit` throws then). If there is
+ * more than a process can do, it soon finishes what it has begun, and tells the rest at once to come back later.
  */
 export function shedLoad(admit: () => void): RequestHandler {
   return function admitRequest(_req, _res, next) {

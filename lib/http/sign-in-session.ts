@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import type { Request } from 'express';
 
-/** A session that clients know by a name of its own. */
+/** A session that clients know by a separate name. */
 interface SessionOfSignIns {
   readonly session?: { oauthSignIn?: { readonly sid: string; readonly userId: string } };
 }
 
-/** The name by which clients know this session of this person; undefined if they have signed in nowhere by it. */
+/** The name by which clients know this session of this person; undefined if it has signed them in at none. */
 export function sidOf(req: Request, userId: string): string | undefined {
   const known = (req as SessionOfSignIns).session?.oauthSignIn;
   // a session may outlive a login: the name is one person's
@@ -15,9 +15,9 @@ export function sidOf(req: Request, userId: string): string | undefined {
 }
 
 /**
- * The same, and a new one if there is none. Undefined without a session.
+ * The same, or a new one if there is none. Undefined without a session.
  *
- * @param findBefore that of a session of the same person which a new login has taken the place of
+ * @param findBefore finds the name of the same person's session that a new login has replaced
  */
 export function beginSid(
   req: Request,
@@ -28,7 +28,7 @@ export function beginSid(
   if (session === undefined) return undefined;
   const known = sidOf(req, userId);
   if (known !== undefined) return known;
-  // not the id of the session, by which whoever knows it could use it
+  // not the id of the session: whoever knows that could use the session
   const sid = findBefore() ?? randomUUID();
   session.oauthSignIn = { sid, userId };
   return sid;

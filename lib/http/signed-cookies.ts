@@ -7,13 +7,13 @@ import { cookiesNamed } from './cookies.js';
 
 export type SignedCookieSettings = Pick<Settings, 'issuer' | 'serverSecret'>;
 
-/** What a cookie is called, and what for it is signed: one is never taken for another. */
+/** The name of a cookie, and the purpose for which it is signed: one is never taken for another. */
 export interface CookieKind {
   readonly name: string;
   readonly purpose: string;
 }
 
-/** For whom a cookie is, or was. */
+/** The person whom a cookie is for, or was for. */
 export interface Answering {
   readonly req: Request;
   readonly res: Response;
@@ -24,8 +24,8 @@ export interface Answering {
 const LIFE = 3600;
 
 /**
- * Keeps a word over a login, in a cookie, because the session itself does not outlast it: Passport renews it. It is of
- * use to the same person alone.
+ * Keeps a word through a login, in a cookie, because the session does not survive it: Passport renews it. Only the same
+ * person can use it.
  */
 export function keepSigned(
   settings: SignedCookieSettings,
@@ -40,7 +40,7 @@ export function keepSigned(
   });
 }
 
-/** The word that was kept, once; undefined if there is none, if it has grown old, or if it is another person's. */
+/** The word that was kept, once; undefined if there is none, if it is too old, or if it is another person's. */
 export function takeSigned(
   settings: SignedCookieSettings,
   kind: CookieKind,
@@ -68,7 +68,7 @@ function nameOf({ issuer }: SignedCookieSettings, { name }: CookieKind): string 
   return issuer.startsWith('https:') ? `__Host-${name}` : name;
 }
 
-// lax: a browser that comes back from the login of another site has to bring it along
+// lax: a browser that comes back from another site's login has to send it
 function attributesOf({ issuer }: SignedCookieSettings) {
   return { path: '/', httpOnly: true, secure: issuer.startsWith('https:'), sameSite: 'lax' } as const;
 }

@@ -10,14 +10,14 @@ export type ToLoginSettings = WayBackSettings & Pick<Settings, 'login'>;
 interface Leaving {
   readonly req: Request;
   readonly res: Response;
-  /** 302, or 303 where a form may have been sent. */
+  /** 302, or 303 if a form may have been sent. */
   readonly status: 302 | 303;
-  /** Where on this site the person is to come back to. */
+  /** The path on this site to which the person is to come back. */
   readonly returnPath: string;
   readonly hints?: LoginHints;
 }
 
-/** Sends somebody to the host's login page, with the way back and what may help there. */
+/** Sends somebody to the host's login page, with the way back and hints for it. */
 export function sendToLogin(
   settings: ToLoginSettings,
   { req, res, status, returnPath, hints = {} }: Leaving,

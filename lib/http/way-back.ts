@@ -12,19 +12,19 @@ export type WayBackSettings = Pick<
 
 /** Seconds that somebody has to log in, with a second factor and a mistyped password. */
 const LIFE = 600;
-/** Characters: browsers drop a cookie of more than 4096 bytes, name and attributes among them. */
+/** Characters: browsers drop a cookie of more than 4096 bytes, including its name and attributes. */
 const MAX_LENGTH = 3_800;
 /** Seconds by which the clocks of two processes may differ. */
 const SKEW = 60;
-/** The pages that people are sent away from to log in: nowhere else does a way back lead. */
+/** The pages that send people away to log in: a way back leads to no other. */
 const PAGES = ['authorize', 'device', 'applications', 'authorizations'];
-/** Cookies have no room for these in a value; in an address they mean the same written so. (RFC 6265 §4.1.1) */
+/** Cookie values must not contain these; percent-encoded they mean the same in an address. (RFC 6265 §4.1.1) */
 const NO_COOKIE = /[",;\\]/g;
 
 /**
- * Keeps the way back to a page of ours over a login, in a cookie, because a session does not outlast it: Passport
- * renews it against fixation. It holds nothing but a path that anybody could open. With TLS its name begins with
- * `__Host-`, so that browsers take it from this very host alone: no sibling domain and nobody without TLS plants one.
+ * Keeps the way back to a page of ours through a login, in a cookie, because a session does not survive it: Passport
+ * renews it against fixation. It holds only a path that anybody could open. With TLS its name begins with `__Host-`, so
+ * that browsers take it only from this very host: no sibling domain, and nobody without TLS, can plant one.
  *
  * @see RFC 6265bis §4.1.3.2
  */
@@ -34,7 +34,7 @@ export function keepWayBack(
   path: string,
 ): void {
   const { 'sec-fetch-dest': destination = 'document' } = req.headers;
-  // what another site loads into one of its pages is nobody's wish to log in
+  // if another site loads it into one of its pages, nobody wants to log in
   if (!settings.resumeAfterLogin || destination !== 'document') return;
   const value = path.replace(NO_COOKIE, encodeURIComponent);
   if (value.length > MAX_LENGTH || !isPageOfOurs(settings, value)) return;
@@ -45,18 +45,18 @@ export function keepWayBack(
   });
 }
 
-/** The way back that this browser has kept; undefined if there is none, or it has grown old. */
+/** The way back that this browser has kept; undefined if there is none, or it is too old. */
 export function findWayBack(settings: WayBackSettings, req: Request): string | undefined {
   if (!hasWayBack(settings, req)) return undefined;
   const values = cookiesNamed(req, nameOf(settings));
-  // ours is at one path: if there are two, somebody else has added one
+  // ours has one path: if there are two, somebody else has added one
   const [, end, path] = values.length === 1 ? (/^(\d{1,12})\.(.*)$/.exec(values[0]!) ?? []) : [];
   const left = Number(end) - Date.now() / 1000;
   if (path === undefined || !(left > 0 && left <= LIFE + SKEW)) return undefined;
   return isPageOfOurs(settings, path) ? path : undefined;
 }
 
-/** A search in one header: every request of the site comes by here. */
+/** Only a search in one header, because every request of the site passes here. */
 export function hasWayBack(settings: WayBackSettings, { headers: { cookie } }: Request): boolean {
   return cookie !== undefined && settings.resumeAfterLogin && cookie.includes(nameOf(settings));
 }
@@ -69,7 +69,7 @@ export function forgetWayBack(settings: WayBackSettings, req: Request, res: Resp
 function isPageOfOurs(settings: WayBackSettings, path: string): boolean {
   if (safeReturnPath(path, '') === '') return false;
   const { pathname } = new URL(path, settings.issuer);
-  // dots would lead somewhere else than the text says
+  // dots would lead elsewhere than the text says
   return path.split('?')[0] === pathname && isPagePath(settings, pathname);
 }
 
@@ -90,7 +90,7 @@ function nameOf({ issuer }: WayBackSettings): string {
   return issuer.startsWith('https:') ? '__Host-oauth-way-back' : 'oauth-way-back';
 }
 
-// lax: a browser that comes back from the login of another site has to bring it along
+// lax: a browser that comes back from another site's login has to send it
 function attributesOf({ issuer }: WayBackSettings) {
   return { path: '/', httpOnly: true, secure: issuer.startsWith('https:'), sameSite: 'lax' } as const;
 }
