@@ -1,6 +1,6 @@
 import type { Feature } from '../server/feature.js';
 
-/** What happened, kept for those who have to answer for it. */
+/** A record of what happened, for those who have to answer for it. */
 export const audit = {
   name: 'audit',
   isOn: (settings) => settings.audit !== undefined,

@@ -4,12 +4,12 @@ import { shortList } from '../clients/field-shapes.js';
 import type { Feature } from '../server/feature.js';
 import type { Settings } from '../settings/settings.js';
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   {
     name: 'authorizationDetailsTypes' satisfies keyof ClientMetadata,
     shape: shortList,
-    // no list if none was given: an empty one means that it may use none
+    // no list if none was given: an empty list means that the client may use no type
     stored: { type: [String], default: undefined },
     findProblems: ({ authorizationDetailsTypes: types = [] }, { authorizationDetailsTypes: known }) =>
       types
@@ -31,12 +31,12 @@ const clientFields: readonly ClientField[] = [
   },
 ];
 
-/** RFC 9396 §10, of this server and of the resources. */
+/** RFC 9396 §10, for this server and for the resources. */
 function describeTypes({ authorizationDetails: types }: Settings) {
   return { authorization_details_types_supported: [...types.keys()] };
 }
 
-/** What clients ask for in more than a word. @see RFC 9396 */
+/** Structured requests of clients, for more than a scope can say. @see RFC 9396 */
 export const authorizationDetails = {
   name: 'authorization-details',
   isOn: ({ authorizationDetails: types }) => types.size > 0,

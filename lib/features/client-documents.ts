@@ -4,7 +4,7 @@ import type { Credential } from '../clients/method-traits.js';
 import type { Feature } from '../server/feature.js';
 import { switchedOn } from '../settings/switched-on.js';
 
-/** §4.1: no secret that both would know. Certificates are for clients that a person registers. */
+/** §4.1: no shared secrets. Certificates are for clients that a person registers. */
 const CREDENTIALS: readonly Credential[] = ['none', 'keys'];
 
 /** Clients that describe themselves. @see OAuth Client ID Metadata Document, draft 02 */

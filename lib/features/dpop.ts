@@ -10,7 +10,7 @@ import { createProofVerifier } from '../proofs/verify-proof.js';
 import type { Feature } from '../server/feature.js';
 import { switchedOn } from '../settings/switched-on.js';
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   {
     name: 'dpopBoundAccessTokens' satisfies keyof ClientMetadata,
@@ -29,7 +29,7 @@ const clientFields: readonly ClientField[] = [
   },
 ];
 
-/** Tokens that are bound to a key of their client. @see RFC 9449 */
+/** Tokens that are bound to a key of the client. @see RFC 9449 */
 export const dpop = {
   name: 'dpop',
   isOn: (settings) => settings.dpop !== false,

@@ -5,7 +5,7 @@ import { ENCRYPTION_KEY_ALGORITHMS } from '../crypto/key-material.js';
 import type { Feature } from '../server/feature.js';
 import { encryptionAlgorithmsOf } from '../settings/signing-key-options.js';
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = encryptionFields({
   alg: 'requestObjectEncryptionAlg',
   enc: 'requestObjectEncryptionEnc',
@@ -15,7 +15,7 @@ const clientFields: readonly ClientField[] = encryptionFields({
   algorithms: algorithmsTo(ENCRYPTION_KEY_ALGORITHMS),
 });
 
-/** Signed requests that are encrypted to this server; the sources of signed requests open them. @see RFC 9101 §6.1 */
+/** Signed requests that are encrypted to this server; sources of signed requests decrypt them. @see RFC 9101 §6.1 */
 export const encryptedRequests = {
   name: 'encrypted-requests',
   isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.encryption !== false,

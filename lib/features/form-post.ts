@@ -1,7 +1,7 @@
 import { formPostMode } from '../authorization/response-modes/form-post.js';
 import type { Feature } from '../server/feature.js';
 
-/** Answers to clients by a form. @see OAuth 2.0 Form Post Response Mode */
+/** Responses to clients, sent with a form. @see OAuth 2.0 Form Post Response Mode */
 export const formPost = {
   name: 'form-post',
   isOn: (settings) => settings.formPost,

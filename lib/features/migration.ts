@@ -1,6 +1,6 @@
 import type { Feature } from '../server/feature.js';
 
-/** Tokens of the server that this one has taken the place of. */
+/** Tokens of the server that this one has replaced. */
 export const migration = {
   name: 'migration',
   isOn: ({ migratedTokens }) => migratedTokens,

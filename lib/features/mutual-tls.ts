@@ -14,7 +14,7 @@ import { switchedOn } from '../settings/switched-on.js';
 
 type Row = Omit<ClientField, 'name' | 'shape' | 'stored'>;
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   {
     ...subject('tlsClientAuthSubjectDn', 'subject_dn', 'dn', 'the subject of its certificate (RFC 4514)'),
@@ -51,13 +51,13 @@ function subject(name: keyof ClientMetadata, wire: string, short: string, descri
   return { name, shape: shortText, stored: { type: String }, ...row };
 }
 
-/** RFC 8705 §3.4: whoever wants bound tokens and has no certificate gets none that everybody could use. */
+/** RFC 8705 §3.4: a client that wants bound tokens but shows no certificate gets none that anybody could use. */
 function certificateToBind(
   settings: Pick<Settings, 'profile'>,
   { client, certificate, proof }: ClientRequest,
 ): string | undefined {
   if (client.tlsClientCertificateBoundAccessTokens !== true) {
-    // whoever has to have bound tokens, and shows no proof, is known by the certificate
+    // if a client must have bound tokens and shows no proof, they are bound to its certificate
     return proof === undefined && isHeldToFapi(settings, client) ? certificate?.thumbprint : undefined;
   }
   if (certificate === undefined)
@@ -68,7 +68,7 @@ function certificateToBind(
   return certificate.thumbprint;
 }
 
-/** Clients that show a certificate, to say who they are or to own their tokens. @see RFC 8705 */
+/** Clients with a certificate, which proves who they are or binds their tokens. @see RFC 8705 */
 export const mutualTls = {
   name: 'mutualTls',
   isOn: (settings) => settings.mutualTls !== false,

@@ -14,18 +14,18 @@ import { switchedOn } from '../settings/switched-on.js';
 /** OpenID Connect Discovery §4 */
 export const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
 
-/** The claims that are told of, or of which something is said beside. */
+/** The claims that clients can be told, including those about the login itself. */
 function claimsOf({ openid }: Settings): readonly string[] {
   const { scopeClaims } = switchedOn(openid, 'openid');
   return [...new Set(['sub', 'iss', 'auth_time', 'acr', 'amr', ...Object.values(scopeClaims).flat()])];
 }
 
-/** Initiating User Registration §4: where people can sign up, that can be asked. */
+/** Initiating User Registration §4: if people can sign up, clients can ask for that. */
 function promptsOf({ openid }: Settings): readonly Prompt[] {
   return switchedOn(openid, 'openid').signUp === undefined ? [] : ['create'];
 }
 
-/** Other sites and apps sign people in by this one. @see OpenID Connect Core 1.0, Discovery 1.0 */
+/** Lets other sites and apps sign people in with this one. @see OpenID Connect Core 1.0, Discovery 1.0 */
 export const openidConnect = {
   name: 'openid-connect',
   isOn: (settings) => settings.openid !== false,

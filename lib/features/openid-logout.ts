@@ -9,7 +9,7 @@ import {
 import { endSession } from '../pages/logout/end-session.js';
 import type { Feature } from '../server/feature.js';
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   {
     name: 'postLogoutRedirectUris' satisfies keyof ClientMetadata,
@@ -39,7 +39,7 @@ const clientFields: readonly ClientField[] = [
     printed: { label: 'told of logouts at' },
   },
   {
-    // what we send has the session in any case
+    // our logout tokens name the session in any case
     name: 'backchannelLogoutSessionRequired' satisfies keyof ClientMetadata,
     shape: flag,
     stored: { type: Boolean },
@@ -66,7 +66,7 @@ const clientFields: readonly ClientField[] = [
 ];
 
 /**
- * Whoever logs out here is logged out where they have signed in by this site, and the other way round.
+ * A person who logs out here is logged out where they have signed in with this site, and the other way round.
  *
  * @see OpenID Connect RP-Initiated Logout 1.0, Back-Channel Logout 1.0, Front-Channel Logout 1.0
  */

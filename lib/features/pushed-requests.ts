@@ -6,7 +6,7 @@ import { par } from '../endpoints/par.js';
 import type { Feature } from '../server/feature.js';
 import { switchedOn } from '../settings/switched-on.js';
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   {
     name: 'requirePushedAuthorizationRequests' satisfies keyof ClientMetadata,

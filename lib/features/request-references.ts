@@ -6,7 +6,7 @@ import { list } from '../clients/field-shapes.js';
 import { requestUriProblems } from '../clients/request-uri-problems.js';
 import type { Feature } from '../server/feature.js';
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   {
     name: 'requestUris' satisfies keyof ClientMetadata,
@@ -22,7 +22,7 @@ const clientFields: readonly ClientField[] = [
   },
 ];
 
-/** Signed requests that are at an address of their client. @see RFC 9101 §5.2 */
+/** Signed requests that are fetched from an address of their client. @see RFC 9101 §5.2 */
 export const requestReferences = {
   name: 'request-references',
   isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,

@@ -10,8 +10,8 @@ function isCall(req: Request, type: string): boolean {
 }
 
 /**
- * Places for clients that read no metadata, or look for them where OpenID Connect has them, which makes no OpenID
- * provider (RFC 8414 §5).
+ * Paths for clients that read no metadata, or look for it where OpenID Connect has it. That does not make this an
+ * OpenID provider (RFC 8414 §5).
  *
  * @see Model Context Protocol 2025-03-26, Fallbacks for Servers without Metadata Discovery
  */

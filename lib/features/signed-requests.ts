@@ -7,7 +7,7 @@ import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import type { Feature } from '../server/feature.js';
 import { switchedOn } from '../settings/switched-on.js';
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   {
     name: 'requireSignedRequestObject' satisfies keyof ClientMetadata,

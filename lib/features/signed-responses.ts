@@ -8,7 +8,7 @@ import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../cry
 import type { Feature } from '../server/feature.js';
 import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
 
-// with a type of its own: what is inferred would name types of zod in the declarations
+// typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   signingField({
     name: 'authorizationSignedResponseAlg',
@@ -30,7 +30,7 @@ const clientFields: readonly ClientField[] = [
   }),
 ];
 
-/** Answers to authorization requests as signed JWTs, encrypted to clients that ask for that. @see JARM */
+/** Responses to authorization requests as signed JWTs, encrypted for clients that ask for it. @see JARM */
 export const signedResponses = {
   name: 'signed-responses',
   isOn: (settings) => settings.signedResponses,

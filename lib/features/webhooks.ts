@@ -1,6 +1,6 @@
 import type { Feature } from '../server/feature.js';
 
-/** What happens, told to programs elsewhere: kept until they have taken it. @see Standard Webhooks, 1.0 */
+/** Tells programs elsewhere what happens: kept until they have accepted it. @see Standard Webhooks, 1.0 */
 export const webhooks = {
   name: 'webhooks',
   isOn: (settings) => settings.webhooks.length > 0,
