@@ -6,8 +6,8 @@ import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 
 /**
- * A password, never from the command line, where the list of processes and the history of the shell would have it: by
- * standard input, or typed twice at a terminal, which shows nothing of it.
+ * Reads a password from standard input, or typed twice at a terminal, which does not show it. Never from the command
+ * line, where the list of processes and the history of the shell would have it.
  */
 export async function askPassword(io: Io, { byStdin }: { readonly byStdin: boolean }): Promise<string> {
   if (byStdin) return (await text(io.stdin)).replace(/\r?\n$/, '');
@@ -22,9 +22,9 @@ export async function askPassword(io: Io, { byStdin }: { readonly byStdin: boole
   return first ?? '';
 }
 
-/** One line after each question, by one reader: what was typed ahead of a question is not lost. */
+/** Reads one line after each question, with one reader, so that what was typed ahead of a question is not lost. */
 function askUnseen({ stdin, stderr }: Io, questions: readonly string[]): Promise<string[]> {
-  // readline echoes what is typed to its output, and takes it off the terminal's own hands
+  // readline echoes what is typed to its output, and stops the terminal from echoing it
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 
 import type { Io } from './io.js';
 
-/** What a person at a terminal answers, without blanks around it. */
+/** The answer of a person at a terminal, without blanks around it. */
 export async function ask({ stdin, stderr }: Io, question: string): Promise<string> {
   const prompt = createInterface({ input: stdin, output: stderr });
   try {

@@ -15,7 +15,7 @@ interface ExportOptions extends DatabaseOptions {
   readonly until?: Date;
 }
 
-/** Entries between two words on how far it is. */
+/** How many entries lie between two notes on its progress. */
 const TOLD_EVERY = 10_000;
 
 export function addAudit(program: Command, io: Io): void {

@@ -12,14 +12,14 @@ import { note } from './output.js';
 type Limits = ClientRegistry['limits'];
 type Given = Partial<ClientMetadata>;
 
-/** What the package brings. */
+/** What comes with the package. */
 interface KnownParts {
   readonly io: Io;
   readonly grantTypes: readonly string[];
   readonly methods: readonly MethodTraits[];
 }
 
-/** The scopes and grant types that can be registered: those of the running site, or all that are named. */
+/** The scopes and grant types that can be registered: those of the running site, or otherwise all that are named. */
 export async function limitsOf(
   { io, grantTypes: builtIn, methods }: KnownParts,
   issuer: string | undefined,
@@ -48,7 +48,7 @@ export async function limitsOf(
       io,
       "the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)",
     );
-  // RFC 6749 §4.5: an extension names its grant type by an absolute URI, which nobody writes by a slip
+  // RFC 6749 §4.5: an extension names its grant type with an absolute URI, which nobody writes by mistake
   return {
     scopes,
     grantTypes: [...builtIn, ...grantTypes.filter((name) => URL.canParse(name))],
@@ -57,7 +57,7 @@ export async function limitsOf(
   };
 }
 
-/** What the registry would refuse as well, with what was probably meant, and all that is wrong of a kind at once. */
+/** Refuses what the registry would refuse, but suggests what was meant and names all mistakes of a kind at once. */
 export function checkFlags(
   { scopes = [], grantTypes = [], redirectUris = [], tokenEndpointAuthMethod: method }: Given,
   limits: Limits,

@@ -3,7 +3,7 @@ import { en } from '../messages/index.js';
 import type { Io } from './io.js';
 import { formatTable, print } from './output.js';
 
-/** Why a client was refused in the last day, as its page says it; nothing if it was not. */
+/** Prints why a client was refused in the last day, in the words of its page; nothing if it was not. */
 export function printFailures(io: Io, counts: FailureCounts): void {
   if (counts.size === 0) return;
   print(io, '');

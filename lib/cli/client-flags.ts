@@ -32,7 +32,7 @@ function optionOf(flag: FlagOptions, kind: 'create' | 'update'): Option {
   return option;
 }
 
-/** What the flags say of a client; what was not named is not in it. */
+/** The fields of a client that the flags set; fields that were not named are not in it. */
 export function readFlags(
   options: Readonly<Record<string, unknown>>,
   fields: readonly ClientField[],
@@ -40,13 +40,13 @@ export function readFlags(
   const given = fields.flatMap(({ name, flag }): [string, unknown][] => {
     const value = flag && options[new Option(flag.flags).attributeName()];
     if (value === undefined) return [];
-    // `--no-max-grants`: named, and gone
+    // `--no-max-grants`: named, and to be removed
     return [[name, flag?.isNumber && value === false ? undefined : value]];
   });
   return Object.fromEntries(given);
 }
 
-/** A client as people read it, by the labels of its fields. */
+/** A client as it is printed for people, by the labels of its fields. */
 export function printedFields(
   client: object,
   fields: readonly ClientField[],
@@ -65,12 +65,12 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What is no number is none of a client's either: the registry says what is wrong with it. */
+/** NaN if it is not a number: the registry says what is wrong with it. */
 function parseNumber(value: string): number {
   return value.trim() === '' ? NaN : Number(value);
 }
 
-/** A single key is taken as a set of one, as on the applications page: it is what many tools print. */
+/** A single key counts as a set of one, as on the applications page: many tools print it like that. */
 function readJson(file: string): unknown {
   try {
     const value = JSON.parse(readFileSync(file, 'utf8')) as unknown;

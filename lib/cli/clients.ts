@@ -23,7 +23,7 @@ import type { Io } from './io.js';
 import { formatDate, formatTable, note, print, printJson, withoutUndefined } from './output.js';
 import { printClient } from './print-client.js';
 
-/** With one more for each flag of a field. */
+/** With one more option for each flag of a field. */
 interface MetadataOptions extends DatabaseOptions {
   readonly issuer?: string;
 }
@@ -52,7 +52,7 @@ interface RemoveOptions extends DatabaseOptions {
 
 const { default: SECRET_OVERLAP } = clientAuthenticationOptions.secretOverlap;
 
-/** What the command line knows of what clients can be registered with. */
+/** What the command line knows about how clients can be registered. */
 interface Known {
   readonly io: Io;
   readonly fields: readonly ClientField[];
@@ -181,7 +181,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
     );
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const current = found(id, await registryOf(known, models).find(id));
-    // what it was registered for stays possible, whatever the site has been changed to
+    // it may keep what it was registered for, even if the site no longer has it
     const possible = {
       scopes: [...limits.scopes, ...current.scopes],
       grantTypes: [...limits.grantTypes, ...current.grantTypes],
@@ -210,7 +210,7 @@ async function rotateSecret(known: Known, id: string, { overlap, ...options }: R
   });
 }
 
-/** Milliseconds after which no request is under way that had read the client before. */
+/** Milliseconds after which no request is still running that had read the client before. */
 const REQUESTS_END = 1000;
 
 async function block(known: Known, id: string, { reason, ...options }: BlockOptions): Promise<void> {
@@ -218,7 +218,7 @@ async function block(known: Known, id: string, { reason, ...options }: BlockOpti
   await useDatabase(io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const registry = registryOf(known, models);
     const client = found(id, await registry.block(id, { reason }));
-    // what looks after these in a site ends with this process
+    // a site marks the grants again later, but here that would end with the process
     await delay(REQUESTS_END);
     await registry.block(id);
     printClient(known, client, { json: options.json });
@@ -226,7 +226,7 @@ async function block(known: Known, id: string, { reason, ...options }: BlockOpti
   });
 }
 
-/** A command that says anew what the people of the site think of a client. */
+/** A command that changes how the people of the site regard a client. */
 function changeStanding(
   known: Known,
   change: (registry: ClientRegistry, id: string) => Promise<ClientInfo | null>,
@@ -274,7 +274,7 @@ async function remove(known: Known, id: string, { yes, ...options }: RemoveOptio
   });
 }
 
-/** A registry that knows no site: what it lets through is what the command line has checked. */
+/** A registry that knows no site: it accepts what the command line has checked. */
 function registryOf(
   { fields, methods }: Known,
   models: Stores,
@@ -302,7 +302,7 @@ async function confirm(io: Io, question: string): Promise<void> {
   if (!/^y(es)?$/i.test(await ask(io, question))) throw new CliError('nothing was deleted', EXIT.finding);
 }
 
-/** In the largest unit that says it exactly. */
+/** In the largest unit that expresses it exactly. */
 function formatSpan(seconds: number): string {
   const units = [
     [86_400, 'day'],

@@ -6,7 +6,7 @@ import { print } from './output.js';
 const NAME = 'express-authorization-server';
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** What can be written at one place: behind `clients create`, for instance. */
+/** What can be written at one place, for instance after `clients create`. */
 interface Place {
   /** `''`, `' clients'`, `' clients create'`. */
   readonly at: string;
@@ -30,7 +30,7 @@ Where it goes:
     .action((shell: keyof typeof SHELLS) => print(io, SHELLS[shell](placesOf(program))));
 }
 
-/** The commands as they are, so that a new one needs nothing here. */
+/** Reads the commands themselves, so that a new one needs no change here. */
 function placesOf(command: Command, at = ''): Place[] {
   const { commands, options } = command;
   return [
@@ -47,7 +47,7 @@ function wordsOf({ commands, options }: Place): string[] {
   ];
 }
 
-/** The values that may stand behind an option, or in the place of an argument, by a pattern of what stands before. */
+/** The values that may follow an option, with a pattern of what comes before them. */
 function choicesOf(
   places: readonly Place[],
 ): { readonly pattern: string; readonly values: readonly string[] }[] {
@@ -62,7 +62,7 @@ function choicesOf(
 
 const ARGUMENTS = { at: ' completion', values: Object.keys(SHELLS) };
 
-/** One case for bash and zsh: what may come at a place, behind a word. */
+/** The cases for bash and zsh: what may come at a place after a word. */
 function casesOf(places: readonly Place[]): string[] {
   return [
     ...choicesOf(places).map(({ pattern, values }) => `    '${pattern}') found='${values.join(' ')}' ;;`),
@@ -137,7 +137,7 @@ ${lines.join('\n')}
 ${complete} -n "__express_authorization_server_at '${ARGUMENTS.at}'" -a '${ARGUMENTS.values.join(' ')}'`;
 }
 
-/** As fish reads it: within single quotes a backslash and a quote are escaped. */
+/** Quotes for fish: within single quotes, a backslash and a quote are escaped. */
 function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }

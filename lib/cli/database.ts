@@ -19,10 +19,10 @@ export interface Database {
   readonly models: Stores;
 }
 
-/** Milliseconds, as the site has them. */
+/** Milliseconds, as the site uses by default. */
 export const { default: TIMEOUT } = siteOptions.databaseTimeout;
 
-/** The options of every command that asks the database. */
+/** The options of every command that uses the database. */
 export function withDatabaseOptions(command: Command): Command {
   return command
     .option('--mongodb-uri <uri>', 'the database of the site (default: the environment variable MONGODB_URI)')
@@ -31,11 +31,11 @@ export function withDatabaseOptions(command: Command): Command {
 
 interface UseDatabaseOptions extends DatabaseOptions {
   readonly clientFields?: readonly ClientField[];
-  /** Milliseconds that one command may take. Default: as the site has them. */
+  /** Milliseconds that one command may take. Default: as for the site. */
   readonly timeout?: number;
 }
 
-/** Connects, works, and disconnects whatever happens. Makes no collection and no index. */
+/** Connects, works, and disconnects in any case. Creates no collections and no indexes. */
 export async function useDatabase<T>(
   io: Io,
   { mongodbUri = io.env.MONGODB_URI, clientFields, timeout = TIMEOUT }: UseDatabaseOptions,
@@ -54,7 +54,7 @@ export async function useDatabase<T>(
   }
 }
 
-/** A connection that makes no collection and no index; whoever asked for it closes it. @throws CliError */
+/** A connection that creates no collections and no indexes; the caller closes it. @throws CliError */
 export async function connectTo(io: Io, mongodbUri: string | undefined): Promise<Connection> {
   if (mongodbUri === undefined || mongodbUri === '')
     throw new CliError(
@@ -67,7 +67,7 @@ export async function connectTo(io: Io, mongodbUri: string | undefined): Promise
   const connection = mongoose.createConnection(mongodbUri, {
     autoIndex: false,
     autoCreate: false,
-    // what the URI says itself has the last word
+    // the URI itself takes precedence
     ...(!/[?&]serverSelectionTimeoutMS=/i.test(mongodbUri) && { serverSelectionTimeoutMS: TIMEOUT }),
     appName: 'express-authorization-server',
   });
@@ -82,12 +82,12 @@ export async function connectTo(io: Io, mongodbUri: string | undefined): Promise
   }
 }
 
-/** What the database said, or why it was not asked. */
+/** What the database answered, or why it was not asked. */
 function causeOf(error: unknown): unknown {
   return error instanceof OAuthError ? (error.cause ?? error.detail) : error;
 }
 
-/** Sentences of ours stay; what the database says becomes one, without the URI: it may hold a password. */
+/** Our own messages stay. An error of the database becomes a sentence without the URI, which may contain a password. */
 function toCliError(error: unknown): unknown {
   if (error instanceof CliError) return error;
   if (error instanceof OAuthError && error.error !== 'temporarily_unavailable')

@@ -84,7 +84,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
 }
 
-/** @throws CliError if there is nothing to look at */
+/** @throws CliError if there is nothing to check */
 function checkAsked({ issuer, mcp, clientDocument }: DoctorOptions, hasDatabase: boolean): void {
   if (mcp === undefined && clientDocument !== undefined)
     throw new CliError(
@@ -108,7 +108,7 @@ function checkAsked({ issuer, mcp, clientDocument }: DoctorOptions, hasDatabase:
 
 interface Seen {
   readonly findings: readonly Finding[];
-  /** Clients whose authorization requests can be tried: any, and a public one. */
+  /** Clients with which authorization requests can be tried: any client, and a public one. */
   readonly client?: Client | undefined;
   readonly publicClient?: Client | undefined;
   /** Clients with a profile of their own. */
@@ -181,7 +181,7 @@ function counted([severity, count]: readonly [Severity, number]): string {
   return `${count} ${severity}${severity === 'serious' || count === 1 ? '' : 's'}`;
 }
 
-/** What clients are called by strangers must not move the cursor. */
+/** Names that strangers give to clients must not move the cursor. */
 function clean(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, '?');
 }

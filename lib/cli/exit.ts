@@ -1,7 +1,7 @@
-/** What the process ends with. */
+/** The exit codes of the process. */
 export const EXIT = { done: 0, finding: 1, usage: 2, database: 3 } as const;
 
-/** Ends the command with a sentence on stderr, and one that says what to do about it. */
+/** Ends the command with a sentence on stderr, and another one that says what to do about it. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 

@@ -2,10 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 
 type MaybeTerminal = { readonly isTTY?: boolean; readonly columns?: number };
 
-/** What a command has beside its arguments; `process` is one. */
+/** What a command has besides its arguments; `process` is one. */
 export interface Io {
   readonly stdin: Readable & MaybeTerminal;
-  /** Answers, and nothing else: a pipe gets them alone. */
+  /** Only for answers, so that a pipe gets nothing else. */
   readonly stdout: Writable & MaybeTerminal;
   /** Remarks, questions and errors. */
   readonly stderr: Writable;

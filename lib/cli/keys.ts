@@ -60,7 +60,7 @@ export function addKeys(program: Command, io: Io): void {
   withDatabaseOptions(
     keys
       .command('revoke <kid>')
-      // one of 64 thumbprints begins with a hyphen (RFC 7638 §3.1)
+      // one in 64 thumbprints begins with a hyphen (RFC 7638 §3.1)
       .allowUnknownOption()
       .description(
         'takes a key away that others may know: what it signed is refused, and the site signs with another one',
@@ -125,8 +125,8 @@ async function rotate(
 }
 
 /**
- * New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying: which
- * secret it has is seen by its newest key that is encrypted; there may be older ones in clear.
+ * New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying. Its newest
+ * encrypted key shows which secret it has; there may be older keys in clear.
  */
 async function checkSecret(live: readonly KeptSigningKey[], secret: string | undefined): Promise<void> {
   if (secret === undefined || secret.length < 32)

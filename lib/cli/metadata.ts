@@ -51,7 +51,7 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
   );
 }
 
-/** One answer, no redirect followed, not for ever. */
+/** One request with a timeout, which follows no redirect. */
 export function fetchOnce(url: string, question: Omit<Question, 'redirect'> = {}): Promise<Response> {
   return ask(url, { ...question, redirect: 'manual' }, TIMEOUT);
 }

@@ -23,12 +23,12 @@ export function note({ stderr }: Io, text: string): void {
   stderr.write(`note: ${text}\n`);
 }
 
-/** As tables and records have it: the zone is said, since the database may be somewhere else. */
+/** For tables and records. It names the zone, because the database may be somewhere else. */
 export function formatDate(date: Date): string {
   return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Columns side by side, the first line as their names; at a terminal that is too narrow, a record for each row. */
+/** Columns side by side under their names; at a terminal that is too narrow, a record for each row. */
 export function formatTable(io: Io, header: readonly string[], rows: readonly (readonly string[])[]): string {
   const safe = rows.map((row) => row.map(printable));
   const widths = header.map((name, column) =>
@@ -49,7 +49,7 @@ function recordOf(header: readonly string[], row: readonly string[]): Readonly<R
   return Object.fromEntries(header.map((name, column) => [name.toLowerCase(), row[column] ?? '']));
 }
 
-/** Names and values below each other. */
+/** A line for each name and its value. */
 export function formatRecord(io: Io, record: Readonly<Record<string, string | undefined>>): string {
   const entries = Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const width = Math.max(...entries.map(([name]) => name.length));
@@ -58,15 +58,15 @@ export function formatRecord(io: Io, record: Readonly<Record<string, string | un
     .join('\n');
 }
 
-/** What clients are called by strangers must not move the cursor of whoever lists them. */
+/** Names that strangers give to clients must not move the cursor of whoever lists them. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }
 
-/** Milliseconds between two words about how far something is. */
+/** Milliseconds between two progress messages. */
 const TICK = 5000;
 
-/** Says on stderr how far something is that takes its time. */
+/** Reports the progress of slow work on stderr. */
 export async function withTicks<T>({ stderr }: Io, say: () => string, work: Promise<T>): Promise<T> {
   const timer = setInterval(() => stderr.write(`${say()} …\n`), TICK);
   try {
@@ -76,7 +76,7 @@ export async function withTicks<T>({ stderr }: Io, say: () => string, work: Prom
   }
 }
 
-/** Says on stderr what is being done, where it takes more than a second. */
+/** Says on stderr what is being done if it takes more than a second. */
 export async function withProgress<T>({ stderr }: Io, label: string, work: Promise<T>): Promise<T> {
   const timer = setTimeout(() => stderr.write(`${label} …\n`), 1000);
   try {
@@ -86,7 +86,7 @@ export async function withProgress<T>({ stderr }: Io, label: string, work: Promi
   }
 }
 
-/** For JSON that has no member without a value. */
+/** For JSON without members that have no value. */
 export function withoutUndefined<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
 }

@@ -5,13 +5,13 @@ import { printedFields } from './client-flags.js';
 import type { Io } from './io.js';
 import { formatDate, formatRecord, paint, print, printJson, withoutUndefined } from './output.js';
 
-/** To where clients are printed, and what is known of them. */
+/** Where clients are printed to, and their fields. */
 interface Printing {
   readonly io: Io;
   readonly fields: readonly ClientField[];
 }
 
-/** A client for people, or as JSON; a secret that was just made is in it, this once. */
+/** Prints a client for people, or as JSON, with a secret that was just made, this once. */
 export function printClient(
   { io, fields }: Printing,
   { clientSecret, ...client }: ClientInfo & Pick<ClientWithSecret, 'clientSecret'>,
@@ -62,7 +62,7 @@ function formatSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo):
   return parts.join(' ');
 }
 
-/** What the consent page goes by: whether somebody of this site has vouched for it. */
+/** Whether somebody of this site has vouched for it, which the consent page goes by. */
 function verificationOf({ verified, trusted }: ClientInfo): string {
   if (verified === true) return 'yes';
   return trusted ? 'yes, as it is trusted' : 'no';

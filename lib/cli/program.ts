@@ -42,18 +42,18 @@ Exit codes:
   2  the command is wrong: an unknown option, a bad value
   3  the database cannot be reached, or refuses`;
 
-/** Runs the command line; resolves to its exit code, and never ends the process. */
+/** Runs the command line. Resolves to its exit code, and never ends the process. */
 export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = BUILT_IN): Promise<number> {
   const program = new Command('express-authorization-server')
     .description('Looks after the OAuth 2.0 authorization server of an Express site.')
     .version(ownVersion(), '--version', 'says which version this is')
     .addHelpText('after', HELP);
   const isJson = argv.includes('--json');
-  // inherited by the commands, which are made afterwards
+  // the commands inherit this, because they are made afterwards
   program
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      // as JSON it is said at the end, once
+      // with --json the error is written once, at the end
       writeErr: (text) => void (isJson || io.stderr.write(text)),
     })
     .exitOverride()
@@ -74,7 +74,7 @@ interface Failure {
   readonly message: string;
   readonly exitCode: number;
   readonly cure?: string | undefined;
-  /** Commander has said it in words already. */
+  /** Commander has already printed it. */
   readonly isSaid?: boolean;
 }
 
@@ -97,7 +97,7 @@ function say({ stderr }: Io, { message, cure, isSaid }: Failure): void {
   if (cure !== undefined) stderr.write(`  ${cure}\n`);
 }
 
-/** One line, the last on stderr. */
+/** Writes one line, the last on stderr. */
 function sayAsJson({ stderr }: Io, { message, exitCode, cure }: Failure): void {
   if (message === '') return;
   stderr.write(`${JSON.stringify({ error: { message, exitCode, ...(cure !== undefined && { cure }) } })}\n`);

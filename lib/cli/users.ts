@@ -30,7 +30,7 @@ async function create(
   io: Io,
   { username, name, passwordStdin = false, ...options }: CreateOptions,
 ): Promise<void> {
-  // before the database is asked for anything: who is typing does not wait
+  // before the database is used, so that nobody has to wait before typing
   const password = await askPassword(io, { byStdin: passwordStdin });
   await useDatabase(io, options, async ({ connection }) => {
     const user = await createUsers(connection, { databaseTimeout: TIMEOUT })

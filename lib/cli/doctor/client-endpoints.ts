@@ -4,19 +4,19 @@ import { type Finding, finding, type Severity } from './finding.js';
 type Metadata = Readonly<Record<string, unknown>>;
 type Answer = Pick<Response, 'status' | 'headers'> & { readonly text: string };
 
-/** What answers a form by POST, as all of them do; to register something would leave it there. */
+/** Endpoints that answer a form sent by POST. Registration is left out, because it would leave a client behind. */
 const ENDPOINTS = [
   'token_endpoint',
   'revocation_endpoint',
   'introspection_endpoint',
   'device_authorization_endpoint',
 ];
-/** Whose scripts are refused by a list of origins. RFC 2606 §2: nobody's */
+/** An origin that a list of origins would refuse. RFC 2606 §2: nobody has it */
 const FOREIGN_ORIGIN = 'https://doctor.invalid';
 const FIRST_LINE =
   'Write app.use(oauth.clientRouter) as the first line of the app, before sessions, CSRF checks, limits, cors() and logins; and app.use(oauth.pageRouter) after the session.';
 
-/** Something that stands before an endpoint, or in its place. */
+/** Something in front of an endpoint, or in its place. */
 interface Obstacle {
   readonly severity: Severity;
   readonly check: string;
@@ -27,8 +27,8 @@ interface Obstacle {
 }
 
 /**
- * Whether clients reach the endpoints that they call: nonsense is posted there, and an error of OAuth expected. What
- * comes of something else that stands before them is told with its cause.
+ * Whether clients reach the endpoints that they call: it posts nonsense there and expects an OAuth error. Answers of
+ * something else in front of them are reported with their cause.
  */
 export async function checkClientEndpoints(
   issuer: string,
@@ -46,7 +46,7 @@ export async function checkClientEndpoints(
   for (const obstacle of traces(ofMetadata)) note(obstacle, 'the metadata');
   for (const name of ENDPOINTS) {
     const url = metadata[name];
-    // the options know no other place
+    // the options allow no other origin
     if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).origin !== origin) continue;
     const path = new URL(url).pathname;
     for (const obstacle of await obstaclesAt(url, name)) note(obstacle, path);
@@ -75,7 +75,7 @@ async function post(url: string): Promise<Answer> {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What stands before an endpoint, by how it answers there; the first that fits. */
+/** What is in front of an endpoint, going by the answer; the first one that fits. */
 const CAUSES: readonly {
   readonly check: string;
   readonly fits: (answer: Answer) => boolean;
@@ -160,7 +160,7 @@ function silent({ message, cause }: Error): Obstacle {
   };
 }
 
-/** What has passed something of the host's on its way shows it. */
+/** Signs that a request has passed through a middleware of the host. */
 function traces(headers: Headers): readonly Obstacle[] {
   const found: Obstacle[] = [];
   const [cookie] = headers.getSetCookie();

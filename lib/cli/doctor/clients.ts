@@ -20,7 +20,7 @@ export async function checkClient(client: Client): Promise<Finding[]> {
   ];
 }
 
-/** What there is to say of a client: `about` goes on after its name. */
+/** A finding about a client: `about` continues the sentence after its name. */
 function ofClient(
   { clientId, name }: Client,
   severity: Severity,
@@ -86,10 +86,10 @@ function grantTypeFindings(client: Client): Finding[] {
   return findings;
 }
 
-/** Of which there is more to say than what registration says. */
+/** Fields about which there is more to say than registration says. */
 const SPECIAL = ['redirectUris', 'grantTypes'];
 
-/** What registration would refuse today, whatever this site has switched on. */
+/** What registration would refuse today, regardless of this site's options. */
 function fieldFindings(client: Client): Finding[] {
   const limits = {
     ...client,

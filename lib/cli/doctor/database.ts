@@ -2,7 +2,7 @@ import type { CheckedCollection, IndexProblem, Inspection } from '../../models/i
 import { checkDeployment } from './deployment.js';
 import { type Finding, finding } from './finding.js';
 
-/** Milliseconds: a code lives a minute, so half of one apart is felt. */
+/** Milliseconds: a code lives for a minute, so a difference of half a minute is noticed. */
 const CLOCK_SERIOUS = 30_000;
 const CLOCK_WARNING = 3_000;
 /** MongoDB removes expired documents once a minute, and after a long stop it has much to do. */
@@ -54,14 +54,14 @@ function indexFinding({ collection, key, kind, problem }: IndexProblem): Finding
   });
 }
 
-/** The index of users is made before a user is, so that no two can have one name. */
+/** The index of users is built before a user is created, so that no two can have the same name. */
 function missingCure(collection: string): string {
   return collection === 'oauth_users'
     ? 'It is built by the next `await users.create(…)`, with a database user who may create indexes.'
     : 'Run `await oauth.ready()` once with a user who may create indexes.';
 }
 
-/** From how many milliseconds the clock of the database is ahead. */
+/** Findings from the milliseconds by which the clock of the database is ahead. */
 export function clockFindings(difference: number | null): Finding[] {
   if (difference === null)
     return [

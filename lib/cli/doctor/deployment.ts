@@ -1,7 +1,7 @@
 import type { Inspection } from '../../models/inspection.js';
 import { type Finding, finding } from './finding.js';
 
-/** What a deployment of this form cannot do; for development it need not. */
+/** What a deployment of this kind cannot do; for development it need not. */
 export async function checkDeployment(inspection: Pick<Inspection, 'isStandalone'>): Promise<Finding[]> {
   if (!(await inspection.isStandalone())) return [];
   return [

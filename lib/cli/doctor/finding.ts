@@ -6,14 +6,14 @@ export type Severity = 'serious' | 'warning' | 'note';
 /** Something about a deployment that is unsafe, or could not be seen. */
 export interface Finding {
   readonly severity: Severity;
-  /** A stable name, for scripts that know of a finding and accept it. */
+  /** A stable name, for scripts that know a finding and accept it. */
   readonly check: string;
   /** What was found, and where. */
   readonly what: string;
-  /** The client that it is about, and what is said of it: of several clients the same is said once. */
+  /** The client that it is about, and what is said about it: once, if the same is true of several clients. */
   readonly client?: Pick<Client, 'clientId' | 'name'>;
   readonly about?: string;
-  /** What may come of it. */
+  /** What may happen because of it. */
   readonly why: string;
   /** What to do. */
   readonly cure: string;

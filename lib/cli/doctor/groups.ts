@@ -1,19 +1,19 @@
 import type { Finding } from './finding.js';
 
-/** Findings of one kind, said once. */
+/** Findings of one kind, printed once. */
 export interface Group extends Pick<Finding, 'severity' | 'check' | 'why' | 'cure'> {
   readonly what: readonly string[];
 }
 
-/** As many clients are named; the others are counted. */
+/** How many clients are named; the others are counted. */
 const MOST_NAMES = 20;
 
-/** What is said of several clients is said once, with the clients that it concerns; the order stays. */
+/** Groups findings that several clients share, each with these clients; the order stays. */
 export function groupFindings(findings: readonly Finding[]): Group[] {
   const groups = new Map<string, Finding[]>();
   for (const found of findings) {
     const { severity, check, why, client } = found;
-    // what is not of a client has a place of its own
+    // a finding that is not about a client is a group of its own
     const key = client === undefined ? `${groups.size}` : JSON.stringify([severity, check, why]);
     groups.set(key, [...(groups.get(key) ?? []), found]);
   }

@@ -2,7 +2,7 @@ import { isForEncryption, isSealed } from '../../crypto/key-material.js';
 import type { KeptSigningKey } from '../../keys/signing-key-store.js';
 import { type Finding, finding } from './finding.js';
 
-/** Signing keys that whoever reads the database, or has a copy of it, can sign with. */
+/** Finds keys that anybody who reads the database, or has a copy of it, can use. */
 export function checkKeys(keys: readonly KeptSigningKey[]): Finding[] {
   return keys
     .filter(({ privateKey }) => !isSealed(privateKey))

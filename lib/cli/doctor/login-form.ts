@@ -1,30 +1,30 @@
 import { type Finding, finding } from './finding.js';
 
-/** The login page as it was answered, and how it was come by. */
+/** The login page as it was answered, and how it was reached. */
 export interface LoginPage {
   readonly url: string;
   readonly headers: Headers;
   readonly html: string;
-  /** Where the client of the request is waiting, if there was a request. */
+  /** Where the client of the request waits, if there was a request. */
   readonly redirectUri: string | undefined;
-  /** Whether the browser was given the way back in a cookie; undefined if nobody was sent here by a request. */
+  /** Whether the browser was given the way back in a cookie; undefined if no request led here. */
   readonly keepsWayBack: boolean | undefined;
 }
 
-/** What keeps people who log in here from getting back to the client. */
+/** Finds what keeps people who log in here from getting back to the client. */
 export function checkLoginForm(page: LoginPage): Finding[] {
   return [...formActionFindings(page), ...wayBackFindings(page)];
 }
 
-/** Its query says who asks for what, at length. */
+/** Without the query, which says at length who asks for what. */
 function nameOf(url: string): string {
   return url.split('?')[0] ?? url;
 }
 
-/** Of any client, if none is known. RFC 2606 §2 */
+/** Stands for any client, if none is known. RFC 2606 §2 */
 const SOME_CLIENT = 'https://client.invalid/';
 
-/** The bundled page widens its policy for the client of the request: without one there is nothing to see. */
+/** The bundled page widens its policy for the client of the request: without a request there is nothing to see. */
 function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Finding[] {
   const isBundled = html.includes('id="login-form"');
   const target = redirectUri ?? (isBundled ? undefined : SOME_CLIENT);
@@ -43,7 +43,7 @@ function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Fin
   ];
 }
 
-/** The sources of `form-action` of each policy that has it: all of them must allow a redirect. */
+/** The sources of `form-action` in each policy that has it: all policies must allow a redirect. */
 function policiesOf(headers: Headers): string[][] {
   const policies = (headers.get('content-security-policy') ?? '').split(',');
   return policies.flatMap((policy) => {
@@ -53,7 +53,7 @@ function policiesOf(headers: Headers): string[][] {
   });
 }
 
-/** CSP Level 3 §6.7.2.8, as far as a form goes; paths are not looked at after a redirect. */
+/** CSP Level 3 §6.7.2.8, as far as it concerns forms; after a redirect, paths are not checked. */
 function allows(
   sources: readonly string[],
   { target, origin }: { readonly target: string; readonly origin: string },
@@ -76,12 +76,12 @@ function isHost(source: string, { protocol, hostname, port }: URL): boolean {
   return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
 }
 
-/** What is allowed without TLS is allowed with it. */
+/** A scheme that is allowed without TLS is also allowed with it. */
 function isScheme(allowed: string, protocol: string): boolean {
   return allowed.toLowerCase() === protocol || (allowed.toLowerCase() === 'http:' && protocol === 'https:');
 }
 
-/** With the cookie people go on from whatever page the login opens; without it the form has to keep the way back. */
+/** With the cookie, people go on from any page that the login opens; without it, the form must keep the way back. */
 function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
   const form = /<form\b[^>]*>[^]*?(<\/form>|$)/i;
   const [ofLogin] =
@@ -105,7 +105,7 @@ function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
   ];
 }
 
-/** Whether what the form sends has what the query of its page has: by its own address, or in a field. */
+/** Whether the form sends on what is in the query of its page: in its own address, or in a field. */
 function carriesQuery(form: string, url: string): boolean {
   const [, action = ''] = /^<form\b[^>]*?\saction=["']?([^"'\s>]*)/i.exec(form) ?? [];
   if (action === '') return true;

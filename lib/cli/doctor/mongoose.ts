@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { type Finding, finding } from './finding.js';
 
-/** Where a package of that name is found from a file, with its version; undefined if there is none. */
+/** Where a package is found from a file, with its version; undefined if there is none. */
 function find(name: string, from: string): { readonly path: string; readonly version: string } | undefined {
   try {
     const path = createRequire(from).resolve(`${name}/package.json`);
@@ -15,7 +15,7 @@ function find(name: string, from: string): { readonly path: string; readonly ver
   }
 }
 
-/** Whether the site in this folder and this package in it have two copies of Mongoose. */
+/** Checks whether the site in this folder and this package in it have two copies of Mongoose. */
 export function checkMongoose(folder: string): Finding[] {
   const site = join(folder, 'package.json');
   const own = find('express-authorization-server', site);

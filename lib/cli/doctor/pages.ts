@@ -7,9 +7,9 @@ export interface PagesToCheck {
   readonly authorizationEndpoint: string;
   /** A client whose authorization request leads to the login page. */
   readonly client?: Client | undefined;
-  /** A public one, for whom it matters whether PKCE is needed. */
+  /** A public client, for which it matters whether PKCE is needed. */
   readonly publicClient?: Client | undefined;
-  /** Path or URL of the login page, if it is named. */
+  /** Path or URL of the login page, if it was given. */
   readonly loginPage: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
   ];
 }
 
-/** Without a client it shows a page that says so; what answers otherwise stands before it. */
+/** Without a client it shows a page that says so; any other answer comes from something in front of it. */
 async function checkAuthorize(authorizationEndpoint: string): Promise<Finding[]> {
   const response = await fetchOnce(authorizationEndpoint, { headers: { Accept: 'text/html' } }).catch(
     () => undefined,
@@ -76,7 +76,7 @@ async function findLoginPage({
 }: PagesToCheck): Promise<FoundLogin | undefined> {
   if (loginPage !== undefined)
     return { url: new URL(loginPage, authorizationEndpoint).href, keepsWayBack: undefined };
-  // RFC 7636 Appendix B has this challenge; nobody will redeem anything
+  // the challenge of RFC 7636 Appendix B; no code will be redeemed
   const challenge = {
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
@@ -84,7 +84,7 @@ async function findLoginPage({
   return client && (await findLoginOf(authorizationEndpoint, client, challenge));
 }
 
-/** Where nobody in particular is sent who asks for a code for the client. */
+/** Where somebody who is not logged in is sent when they ask for a code for the client. */
 async function sendRequest(
   authorizationEndpoint: string,
   { clientId, redirectUris: [redirectUri] }: Client,
@@ -105,7 +105,7 @@ async function sendRequest(
   return { location: new URL(location, authorizationEndpoint), keepsWayBack };
 }
 
-/** Undefined if the request is refused: an error goes to the client, and that is no page of ours. */
+/** Undefined if the request is refused: an error goes to the client, which is not a page of ours. */
 async function findLoginOf(
   authorizationEndpoint: string,
   client: Client,
@@ -119,8 +119,8 @@ async function findLoginOf(
 }
 
 /**
- * Metadata cannot say whether PKCE is needed: a public client asks without it. By `prompt=none`, so that the answer
- * does not wait for a login: it is `login_required` if nothing else was wrong (OpenID Connect Core §3.1.2.6).
+ * Metadata cannot say whether PKCE is needed, so a public client asks without it. With `prompt=none` the answer does
+ * not wait for a login: it is `login_required` if nothing else was wrong (OpenID Connect Core §3.1.2.6).
  */
 export async function checkPkce({
   authorizationEndpoint,

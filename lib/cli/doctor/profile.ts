@@ -11,19 +11,19 @@ export type HeldClient = Pick<Client, 'clientId' | 'name'> & { readonly profile:
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** A requirement that metadata shows to be met. */
+/** A requirement whose fulfilment the metadata shows. */
 interface Requirement {
   readonly section: string;
-  /** What is there that must not be, or is missing; undefined if it is met. */
+  /** What is present but must not be, or is missing; undefined if the requirement is met. */
   readonly lack: (metadata: Metadata) => string | undefined;
-  /** The option of authorizationServer that has to do with it. */
+  /** The option of authorizationServer that is concerned. */
   readonly option: string;
 }
 
 const listOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
-/** Of a list in the metadata there is something else than it may have. */
+/** Names the values in a list of the metadata that are not allowed. */
 function onlyOf(name: string, allowed: readonly string[]) {
   return (metadata: Metadata): string | undefined => {
     const others = listOf(metadata[name]).filter((value) => !allowed.includes(value));
@@ -101,7 +101,7 @@ const MESSAGE_SIGNING: readonly Requirement[] = [
   },
 ];
 
-/** What a running site lacks for a profile, by what it says of itself. */
+/** What a running site lacks for a profile, going by its metadata. */
 export async function checkSiteForProfile(io: Io, issuer: string, profile: Profile): Promise<Finding[]> {
   const { metadata: ofServer } = await fetchMetadata(io, issuer);
   const metadata = { ...(await metadataOfApi(issuer)), ...ofServer };
@@ -116,7 +116,7 @@ export async function checkSiteForProfile(io: Io, issuer: string, profile: Profi
   ];
 }
 
-/** What the site says as an API (RFC 9728); nothing if it is none, or says nothing. */
+/** The metadata of the site as an API (RFC 9728); empty if it is not one, or has none. */
 async function metadataOfApi(issuer: string): Promise<Metadata> {
   try {
     const answer = await fetchOnce(protectedResourceMetadataUrl(issuer));
@@ -126,7 +126,7 @@ async function metadataOfApi(issuer: string): Promise<Metadata> {
   }
 }
 
-/** What single clients cannot do without, wherever they are held to a profile. */
+/** What single clients need at any site that holds them to a profile. */
 const NEEDED: readonly (Requirement & { readonly of: readonly Profile[] })[] = [
   {
     of: ['fapi2', 'fapi2-message-signing'],
@@ -142,7 +142,7 @@ const NEEDED: readonly (Requirement & { readonly of: readonly Profile[] })[] = [
   },
 ];
 
-/** Which clients, held to a profile by themselves, get nothing at the site, since it has lost an option. */
+/** Which clients with a profile of their own get nothing at the site, because it has lost an option. */
 export async function checkHeldClients(
   io: Io,
   issuer: string,
@@ -180,7 +180,7 @@ function ofSite({ what, option, profile, from }: Lack): Finding {
   });
 }
 
-/** Why a client that is stored gets nothing at a site of a profile. */
+/** Why a stored client gets nothing at a site with a profile. */
 export function checkClientForProfile(client: Client, profile: Profile): Finding[] {
   const { clientId, name } = client;
   return profileProblems({ ...client, profile }, {}).map(({ problem }) => ({

@@ -4,7 +4,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The object that the body is, if it is one. */
+  /** The body, if it is a JSON object. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -13,7 +13,7 @@ export type Asked = Answer | Error;
 
 type Question = NonNullable<Parameters<typeof fetchOnce>[1]>;
 
-/** Never throws: that nobody answers is one of the things that agents meet. */
+/** Never throws: agents may also find that nobody answers. */
 export async function askFor(url: string, question: Question = {}): Promise<Asked> {
   try {
     const response = await fetchOnce(url, question);

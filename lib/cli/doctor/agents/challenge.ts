@@ -4,7 +4,7 @@ import { type Answer, type Asked, askFor, describeAnswer, postJson } from './ask
 /** What an agent learns from its first call, which has no token. */
 export interface Challenge {
   readonly findings: readonly Finding[];
-  /** Where the metadata of the resource are, if the challenge says so. */
+  /** Where the metadata of the resource is, if the challenge says so. */
   readonly resourceMetadata?: string;
   readonly scope?: string;
 }
@@ -15,12 +15,12 @@ const INITIALIZE = {
   method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'doctor', version: '1' } },
 };
-/** RFC 2606 §2: nobody's */
+/** RFC 2606 §2: nobody has it */
 const FOREIGN_ORIGIN = 'https://doctor.invalid';
 const GUARD =
   "Put the guard before the endpoint: app.use('/mcp', oauth.mcp({ … })) as one of the first lines of the app.";
 
-/** What keeps an agent from hearing that it needs a token; the first that fits. */
+/** What keeps an agent from learning that it needs a token; the first one that fits. */
 const OBSTACLES: readonly {
   readonly check: string;
   readonly fits: (answer: Answer) => boolean;
@@ -104,7 +104,7 @@ async function readChallenge(url: string, { headers }: Answer): Promise<Challeng
   };
 }
 
-/** Agents in browsers, inspectors among them. */
+/** For agents in browsers, such as inspectors. */
 async function checkPages(url: string): Promise<Finding[]> {
   const preflight = await askFor(url, {
     method: 'OPTIONS',

@@ -3,7 +3,7 @@ import { askFor, describeAnswer, textsOf } from './asking.js';
 import type { KnownClient } from './known-clients.js';
 import type { TriedClient } from './registration.js';
 
-/** Agents by their documents, as the server will read them. */
+/** Agents from their documents, as the server will read them. */
 export interface Described {
   readonly findings: readonly Finding[];
   readonly clients: readonly TriedClient[];

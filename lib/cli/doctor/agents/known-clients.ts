@@ -1,13 +1,13 @@
-/** An agent that people use, as far as it is known how it connects. */
+/** An agent that people use, with what is known about how it connects. */
 export interface KnownClient {
   readonly name: string;
-  /** Where it is called back. */
+  /** Its callback addresses. */
   readonly redirectUris: readonly string[];
   /** Where it describes itself, if it does. */
   readonly document?: string;
 }
 
-/** As their makers document them; what changes there is mended here. */
+/** As their makers document them; if that changes, correct it here. */
 export const KNOWN_CLIENTS: readonly KnownClient[] = [
   {
     name: 'Claude',

@@ -2,18 +2,18 @@ import { type Finding, finding } from '../finding.js';
 import { askFor, describeAnswer, postJson, urlIn } from './asking.js';
 import type { KnownClient } from './known-clients.js';
 
-/** A client of an agent, for as long as it is tried. */
+/** The client of an agent, for as long as it is tried. */
 export interface TriedClient {
   readonly name: string;
   readonly clientId: string;
   readonly redirectUri: string;
 }
 
-/** Agents that registered as these do, and what went wrong. */
+/** The clients that were registered as these agents do it, and what went wrong. */
 export interface Registered {
   readonly findings: readonly Finding[];
   readonly clients: readonly TriedClient[];
-  /** Takes the clients away again. */
+  /** Removes the clients again. */
   readonly undo: () => Promise<Finding[]>;
 }
 
@@ -66,7 +66,7 @@ function notRegistered(endpoint: string, { name, redirectUris }: KnownClient, an
   });
 }
 
-/** What was registered for a try is nobody's. */
+/** Removes a client that was registered for a try: nobody uses it. */
 async function remove({ client, uri, token }: Registration): Promise<Finding[]> {
   const answer =
     uri === undefined || token === undefined

@@ -13,12 +13,12 @@ export interface Target {
   readonly scope: string | undefined;
 }
 
-/** The errors of a silent request that was right, while nobody is logged in (OpenID Connect Core §3.1.2.6). */
+/** The errors of a correct silent request while nobody is logged in (OpenID Connect Core §3.1.2.6). */
 const RIGHT = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
 
 /**
- * An authorization request as an agent sends it, but for `prompt=none`: so nobody has to log in, and what is wrong with
- * it comes back.
+ * Sends an authorization request like an agent, except for `prompt=none`, so that nobody has to log in and errors come
+ * back.
  */
 export async function checkRequest(client: TriedClient, target: Target): Promise<Finding[]> {
   const endpoint = urlIn(target.metadata.authorization_endpoint);
@@ -63,7 +63,7 @@ function withQuery(endpoint: string, query: Readonly<Record<string, string>>): s
   return url.href;
 }
 
-/** What the client is told by redirect; undefined if it is told nothing. */
+/** What the client is told with a redirect; undefined if it is told nothing. */
 function answerIn(
   asked: Awaited<ReturnType<typeof askFor>>,
   redirectUri: string,
@@ -116,7 +116,7 @@ async function checkPkce(
   ];
 }
 
-/** What an agent does later: redeeming, refreshing, ending; each with something that does not exist. */
+/** Tries what an agent does later: redeeming, refreshing, revoking; each with something that does not exist. */
 export async function checkTokens(
   { name, clientId, redirectUri }: TriedClient,
   metadata: Metadata,
@@ -147,7 +147,7 @@ export async function checkTokens(
   return [...findings, ...(await checkRevocation(clientId, metadata))];
 }
 
-/** RFC 7009 §2.2: 200 of a token that is none. */
+/** RFC 7009 §2.2: 200 for a token that does not exist. */
 async function checkRevocation(clientId: string, metadata: Metadata): Promise<Finding[]> {
   const endpoint = urlIn(metadata.revocation_endpoint);
   const asked = endpoint && (await postForm(endpoint, { client_id: clientId, token: 'doctor' }));

@@ -2,10 +2,10 @@ import { type Finding, finding } from '../finding.js';
 import { askFor, describeAnswer, textsOf } from './asking.js';
 import type { Challenge } from './challenge.js';
 
-/** What the metadata of the resource say. */
+/** What the metadata of the resource says. */
 export interface Resource {
   readonly findings: readonly Finding[];
-  /** As the metadata name it: what agents send as `resource`. */
+  /** Its name in the metadata, which agents send as `resource`. */
   readonly resource?: string;
   readonly issuer?: string;
   readonly scopes: readonly string[];

@@ -153,7 +153,7 @@ function metadataFindings(metadata: Metadata): Finding[] {
   );
 }
 
-/** Agents that read no metadata call the root of the site (MCP 2025-03-26). */
+/** Agents that read no metadata use the root of the site (MCP 2025-03-26). */
 async function rootFindings(issuer: string, metadata: Metadata): Promise<Finding[]> {
   const root = `${new URL(issuer).origin}/token`;
   if (metadata.token_endpoint === root) return [];

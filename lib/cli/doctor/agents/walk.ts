@@ -11,13 +11,13 @@ import { checkResource } from './resource.js';
 import { checkServer, type Metadata } from './server.js';
 
 export interface AgentsToPlay {
-  /** Of the MCP endpoint. */
+  /** The URL of the MCP endpoint. */
   readonly url: string;
-  /** Of a client metadata document, in the place of those that are known. */
+  /** The URL of a client metadata document, to be tried instead of the known ones. */
   readonly clientDocument?: string | undefined;
 }
 
-/** Walks as agents do, and says what they would meet. */
+/** Does what agents do, and reports what they would meet. */
 export async function checkAgents(io: Io, { url, clientDocument }: AgentsToPlay): Promise<Finding[]> {
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CliError(
@@ -99,7 +99,7 @@ function nobodyTried({ issuer }: Metadata): Finding {
   });
 }
 
-/** Says on stderr what is being done, and how it went. */
+/** Says on stderr what is being done. */
 type Tell = <T>(label: string, work: Promise<T>) => Promise<T>;
 
 function teller({ stderr }: Io): Tell {
