@@ -10,7 +10,7 @@ interface Asked {
   readonly mayAsk: boolean;
 }
 
-/** The page of the login that is there; undefined if one is to be set up. A second login is never set up unasked. */
+/** The login page that the site has; undefined if one is to be set up. A second login is never set up unasked. */
 export async function findLogin(io: Io, survey: Survey, asked: Asked): Promise<string | undefined> {
   if (asked.login !== undefined) return asked.login;
   if (asked.withLogin === true) return refuseToReplace(survey);

@@ -104,7 +104,7 @@ function hasTypeScript(folder: string, { dependencies, devDependencies }: Packag
   return existsSync(join(folder, 'tsconfig.json')) || 'typescript' in { ...dependencies, ...devDependencies };
 }
 
-/** Node's own rules: the file's ending says more than package.json. */
+/** Node's own rules: the file's extension takes precedence over package.json. */
 function kindOf(
   { type, dependencies }: Package,
   file: string,
@@ -126,7 +126,7 @@ function missingPackages(
   ];
   return [
     ...needed.filter((name) => !(name in { ...dependencies })),
-    // types are as good where only development has them
+    // for types, devDependencies will do
     ...(isTypeScript ? types.filter((name) => !(name in { ...dependencies, ...devDependencies })) : []),
   ];
 }
@@ -167,7 +167,7 @@ function nextSteps(project: Project, { file, app, missing }: Places): string[] {
   ];
 }
 
-/** As the app's file has to write it; beside each other if nobody knows which file that is. */
+/** The path as the app's file has to write it, in the same folder if it is not known which file that is. */
 function importPath({ isModule, isTypeScript }: Project, file: string, app = file): string {
   const path = posix.relative(posix.dirname(app), file);
   const built = isTypeScript && !isModule ? path.replace(/\.ts$/, '') : path.replace(/\.([cm]?)ts$/, '.$1js');

@@ -1,18 +1,18 @@
-/** What the starting file is written for. */
+/** The project that the starting file is written for. */
 export interface Project {
   readonly isModule: boolean;
   readonly isTypeScript: boolean;
-  /** The path of the host's own login page; undefined: one is set up. */
+  /** The path of the host's own login page; undefined if one is to be set up. */
   readonly login: string | undefined;
   /** Whether the host connects Mongoose itself. */
   readonly connects: boolean;
-  /** Whether its Passport is one before 0.6, which does nothing until it is told to. */
+  /** Whether its Passport is older than 0.6, which does nothing until it is initialized. */
   readonly hasOldPassport: boolean;
 }
 
 const DATABASE = 'mongodb://127.0.0.1:27017/app';
 
-/** The text of a file that sets the authorization server up. It awaits nothing: CommonJS has no top-level await. */
+/** The text of a file that sets up the authorization server. It awaits nothing: CommonJS has no top-level await. */
 export function startingFile(project: Project): string {
   return [
     ...imports(project),
@@ -68,7 +68,7 @@ function withLogin(project: Project): string[] {
 }
 
 /**
- * Nothing if the host connects by itself, before or after. A failure ends the process, as of any promise that nobody
+ * Nothing if the host connects itself, earlier or later. A failure ends the process, as with any promise that nobody
  * awaits.
  */
 function connecting({ connects }: Project, uri: string): string[] {

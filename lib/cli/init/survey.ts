@@ -2,24 +2,26 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, posix, relative, sep } from 'node:path';
 
-/** What of a login a project has already, by its own source. */
+/** The parts of a login that a project already has, found in its source. */
 export interface Survey {
-  /** Where `express()` is called, from the project's folder. */
+  /** The file that calls `express()`, relative to the project's folder. */
   readonly app: string | undefined;
   /** The file that has a session. */
   readonly session: string | undefined;
   /** The file that has a Passport strategy. */
   readonly strategy: string | undefined;
-  /** The file that has a strategy of the name that `localLogin` takes. */
+  /** The file that has a strategy with the name that `localLogin` uses. */
   readonly localStrategy: string | undefined;
   /** Whether it connects Mongoose itself. */
   readonly connects: boolean;
-  /** Paths that look like login pages, the most likely one first, with those under which their routers are mounted. */
+  /**
+   * Paths that look like login pages, the most likely one first, below the paths at which their routers are mounted.
+   */
   readonly loginPages: readonly string[];
 }
 
 const SOURCES = ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts'];
-/** Not the site: what is installed, built or tested, and what browsers load. */
+/** Folders that are not the site: installed packages, builds, tests, and what browsers load. */
 const ELSEWHERE = new Set([
   'node_modules',
   'bower_components',
@@ -38,11 +40,11 @@ const MOST_FILES = 2000;
 const MOST_BYTES = 256 * 1024;
 
 const LOGIN_PAGE = /\.(?:get|route|all)\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?in)\/?\1/gi;
-/** `app.use('/users', require('./routes/users'))`, or what was required or imported as a name before. */
+/** `app.use('/users', require('./routes/users'))`, or with a name that was required or imported before. */
 const MOUNT = /\.use\(\s*(['"`])(\/[\w/-]+)\1\s*,\s*(?:require\(\s*['"`]([^'"`]+)|([\w$]+)\s*\))/g;
 const NAMED = /(?:\b(?:const|let|var|import)\s+([\w$]+)\s*(?:=\s*require\(|from)\s*)['"`](\.[^'"`]+)/g;
 
-/** Reads the source of a project: words of it, no program is run. `except` is a file that is not to count. */
+/** Searches the source of a project for words; nothing is run. `except` is a file to ignore. */
 export async function surveyProject(folder: string, except: string): Promise<Survey> {
   const files = await readSources(folder);
   const sources = files.filter(({ name }) => name !== except);
@@ -58,7 +60,7 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
     strategy: nameOf(/['"]passport-[\w-]+['"]|\bpassport\.use\(/),
     localStrategy: nameOf(/['"]passport-local(-mongoose)?['"]|\bpassport\.use\(\s*['"]local['"]/),
     connects: nameOf(/\bmongoose\s*\.\s*(connect|createConnection)\(/) !== undefined,
-    // the shortest is the least likely to be an API or a way to Google
+    // the shortest path is the least likely to be an API or a login with Google
     loginPages: [...new Set(loginPages)].sort((a, b) => a.length - b.length),
   };
 }
@@ -96,7 +98,7 @@ async function readSources(folder: string): Promise<Source[]> {
   return sources;
 }
 
-/** What lies nearest to package.json comes first. */
+/** The files closest to package.json come first. */
 async function findSources(folder: string): Promise<string[]> {
   const found: string[] = [];
   const waiting = [folder];
@@ -112,12 +114,12 @@ async function findSources(folder: string): Promise<string[]> {
 
 const isOfSite = (folder: string) => !folder.startsWith('.') && !ELSEWHERE.has(folder);
 
-/** What may not be read is not there. */
+/** A folder that may not be read counts as empty. */
 function entriesOf(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 
-/** Good enough for words to look for: what is commented out does not run. A `//` in a URL stays. */
+/** Good enough for searching words: code that is commented out does not run. A `//` in a URL stays. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }

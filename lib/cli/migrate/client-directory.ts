@@ -3,18 +3,18 @@ import { LeftOut } from './left-out.js';
 import type { OldClient } from './source.js';
 import { textOf } from './values.js';
 
-/** The client that tokens of the old server are for, as far as that matters for them. */
+/** The client that tokens of the old server are for, with the fields that matter for them. */
 export type ClientOfTokens = Pick<Client, 'clientId' | 'type' | 'grantTypes' | 'scopes'>;
 
-/** Finds clients by whatever the old server's tokens call them: their id, or that of their document. */
+/** Finds clients by whatever the old server's tokens name them by: their id, or that of their document. */
 export interface ClientDirectory {
   /** @param client undefined if it was left out */
   add(old: OldClient, client: ClientOfTokens | undefined): void;
-  /** @throws LeftOut if it is not here */
+  /** @throws LeftOut if the client is not here */
   find(name: unknown): Promise<ClientOfTokens>;
 }
 
-/** @param findHere looks for clients that the old server did not keep; undefined if they are not to be looked for */
+/** @param findHere finds clients that the old server did not keep; undefined if they are not to be searched for */
 export function createClientDirectory(
   findHere: ((clientId: string) => Promise<Client | null>) | undefined,
 ): ClientDirectory {
@@ -34,7 +34,7 @@ export function createClientDirectory(
       if (text === undefined) throw new LeftOut('it names no client');
       const known = [byId, byKey].find((map) => map.has(text));
       const client = known === undefined ? await findHere?.(text) : known.get(text);
-      // what follows from a client that was left out is no news
+      // that its client was left out was reported already
       if (known !== undefined && client === undefined)
         throw new LeftOut('its client was left out', undefined, true);
       if (client === undefined || client === null) throw new LeftOut('there is no such client');

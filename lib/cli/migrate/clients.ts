@@ -12,13 +12,13 @@ import { decideSecret } from './secrets.js';
 import type { OldClient } from './source.js';
 import { dateOf, textOf, textsOf } from './values.js';
 
-/** A client of ours, and what is not as it was there. */
+/** A client of ours, and how it differs from the old one. */
 export interface DecidedClient {
   readonly client: Client;
   readonly differences: readonly Difference[];
 }
 
-/** A part of a client, and what is not as it was. */
+/** A part of a client, and how it differs from the old one. */
 interface Decided<T> {
   readonly value: T;
   readonly differences: readonly Difference[];
@@ -29,11 +29,11 @@ export interface ClientRules {
   readonly fields: readonly ClientField[];
   /** The grant types that a client can have here. */
   readonly grantTypes: readonly string[];
-  /** What the authentication methods mean. */
+  /** The traits of the authentication methods. */
   readonly methods: readonly MethodTraits[];
-  /** The scopes that there are, if they are known. */
+  /** The scopes that the site has, if they are known. */
   readonly scopes: readonly string[] | undefined;
-  /** The scopes of the tokens of a client. */
+  /** The scopes of a client's tokens. */
   readonly scopesOfTokens: (client: OldClient) => readonly string[];
   readonly now: Date;
 }
@@ -42,7 +42,7 @@ const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Makes a client of ours of another server's; what cannot be as it was is told, and never passed over.
+ * Makes a client of ours from another server's. Whatever cannot stay as it was is always reported.
  *
  * @throws LeftOut
  */
@@ -53,7 +53,7 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
   refuse(findClientIdProblem(clientId));
   refuse(findExpiryProblem(old, now));
   const method = methodOf(old, rules);
-  // by its secret where the old server does not know of methods
+  // with its secret if the old server does not know methods
   const { credential } = method ?? { credential: 'secret' };
   const redirects = decideUris(old, rules);
   const name = nameOf(old, clientId);
@@ -100,14 +100,14 @@ function metadataOf({ trusted, owner, jwks, jwksUri }: OldClient, method: Method
   const ownerId = textOf(owner);
   return {
     trusted: trusted === true,
-    // by which of two ways it sends its secret is left to it
+    // it may send its secret in either of two ways
     ...(method !== undefined && method.credential !== 'secret' && { tokenEndpointAuthMethod: method.name }),
     ...(method?.credential === 'keys' && { jwks, jwksUri: textOf(jwksUri) }),
     ...(ownerId !== undefined && { ownerId }),
   };
 }
 
-/** As far as registering goes; redirect URIs were decided on already. */
+/** The problem that registration would find, except with redirect URIs, which were already decided on. */
 function findProblem(
   metadata: ClientMetadata,
   limits: RegistrationLimits,
@@ -125,7 +125,7 @@ function limitsOf(
   return { scopes, grantTypes, methods, tokenEndpointAuthMethods: methods.map(({ name }) => name) };
 }
 
-/** RFC 7591 §2; undefined where the old server does not know of methods. */
+/** RFC 7591 §2; undefined if the old server does not know methods. */
 function methodOf({ authMethod }: OldClient, { methods }: ClientRules): MethodTraits | undefined {
   if (authMethod === undefined) return undefined;
   const name = textOf(authMethod) ?? 'something that is no text';
@@ -136,7 +136,7 @@ function methodOf({ authMethod }: OldClient, { methods }: ClientRules): MethodTr
     throw new LeftOut(
       `it authenticates by ${name}, for which its secret is kept under clientSecretKey: register it by code`,
     );
-  // which of its certificates count is for a person to say
+  // a person has to say which of its certificates count
   if (method.credential === 'certificate')
     throw new LeftOut(
       `it authenticates by ${name}: switch on the option mutualTls, and register it by code with its certificate`,
@@ -152,7 +152,7 @@ function findExpiryProblem({ secretExpiresAt }: OldClient, now: Date): string | 
   return end <= now ? 'its secret has expired' : undefined;
 }
 
-/** What cannot be shown as a name is not stored as one. */
+/** A name that cannot be shown is not stored; the client's id replaces it. */
 function nameOf({ name }: OldClient, clientId: string): string {
   const given = textOf(name) ?? '';
   const isShown = given.trim() !== '' && given.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(given);
@@ -207,7 +207,7 @@ function decideScopes(
   };
 }
 
-/** A list at a field of the mapping, or a text with blanks; empty if there is none. */
+/** The list at a field of the mapping, or a text with blanks; empty if there is none. */
 function listAt(value: unknown, field: string): readonly string[] {
   const list = value === undefined ? [] : textsOf(value);
   if (list === undefined) throw new LeftOut(`its ${field} are no list of texts (clients.${field})`);

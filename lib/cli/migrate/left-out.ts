@@ -1,6 +1,6 @@
 import type { Remark } from './report.js';
 
-/** Thrown where a thing cannot be taken over; caught where the thing is, and reported. */
+/** Thrown if a thing cannot be taken over; `outcomeOf` catches it for each thing, so that it is reported. */
 export class LeftOut extends Error {
   constructor(
     reason: string,
@@ -11,11 +11,11 @@ export class LeftOut extends Error {
   }
 }
 
-/** What came of a decision: a thing, or why there is none. */
+/** The outcome of a decision: a thing, or why there is none. */
 export type Outcome<T> =
   { readonly value: T } | { readonly problem: Pick<Remark, 'reason' | 'option' | 'isUsual'> };
 
-/** Whatever is wrong with a thing, the others go on; what is no decision is thrown on. */
+/** Whatever is wrong with a thing, the others continue; any other error is rethrown. */
 export async function outcomeOf<T>(decide: () => T | Promise<T>): Promise<Outcome<T>> {
   try {
     return { value: await decide() };

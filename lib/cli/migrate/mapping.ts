@@ -1,18 +1,18 @@
 import { CliError, EXIT } from '../exit.js';
 
-/** Where a kind of thing is kept: its collection, and for each thing that is asked the paths where it may be. */
+/** Where a kind of thing is kept: its collection, and for each field the paths where its value may be. */
 export interface Place {
-  /** None if it is not kept, unless `--map` names one. */
+  /** Absent if it is not kept, unless `--map` names one. */
   readonly collection?: string;
   readonly fields: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where everything is kept, by names that are the same whatever the collections are called. */
+/** Where everything is kept, by names that do not depend on the names of the collections. */
 export type Mapping = Readonly<Record<string, Place>>;
 
 /**
- * The mapping with what the command line says of it: `clients=apps` for a collection, `clients.secret=secretHash` for
- * what is in its documents. An empty value takes it away.
+ * The mapping with the changes of the command line: `clients=apps` for a collection, `clients.secret=secretHash` for a
+ * field of its documents. An empty value removes it.
  *
  * @throws CliError that says what can be named
  */

@@ -12,7 +12,7 @@ import { run } from './run.js';
 import type { Source } from './source.js';
 import { SOURCES } from './sources/index.js';
 
-/** Milliseconds that one command may take: nobody waits for its answer, and it is about many documents. */
+/** Milliseconds that one command may take: nobody waits for its answer, and it concerns many documents. */
 const TIMEOUT = 60_000;
 
 export function addMigrate(program: Command, io: Io, builtIn: BuiltIn): void {
@@ -79,7 +79,7 @@ async function migrateFrom(io: Io, { source, options, builtIn }: Migration): Pro
     );
 }
 
-/** What there is at the running site. */
+/** The scopes and grant types of the running site. */
 async function readSite(io: Io, { issuer }: MigrateOptions) {
   if (issuer === undefined) return undefined;
   const { metadata } = await fetchMetadata(io, issuer);

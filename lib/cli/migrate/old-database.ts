@@ -6,7 +6,7 @@ import { type Stored, textOf, valueAt } from './values.js';
 
 const BATCH = 500;
 
-/** Reads the collections of another server by their own names: no schema, no model, no write. */
+/** Reads the collections of another server by their own names, without schemas, models or writes. */
 export async function openOldDatabase(connection: Connection, mapping: Mapping): Promise<OldDatabase> {
   const { db } = connection;
   if (db === undefined) throw new Error('the connection has no database');
@@ -43,7 +43,7 @@ export async function openOldDatabase(connection: Connection, mapping: Mapping):
   };
 }
 
-/** What one document has as text another one may have as an ObjectId or a number. */
+/** A value that one document has as text may be an ObjectId or a number in another. */
 function everyForm(value: unknown): unknown[] {
   const text = textOf(value);
   if (text === undefined) return [];

@@ -5,7 +5,7 @@ import { parseCount } from '../counts.js';
 import type { DatabaseOptions } from '../database.js';
 import { DECISIONS, type RedirectUriDecisions } from './redirect-uris.js';
 
-/** What the command line decides about whatever cannot be taken over as it is. */
+/** What the command line decides about things that cannot be taken over as they are. */
 export interface MigrateOptions extends DatabaseOptions, RedirectUriDecisions {
   readonly from?: string;
   readonly dryRun?: boolean;

@@ -3,15 +3,15 @@ import { findRedirectUriProblem, type RedirectUriProblem } from '../../protocol/
 export const DECISIONS = ['refuse', 'take', 'leave-out'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** What is to become of redirect URIs that nobody could register. */
+/** What to do with redirect URIs that nobody could register. */
 export interface RedirectUriDecisions {
   readonly privateSchemes: Decision;
   readonly httpRedirects: Decision;
-  /** Of those that cannot be used at all. */
+  /** For those that cannot be used at all. */
   readonly otherRedirects: Exclude<Decision, 'take'>;
 }
 
-/** The redirect URIs of a client as they are taken over, and what is to be said of the others. */
+/** The redirect URIs of a client that are taken over, and what is to be reported about the others. */
 export interface DecidedRedirectUris {
   readonly uris: readonly string[];
   readonly decided: readonly {

@@ -15,24 +15,24 @@ const LABELS: Readonly<Record<Kind, string>> = {
 export interface Counts {
   found: number;
   taken: number;
-  /** Taken over by a run before. */
+  /** Taken over by an earlier run. */
   already: number;
   leftOut: number;
 }
 
-/** Something that is not as it was: left out, or taken over with a difference. */
+/** Something that was left out, or taken over with a difference. */
 export interface Remark {
   readonly kind: Kind;
-  /** The id of a client; of anything else whose it is. */
+  /** The id of a client; for anything else, what and whose it is. */
   readonly name: string;
   readonly reason: string;
-  /** What decides about it. */
+  /** The option that decides about it. */
   readonly option?: string;
-  /** Whether it is the way of the world, as with a token that has expired. */
+  /** Whether this is to be expected, as with a token that has expired. */
   readonly isUsual?: boolean;
 }
 
-/** So many of each reason are named; the rest is counted. */
+/** How many are named for each reason; the rest is counted. */
 const NAMED = 1000;
 const SHOWN = 10;
 
@@ -74,7 +74,7 @@ export class Report {
     return this.#leftOut.groups.some(({ isUsual }) => !isUsual);
   }
 
-  /** Everything seen so far, in one line. */
+  /** Everything that was found so far, in one line. */
   get progress(): string {
     return KINDS.map((kind) => `${this.counts[kind].found} ${LABELS[kind]}`).join(', ');
   }

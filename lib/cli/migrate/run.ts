@@ -29,7 +29,7 @@ export interface Run {
   readonly report: Report;
 }
 
-/** Clients first, then what was given to them. */
+/** Takes over clients first, then what was given to them. */
 export async function run(from: Connection, given: Run): Promise<void> {
   const { source, options, models, report } = given;
   const mapping = withMapped(source.mapping, options.map);
@@ -70,7 +70,7 @@ export async function run(from: Connection, given: Run): Promise<void> {
       await takeConsents(batch, { ...given, dryRun, directory, now, unknownUsers });
 }
 
-/** A misspelt collection would look like one that is empty. */
+/** Reports missing collections: a misspelt one would look as if it were empty. */
 function tellMissing(old: OldDatabase, { source, options, report }: Run, mapping: Source['mapping']): void {
   for (const [place, { collection }] of Object.entries(mapping)) {
     if (collection === undefined || old.has(place)) continue;
@@ -88,7 +88,7 @@ function tellMissing(old: OldDatabase, { source, options, report }: Run, mapping
   }
 }
 
-/** By what the tokens of a client name it, all their scopes; nothing where nobody needs them. */
+/** All scopes of a client's tokens, by any of the names that they use for it; none if they are not needed. */
 async function findScopesOfTokens(
   clients: readonly OldClient[],
   old: OldDatabase,
@@ -113,7 +113,7 @@ async function findScopesOfTokens(
   ];
 }
 
-/** Finds out which people are there no more; nobody is, where the people are not in the database. */
+/** Finds out which people no longer exist; none if the people are not in the database. */
 function usersOf(old: OldDatabase): (ids: readonly string[]) => Promise<ReadonlySet<string>> {
   if (!old.has('users')) return () => Promise.resolve(new Set<string>());
   return async (ids) => {

@@ -11,7 +11,7 @@ import type { Difference } from './difference.js';
 import { LeftOut } from './left-out.js';
 import type { MigrateOptions } from './options.js';
 
-/** What is stored of a client's secret: nothing if it has none. */
+/** What is stored of a client's secret; nothing if it has none. */
 export interface DecidedSecret {
   readonly secrets: readonly ClientSecret[];
   readonly differences: readonly Difference[];

@@ -1,10 +1,10 @@
 import type { Mapping } from './mapping.js';
 import type { Stored } from './values.js';
 
-/** A client as another server has it: whatever it says, unchecked. */
+/** A client as another server has it, unchecked. */
 export interface OldClient {
   readonly id: unknown;
-  /** What else tokens may name it by. */
+  /** Other values by which tokens may name it. */
   readonly keys: readonly unknown[];
   readonly name: unknown;
   readonly secret: unknown;
@@ -13,24 +13,24 @@ export interface OldClient {
   readonly scopes: unknown;
   readonly trusted?: unknown;
   readonly owner?: unknown;
-  /** As RFC 7591 has it, where the server knows it. */
+  /** As in RFC 7591, if the server knows it. */
   readonly authMethod?: unknown;
   readonly jwks?: unknown;
   readonly jwksUri?: unknown;
-  /** Seconds since 1970, 0 for never, where the server knows it. */
+  /** Seconds since 1970, 0 for never, if the server knows it. */
   readonly secretExpiresAt?: unknown;
 }
 
 export interface OldToken {
   readonly value: unknown;
   readonly expiresAt: unknown;
-  /** Why it is good no more though it has not expired. */
+  /** Why it no longer works although it has not expired. */
   readonly problem?: string | undefined;
 }
 
-/** Tokens that were given together. */
+/** Tokens that were issued together. */
 export interface OldTokens {
-  /** What they are called in the report: never a token. */
+  /** Their name in the report: never a token. */
   readonly name: string;
   readonly client: unknown;
   readonly user: unknown;
@@ -55,28 +55,28 @@ export interface OldConsent {
 
 /** The database of the other server, which is read and never written to. */
 export interface OldDatabase {
-  /** The documents of a place of the mapping; none if there is no such collection. */
+  /** The documents of a place in the mapping; none if there is no such collection. */
   documents(place: string): AsyncIterable<Stored>;
-  /** Those with one of these values at a field of the mapping. */
+  /** The documents with one of these values in a field of the mapping. */
   find(place: string, field: string, values: readonly unknown[]): Promise<readonly Stored[]>;
-  /** What a document has at a field of the mapping. */
+  /** The value of a document in a field of the mapping. */
   read(place: string, document: Stored, field: string): unknown;
-  /** Whether the mapping names a collection for it, and there is one. */
+  /** Whether the mapping names a collection for it that exists. */
   has(place: string): boolean;
   /** Whether two places are in one collection. */
   isShared(place: string, other: string): boolean;
 }
 
-/** A server that can be moved over from: a file in `sources/`, and a line in `sources/index.ts`. */
+/** A server to migrate from: a file in `sources/`, and a line in `sources/index.ts`. */
 export interface Source {
-  /** As the command line calls it. */
+  /** Its name on the command line. */
   readonly name: string;
   readonly description: string;
-  /** Where its examples keep `clients`, `users`, and what else it reads. */
+  /** Where its examples keep `clients`, `users`, and whatever else is read. */
   readonly mapping: Mapping;
   clients(old: OldDatabase): AsyncIterable<OldClient>;
   tokens(old: OldDatabase): AsyncIterable<OldTokens>;
-  /** Whether it keeps no consents itself: then people have allowed what tokens were given for. */
+  /** Whether it keeps no consents itself: then people count as having allowed what tokens were issued for. */
   readonly consentsByTokens: boolean;
   consents(old: OldDatabase): AsyncIterable<OldConsent>;
 }

@@ -18,7 +18,7 @@ export interface TakeClients {
   readonly rules: ClientRules;
 }
 
-/** Takes clients over one by one, and fills the directory by which their tokens find them. */
+/** Takes clients over one by one, and fills the directory in which their tokens find them. */
 export async function takeClients(all: readonly OldClient[], context: TakeClients): Promise<void> {
   const { report, directory } = context;
   const seen = new Set<string>();
@@ -40,7 +40,7 @@ export async function takeClients(all: readonly OldClient[], context: TakeClient
   noteHexadecimal(all, context);
 }
 
-/** The client as it is here then; undefined if it was left out. */
+/** The client as it is here afterwards; undefined if it was left out. */
 async function takeClient(
   old: OldClient,
   clientId: string | undefined,
@@ -57,13 +57,13 @@ async function takeClient(
   }
   if (here === null) return takeNew(old, { name: clientId, id }, context);
   if (noted === undefined) return keepExisting(here, context);
-  // a run before was interrupted just after it
+  // an earlier run was interrupted just after storing it
   if (!dryRun) await models.migrated.finish(id, rules.now);
   report.taken('clients');
   return here;
 }
 
-/** @param name as the report calls it; `id` of the note that it was taken over */
+/** @param name as in the report; `id` is that of the note that it was taken over */
 async function takeNew(
   old: OldClient,
   { name, id = '' }: { readonly name: string; readonly id?: string },
@@ -86,7 +86,7 @@ async function takeNew(
   return client;
 }
 
-/** Somebody else has registered a client by this id here. */
+/** Handles a client that somebody else has registered here with this id. */
 function keepExisting(client: Client, { report, rules: { options } }: TakeClients): Client | undefined {
   const remark = { kind: 'clients', name: client.clientId, option: '--existing' } as const;
   if (options.existing === 'refuse') {
@@ -98,14 +98,14 @@ function keepExisting(client: Client, { report, rules: { options } }: TakeClient
   return client;
 }
 
-/** By what a thing of the old server is known again, whatever has become of it here. */
+/** The id by which a thing of the old server is recognized, whatever has become of it here. */
 export function idOfThing({ name }: Pick<Source, 'name'>, of: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify([name, ...of]))
     .digest('base64url');
 }
 
-/** In clear and hashed they look the same, and taken for the wrong one no client gets in. */
+/** In clear or hashed they look the same, and if the wrong one is assumed, no client gets in. */
 function noteHexadecimal(all: readonly OldClient[], { report, rules: { options } }: TakeClients): void {
   const count = all.filter(
     ({ secret }) => typeof secret === 'string' && /^[0-9a-f]{64}$/i.test(secret),

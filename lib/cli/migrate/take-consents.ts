@@ -16,7 +16,7 @@ export interface TakeConsents {
   readonly dryRun: boolean;
   readonly directory: ClientDirectory;
   readonly now: Date;
-  /** The ids of those of these people whom the site does not know. */
+  /** Finds the ids of the people whom the site does not know. */
   readonly unknownUsers: (userIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
@@ -26,7 +26,7 @@ interface GoodConsent {
   readonly scopes: readonly string[];
 }
 
-/** What the old server has kept of what people allowed. One that was withdrawn here does not come back. */
+/** Takes over the consents that the old server has kept. One that was withdrawn here does not come back. */
 export async function takeConsents(all: readonly OldConsent[], context: TakeConsents): Promise<void> {
   const { report, directory, unknownUsers } = context;
   const decided = await Promise.all(

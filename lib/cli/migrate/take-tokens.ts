@@ -7,23 +7,23 @@ import type { Report } from './report.js';
 import { someAtOnce } from './some-at-once.js';
 import { type GoodToken, type GoodTokens, KIND_OF } from './tokens.js';
 
-/** How a grant is called that came from elsewhere, in what is told of it. */
+/** The grant type that events and lists name for a grant from elsewhere. */
 const GRANT_TYPE = 'migrated';
-/** As many as ids of grants have. */
+/** Characters, as in all ids of grants. */
 const GRANT_ID_LENGTH = 22;
 
 export interface TakeTokens {
   readonly models: Stores;
   readonly report: Report;
   readonly dryRun: boolean;
-  /** Whether people have allowed what the tokens were given for. */
+  /** Whether people count as having allowed what the tokens were issued for. */
   readonly withConsents: boolean;
   readonly now: Date;
 }
 
 /**
- * Stores grants for tokens that are not taken over yet. A grant comes before the note that its tokens are here, and has
- * the same id in each run: one that was interrupted goes on, and nothing is there twice.
+ * Stores grants for tokens that are not taken over yet. A grant is stored before the note that its tokens are here, and
+ * has the same id in each run, so that an interrupted run can be continued and nothing is stored twice.
  */
 export async function takeTokens(all: readonly GoodTokens[], context: TakeTokens): Promise<void> {
   const { models, report, dryRun, now } = context;
@@ -49,7 +49,7 @@ export async function takeTokens(all: readonly GoodTokens[], context: TakeTokens
   for (const { tokens } of fresh) for (const { kind } of tokens) report.taken(KIND_OF[kind]);
 }
 
-/** One for each person and client, however many tokens. */
+/** One consent for each person and client, for any number of tokens. */
 async function takeConsents(
   fresh: readonly GoodTokens[],
   { models, report, dryRun, withConsents, now }: TakeTokens,
@@ -96,7 +96,7 @@ function grantOf({
   });
 }
 
-/** From its refresh token, or its first access token: the same in each run, and of the form that ids of grants have. */
+/** Made from its refresh token, or its first access token: the same in each run, and in the form of other grant ids. */
 function grantIdOf(tokens: readonly GoodToken[]): string {
   const named = tokens.find(({ kind }) => kind === 'refresh_token') ?? tokens[0];
   return createHash('sha256')

@@ -11,7 +11,7 @@ import type { Kind, Remark } from './report.js';
 import type { OldToken, OldTokens } from './source.js';
 import { dateOf, textOf, textsOf } from './values.js';
 
-/** A token that is good, and what is stored of it. */
+/** What is stored of a good token. */
 export interface GoodToken {
   readonly kind: MigratedTokenKind;
   readonly hash: string;
@@ -34,7 +34,7 @@ export interface TokenRules {
     'scopes' | 'tokensAre' | 'accessTokenTtl' | 'refreshTokenTtl' | 'issuer'
   >;
   readonly directory: Pick<ClientDirectory, 'find'>;
-  /** The scopes that there are, if they are known. */
+  /** The scopes that the site has, if they are known. */
   readonly scopes: readonly string[] | undefined;
   readonly now: Date;
 }
@@ -45,7 +45,7 @@ export interface DecidedTokens {
   readonly leftOut: readonly Remark[];
 }
 
-/** A shorter one could be found by trying, with its hash at hand. */
+/** A shorter token could be found by trying, given its hash. */
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 16_384;
 
@@ -54,7 +54,7 @@ export const KIND_OF = {
   refresh_token: 'refreshTokens',
 } as const satisfies Record<MigratedTokenKind, Kind>;
 
-/** Tokens that are good together with those that are not, each looked at by itself. */
+/** The good tokens and those that are left out; each is checked separately. */
 export async function decideTokens(old: OldTokens, rules: TokenRules): Promise<DecidedTokens> {
   const given = [
     ...old.accessTokens.map((token) => ({ kind: 'access_token' as const, token })),
@@ -68,7 +68,7 @@ export async function decideTokens(old: OldTokens, rules: TokenRules): Promise<D
   const leftOut: Remark[] = [];
   for (const { kind, token } of given) {
     const looked = await outcomeOf(() => {
-      // that one has expired is the first thing to say of it
+      // first, so that an expired token is reported as expired
       const good = lookAt(kind, token, rules);
       if ('value' in whole && kind === 'refresh_token') checkRefreshing(whole.value.client, whole.value.of);
       return good;
@@ -85,7 +85,7 @@ function nameOf({ name, client }: OldTokens): string {
   return `${name} of ${textOf(client) ?? 'no client'}`;
 }
 
-/** Whose they are and what they are for. */
+/** Decides whose they are and what they are for. */
 function decideWhole(old: OldTokens, client: ClientOfTokens, rules: TokenRules): Omit<GoodTokens, 'tokens'> {
   const { clientId } = client;
   const userId = decideUser(old, client);
@@ -134,7 +134,7 @@ function decideScopes(
   return scopes;
 }
 
-/** None for what the site itself is. */
+/** The site itself is not among them. */
 function decideResources(
   { resources: given }: OldTokens,
   { options: { issuer } }: TokenRules,
@@ -176,7 +176,7 @@ function readHash(value: string): string {
   return hash;
 }
 
-/** The hash of a token in clear, unless nobody could present it, or too many could. */
+/** The hash of a token in clear, unless nobody could present it, or too many people could. */
 function hashOf(kind: MigratedTokenKind, value: string): string {
   if (value.length < MIN_LENGTH)
     throw new LeftOut(`it has fewer than ${MIN_LENGTH} characters: it could be guessed`);

@@ -1,7 +1,7 @@
-/** A document as another program has stored it: nothing of it is sure. */
+/** A document as another program has stored it: nothing about it is certain. */
 export type Stored = Readonly<Record<string, unknown>>;
 
-/** What is at a path such as `user._id`; undefined if it is not there. Values of BSON (ObjectId) are not entered. */
+/** The value at a path such as `user._id`; undefined if there is none. Does not look into BSON values (ObjectId). */
 export function valueAt(document: unknown, path: string): unknown {
   let value = document;
   for (const name of path.split('.')) {
@@ -15,7 +15,7 @@ function isPlain(value: unknown): value is Stored {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('_bsontype' in value);
 }
 
-/** An id or another single value as text; undefined if it is none. */
+/** An id or another single value as text; undefined if it is not one. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
@@ -24,15 +24,13 @@ export function textOf(value: unknown): string | undefined {
   return type === 'Long' || type === 'UUID' ? String(value) : undefined;
 }
 
-/** A list of texts, or one text with blanks between them; undefined if there is something else in it. */
+/** A list of texts, or one text with blanks between them; undefined if it contains anything else. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   const list: unknown = typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : value;
   return Array.isArray(list) && list.every((entry) => typeof entry === 'string') ? list : undefined;
 }
 
-/**
- * A moment as a date, a text of ISO 8601, or a number of seconds or milliseconds since 1970; undefined if it is none.
- */
+/** Reads a date, an ISO 8601 text, or a number of seconds or milliseconds since 1970; undefined if it is not one. */
 export function dateOf(value: unknown): Date | undefined {
   const date = typeof value === 'number' ? new Date(value < 1e11 ? value * 1000 : value) : readDate(value);
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
@@ -43,7 +41,7 @@ function readDate(value: unknown): Date | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) ? new Date(value) : undefined;
 }
 
-/** When a document was made, as far as it tells: an ObjectId has the second in it. */
+/** When a document was created, if its id tells: an ObjectId contains the second. */
 export function madeAt({ _id: id }: Stored): Date | undefined {
   const { getTimestamp } = (id ?? {}) as { getTimestamp?: () => Date };
   return typeof getTimestamp === 'function' ? dateOf(getTimestamp.call(id)) : undefined;

@@ -4,7 +4,7 @@ import { dateOf, madeAt, type Stored } from '../values.js';
 
 /* What servers have in common that leave models to their hosts: only names differ. */
 
-/** How hosts call what they keep of clients. */
+/** The names that hosts give to the fields of clients. */
 export const CLIENT_FIELDS: Place['fields'] = {
   id: ['clientId', 'client_id', 'id'],
   key: ['_id'],
@@ -17,16 +17,16 @@ export const CLIENT_FIELDS: Place['fields'] = {
   trusted: ['trusted', 'isTrusted', 'trustedClient'],
   owner: ['ownerId', 'userId', 'user'],
 };
-/** By what tokens name a client and a person: an id, or the whole document. */
+/** Where tokens name a client and a person: with an id, or with the whole document. */
 const CLIENT_OF_TOKEN = ['clientId', 'clientID', 'client.clientId', 'client.id', 'client._id', 'client'];
 const USER_OF_TOKEN = ['userId', 'userID', 'user._id', 'user.id', 'user'];
-/** What tokens of all kinds say. */
+/** The fields of all kinds of tokens. */
 export const TOKEN_FIELDS: Place['fields'] = {
   client: CLIENT_OF_TOKEN,
   user: USER_OF_TOKEN,
   scopes: ['scope', 'scopes'],
 };
-/** Hosts have their own, if any. */
+/** The collection is named by the host, if it has one. */
 export const CONSENTS: Place = {
   fields: { client: CLIENT_OF_TOKEN, user: USER_OF_TOKEN, scopes: ['scopes', 'scope'] },
 };
@@ -60,7 +60,7 @@ export async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent>
   }
 }
 
-/** What is read of tokens of all kinds. */
+/** What is read from all kinds of tokens. */
 export function readCommon(old: OldDatabase, place: string, document: Stored) {
   const read = (field: string) => old.read(place, document, field);
   return {
@@ -72,7 +72,7 @@ export function readCommon(old: OldDatabase, place: string, document: Stored) {
   };
 }
 
-/** A document by its id, if that is no secret: an ObjectId is none. */
+/** Names a document by its id if that is not a secret: an ObjectId is not. */
 function nameOf({ _id: id }: Stored): string {
   const { _bsontype: type } = (id ?? {}) as { _bsontype?: unknown };
   return type === 'ObjectId' || type === 'ObjectID' ? String(id) : 'a document';

@@ -37,7 +37,7 @@ export const nodeOauth: Source = {
       const [accessToken, refreshToken] = [read('accessToken'), read('refreshToken')];
       yield {
         ...readCommon(old, 'tokens', document),
-        // one without either is named as one without an access token
+        // a document with neither is reported as one without an access token
         accessTokens:
           accessToken === undefined && refreshToken !== undefined
             ? []

@@ -12,7 +12,7 @@ import {
 const ENDS = ['expirationDate', 'expiresAt', 'expires', 'expiration'];
 const OF_TOKEN = { ...TOKEN_FIELDS, createdAt: ['createdAt', 'created'] };
 
-/** It keeps nothing itself; the names are those of examples, with access and refresh tokens in two collections. */
+/** It stores nothing itself; the names are those of examples, with access and refresh tokens in two collections. */
 export const oauth2orize: Source = {
   name: 'oauth2orize',
   description: 'oauth2orize, with models of your own',
@@ -44,7 +44,7 @@ export const oauth2orize: Source = {
     const isShared = old.isShared('accessTokens', 'refreshTokens');
     for await (const document of old.documents('accessTokens')) {
       const accessToken = tokenOf(old, 'accessTokens', document);
-      // what is in one document was given together
+      // tokens in one document were issued together
       const refreshToken = isShared ? tokenOf(old, 'refreshTokens', document) : undefined;
       yield {
         ...readCommon(old, 'accessTokens', document),

@@ -1,12 +1,12 @@
 import type { OldClient, OldConsent, OldDatabase, OldToken, OldTokens, Source } from '../source.js';
 import { dateOf, type Stored, valueAt } from '../values.js';
 
-/** More of them in a grant of ours would go with the first refresh. */
+/** If a grant of ours had more, they would be lost at the first refresh. */
 const MOST_TOGETHER = 10;
 const payloadOf = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, [`payload.${name}`]]));
 const TOKEN_FIELDS = {
-  // the token itself: what is opaque is kept under its value
+  // the token itself: opaque tokens are kept under their value
   token: ['payload.jti', '_id'],
   ...payloadOf([
     'accountId',
@@ -25,7 +25,7 @@ const TOKEN_FIELDS = {
   boundTo: ['payload.x5t#S256', 'payload.jkt'],
 };
 
-/** The adapter for MongoDB among its examples: a collection for each model, `payload` as it was handed over. */
+/** The MongoDB adapter from its examples: a collection for each model, with `payload` as it was handed over. */
 export const oidcProvider: Source = {
   name: 'oidc-provider',
   description: 'node-oidc-provider, with the MongoDB adapter of its examples',
@@ -83,7 +83,7 @@ async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
   }
 }
 
-/** A refresh token with the access tokens of its grant, and then those access tokens that have none. */
+/** Each refresh token with the access tokens of its grant, then the access tokens without a refresh token. */
 async function* readTokens(old: OldDatabase): AsyncIterable<OldTokens> {
   const given = new Set<unknown>();
   for await (const document of old.documents('refreshTokens')) {
@@ -95,7 +95,7 @@ async function* readTokens(old: OldDatabase): AsyncIterable<OldTokens> {
         : [];
     const accessTokens = await Promise.all(
       beside
-        // what has other scopes or another resource stands for itself
+        // a token with other scopes or another resource becomes a grant of its own
         .filter((each) => isAlike(old, document, each))
         .slice(-MOST_TOGETHER)
         .map((each) => tokenOf(old, 'accessTokens', each)),
@@ -145,13 +145,13 @@ type Read = (field: string) => unknown;
 
 function problemOf(read: Read): string | undefined {
   if (read('consumed') !== undefined) return 'it was used already';
-  // RFC 9449, RFC 8705: here whoever has it could use it
+  // RFC 9449, RFC 8705: here anybody who has it could use it
   if (read('boundTo') !== undefined) return 'it is bound to a key or a certificate (DPoP, mutual TLS)';
   const format = read('format');
   return format !== undefined && format !== 'opaque' ? 'it is kept in a format of before' : undefined;
 }
 
-/** What it lives and dies with at the old server: its grant, and for some the session of the login. */
+/** Whether what it depends on at the old server has ended: its grant, and for some the session of the login. */
 async function endOf(old: OldDatabase, read: Read): Promise<string | undefined> {
   const [grantId, sessionUid] = [read('grantId'), read('sessionUid')];
   const isGone = async (place: string, id: unknown) =>
