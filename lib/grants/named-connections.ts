@@ -23,9 +23,8 @@ const MANY = 100;
 
 /**
  * The connections of a user whose name fits. Names are stored in the consents, and an index says which clients have
- * grants. So grants are read only of clients that fit, or by name of those without a consent. A thousand take 1.7 to 2
- * times as long as ten (Rust build of SecantusDB); with the names read from the clients it was
- * 3.3 times.
+ * grants. So grants are read only of clients that fit or, in the order of names, of those without a consent. A thousand
+ * take 1.7 to 2 times as long as ten (Rust build of SecantusDB); with the names read from the clients it was 3.3 times.
  */
 export async function listNamedConnections(
   stores: AuthorizationStores,
