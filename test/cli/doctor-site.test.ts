@@ -168,6 +168,8 @@ describe('doctor: what keeps people from getting back to the client', () => {
     ['all of http:, which means https: as well', ['http:'], true],
     ['everything', ['*'], true],
     ['this site', ['https://print.example'], true],
+    ['this site by its port', ['https://print.example:443'], true],
+    ['this site without TLS, which means with it as well', ['http://print.example:80'], true],
     ['its domain', ['*.example'], true],
   ])('%s', async (_what, sources, isRight) => {
     const { checks, found } = await look({ ...around, login: pageOf(FORM, policy(...sources)) });

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -94,7 +94,7 @@ describe('express-authorization-server doctor', () => {
     ['oauth_limits', 'expire'],
   ])('what expired long ago and is still there: %s', async (name, field) => {
     await collection(name).dropIndex(`${field}_1`);
-    await collection(name).insertOne({ _id: 'old', [field]: new Date(Date.now() - 7_200_000) } as never);
+    await collection(name).insertOne({ _id: 'old', [field]: new Date(Date.now() - 7_200_000) });
     expect((await examine()).findings.map(({ what }) => what)).toContain(
       `1 documents of ${name} expired more than an hour ago and are still there`,
     );
@@ -250,19 +250,23 @@ describe('doctor at a site alone', () => {
     return url;
   }
 
+  /** The metadata of a site that does most things wrong. */
+  function tellsMetadata(issuer: string, req: IncomingMessage, res: ServerResponse): boolean {
+    if (req.url?.startsWith('/.well-known') !== true) return false;
+    res.setHeader('Content-Type', 'application/json').end(
+      JSON.stringify({
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: 'http://photos.example/token',
+        code_challenge_methods_supported: ['plain'],
+      }),
+    );
+    return true;
+  }
+
   test('cookies without flags, CORS on a page, endpoints without TLS, PKCE off', async () => {
     const url = await serve((issuer) => (req, res) => {
-      if (req.url?.startsWith('/.well-known')) {
-        res.setHeader('Content-Type', 'application/json').end(
-          JSON.stringify({
-            issuer,
-            authorization_endpoint: `${issuer}/authorize`,
-            token_endpoint: 'http://photos.example/token',
-            code_challenge_methods_supported: ['plain'],
-          }),
-        );
-        return;
-      }
+      if (tellsMetadata(issuer, req, res)) return;
       res
         .setHeader('Set-Cookie', 'sid=1; Path=/')
         .setHeader('Access-Control-Allow-Origin', '*')
@@ -284,6 +288,66 @@ describe('doctor at a site alone', () => {
       ]),
     );
     expect(checks).not.toContain('page.framing');
+  });
+
+  test.each<[string, Record<string, string>, string[]]>([
+    ['nothing', {}, ['page.framing', 'page.referrer']],
+    ['frames of this site', { 'X-Frame-Options': 'SAMEORIGIN' }, ['page.referrer']],
+    [
+      'what no browser knows any more',
+      { 'X-Frame-Options': 'ALLOW-FROM https://a.example' },
+      ['page.framing', 'page.referrer'],
+    ],
+    [
+      'frames of one site',
+      { 'Content-Security-Policy': 'frame-ancestors https://a.example' },
+      ['page.referrer'],
+    ],
+    [
+      'frames of any site',
+      { 'Content-Security-Policy': "default-src 'self'; frame-ancestors *" },
+      ['page.framing', 'page.referrer'],
+    ],
+    [
+      'frames of any site with TLS',
+      { 'Content-Security-Policy': 'frame-ancestors https:' },
+      ['page.framing', 'page.referrer'],
+    ],
+    [
+      'frames of any site, by the policy that browsers go by',
+      { 'Content-Security-Policy': 'frame-ancestors *', 'X-Frame-Options': 'DENY' },
+      ['page.framing', 'page.referrer'],
+    ],
+    [
+      'two policies',
+      { 'Content-Security-Policy': "frame-ancestors *, frame-ancestors 'none'" },
+      ['page.referrer'],
+    ],
+    [
+      'the whole address',
+      { 'Referrer-Policy': 'no-referrer-when-downgrade' },
+      ['page.framing', 'page.referrer'],
+    ],
+    [
+      'the whole address, even without TLS',
+      { 'Referrer-Policy': 'no-referrer, unsafe-url' },
+      ['page.framing', 'page.referrer'],
+    ],
+    ['the origin', { 'Referrer-Policy': 'Strict-Origin-When-Cross-Origin' }, ['page.framing']],
+    [
+      'something new, with an older one before it',
+      { 'Referrer-Policy': 'no-referrer, brand-new' },
+      ['page.framing'],
+    ],
+  ])('headers of the login page that allow %s', async (_what, headers, wanted) => {
+    const url = await serve((issuer) => (req, res) => {
+      if (tellsMetadata(issuer, req, res)) return;
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+      res.end('<form></form>');
+    });
+    const { stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', '/login']);
+    const checks = (JSON.parse(stdout) as { findings: Finding[] }).findings.map(({ check }) => check);
+    expect(checks.filter((check) => /framing|referrer/.test(check))).toEqual(wanted);
   });
 
   test('in words: what, why and cure, and no colours in a pipe', async () => {

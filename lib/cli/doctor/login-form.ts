@@ -1,3 +1,4 @@
+import { directivesOf } from './content-policies.js';
 import { type Finding, finding } from './finding.js';
 
 /** The login page as it was answered, and how it was reached. */
@@ -32,7 +33,7 @@ function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Fin
   const refusing =
     target === undefined
       ? undefined
-      : policiesOf(headers).find((sources) => !allows(sources, { target, origin }));
+      : directivesOf(headers, 'form-action').find((sources) => !allows(sources, { target, origin }));
   if (refusing === undefined) return [];
   return [
     finding('serious', 'page.form-action', {
@@ -41,16 +42,6 @@ function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Fin
       cure: "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
     }),
   ];
-}
-
-/** The sources of `form-action` in each policy that has it: all policies must allow a redirect. */
-function policiesOf(headers: Headers): string[][] {
-  const policies = (headers.get('content-security-policy') ?? '').split(',');
-  return policies.flatMap((policy) => {
-    const directives = policy.split(';').map((directive) => directive.trim().split(/\s+/));
-    const found = directives.find(([name]) => name?.toLowerCase() === 'form-action');
-    return found === undefined ? [] : [found.slice(1)];
-  });
 }
 
 /** CSP Level 3 §6.7.2.8, as far as it concerns forms; after a redirect, paths are not checked. */
@@ -72,8 +63,15 @@ function isHost(source: string, { protocol, hostname, port }: URL): boolean {
   const [, scheme, host = '', onPort = ''] =
     /^(?:([a-z][\w+.-]*:)\/\/)?([^:/]+)(?::(\*|\d+))?/i.exec(source) ?? [];
   if (scheme !== undefined && !isScheme(scheme, protocol)) return false;
-  if (onPort !== '*' && onPort !== port) return false;
+  if (onPort !== '*' && !isPort(onPort, { protocol, port })) return false;
   return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
+}
+
+/** CSP Level 3 §6.7.2.11: without a port it is the usual one; 80 also allows 443, as `http:` allows `https:`. */
+function isPort(allowed: string, { protocol, port }: Pick<URL, 'protocol' | 'port'>): boolean {
+  const usual = protocol === 'https:' ? '443' : '80';
+  const asked = port === '' ? usual : port;
+  return (allowed === '' ? usual : allowed) === asked || (allowed === '80' && asked === '443');
 }
 
 /** A scheme that is allowed without TLS is also allowed with it. */

@@ -2,6 +2,7 @@ import type { Client } from '../../clients/client.js';
 import { fetchOnce } from '../metadata.js';
 import { type Finding, finding } from './finding.js';
 import { checkLoginForm } from './login-form.js';
+import { checkPageHeaders } from './page-headers.js';
 
 export interface PagesToCheck {
   readonly authorizationEndpoint: string;
@@ -44,7 +45,7 @@ export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
   return [
     ...ofAuthorize,
     ...cookieFindings(response, url),
-    ...headerFindings(response, url),
+    ...checkPageHeaders(response, url),
     ...(response.ok ? checkLoginForm(page) : []),
   ];
 }
@@ -192,55 +193,4 @@ function cookieFindings({ headers }: Response, url: string): Finding[] {
           ]),
     ];
   });
-}
-
-function headerFindings({ headers }: Response, url: string): Finding[] {
-  const policy = headers.get('content-security-policy') ?? '';
-  const findings: Finding[] = [];
-  if (!/frame-ancestors/.test(policy) && headers.get('x-frame-options') === null) {
-    findings.push(
-      finding('serious', 'page.framing', {
-        what: `the login page ${url} can be shown inside another site`,
-        why: 'People can be made to click what they do not see (RFC 6749 §10.13).',
-        cure: 'app.use(helmet())',
-      }),
-    );
-  }
-  if (headers.get('x-content-type-options') !== 'nosniff') {
-    findings.push(
-      finding('warning', 'page.nosniff', {
-        what: 'the login page has no X-Content-Type-Options: nosniff',
-        why: 'Browsers may take an upload for a script.',
-        cure: 'app.use(helmet())',
-      }),
-    );
-  }
-  if (!/no-referrer|same-origin|strict-origin|origin/.test(headers.get('referrer-policy') ?? '')) {
-    findings.push(
-      finding('warning', 'page.referrer', {
-        what: 'the login page has no Referrer-Policy',
-        why: 'Its address holds the authorization request, and may be told to other sites (RFC 9700 §4.2).',
-        cure: 'app.use(helmet())',
-      }),
-    );
-  }
-  if (url.startsWith('https:') && headers.get('strict-transport-security') === null) {
-    findings.push(
-      finding('warning', 'page.hsts', {
-        what: 'the site sends no Strict-Transport-Security',
-        why: 'The first request of a person may go by http:.',
-        cure: 'app.use(helmet())',
-      }),
-    );
-  }
-  if (headers.get('access-control-allow-origin') !== null) {
-    findings.push(
-      finding('serious', 'page.cors', {
-        what: 'the login page answers scripts of other sites (Access-Control-Allow-Origin)',
-        why: 'They can read its form and log people in as somebody else.',
-        cure: 'Use cors() on your API alone, not on the whole app.',
-      }),
-    );
-  }
-  return findings;
 }
