@@ -171,6 +171,7 @@ describe('doctor: what keeps people from getting back to the client', () => {
     ['this site by its port', ['https://print.example:443'], true],
     ['this site without TLS, which means with it as well', ['http://print.example:80'], true],
     ['its domain', ['*.example'], true],
+    ['its domain in capitals', ['*.Example'], true],
   ])('%s', async (_what, sources, isRight) => {
     const { checks, found } = await look({ ...around, login: pageOf(FORM, policy(...sources)) });
     expect(checks).toEqual(isRight ? [] : ['serious page.form-action']);

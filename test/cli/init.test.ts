@@ -124,6 +124,18 @@ describe('express-authorization-server init', () => {
       expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain('localLogin(');
     });
 
+    test.each([
+      ['in a string', `app.get('/api/*', api); passport.use('local', verify); app.get('/files/*/', files);`],
+      [
+        'in a template',
+        'app.get(`/api/*`, api); passport.use("local", verify); app.get(`/files/*/`, files);',
+      ],
+      ['behind an apostrophe', `const text = /don't/; passport.use('local', verify); // it's`],
+    ])('what looks like a comment %s hides no login', async (_where, code) => {
+      await makeSite({ 'package.json': '{}', 'app.js': `const app = express();\n${code}` });
+      expect((await runCli(['init'], { cwd: folder })).stderr).toContain('a login of its own (app.js)');
+    });
+
     test('what is commented out, installed, built or tested is no login', async () => {
       const login = "passport.use('local', new LocalStrategy())";
       await makeSite({

@@ -64,7 +64,8 @@ function isHost(source: string, { protocol, hostname, port }: URL): boolean {
     /^(?:([a-z][\w+.-]*:)\/\/)?([^:/]+)(?::(\*|\d+))?/i.exec(source) ?? [];
   if (scheme !== undefined && !isScheme(scheme, protocol)) return false;
   if (onPort !== '*' && !isPort(onPort, { protocol, port })) return false;
-  return host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host;
+  const allowed = host.toLowerCase();
+  return allowed.startsWith('*.') ? hostname.endsWith(allowed.slice(1)) : hostname === allowed;
 }
 
 /** CSP Level 3 §6.7.2.11: without a port it is the usual one; 80 also allows 443, as `http:` allows `https:`. */

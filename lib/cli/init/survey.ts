@@ -119,7 +119,11 @@ function entriesOf(folder: string): Promise<Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
 
+/** A string, which may have the signs of a comment in it, or a comment. */
+const STRING_OR_COMMENT =
+  /(["'])(?:\\.|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^\\`])*`|\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
+
 /** Good enough for searching words: code that is commented out does not run. A `//` in a URL stays. */
 function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+  return text.replace(STRING_OR_COMMENT, (found) => (found.startsWith('/') ? '' : found));
 }
