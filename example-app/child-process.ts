@@ -6,12 +6,12 @@ import { StartError } from './settings.js';
 
 const STOP_TIMEOUT = 5000;
 
-/** Ctrl-C, which reaches all processes of a terminal, and ended one that could not listen to it yet. */
+/** Ctrl-C, which reaches all processes of a terminal, has ended one that could not handle it yet. */
 export class Interrupted extends Error {}
 
 /** One of the example's processes, as `start.ts` sees it. */
 export interface ServiceProcess {
-  /** @throws StartError where it could not start, Interrupted */
+  /** @throws StartError if it could not start, Interrupted */
   readonly ready: Promise<void>;
   /** Resolves when the process has ended, with a sentence that says how. */
   readonly ended: Promise<string>;
@@ -26,7 +26,7 @@ export interface ServiceOptions {
 }
 
 export function startService({ name, program, environment }: ServiceOptions): ServiceProcess {
-  // the same loader for TypeScript as in this process: fork hands its arguments on
+  // the same TypeScript loader as in this process: fork passes on its arguments
   const child = fork(fileURLToPath(new URL(program, import.meta.url)), {
     env: { ...process.env, ...environment },
   });
@@ -46,7 +46,7 @@ export function startService({ name, program, environment }: ServiceOptions): Se
       reject(child.signalCode === 'SIGINT' ? new Interrupted(how) : new StartError(how)),
     );
   });
-  // whoever starts two services may hear of the failure of the other one first
+  // a caller that starts two services may hear of the other one's failure first
   ready.catch(() => undefined);
 
   return {

@@ -3,7 +3,7 @@ import type { NewClient } from 'express-authorization-server';
 import { isLocal } from './settings.js';
 import { certifiedHost } from './tls-files.js';
 
-/** A client of the demonstration: its fixed id, and a secret that is no secret where it has one. */
+/** A client of the demonstration, with a fixed id. Its secret, if it has one, is public. */
 export type DemoClient = NewClient & { readonly clientId: string };
 
 export const demoUser = { username: 'ada', password: 'correct-horse-battery', name: 'Ada Lovelace' };
@@ -14,23 +14,23 @@ export const giftCardGrantType = 'urn:example:grant-type:gift-card';
 export const demoGiftCard = 'GIFT-CARD-FROM-ADA';
 
 export const printingShop = { clientId: 'printing-shop', clientSecret: 'printing-shop-demo-secret' };
-/** The same shop as banks would have it (FAPI 2.0): known by a key that it publishes, not by a secret. */
+/** The same shop as a bank would require it (FAPI 2.0): known by a key that it publishes, not by a secret. */
 export const carefulShop = { clientId: 'printing-shop-fapi2' };
-/** For its visitors' accounts the same shop is another client: it asks who they are, and for no photos. */
 /** Where the photo site tells the shop that somebody has logged out. */
 export const loggedOutPath = '/logged-out';
+/** For its visitors' accounts the same shop is another client: it asks who they are, not for their photos. */
 export const shopAccounts = { clientId: 'inkwell-accounts', clientSecret: 'inkwell-accounts-demo-secret' };
-/** Where it is brought the answer, by the library that asks. */
+/** Where it receives the answer, for each library that asks. */
 export const accountPaths = { 'openid-client': '/account/openid-client', passport: '/account/passport' };
-/** Known by its certificate, where the example has TLS (RFC 8705). */
+/** Known by its certificate, if the example runs with TLS (RFC 8705). */
 export const certifiedShop = { clientId: 'certified-shop' };
-/** Where the shop publishes that key. */
+/** Where the shop publishes the key of `carefulShop`. */
 export const shopKeysPath = '/jwks';
 /** `npm run example:device`: a client without a browser. */
 export const commandLine = { clientId: 'lantern-command-line' };
 /** Where the photo site shows what a client would have received. */
 export const playgroundPath = '/playground/callback';
-/** By this the album API asks the photo site about tokens. */
+/** The client as which the album API asks the photo site about tokens. */
 export const albumApi = { clientId: 'album-api', clientSecret: 'album-api-demo-secret' };
 
 export interface DemoUrls {
@@ -39,7 +39,7 @@ export interface DemoUrls {
   readonly tlsFolder?: string | undefined;
 }
 
-/** One client of each type that RFC 6749 knows, and what the other resource servers need. */
+/** One client of each type in RFC 6749, and what the other resource servers need. */
 export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): DemoClient[] {
   const playground = `${issuer}${playgroundPath}`;
   return [
@@ -59,7 +59,7 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       backchannelLogoutUri: shopUrl + loggedOutPath,
       scopes: ['openid', 'profile'],
     },
-    // the shop is on this machine, whose addresses a photo site that others reach does not fetch keys from
+    // the shop is on this machine, and a photo site that others can reach fetches no keys from local addresses
     ...(isLocal({ issuer }) ? [createCarefulShop(shopUrl)] : []),
     ...(tlsFolder === undefined ? [] : [createCertifiedShop(playground)]),
     {
@@ -127,7 +127,7 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       ...albumApi,
       name: 'Album API',
       introspection: true,
-      // it gets no tokens of its own: without a scope none would open anything
+      // it needs no tokens of its own, and without a scope they would be good for nothing
       grantTypes: ['client_credentials'],
       scopes: [],
     },

@@ -8,7 +8,7 @@ export async function keepSecret(folder: string, name: 'session-secret' | 'key-s
   const made = join(folder, `${name}.${process.pid}`);
   await mkdir(folder, { recursive: true });
   await writeFile(made, randomBytes(32).toString('base64url'), { mode: 0o600 });
-  // a hard link appears whole or not at all: two first starts at once agree on one secret
+  // a hard link appears whole or not at all, so two first starts at once agree on one secret
   await link(made, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

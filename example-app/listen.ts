@@ -6,7 +6,7 @@ import { StartError } from './settings.js';
 
 export interface ListenOptions {
   readonly port: number;
-  /** The variable that chooses the port, for the message where it is taken. */
+  /** The variable that sets the port, for the message if it is taken. */
   readonly variable: 'PORT' | 'SHOP_PORT' | 'ALBUM_PORT' | 'MTLS_PORT';
   /** Whether other machines may connect. */
   readonly isLocal: boolean;
@@ -19,7 +19,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-/** Both loopback addresses: browsers, curl and Node each choose another one for `localhost`. */
+/** Both loopback addresses, because browsers, curl and Node differ in which one they use for `localhost`. */
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /** @throws StartError where the port is taken */
@@ -33,7 +33,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   try {
     for (const host of options.isLocal ? LOOPBACK : [undefined]) {
       const answer: RequestListener = (req, res) => {
-        // a client that keeps its connection busy would otherwise be cut off in the middle of a request
+        // otherwise a client that keeps its connection busy would be cut off in the middle of a request
         if (isStopping) res.setHeader('Connection', 'close');
         handler(req, res);
       };
@@ -64,7 +64,7 @@ async function startServer(
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // a machine without IPv6
+    // this machine has no IPv6
     if (host === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) return false;
     throw code === 'EADDRINUSE' || code === 'EACCES' ? portError(port, variable, code) : error;
   }

@@ -1,4 +1,4 @@
-/** What the example uses of the package, which brings no types. */
+/** The part of the package that the example uses; it has no types of its own. */
 declare module 'qrcode' {
   const QRCode: {
     toString(text: string, options: { type: 'terminal' | 'utf8'; small?: boolean }): Promise<string>;

@@ -5,12 +5,12 @@ export type ServiceMessage =
   { readonly type: 'ready' } | { readonly type: 'failed'; readonly message: string };
 
 /**
- * Runs one process of the example: says when it answers, and ends when it is told to or when the process that
- * started it is gone.
+ * Runs one process of the example: says when it is ready, and ends when it is told to, or when the process that started
+ * it is gone.
  */
 export async function runService(start: () => Promise<() => Promise<void>>): Promise<void> {
   const isChild = process.send !== undefined;
-  // Ctrl-C reaches every process of a terminal; the order of stopping is for start.ts to decide
+  // Ctrl-C reaches every process of a terminal, but start.ts decides in which order they stop
   if (isChild) process.on('SIGINT', () => undefined);
   try {
     const stop = await start();

@@ -1,33 +1,33 @@
-/** Something the person who starts the example can put right; shown without a stack. */
+/** An error that the person who starts the example can fix; shown without a stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** What the processes of the example are told by their environment. */
+/** What the processes of the example read from their environment. */
 export interface Settings {
   readonly port: number;
   readonly shopPort: number;
   readonly albumPort: number;
-  /** Where clients with certificates come to; used with `tlsFolder` alone. */
+  /** The port for clients with certificates; used only with `tlsFolder`. */
   readonly mtlsPort: number;
-  /** Where the certificates are with which the photo site does its TLS itself; undefined where it does none. */
+  /** The certificates with which the photo site does its TLS itself; undefined if it does not. */
   readonly tlsFolder: string | undefined;
   readonly issuer: string;
   readonly mtlsUrl: string;
   readonly shopUrl: string;
   readonly albumUrl: string;
-  /** What tokens for the other resource servers are asked for by (RFC 8707). */
+  /** The resources for which tokens for the other resource servers are requested (RFC 8707). */
   readonly resources: ResourceUrls;
-  /** Undefined where the example brings its own MongoDB. */
+  /** Undefined if the example brings its own MongoDB. */
   readonly mongodbUri: string | undefined;
-  /** Undefined where one is made and kept in the data folder. */
+  /** Undefined if one is made and kept in the data folder. */
   readonly sessionSecret: string | undefined;
-  /** What the keys of JWTs are encrypted with in the database; made and kept in the same way. */
+  /** Encrypts the keys of JWTs in the database; made and kept in the same way. */
   readonly keySecret: string | undefined;
   readonly rateLimits: boolean;
-  /** Cost of bcrypt for passwords; tests, which log in all the time, take a low one. */
+  /** Cost of bcrypt for passwords; tests, which log in all the time, use a low one. */
   readonly passwordRounds: number;
-  /** Seconds that an access token is valid; a few let one watch the shop refresh its tokens. */
+  /** Seconds that an access token is valid; set it to a few to watch the shop refresh its tokens. */
   readonly accessTokenTtl: number;
 }
 
@@ -91,7 +91,7 @@ export function hasTlsProxy(settings: Pick<Settings, 'issuer' | 'tlsFolder'>): b
   return isHttps(settings) && settings.tlsFolder === undefined;
 }
 
-/** Only the programs of this machine reach the example, unless its public URL says that others shall. */
+/** Only programs on this machine can reach the example, unless its public URL says otherwise. */
 export function isLocal({ issuer }: Pick<Settings, 'issuer'>): boolean {
   return isLoopback(new URL(issuer));
 }

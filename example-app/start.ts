@@ -33,7 +33,7 @@ async function startAll(): Promise<void> {
     );
   const tls = process.argv.includes('--tls') ? { TLS_FOLDER: await keepTlsFiles(dataFolder) } : {};
   const settings = readSettings({ ...process.env, ...tls });
-  // before the database: a first download of it is worth nothing where a port is taken
+  // before the database: downloading that first would be for nothing if a port is taken
   await checkPort({ port: settings.port, variable: 'PORT', isLocal: isLocal(settings) });
   await checkPort({ port: settings.shopPort, variable: 'SHOP_PORT', isLocal: true });
   await checkPort({ port: settings.albumPort, variable: 'ALBUM_PORT', isLocal: true });
@@ -52,7 +52,7 @@ async function startAll(): Promise<void> {
     MTLS_PORT: String(settings.mtlsPort),
     ...(settings.tlsFolder !== undefined && {
       TLS_FOLDER: settings.tlsFolder,
-      // of what each of them asks the photo site
+      // for the requests that each of them makes to the photo site
       NODE_EXTRA_CA_CERTS: join(settings.tlsFolder, 'authority.pem'),
     }),
     MONGODB_URI: mongo.uri,
@@ -85,7 +85,7 @@ async function run(options: Parameters<typeof startService>[0]): Promise<void> {
   isReady = true;
 }
 
-/** npm hands a SIGTERM to the shell between it and this process, and no further: where that is gone, all ends. */
+/** npm passes a SIGTERM only to the shell between it and this process: once that is gone, everything ends. */
 function stopWithNpm(): void {
   if (process.env.npm_lifecycle_event !== 'example') return;
   const shell = process.ppid;
@@ -98,7 +98,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopAsTo
 stopWithNpm();
 
 startAll().catch((error: unknown) => {
-  // the end of one of them may be heard of before the signal that has ended it
+  // the end of a process may be noticed before the signal that has ended it
   if (error instanceof Interrupted) return stopAsTold();
   const message = error instanceof StartError ? error.message : String((error as Error)?.stack ?? error);
   void stopAll(1, `\nThe example could not start.\n${message}`);

@@ -27,12 +27,12 @@ ${describeTls(settings)}  ${describeData(settings, dataFolder)}
 `;
 }
 
-/** What a printed address is made of where the terminal can follow it. */
+/** Makes a printed address into a link, if the terminal can follow it. */
 export type Link = (url: string) => string;
 
 const END = 'Ctrl-C stops everything.';
 
-/** All that there is, as `npm run example -- --all` prints it. */
+/** Everything there is, as `npm run example -- --all` prints it. */
 export function describeExample(settings: Settings, dataFolder: string): string {
   const { issuer, shopUrl, albumUrl, resources } = settings;
   const playground = `${issuer}${playgroundPath}`;
@@ -121,7 +121,7 @@ function describeProof({
   return jwksUri === undefined ? '(public)' : '(a key of its own)';
 }
 
-/** What there is to know where nobody has signed the certificates but the example. */
+/** What to know about certificates that only the example has signed. */
 function describeTls({ tlsFolder, mtlsUrl }: Settings): string {
   if (tlsFolder === undefined) return '';
   return `

@@ -1,12 +1,12 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Terminals that say who they are, and are known to have links (OSC 8). */
+/** Terminals that say who they are, and are known to support links (OSC 8). */
 const PROGRAMS = ['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'rio', 'Tabby'];
 const TERMS = ['xterm-kitty', 'xterm-ghostty', 'alacritty', 'foot', 'foot-extra', 'contour'];
-/** Of VTE (GNOME Terminal and its kin): 0.50 is the first that has them without a crash. */
+/** VTE (GNOME Terminal and its kin): 0.50 is the first version that supports them without a crash. */
 const FIRST_VTE = 5002;
 
-/** Whether what is written there is read by a terminal that has links. In doubt not: elsewhere they are rubbish. */
+/** Whether the output goes to a terminal that supports links. In doubt it does not: elsewhere they are garbage. */
 export function hasLinks({ isTTY }: { readonly isTTY?: boolean }, environment: Environment): boolean {
   const {
     TERM = '',
@@ -28,7 +28,7 @@ export function hasLinks({ isTTY }: { readonly isTTY?: boolean }, environment: E
   );
 }
 
-/** A link on a terminal that has them: the address is what is read, and what is opened. */
+/** A link for a terminal that supports them: its text is the address that it opens. */
 export function terminalLink(url: string): string {
   return `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\`;
 }

@@ -8,26 +8,26 @@ import { StartError } from './settings.js';
 
 const run = promisify(execFile);
 const DAY = 86_400_000;
-/** Browsers take no certificate that is to last longer. */
+/** Browsers accept no certificate that is valid for longer. */
 const VALID_DAYS = '397';
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
 /** The name by which the photo site knows the client that has a certificate. */
 export const certifiedHost = 'shop.example';
 
-/** What `readTlsFiles` finds in the folder, for Node's TLS. */
+/** The contents of the folder, for Node's TLS. */
 export interface TlsFiles {
   readonly key: string;
   readonly cert: string;
-  /** Whom the certificates of clients are from. */
+  /** The authority that has signed the certificates of clients. */
   readonly ca: string;
 }
 
 /**
- * A folder with certificates of an authority that is made for them and signs no others: `site` of localhost, `client`
- * of a client. Made at the first start with TLS, and anew before they end.
+ * A folder with certificates of an authority that is made for them and signs no others: `site` for localhost, `client`
+ * for a client. Made at the first start with TLS, and again before they expire.
  *
- * @throws StartError where there is no openssl
+ * @throws StartError if there is no openssl
  */
 export async function keepTlsFiles(dataFolder: string): Promise<string> {
   const folder = join(dataFolder, 'tls');
@@ -37,7 +37,7 @@ export async function keepTlsFiles(dataFolder: string): Promise<string> {
   try {
     await makeFiles(made);
     await rm(folder, { recursive: true, force: true });
-    // whole or not at all; where another start was faster, its files are as good
+    // whole or not at all; if another start was faster, its files are as good
     await rename(made, folder).catch(async (error: unknown) => {
       if (!(await isGood(folder))) throw error;
     });
@@ -94,7 +94,7 @@ async function makeFiles(folder: string): Promise<void> {
       ],
     );
   }
-  // nobody shall sign more by it: this machine may come to trust it
+  // nobody should sign more with it, because this machine may come to trust it
   for (const name of ['authority.key', 'authority.srl', 'names', 'request'])
     await rm(at(name), { force: true });
 }

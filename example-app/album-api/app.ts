@@ -13,18 +13,18 @@ const ALBUMS = [
 ];
 
 /**
- * A resource server in a process of its own. It has no database and shares no secret for signing with the photo site:
- * all that it knows of the photo site is the issuer's URL.
+ * A resource server in a process of its own. It has no database and shares no signing secret with the photo site: it
+ * knows only the issuer's URL.
  */
 export function createAlbumApi({ issuer, resources }: Pick<Settings, 'issuer' | 'resources'>): Express {
-  // reading goes by the signature alone: fast, and nobody is asked
+  // reading needs only the signature check, which is fast and asks nobody
   const guard = bearerGuard({
     issuer,
     resource: resources.albums,
     name: 'Lantern Albums',
     scopes: ['albums:read'],
   });
-  // an order costs money: the photo site is asked each time, so that a token which was revoked buys nothing more
+  // an order costs money: the photo site is asked each time, so that a revoked token buys nothing more
   const guardOrders = bearerGuard({
     issuer,
     resource: resources.orders,
@@ -40,7 +40,7 @@ export function createAlbumApi({ issuer, resources }: Pick<Settings, 'issuer' | 
 
   app.get('/albums', guard('albums:read'), (req, res) => {
     const { userId, clientId, extra } = req.auth!;
-    // the name is a claim that the photo site has put into the token; a client that acts for itself has none
+    // the photo site has put the name into the token as a claim; for a client that acts for itself there is none
     res.set('Cache-Control', 'no-store').json({ for: extra?.name ?? clientId, userId, albums: ALBUMS });
   });
 

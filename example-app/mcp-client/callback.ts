@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Where the browser brings the person's answer: a port of this machine, as RFC 8252 §7.3 wants it. */
+/** Where the browser brings the person's answer: a port of this machine, as RFC 8252 §7.3 recommends. */
 export interface Callback {
   readonly url: string;
-  /** Where this program says who it is, which is its client id: a page of this machine as well. */
+  /** Where this program says who it is, also on this machine. Its URL is the client id. */
   readonly document: string;
   /** Sent along and expected back: an answer without it belongs to somebody else's request. */
   readonly state: string;
   /**
-   * With the code, and who gives it (`iss`, RFC 9207).
+   * The answer, with the code and its sender (`iss`, RFC 9207).
    *
-   * @throws DeniedError where the person did not allow it
+   * @throws DeniedError if the person did not allow it
    */
   answer(): Promise<URLSearchParams>;
   close(): void;
@@ -24,7 +24,7 @@ export class DeniedError extends Error {
   override readonly name = 'DeniedError';
 }
 
-/** @param describe the program, by its client id and where it is called back */
+/** @param describe describes the program, from its client id and redirect URI */
 export async function openCallback(
   describe: (clientId: string, redirectUri: string) => object,
 ): Promise<Callback> {

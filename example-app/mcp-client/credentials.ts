@@ -7,22 +7,22 @@ import type {
 
 import type { Callback } from './callback.js';
 
-/** What it is, for its document and for where it has to register. */
+/** The program's metadata, for its document, and for servers where it has to register. */
 export function describeProgram(redirectUri: string) {
   return {
     client_name: 'Desk Assistant',
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // a program on somebody's machine can keep no secret: PKCE stands in for it
+    // a program on somebody's machine cannot keep a secret, so PKCE replaces it
     token_endpoint_auth_method: 'none',
   };
 }
 
 /**
- * Whether the server takes documents, and can read this one, which is on this machine. A program that is given to others
- * has its document at the site of its maker, and gives its URL to the SDK as `clientMetadataUrl`; where servers do not
- * read documents it registers, as this one does then.
+ * Whether the server accepts documents, and can read this one, which is on this machine. A program for others has its
+ * document on its maker's site, and passes the URL to the SDK as `clientMetadataUrl`. With servers that do not read
+ * documents it registers, as this one does.
  */
 function readsDocuments(found: OAuthDiscoveryState | undefined): boolean {
   if (found?.authorizationServerMetadata?.client_id_metadata_document_supported !== true) return false;
@@ -30,8 +30,8 @@ function readsDocuments(found: OAuthDiscoveryState | undefined): boolean {
 }
 
 /**
- * What the SDK asks of a program: to keep what it finds out, and to bring a person to a page. Here all is kept in memory
- * and told on the way; a program for every day keeps client and tokens, so that nobody is asked twice.
+ * What the SDK needs from a program: to store what it finds out, and to send a person to a page. Here everything is
+ * kept in memory and printed as it happens; a real program stores client and tokens, so that nobody is asked twice.
  */
 export function createCredentials(
   { url, document, state }: Callback,

@@ -8,12 +8,12 @@ import {
 import { type Callback, DeniedError, openCallback } from './callback.js';
 import { createCredentials, describeProgram } from './credentials.js';
 
-/** Where the example has it. */
+/** The MCP server of the example. */
 const ofExample = `http://localhost:${process.env.PORT || '3000'}/mcp`;
 
 const tell = (text: string) => console.log(text);
 
-/** A client of the Model Context Protocol. All it knows is the URL of an MCP server: the rest it is told on the way. */
+/** A client of the Model Context Protocol. It knows only the URL of an MCP server, and learns the rest on the way. */
 async function run(url: URL): Promise<void> {
   const callback = await openCallback((clientId, redirectUri) => ({
     client_id: clientId,
@@ -36,7 +36,7 @@ async function connect(url: URL, callback: Callback): Promise<Client> {
   try {
     await client.connect(transport);
   } catch (error) {
-    // the SDK has discovered, registered and shown the page meanwhile
+    // by now the SDK has discovered, registered and shown the page
     if (!(error instanceof UnauthorizedError)) throw error;
     await transport.finishAuth(await callback.answer());
     await client.connect(new StreamableHTTPClientTransport(url, { authProvider }));
@@ -62,13 +62,13 @@ function explain(error: unknown, url: URL): string {
   const { cause } = error as { cause?: { code?: string } };
   if (cause?.code === 'ECONNREFUSED')
     return 'Nobody answers there. Start the example first (npm run example), in another window.';
-  // the SDK puts the whole answer into the message: of a wrong address that is a page
+  // the SDK puts the whole answer into the message, which is a page if the address is wrong
   if (error instanceof SdkHttpError)
     return `${url.href} answers ${error.status}${error.status === 404 ? ' (not found)' : ''}: that is no MCP server. The one of the example is ${ofExample}`;
   return firstSentence(String(error));
 }
 
-/** Of what else there may be: one line, and no markup. */
+/** For any other error: one line, without markup. */
 function firstSentence(text: string): string {
   const [line = ''] = text.replaceAll(/\s*<[\s\S]*$/g, '').split('\n');
   return line.slice(0, 300);

@@ -3,7 +3,7 @@ import type { ChoiceOptions } from 'express-authorization-server';
 
 import type { Photos } from './photos.js';
 
-/** What a person can pick: one of their albums, or none, and then the application sees all of them. */
+/** What a person can pick: one of their albums, or none, which lets the application see all of them. */
 export function albumChoice(photos: Photos): ChoiceOptions {
   return {
     label: {
@@ -30,12 +30,12 @@ export function albumChoice(photos: Photos): ChoiceOptions {
         label: name,
         details: String(count),
       })),
-    // an album whose last photo has gone is there no more
+    // an album whose last photo is gone no longer exists
     holds: async (name, { userId }) => (await photos.albumsOf(userId)).some((album) => album.name === name),
   };
 }
 
-/** The album that the token of the request is bound to; undefined: it is for all of them. */
+/** The album that the token of the request is bound to; undefined if it is for all of them. */
 export function albumOf(req: Request): string | undefined {
   const { album } = req.auth?.choices ?? {};
   return album === undefined ? undefined : String(album);

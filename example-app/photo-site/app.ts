@@ -28,7 +28,7 @@ export interface PhotoSite {
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const viewsFolder = fileURLToPath(new URL('../views/photo-site', import.meta.url));
 
-/** The photo site: its people, their photos, its API, and the authorization server in front of that. */
+/** The photo site: its people, their photos, its API, and the authorization server in front of it. */
 export function createPhotoSite(
   settings: Settings & { readonly sessionSecret: string; readonly keySecret: string },
   connection: Connection,
@@ -41,10 +41,10 @@ export function createPhotoSite(
 
   const app = express();
   app.set('views', viewsFolder).set('view engine', 'ejs').set('query parser', 'simple');
-  // the X-Forwarded-Proto of a TLS proxy in front is believed
+  // trusts the X-Forwarded-Proto of a TLS proxy in front
   app.set('trust proxy', hasTlsProxy(settings) ? 1 : false);
 
-  // not on localhost, where it would hold the other ports to TLS as well
+  // no HSTS on localhost, where it would force TLS on the other ports as well
   app.use(securityHeaders(hasTlsProxy(settings)));
   app.use(answerForWholeServer);
   app.use(express.static(publicFolder, { index: false, redirect: false }));
@@ -72,7 +72,7 @@ export function createPhotoSite(
   return { app, oauth, users, photos, giftCards };
 }
 
-/** RFC 9110 §9.3.7: `OPTIONS *` has no path, so express-session lets it by, and `passport.session()` would throw. */
+/** RFC 9110 §9.3.7: `OPTIONS *` has no path, so express-session skips it, and `passport.session()` would throw. */
 const answerForWholeServer: RequestHandler = (req, res, next) =>
   req.url === '*' ? void res.status(204).end() : next();
 

@@ -4,13 +4,13 @@ import { StartError } from '../settings.js';
 
 const DEFAULT_DATABASE = 'photos';
 
-/** @throws StartError where no MongoDB answers */
+/** @throws StartError if no MongoDB answers */
 export async function connectDatabase(uri: string): Promise<Connection> {
   const namesDatabase = /^mongodb(\+srv)?:\/\/[^/]+\/[^?]/.test(uri);
   try {
     return await createConnection(uri, {
       ...(!namesDatabase && { dbName: DEFAULT_DATABASE }),
-      // a database that is down shall be seen soon, and nothing wait for it in a queue
+      // a database that is down should be noticed soon, and nothing should queue up for it
       bufferCommands: false,
       serverSelectionTimeoutMS: 3000,
       connectTimeoutMS: 3000,

@@ -11,7 +11,7 @@ export function giftCardGrant(giftCards: GiftCards): ExtensionGrantType {
     async handle({ client, parameters, scopes }) {
       const code = parameters.gift_card;
       if (code === undefined) throw new OAuthError('invalid_request', 'gift_card is missing');
-      // before the card is used up: a request that fails must not cost the card
+      // checked before the card is used up: a request that fails must not cost the card
       if (!scopes.includes('photos:read'))
         throw new OAuthError('invalid_scope', 'a gift card is good for photos:read');
       const giverId = await giftCards.use(code, client.clientId);

@@ -12,15 +12,15 @@ interface StoredGiftCard {
 
 /** Cards that let whoever holds one see the giver's photos, once. */
 export interface GiftCards {
-  /** Makes a card, or makes one good again; one with an end is thrown away some time after it. */
+  /** Makes a card, or makes a used one valid again; it is deleted some time after `expiresAt`. */
   give(code: string, giverId: string, expiresAt?: Date): Promise<void>;
-  /** Uses a card up; resolves to its giver's id, or null where the card is unknown or was used. */
+  /** Uses a card up; resolves to its giver's id, or null if the card is unknown or was used. */
   use(code: string, clientId: string): Promise<string | null>;
 }
 
 const giftCardSchema = new Schema<StoredGiftCard>(
   {
-    // only a hash of the code: who reads the database cannot use the cards
+    // only a hash of the code, so that a reader of the database cannot use the cards
     _id: { type: String, required: true },
     giverId: { type: String, required: true },
     usedAt: Date,
@@ -41,7 +41,7 @@ export function createGiftCards(connection: Connection): GiftCards {
       );
     },
     async use(code, clientId) {
-      // one conditional step: of two requests with the same card, one finds it unused
+      // one conditional step, so of two requests with the same card only one finds it unused
       const card = await model.findOneAndUpdate(
         { _id: hash(code), usedAt: { $exists: false } },
         { $set: { usedAt: new Date(), usedBy: clientId } },

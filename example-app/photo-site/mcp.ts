@@ -16,8 +16,8 @@ export interface McpOptions {
 }
 
 /**
- * The photos as tools of a language model (Model Context Protocol, streamable HTTP). A client that comes without a token
- * is told by the guard's challenge where to read which authorization server gives one (RFC 9728).
+ * The photos as tools of a language model (Model Context Protocol, streamable HTTP). The guard's challenge tells a
+ * client without a token where to read which authorization server gives one (RFC 9728).
  */
 export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Router {
   return oauth.mcp({
@@ -25,7 +25,7 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
     scopes: ['photos:read', 'photos:write'],
     any: true,
     maxBytes: 100_000,
-    // a server for each request keeps nothing between them, so that any process can answer the next one
+    // with a server for each request nothing is kept between them, so that any process can answer the next one
     createServer: (req) =>
       createPhotoTools({ photos, ownerId: ownerOf(req), album: albumOf(req), scopes: req.auth!.scopes }),
     createTransport: () =>
@@ -36,7 +36,7 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
 interface PhotoToolsOptions {
   readonly photos: Photos;
   readonly ownerId: string;
-  /** The only one that the person has allowed. */
+  /** The only album that the person has allowed, if they have picked one. */
   readonly album: string | undefined;
   readonly scopes: readonly string[];
 }
@@ -82,7 +82,7 @@ function answer(text: string) {
   return { content: [{ type: 'text' as const, text }] };
 }
 
-/** What the model is told of a failure is what the API would say, and nothing of the database. */
+/** Of a failure the model is told what the API would say, and nothing about the database. */
 function refuse(tool: string) {
   return (error: unknown): never => {
     throw toApiError(error, `mcp ${tool}`);

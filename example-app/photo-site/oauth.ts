@@ -31,7 +31,7 @@ export interface OAuthOptions {
   readonly giftCards: GiftCards;
 }
 
-/** The photo site as an authorization server, with every grant type that there is, for its own API and for others. */
+/** The photo site as an authorization server, with every grant type, for its own API and for others. */
 export function createOAuth({
   settings,
   connection,
@@ -48,10 +48,10 @@ export function createOAuth({
     pages: look,
     scopes,
     defaultScopes: ['photos:read'],
-    // a token without a resource is for the photo site's own API; one for any of these is refused there
+    // a token without a resource is for the photo site's own API, which refuses tokens for any of the other ones
     resources: {
       [settings.issuer]: { name: siteName },
-      // a process that goes by the signature does not hear of a revocation, so its tokens are short-lived
+      // an API that checks only the signature does not hear of a revocation, so its tokens are short-lived
       [resources.albums]: {
         name: 'Lantern Albums',
         scopes: ['albums:read'],
@@ -61,43 +61,43 @@ export function createOAuth({
       [resources.orders]: { name: 'Lantern Album Orders', scopes: ['albums:order'] },
       [resources.mcp]: { name: 'Lantern Photos for assistants', scopes: ['photos:read', 'photos:write'] },
     },
-    // who has a copy of the database could sign JWTs by it, if the keys lay there in clear
+    // if the keys were stored in clear, anybody with a copy of the database could sign JWTs
     signingKeys: { encryptionSecret: settings.keySecret },
-    // of the JWTs: the album API has no database of people
+    // for the JWTs, because the album API has no database of people
     accessTokenClaims: async ({ userId }) =>
       userId === undefined ? {} : { name: (await users.findById(userId))?.name },
-    // assistants know nothing but a URL; what the playground shows goes without PKCE, a resource and a grace as well
+    // assistants know only a URL; the playground also shows requests without PKCE, a resource and a grace period
     agents: { pkce: false, requireResource: false, reuseGrace: false },
-    // the one of the example describes itself on this machine
+    // the example's assistant has its document on this machine
     clientIdMetadataDocuments: { allowLoopback: isLocal(settings) },
-    // a client that wants to sends its request itself (RFC 9126)
-    // at the playground people read before they go on; without it a minute
+    // a client may send its request itself (RFC 9126); the default is a minute, but at the playground people read
+    // before they go on
     pushedRequests: { expiresIn: 300 },
-    // other sites sign people in by their account here (OpenID Connect)
+    // other sites sign people in with their account here (OpenID Connect)
     openid: {
       claims: async (userId) => {
         const user = await users.findById(userId);
         return user && { name: user.name, preferred_username: user.username };
       },
     },
-    // or asks for more than a word: a payment (RFC 9396)
+    // a client may ask for something more precise than a scope, a payment (RFC 9396)
     authorizationDetails: { print_payment: printPayment },
-    // people can let it see one of their albums alone
+    // people can let it see just one of their albums
     choices: { album: albumChoice(photos) },
-    // tokens of a client that wants that are worth nothing to a thief (RFC 9449)
+    // a client may bind its tokens to a key, so that they are worth nothing to a thief (RFC 9449)
     dpop: true,
     // the printing shop publishes its keys on this machine
     clientKeys: { allowPrivateAddresses: isLocal(settings) },
-    // or to a certificate, where there is TLS; browsers are not asked for one (RFC 8705)
+    // or bind them to a certificate, if there is TLS; browsers are not asked for one (RFC 8705)
     ...(settings.tlsFolder !== undefined && { mutualTls: { endpointAliases: settings.mtlsUrl } }),
-    // or signs it, so that nobody on the way can change it (RFC 9101)
+    // a client may sign its request, so that nobody on the way can change it (RFC 9101)
     signedRequests: true,
-    // and its answer by a form, which stands in no address (OAuth 2.0 Form Post Response Mode)
+    // and get its answer in a form, not in an address (OAuth 2.0 Form Post Response Mode)
     formPost: true,
-    // signed, if it wants to be sure who has given it (JARM)
+    // or signed, to be sure who has given it (JARM)
     signedResponses: true,
     accessTokenTtl: settings.accessTokenTtl,
-    // at the playground people read between two steps; a site of your own leaves it at a minute
+    // at the playground people read between two steps; your own site should keep the default, a minute
     authorizationCodeTtl: 600,
     grantTypes: [
       'authorization_code',
@@ -105,12 +105,12 @@ export function createOAuth({
       'client_credentials',
       // for devices and command lines, RFC 8628
       'urn:ietf:params:oauth:grant-type:device_code',
-      // older ways, here to be tried; a new site leaves them out (RFC 9700 §2.1.2, §2.4)
+      // older grant types, for trying them out; a new site leaves them out (RFC 9700 §2.1.2, §2.4)
       'implicit',
       'password',
       giftCardGrant(giftCards),
     ],
-    // the playground can play an application whose redirect URI is its own
+    // the playground can play an application that has the playground's redirect URI
     applications: {
       tryIt: ({ clientId, redirectUris, scopes: mayAskFor }) =>
         redirectUris.includes(settings.issuer + playgroundPath)

@@ -10,7 +10,7 @@ export interface PagesOptions {
   readonly photos: Photos;
   readonly issuer: string;
   readonly shopUrl: string;
-  /** What assistants are told. */
+  /** The address that assistants need. */
   readonly mcpUrl: string;
 }
 
@@ -28,7 +28,7 @@ export function createPages({ photos, issuer, shopUrl, mcpUrl }: PagesOptions): 
       title: 'Connect an assistant',
       mcpUrl,
       isOnThisMachine: isLocal({ issuer }),
-      // as VS Code and Cursor document their links
+      // links as VS Code and Cursor document them
       vsCode: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'lantern', type: 'http', ...configuration }))}`,
       cursor: `cursor://anysphere.cursor-deeplink/mcp/install?${new URLSearchParams({
         name: 'lantern',
@@ -50,7 +50,7 @@ export function createPages({ photos, issuer, shopUrl, mcpUrl }: PagesOptions): 
 
   pages.get(playgroundPath, (req, res) => {
     const { code, state, iss, error, error_description: description } = req.query;
-    // the page offers a command to paste: nothing may come into it that a shell would understand
+    // the page offers a command to paste, which must not contain anything that a shell would interpret
     const isPlain = (value: unknown) => typeof value === 'string' && /^[\w.~-]{1,512}$/.test(value);
     res.set('Cache-Control', 'no-store');
     res.render('playground', {
@@ -70,7 +70,7 @@ const requireLogin: RequestHandler = (req, res, next) => {
   res.redirect(303, `/login?return_to=${encodeURIComponent(req.originalUrl)}`);
 };
 
-/** Behind `requireLogin` only. */
+/** Use it only behind `requireLogin`. */
 function userIdOf(req: Request): string {
   return (req.user as User).id;
 }

@@ -12,7 +12,7 @@ const payment = z.strictObject({
   to: z.string().min(1).max(70),
 });
 
-/** What the consent page says of it. */
+/** What the consent page says about it. */
 const TITLES: Readonly<Record<string, (amount: string) => string>> = {
   en: (amount) => `Pay ${amount} EUR for prints`,
   de: (amount) => `${amount} EUR für Abzüge bezahlen`,
@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<string, (amount: string) => string>> = {
   ar: (amount) => `دفع ${amount} EUR مقابل صور مطبوعة`,
 };
 
-/** A payment for prints, as clients ask for it: the amount and to whom, and not whatever they like (RFC 9396). */
+/** A payment for prints, as clients ask for it: the amount and the payee, and nothing else (RFC 9396). */
 export const printPayment: AuthorizationDetailsType = {
   schema: payment,
   describe: ({ amount, to }, { language }) => {
@@ -31,7 +31,7 @@ export const printPayment: AuthorizationDetailsType = {
   },
 };
 
-/** Pays what a person has allowed, to the cent and to nobody else. Nothing is really paid. */
+/** Pays exactly what a person has allowed, and to nobody else. No real money is moved. */
 export function createPayments(oauth: AuthorizationServer): Router {
   const payments = Router();
   const form = express.urlencoded({ extended: false, limit: '1kb', parameterLimit: 5 });

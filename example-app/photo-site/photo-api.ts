@@ -71,7 +71,7 @@ export function ownerOf(req: Request): string {
   return userId ?? `client:${clientId}`;
 }
 
-/** What somebody adds who sees one album is in that album. */
+/** If a request sees only one album, whatever it adds goes into that album. */
 export function boundTo(album: string | undefined): { album?: string } {
   return album === undefined ? {} : { album };
 }
@@ -83,12 +83,12 @@ function titleOf(body: unknown): string {
   return title;
 }
 
-/** Whatever goes wrong in the API is answered as JSON, in the words of the RFCs. */
+/** All errors of the API are answered as JSON, in the terms of the RFCs. */
 export const translateError: ErrorRequestHandler = (error, req, _res, next) => {
   next(toApiError(error, `${req.method} ${req.originalUrl}`));
 };
 
-/** What a client is told of an error. */
+/** What a client is told about an error. */
 export function toApiError(error: unknown, request: string): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof MongooseError.ValidationError) {

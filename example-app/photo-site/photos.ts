@@ -28,9 +28,9 @@ export interface NewPhoto {
 }
 
 export interface Photos {
-  /** The newest first; of one album, if it is named. */
+  /** The newest first; only those in the album, if one is named. */
   listOf(ownerId: string, album?: string): Promise<Photo[]>;
-  /** Null if it is not there, or in another album than the one that is named. */
+  /** Null if there is no such photo, or if it is not in the named album. */
   find(ownerId: string, id: string, album?: string): Promise<Photo | null>;
   /** The names of the albums, and how many photos are in each. */
   albumsOf(ownerId: string): Promise<{ readonly name: string; readonly photos: number }[]>;

@@ -1,4 +1,4 @@
-/** What clients may ask for, in each language of the pages: people decide in their own. */
+/** What clients may ask for, in each language of the pages, so that people decide in their own. */
 export const scopes = {
   'photos:read': {
     description: {

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
- * Headers of the site's own pages. Those of the authorization server set their own policy, with the clients that
+ * Headers of the site's own pages. The authorization server's pages set their own policy, which allows the clients that
  * their forms lead to.
  */
 export function securityHeaders(isPublic: boolean): RequestHandler {
@@ -20,7 +20,7 @@ export function securityHeaders(isPublic: boolean): RequestHandler {
     },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: isPublic,
-    // would cut a client off the window it opened for the login
+    // it would cut a client off from the window that it opened for the login
     crossOriginOpenerPolicy: false,
   });
 }

@@ -15,7 +15,7 @@ const ADAS_PHOTOS: readonly NewPhoto[] = [
   { title: 'Fog, then more fog', album: 'Mountains', design: 605 },
 ];
 
-/** Makes what the demonstration needs and is not there yet; a second start changes nothing. */
+/** Makes what the demonstration needs and does not have yet; a second start changes nothing. */
 export async function seed(
   { users, photos, giftCards, oauth }: PhotoSite,
   urls: Pick<Settings, 'issuer' | 'shopUrl' | 'tlsFolder'>,
@@ -40,11 +40,11 @@ async function ensureUser(users: Users, person: typeof demoUser): Promise<string
 
 async function ensurePhotos(photos: PhotoSite['photos'], ownerId: string): Promise<void> {
   if ((await photos.listOf(ownerId)).length > 0) return;
-  // one after the other, so that the album has their order
+  // one after the other, so that the album keeps their order
   for (const photo of ADAS_PHOTOS) await photos.add(ownerId, photo);
 }
 
-/** A client that is there keeps what a developer changed; only the URLs follow the ports of this start. */
+/** An existing client keeps what a developer changed; only its URLs follow the ports of this start. */
 async function ensureClient({ clients }: PhotoSite['oauth'], client: DemoClient): Promise<void> {
   const existing = await clients.find(client.clientId);
   if (existing === null) {

@@ -13,7 +13,7 @@ export function createSessions(
   connection: Connection,
 ): RequestHandler {
   return session({
-    // cookies belong to a host, not to a port: the printing shop on the same host has another name for its own
+    // cookies belong to a host, not to a port: on the same host the printing shop needs another name for its own
     name: 'photos.sid',
     secret: settings.sessionSecret,
     store: MongoStore.create({ client: connection.getClient(), dbName: connection.name, touchAfter: 600 }),

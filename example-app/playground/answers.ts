@@ -1,6 +1,6 @@
 /**
  * Whether an answer belongs to the request that was sent with this state. Anybody can make your browser come here with
- * a code of their own; nobody else knows the state (RFC 6749 §10.12). Two of them are none.
+ * a code of their own, but nobody else knows the state (RFC 6749 §10.12). Two states count as none.
  */
 export function hasState(sent: string | undefined, answer: URLSearchParams): boolean {
   const states = answer.getAll('state');

@@ -24,7 +24,7 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
     const url = new URL(req.originalUrl, issuer);
     const session = sessions.find(req);
     const pending = findPending(session, url.searchParams);
-    // not ours: somebody follows the README by hand, and the photo site shows what has come
+    // not ours: somebody follows the README by hand, and the photo site shows them the answer
     if (session === undefined || pending === undefined) return next('router');
     if (!isFrom(issuer, url.searchParams))
       return showMessage(
@@ -44,7 +44,7 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
     res.redirect(303, `/playground/${flow}#${url.searchParams.has('code') ? afterAnswer : 'authorize'}`);
   });
 
-  // RP-Initiated Logout §3: with the state, and with no word on who sends it or what was said
+  // RP-Initiated Logout §3: it has the state, but says neither who sends it nor what the person answered
   callbacks.get('/logged-out', (req, res) => {
     const url = new URL(req.originalUrl, issuer);
     const session = sessions.find(req);
@@ -102,7 +102,7 @@ export function createCallbacks({ sessions, issuer }: CallbacksOptions): Router 
   return callbacks;
 }
 
-/** RFC 6749 §10.12: what the visitor began and waits for, found by the state. */
+/** RFC 6749 §10.12: finds by the state what the visitor has begun. */
 function findPending(
   session: PlaygroundSession | undefined,
   parameters: URLSearchParams,
@@ -113,7 +113,7 @@ function findPending(
   return undefined;
 }
 
-/** What the answer has brought, for the steps: `code`, `received_state`, `received_iss`. */
+/** What the steps need of the answer: `code`, `received_state`, `received_iss`. */
 function pick(parameters: URLSearchParams, ...names: readonly string[]): Record<string, string> {
   const found = names.flatMap((name): [string, string][] => {
     const value = parameters.get(name);

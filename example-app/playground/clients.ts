@@ -1,14 +1,14 @@
 import { type DemoClient, giftCardGrantType, playgroundPath } from '../demo.js';
 
-/** The playground at the photo site: a client like any other, and what it plays beside that. */
+/** The playground at the photo site: a client like any other. The clients below are its other roles. */
 export const playgroundClient = { clientId: 'playground', clientSecret: 'playground-demo-secret' };
-/** An application that runs in the browser alone, as they were before PKCE. */
+/** An application that runs only in the browser, as was usual before PKCE. */
 export const browserClient = { clientId: 'playground-browser-app' };
-/** In the role of an API that asks the server about tokens. */
+/** The role of an API that asks the server about tokens. */
 export const apiClient = { clientId: 'playground-api', clientSecret: 'playground-api-demo-secret' };
-/** For an API elsewhere: it may ask for what the album API takes. */
+/** For an API elsewhere: it may ask for the scope of the album API. */
 export const albumsClient = { clientId: 'playground-albums', clientSecret: 'playground-albums-demo-secret' };
-/** For signing people in: it asks who they are, and for no photos. */
+/** For signing people in: it asks who they are, not for their photos. */
 export const signInClient = {
   clientId: 'playground-sign-in',
   clientSecret: 'playground-sign-in-demo-secret',
@@ -18,7 +18,7 @@ export const deviceClient = { clientId: 'lantern-command-line' };
 
 export const callbackPath = playgroundPath;
 export const implicitPath = '/playground/implicit-callback';
-/** Where people come after they have logged out. */
+/** Where people arrive after they have logged out. */
 export const loggedOutPath = '/playground/logged-out';
 
 export function createPlaygroundClients({ issuer }: { readonly issuer: string }): DemoClient[] {

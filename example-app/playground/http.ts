@@ -24,7 +24,7 @@ export interface HttpExchange {
 const TIMEOUT = 10_000;
 const MAX_BYTES = 100_000;
 
-/** Sends a request. Not by fetch(), which does not say what headers it sent. No redirect is followed. */
+/** Sends a request, not with fetch(), which does not say what headers it sent. No redirect is followed. */
 export async function send({ method, url, headers = [], form }: HttpRequest): Promise<HttpExchange> {
   const body = form?.toString();
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {

@@ -3,14 +3,14 @@ import * as jose from 'jose';
 import type { StepContext } from './flows/flow.js';
 import { exchange } from './runs.js';
 
-/** What a client holds an ID token against. */
+/** What a client checks an ID token against. */
 export interface IdTokenChecks {
   readonly issuer: string;
   readonly clientId: string;
   readonly nonce: string | undefined;
 }
 
-/** The keys by which the server signs, fetched and recorded. */
+/** The keys with which the server signs, fetched and recorded. */
 export async function fetchKeys({ run, server, step }: StepContext): Promise<jose.JSONWebKeySet> {
   const { json } = await exchange(run, {
     step,
@@ -22,7 +22,7 @@ export async function fetchKeys({ run, server, step }: StepContext): Promise<jos
   return json as unknown as jose.JSONWebKeySet;
 }
 
-/** The claims of an ID token that passes (OpenID Connect Core §3.1.3.7); a sentence that says why it does not. */
+/** The claims of an ID token if it passes (OpenID Connect Core §3.1.3.7), or a sentence that says why it does not. */
 export async function checkIdToken(
   token: string,
   keys: jose.JSONWebKeySet,
@@ -40,7 +40,7 @@ export async function checkIdToken(
   }
 }
 
-/** The same ID token about somebody else, as a thief writes it: the signature was made over the text as it was. */
+/** The same ID token about somebody else, as a thief would write it: its signature is still that of the original. */
 export function withOtherSubject(idToken: string): string {
   const [header = '', claims = '', signature = ''] = idToken.split('.');
   const read = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as object;

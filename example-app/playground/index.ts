@@ -32,7 +32,7 @@ const publicFolder = fileURLToPath(new URL('./public', import.meta.url));
 const GIFT_CARD_TTL = 3_600_000;
 const MAX_FIELD = 300;
 
-/** The playground: every grant to be tried step by step, seen from the client's side. Mounted at `/playground`. */
+/** The playground, where every grant can be tried step by step, from the client's side. Mounted at `/playground`. */
 export function createPlayground({ settings, giftCards }: PlaygroundOptions): Router {
   const { issuer } = settings;
   const sessions = createPlaygroundSessions(isHttps(settings));
@@ -117,7 +117,7 @@ const scripts: RequestHandler = helmet.contentSecurityPolicy({
   },
 });
 
-/** Each step costs the photo site some requests, and each new visitor some room. */
+/** Each step costs the photo site some requests, and each new visitor takes some memory. */
 function limitRequests(sessions: PlaygroundSessions): RequestHandler {
   return rateLimit({
     windowMs: 60_000,
@@ -135,7 +135,7 @@ function limitRequests(sessions: PlaygroundSessions): RequestHandler {
   });
 }
 
-/** Resolves to where the browser goes, if anywhere else. A step whose time has not come does nothing. */
+/** Resolves to the browser's next address, if it goes elsewhere. A step whose turn has not come does nothing. */
 async function performStep(
   step: Step,
   run: Run,
@@ -183,7 +183,7 @@ function giveCardOf(giftCards: GiftCards, userId: string) {
   };
 }
 
-/** What may stand in a field and in a link: nothing of a secret's, whichever field it was typed into. */
+/** What may be put into a field or a link: no secret, whichever field it was typed into. */
 function withoutSecrets(
   { fields = [] }: Step,
   input: Readonly<Record<string, string>>,

@@ -10,16 +10,16 @@ export interface NamedValue {
 export interface Message {
   readonly startLine: readonly Piece[];
   readonly headers: readonly NamedValue[];
-  /** Headers that OAuth does not speak of: what any careful site sends. */
+  /** Headers that have nothing to do with OAuth, which any careful site sends. */
   readonly otherHeaders: readonly NamedValue[];
   readonly body: readonly Piece[];
-  /** What is worth a word of explanation: parameters, members of the JSON, some headers. */
+  /** What needs a word of explanation: parameters, members of the JSON, some headers. */
   readonly parameters: readonly NamedValue[];
 }
 
-/** Longer texts are recorded by their beginning. */
+/** Of longer texts only the beginning is recorded. */
 const MAX_TEXT = 4000;
-/** A page for people: what it says is not the point here. */
+/** The same for pages for people, whose text is not the point here. */
 const MAX_HTML = 200;
 const SPOKEN_HEADERS = [
   'host',
@@ -74,7 +74,7 @@ export function responseMessage(
   };
 }
 
-/** The request by which a browser comes to us: in the front channel the answer of the server arrives as one. */
+/** The request of a browser that comes to us, which is how the server's answer arrives in the front channel. */
 export function callbackMessage(url: URL, parameters: URLSearchParams, secrets: Secrets): Message {
   const mark = url.search === '' ? '#' : '?';
   return {
@@ -90,7 +90,7 @@ export function callbackMessage(url: URL, parameters: URLSearchParams, secrets: 
   };
 }
 
-/** The JSON object in a body; an empty one where there is none. */
+/** The JSON object in a body; an empty one if there is none. */
 export function parseObject(body: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body);
@@ -102,7 +102,7 @@ export function parseObject(body: string): Record<string, unknown> {
   }
 }
 
-/** Of whoever looks on: not even shown to those who ask for the secrets. */
+/** The visitor's own cookies, not even shown when the visitor asks for the secrets. */
 const COOKIE_HEADERS = ['cookie', 'set-cookie'];
 
 function describeHeader([name, value]: Header, secrets: Secrets): NamedValue {

@@ -4,14 +4,14 @@ import * as jose from 'jose';
 
 import type { Header } from './http.js';
 
-/** A key of the client's own, as text: what the playground remembers is text. */
+/** A key of the client's own, as text, because the playground remembers only text. */
 export function createProofKey(): string {
   return JSON.stringify(
     generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
   );
 }
 
-/** By which others know the key: RFC 7638. */
+/** The thumbprint by which others know the key: RFC 7638. */
 export function thumbprintOf(key: string): Promise<string> {
   return jose.calculateJwkThumbprint(publicHalf(key));
 }
@@ -19,7 +19,7 @@ export function thumbprintOf(key: string): Promise<string> {
 export interface Proven {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** Of a request to an API: the token that comes along. */
+  /** For a request to an API: the token that it carries. */
   readonly accessToken?: string;
 }
 

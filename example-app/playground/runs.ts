@@ -2,7 +2,7 @@ import { type HttpExchange, type HttpRequest, send } from './http.js';
 import { callbackMessage, type Message, parseObject, requestMessage, responseMessage } from './messages.js';
 import { createSecrets, type Secrets } from './secrets.js';
 
-/** Who talks: the person's browser, the playground as a client, the authorization server, the API. */
+/** The parties: the person's browser, the playground as a client, the authorization server, the API. */
 export type Party = 'browser' | 'client' | 'server' | 'api';
 export type Outcome = 'waiting' | 'fine' | 'refused';
 
@@ -19,14 +19,14 @@ export interface Exchange {
   readonly request: Message;
   readonly sent: string;
   response?: Message;
-  /** In the place of an answer, where there is none to be shown. */
+  /** Shown instead of an answer, if there is none. */
   readonly note?: string;
   /** In a few words, for the timeline: `200 access token`. */
   received?: string;
   outcome: Outcome;
 }
 
-/** What an attack has come to. */
+/** The outcome of an attack. */
 export interface Verdict {
   readonly isRefused: boolean;
   readonly sentences: readonly string[];
@@ -39,9 +39,9 @@ export interface Run {
   readonly verdicts: Map<string, Verdict>;
   /** What the client remembers: state, code, tokens… */
   values: Readonly<Record<string, string>>;
-  /** What was typed into the fields of a step, but for secrets. */
+  /** What was typed into the fields of a step, except for secrets. */
   readonly typed: Map<string, Readonly<Record<string, string>>>;
-  /** How many exchanges there were; the oldest are forgotten. */
+  /** How many exchanges there were, with the oldest, which are forgotten. */
   count: number;
   /** Number of the exchange that the visitor’s last step began with; it is shown open. */
   latest: number;
@@ -115,7 +115,7 @@ export function arrive(run: Run, url: URL, parameters: URLSearchParams): void {
   waiting.outcome = error === null ? 'fine' : 'refused';
 }
 
-/** A request by which somebody makes the browser come to us. What we think of it is our own matter: no answer is shown. */
+/** A request with which somebody makes the browser come to us. How we judge it is internal, so no answer is shown. */
 export function receive(
   run: Run,
   { isRefused, ...about }: Pick<Exchange, 'step' | 'title'> & { readonly isRefused: boolean },

@@ -20,19 +20,19 @@ const KINDS: Readonly<Record<string, string>> = {
   basic: 'client id and secret',
 };
 
-/** A shorter one, such as a password of one letter, would be found everywhere. */
+/** Shorter ones, such as a password of one letter, would be found everywhere. */
 const MIN_LENGTH = 8;
 const MAX_KNOWN = 100;
 
-/** The secrets of one run: each has a name, and is found wherever it stands. */
+/** The secrets of one run: each has a name, and is found wherever it occurs. */
 export interface Secrets {
   /** Whether the value of a parameter, member or header of this name is a secret. */
   isSecret(name: string): boolean;
   /** Gives a secret a name (`access token 2`), the same one each time. */
   learn(name: string, value: string): string;
-  /** A value that is a secret by its name. */
+  /** A value that is a secret because of its name. */
   hide(name: string, value: string): Piece;
-  /** A text, with every secret that is known cut out. */
+  /** A text in pieces, with every known secret cut out. */
   cut(text: string): Piece[];
 }
 

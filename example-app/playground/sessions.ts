@@ -18,7 +18,7 @@ export interface PlaygroundSessions {
   /** The visitor's session; a visitor who has none gets one. */
   open(req: Request, res: Response): PlaygroundSession;
   find(req: Request): PlaygroundSession | undefined;
-  /** After each change: counts anew how much room the session takes. */
+  /** Call it after each change: it measures again how much memory the session takes. */
   keep(session: PlaygroundSession): void;
   /** Value of the hidden field `csrf_token`. */
   formTokenOf(req: Request): string;
@@ -28,7 +28,7 @@ export interface PlaygroundSessions {
 
 export interface SessionLimits {
   readonly sessions: number;
-  /** Characters of all that is recorded. */
+  /** Characters of everything that is recorded. */
   readonly size: number;
   /** Milliseconds without a visit. */
   readonly ttl: number;
@@ -36,7 +36,7 @@ export interface SessionLimits {
 
 /**
  * The photo site's own session would not do: it is renewed at the login, which lies between a request and its answer.
- * In memory, and never more than this: whoever comes when it is full takes the place of who was longest away.
+ * Sessions are in memory, up to these limits: when it is full, a newcomer replaces the visitor who was longest away.
  */
 const LIMITS: SessionLimits = { sessions: 1000, size: 30_000_000, ttl: 30 * 60_000 };
 const COOKIE = 'playground.sid';
@@ -82,7 +82,7 @@ export function createPlaygroundSessions(
     open,
     find,
     keep(session) {
-      // the cache does not count again what it holds already
+      // the cache does not measure an entry again that it holds already
       sessions.delete(session.id);
       sessions.set(session.id, session);
     },
@@ -91,7 +91,7 @@ export function createPlaygroundSessions(
   };
 }
 
-/** Pages of one visitor: in no cache, and in no other site's log. */
+/** A visitor's pages are kept out of caches, and their addresses out of other sites' logs. */
 export const keepPrivate: RequestHandler = (_req, res, next) => {
   res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
   next();

@@ -3,7 +3,7 @@ import * as jose from 'jose';
 import type { StepContext } from './flows/flow.js';
 import { exchange } from './runs.js';
 
-/** What can be said of an access token by looking at it. */
+/** What can be learned about an access token by looking at it. */
 export interface OpenedToken {
   readonly isJwt: boolean;
   /** Header and claims of a JWT, laid out. */
@@ -11,7 +11,7 @@ export interface OpenedToken {
   readonly claims?: string;
 }
 
-/** Anybody who holds a JWT can read it; of any other token a client knows nothing (RFC 6749 §1.4). */
+/** Anybody who holds a JWT can read it; any other token is opaque to a client (RFC 6749 §1.4). */
 export function openAccessToken(token: string): OpenedToken {
   try {
     return {
@@ -24,7 +24,7 @@ export function openAccessToken(token: string): OpenedToken {
   }
 }
 
-/** Fetches the server's keys and verifies the newest access token by them, as an API does with a JWT (RFC 9068 §4). */
+/** Fetches the server's keys and verifies the newest access token with them, as an API does (RFC 9068 §4). */
 export async function verifySignature({ run, server, issuer, step }: StepContext): Promise<void> {
   const { accessToken = '' } = run.values;
   if (server.jwks_uri === undefined || !openAccessToken(accessToken).isJwt) return;

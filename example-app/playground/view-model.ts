@@ -6,7 +6,7 @@ import type { Piece } from './secrets.js';
 import { drawTimeline, PARTY_NAMES, type Timeline } from './timeline.js';
 import { openAccessToken, type OpenedToken } from './token.js';
 
-/** What a page shows of a step; no view sees more than this. */
+/** What a page shows of a step; no view gets more than this. */
 interface StepView extends Pick<Step, 'id' | 'title' | 'text' | 'button'> {
   readonly isAttack: boolean;
   readonly fields: NonNullable<Step['fields']>;
@@ -46,7 +46,7 @@ interface ParameterView extends NamedValue {
 export interface FlowView {
   readonly steps: readonly StepView[];
   readonly timeline: Timeline;
-  /** The same try for somebody else, with what was typed and without its secrets; undefined where nothing was. */
+  /** A link to the same try, with what was typed except for secrets; undefined if nothing was typed. */
   readonly link: string | undefined;
   readonly token:
     | (OpenedToken & { readonly introspection: string | undefined; readonly signature: string | undefined })
@@ -54,9 +54,9 @@ export interface FlowView {
 }
 
 interface Shown {
-  /** Number of the exchange whose secrets the visitor asked for; all others leave here masked. */
+  /** Number of the exchange whose secrets the visitor asked for; the secrets of all others are masked. */
   readonly shown: number;
-  /** What a link has brought for the fields of the first step. */
+  /** Values from a link for the fields of the first step. */
   readonly given: Readonly<Record<string, string>>;
 }
 
@@ -100,7 +100,7 @@ export function viewFlow(flow: Flow, run: Run, { shown, given }: Shown): FlowVie
   };
 }
 
-/** What was typed stays in its field, but for secrets. */
+/** What was typed stays in its field, except for secrets. */
 function filledFields({ id, isFirst, fields = [] }: Step, run: Run, given: Shown['given']): readonly Field[] {
   const typed = run.typed.get(id) ?? {};
   return fields.map((field) => {

@@ -11,7 +11,7 @@ declare module 'express-session' {
   interface SessionData {
     /** Who has signed in with their account at the photo site. */
     account?: Account;
-    /** Of a sign-in that has begun, until the visitor is back. */
+    /** A sign-in that has begun, until the visitor is back. */
     signingIn?: { readonly state: string; readonly nonce: string; readonly codeVerifier: string };
   }
 }
@@ -22,7 +22,7 @@ export interface AccountPagesOptions {
 }
 
 /**
- * “Sign in with Lantern Photos” (OpenID Connect), by openid-client and by Passport: a site of your own has one of them.
+ * “Sign in with Lantern Photos” (OpenID Connect), with openid-client and with Passport; a real site needs one of them.
  */
 export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Router {
   const pages = Router();
@@ -60,17 +60,17 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
   pages.get(path, async (req, res) => {
     const { signingIn } = req.session;
     delete req.session.signingIn;
-    // who says no there is as welcome as before
+    // whoever said no there is as welcome as before
     if (signingIn === undefined || req.query.error === 'access_denied') return res.redirect(303, '/');
     const configuration = await discover();
-    // by the shop's own address and not by the Host header, which anybody may set
+    // with the shop's own address and not the Host header, which anybody may set
     const tokens = await client.authorizationCodeGrant(configuration, new URL(req.originalUrl, shopUrl), {
       expectedState: signingIn.state,
       expectedNonce: signingIn.nonce,
       pkceCodeVerifier: signingIn.codeVerifier,
       idTokenExpected: true,
     });
-    // the ID token says who it is; what they are called is asked for
+    // the ID token says who it is; the name has to be asked for
     const sub = tokens.claims()!.sub;
     const { name = sub } = await client.fetchUserInfo(configuration, tokens.access_token, sub);
     await signIn(req, { sub, name, by: 'openid-client', idToken: String(tokens.id_token) });
@@ -84,7 +84,8 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
     res.redirect(303, '/');
   });
 
-  // here at once; the photo site asks whether there as well, and sends the visitor back (RP-Initiated Logout)
+  // signed out here at once; the photo site asks about the login there, and sends the visitor back (RP-Initiated
+  // Logout)
   pages.post('/sign-out', async (req, res) => {
     const { account } = req.session;
     delete req.session.account;
@@ -98,7 +99,7 @@ export function createAccountPages({ issuer, shopUrl }: AccountPagesOptions): Ro
   return pages;
 }
 
-/** With a new id for the session; what the visitor has let the shop see stays. */
+/** Signs in with a new session id, and keeps the access that the visitor has given to the shop. */
 async function signIn(req: Parameters<typeof regenerate>[0], account: Account): Promise<void> {
   const { tokens, answered, way, forgotten } = req.session;
   await regenerate(req);

@@ -15,7 +15,7 @@ import { createPhotoSite, waysTo } from './ways.js';
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const viewsFolder = fileURLToPath(new URL('../views/printing-shop', import.meta.url));
 
-/** The printing shop: a site of somebody else, which is a client of the photo site. */
+/** The printing shop: somebody else's site, which is a client of the photo site. */
 export function createPrintingShop(
   { issuer, shopUrl }: Pick<Settings, 'issuer' | 'shopUrl'>,
   keys: ShopKeys,
@@ -88,7 +88,7 @@ function describeError(error: unknown): { status: number; title: string; text: s
   };
 }
 
-/** An answer that is not for this request: a wrong state or issuer, a code that was used already. */
+/** An answer that does not belong to this request: a wrong state or issuer, a code that was used already. */
 function isForeignAnswer(error: unknown): boolean {
   if (error instanceof client.AuthorizationResponseError)
     return !['server_error', 'temporarily_unavailable'].includes(error.error);
@@ -96,7 +96,7 @@ function isForeignAnswer(error: unknown): boolean {
   return error instanceof client.ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
 }
 
-/** What Express refuses; the errors of openid-client have a status too, that of the photo site's answer. */
+/** What Express refuses. The errors of openid-client have a status too, which is that of the photo site's answer. */
 function isHttpError(error: unknown): boolean {
   return (
     !(error instanceof client.ResponseBodyError) && !(error instanceof client.WWWAuthenticateChallengeError)

@@ -6,11 +6,11 @@ export interface DiscoveryOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly authentication: client.ClientAuth;
-  /** Whether the metadata is read where OpenID Connect has it, or where RFC 8414 has it. */
+  /** Whether the metadata is read where OpenID Connect puts it, or where RFC 8414 puts it. */
   readonly algorithm: 'oidc' | 'oauth2';
 }
 
-/** Asks the photo site for its metadata at the first use; where that fails, the next use asks again. */
+/** Asks the photo site for its metadata at the first use; if that fails, the next use asks again. */
 export function createDiscovery({
   issuer,
   clientId,
@@ -18,7 +18,7 @@ export function createDiscovery({
   algorithm,
 }: DiscoveryOptions): () => Promise<client.Configuration> {
   let discovered: Promise<client.Configuration> | undefined;
-  // on this machine the example does without TLS
+  // on this machine the example works without TLS
   const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
   return () =>
     (discovered ??= client

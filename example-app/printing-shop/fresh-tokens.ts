@@ -2,18 +2,18 @@ import * as client from 'openid-client';
 
 import type { PhotoSiteClient, Tokens } from './photo-site-client.js';
 
-/** A token this near its end is refreshed before it is used. */
+/** A token that expires within this time is refreshed before it is used. */
 const MARGIN = 10_000;
 /** How long the answer to a refresh is kept for requests that began with the old token. */
 const KEEP = 10_000;
 
-/** What a piece of work with tokens gave, and the tokens that are good now. */
+/** The result of work with tokens, and the tokens that are valid now. */
 export interface Used<T> {
   readonly tokens: Tokens;
   readonly result: T;
 }
 
-/** Does work with tokens that are good, refreshing them before or, where the photo site refuses them, meanwhile. */
+/** Does work with valid tokens: refreshes them before or, if the photo site refuses them, during the work. */
 export type WithFreshTokens = <T>(tokens: Tokens, work: (tokens: Tokens) => Promise<T>) => Promise<Used<T>>;
 
 export function createWithFreshTokens(photoSite: Pick<PhotoSiteClient, 'refresh'>): WithFreshTokens {
@@ -31,15 +31,15 @@ export function createWithFreshTokens(photoSite: Pick<PhotoSiteClient, 'refresh'
   };
 }
 
-/** Whether the photo site does not accept the token, or what would have renewed it, any more. */
+/** Whether the photo site no longer accepts the access token or the refresh token. */
 export function isRefusal(error: unknown): boolean {
   if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant';
   return error instanceof client.WWWAuthenticateChallengeError && error.status === 401;
 }
 
 /**
- * Refreshes once for each refresh token: to the photo site a second use of one would look like a theft, and end
- * all tokens of the visitor. Two tabs of one visitor therefore share the answer.
+ * Uses each refresh token only once: to the photo site a second use would look like a theft, and end all tokens of the
+ * visitor. Two tabs of one visitor therefore share the answer.
  */
 function shareRefreshes(photoSite: Pick<PhotoSiteClient, 'refresh'>): (tokens: Tokens) => Promise<Tokens> {
   const refreshes = new Map<string, Promise<Tokens>>();

@@ -3,17 +3,17 @@ import * as jose from 'jose';
 import type { Configuration } from 'openid-client';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** More than wait at a time; a shop of your own keeps them beside its sessions. */
+/** More than are pending at a time; your own shop should store them with its sessions. */
 const MOST = 10_000;
 
 export interface Logouts {
-  /** Takes what the photo site says of somebody who has logged out there. */
+  /** Receives from the photo site that somebody has logged out there. */
   readonly receive: readonly RequestHandler[];
-  /** Forgets the account of a session that has ended there. */
+  /** Forgets the account if its session there has ended. */
   readonly forget: RequestHandler;
 }
 
-/** Whoever logs out at the photo site is signed out here, too (OpenID Connect Back-Channel Logout). */
+/** People who log out at the photo site are signed out here, too (OpenID Connect Back-Channel Logout). */
 export function createLogouts(discover: () => Promise<Configuration>): Logouts {
   const ended = new Set<string>();
   let keys: ReturnType<typeof jose.createRemoteJWKSet> | undefined;
@@ -22,7 +22,7 @@ export function createLogouts(discover: () => Promise<Configuration>): Logouts {
     const configuration = await discover();
     const { issuer, jwks_uri: jwksUri } = configuration.serverMetadata();
     keys ??= jose.createRemoteJWKSet(new URL(String(jwksUri)));
-    // §2.6: as an ID token, of its own type, with its event and never with a nonce
+    // §2.6: checked like an ID token, but with its own type, with its event and never with a nonce
     const { payload } = await jose.jwtVerify<{ sid?: string; nonce?: string; events?: object }>(token, keys, {
       issuer,
       audience: configuration.clientMetadata().client_id,

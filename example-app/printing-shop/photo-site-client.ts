@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 
 import { createDiscovery } from './discovery.js';
 
-/** How the shop deals with the photo site: with a secret, or as the FAPI 2.0 Security Profile has it. */
+/** How the shop deals with the photo site: with a secret, or as the FAPI 2.0 Security Profile requires. */
 export type Way = 'plain' | 'fapi2';
 
 /** What the shop keeps in a visitor's session until the visitor is back from the photo site. */
@@ -13,7 +13,7 @@ export interface PendingAuthorization {
 }
 
 export interface Tokens {
-  /** How they were got, and are used. */
+  /** The way in which they were obtained, and are used. */
   readonly way: Way;
   readonly accessToken: string;
   readonly refreshToken?: string | undefined;
@@ -22,18 +22,18 @@ export interface Tokens {
 }
 
 export interface PhotoSiteClient {
-  /** Where to send the visitor, and what to remember meanwhile. `asksAgain`: whatever was allowed before. */
+  /** Where to send the visitor, and what to remember meanwhile. `asksAgain`: even if they have allowed it before. */
   startAuthorization(options: {
     readonly way: Way;
     readonly asksAgain: boolean;
   }): Promise<{ readonly url: URL; readonly pending: PendingAuthorization }>;
-  /** @throws client.AuthorizationResponseError where the visitor has denied */
+  /** @throws client.AuthorizationResponseError if the visitor has denied */
   finishAuthorization(callbackUrl: URL, pending: PendingAuthorization): Promise<Tokens>;
-  /** @throws client.ResponseBodyError invalid_grant where the photo site does not want to hear of it any more */
+  /** @throws client.ResponseBodyError invalid_grant if the photo site no longer accepts it */
   refresh(tokens: Tokens): Promise<Tokens>;
-  /** Gives back what the visitor has given; by a refresh token all that came with it ends (RFC 7009 §2.1). */
+  /** Revokes what the visitor has allowed; with a refresh token all that came with it ends (RFC 7009 §2.1). */
   revoke(tokens: Tokens): Promise<void>;
-  /** @throws client.WWWAuthenticateChallengeError where the access token is not accepted */
+  /** @throws client.WWWAuthenticateChallengeError if the access token is not accepted */
   fetch(url: URL, tokens: Tokens): Promise<Response>;
 }
 
@@ -42,7 +42,7 @@ export interface PhotoSiteClientOptions {
   readonly issuer: string;
   readonly redirectUri: string;
   readonly clientId: string;
-  /** By what the shop proves who it is. */
+  /** How the shop proves who it is. */
   readonly authentication: client.ClientAuth;
   /**
    * Binds all tokens to this key, so that nobody else can use them (RFC 9449), and pushes the request beforehand, so
@@ -84,7 +84,7 @@ export function createPhotoSiteClient(options: PhotoSiteClientOptions): PhotoSit
     async refresh({ refreshToken }) {
       const { configuration, by } = await discover();
       const response = await client.refreshTokenGrant(configuration, refreshToken ?? '', undefined, by);
-      // RFC 6749 §6: where no new refresh token is given the old one stays
+      // RFC 6749 §6: if no new refresh token is given, the old one stays
       return { refreshToken, ...toTokens(way, response) };
     },
     async revoke({ accessToken, refreshToken }) {
@@ -100,11 +100,11 @@ export function createPhotoSiteClient(options: PhotoSiteClientOptions): PhotoSit
 
 interface Discovered {
   readonly configuration: client.Configuration;
-  /** What makes the proofs, where tokens are bound to a key. */
+  /** Makes the proofs, if tokens are bound to a key. */
   readonly by: client.DPoPOptions | undefined;
 }
 
-/** The same proofs for all requests: they know the nonces that the photo site has asked for. */
+/** All requests share one maker of proofs, which knows the nonces that the photo site has asked for. */
 function createPhotoSiteDiscovery({
   tokenKey,
   ...options

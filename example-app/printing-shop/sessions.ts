@@ -7,13 +7,13 @@ import session from 'express-session';
 export interface Account {
   readonly sub: string;
   readonly name: string;
-  /** The library that has done it. */
+  /** The library that has signed them in. */
   readonly by: string;
-  /** Shown again when they log out. */
+  /** Sent along when they log out. */
   readonly idToken: string;
 }
 
-/** Sessions of the shop's visitors; in memory, since a printing shop that forgets is no harm in an example. */
+/** Sessions of the shop's visitors; in memory, because in an example a printing shop may forget. */
 export function createShopSessions(): RequestHandler {
   return session({
     // not the photo site's name: cookies belong to a host, not to a port
@@ -25,7 +25,7 @@ export function createShopSessions(): RequestHandler {
   });
 }
 
-/** A new id for the session, so that one from before is worthless (session fixation). */
+/** Gives the session a new id, so that an earlier one is worthless (session fixation). */
 export function regenerate(req: Request): Promise<void> {
   return new Promise((resolve, reject) => {
     req.session.regenerate((error: Error | null) => (error ? reject(error) : resolve()));

@@ -29,7 +29,7 @@ const stealCode: Step = {
   },
 };
 
-/** Here the check is a step of its own, and nothing goes on without it. */
+/** Here the check is a step of its own, which has to come first. */
 const redeemChecked: Step = {
   ...redeem,
   waitsFor: (values) =>

@@ -14,13 +14,13 @@ export const scopeField: Field = {
   value: 'photos:read',
 };
 
-/** What a flow of its own says of the client that asks. */
+/** What a flow can set for the client that asks. */
 export interface Asking {
   readonly clientOf?: (values: Readonly<Record<string, string>>) => Credentials;
   readonly fields?: readonly Field[];
-  /** What is remembered of what was typed, before anything is asked. */
+  /** What to remember of the typed values, before anything is asked. */
   readonly remember?: (context: StepContext) => Named | Promise<Named>;
-  /** More parameters of the authorization request; those of the flow itself are never replaced. */
+  /** More parameters of the authorization request; they never replace those of the step itself. */
   readonly parametersOf?: (context: StepContext) => Named | Promise<Named>;
   /** More headers of the token request. */
   readonly headersOf?: (context: StepContext) => Promise<readonly Header[]>;
@@ -149,7 +149,7 @@ export const giveBack: Step = {
   },
 };
 
-/** What a link of somebody else's came to, which the photo site answers with a page for people. */
+/** Judges somebody else's link, which the photo site answers with a page for people. */
 export function judgePage({ status }: Pick<Answer, 'status'>, whyNothing: string): StepResult {
   const isRefused = status >= 400;
   const refused = `The attack was refused: ${status}, with a page of the photo site’s own.`;
@@ -158,7 +158,7 @@ export function judgePage({ status }: Pick<Answer, 'status'>, whyNothing: string
   };
 }
 
-/** What an attack came to, by what was really answered. */
+/** Judges an attack by the real answer. */
 export function judge(
   attack: Answer,
   ...aftermath: readonly (readonly [what: string, answer: Answer])[]

@@ -40,7 +40,7 @@ const allow: Step = {
   button: 'Type the code at the photo site',
   waitsFor: ({ userCode }) => (userCode === undefined ? 'There is no code yet.' : undefined),
   tell: ({ userCode }) => (userCode === undefined ? undefined : `The device shows: ${userCode}`),
-  // to the photo site and nowhere else, whatever stands in an answer
+  // only ever to the photo site, whatever an answer says
   perform: ({ run: { values }, issuer }) =>
     Promise.resolve({
       redirectTo: new URL(values.page ?? '').origin === issuer ? new URL(values.page ?? '') : issuer,

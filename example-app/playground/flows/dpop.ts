@@ -21,7 +21,7 @@ const proofForTokens = async ({ server }: StepContext, key: string) => [
 
 const ask = createAuthorize({
   remember: () => ({ proofKey: createProofKey() }),
-  // RFC 9449 §10: the code, too, is then good for this key alone
+  // RFC 9449 §10: the code, too, then works only with this key
   parametersOf: async (context) => ({ dpop_jkt: await thumbprintOf(keyOf(context)) }),
 });
 

@@ -12,7 +12,7 @@ type Named = Readonly<Record<string, string>>;
 const needsIdToken = ({ idToken }: Named) =>
   idToken === undefined ? 'There is no ID token yet.' : undefined;
 
-/** Where people are sent who log out at a client (OpenID Connect RP-Initiated Logout §2). */
+/** Where people who log out at a client are sent (OpenID Connect RP-Initiated Logout §2). */
 function linkOf({ server, run, issuer }: StepContext, parameters: Named): URL {
   const url = new URL(server.end_session_endpoint ?? '');
   url.search = new URLSearchParams({
@@ -74,7 +74,7 @@ export const forgeHint: Step = {
     ),
 };
 
-/** A link that somebody else has made: it must lead nowhere, and nobody must be asked anything. */
+/** A link made by somebody else: it must lead nowhere, and nobody must be asked anything. */
 async function refuse(context: StepContext, title: string, url: URL): Promise<StepResult> {
   const answer = await browse(context, title, url);
   return judgePage(answer, 'You are sent nowhere, and you are still logged in.');

@@ -8,11 +8,11 @@ import { pushRequest } from './requests.js';
 export interface Pushing {
   readonly text: string;
   readonly fields: readonly Field[];
-  /** What is asked for, beside what every request has. */
+  /** What is asked for, in addition to what every request has. */
   readonly parametersOf: (context: StepContext) => Readonly<Record<string, string>>;
 }
 
-/** Sends the request ahead, in the place of putting it into the browser's address (RFC 9126). */
+/** Sends the request ahead, instead of putting it into the browser's address (RFC 9126). */
 export function createPush({ text, fields, parametersOf }: Pushing): Step {
   return {
     id: 'push',
@@ -36,7 +36,7 @@ export function createPush({ text, fields, parametersOf }: Pushing): Step {
           state,
           code_challenge: await openid.calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: 'S256',
-          // each try is asked about anew, whatever was allowed before
+          // the person is asked at each try, whatever they allowed before
           prompt: 'consent',
         },
       });
@@ -51,7 +51,7 @@ export const needsRequest = ({ requestUri, code }: Readonly<Record<string, strin
       ? undefined
       : 'This request has been answered. Push another one.';
 
-/** Where the browser is sent with a request that was pushed, and with what somebody has added on the way. */
+/** Where the browser is sent with a pushed request, and with anything that somebody has added on the way. */
 export function linkOf(
   { run, server }: StepContext,
   clientId: string,

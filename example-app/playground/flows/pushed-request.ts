@@ -48,7 +48,7 @@ const changeOnTheWay: Step = {
   },
 };
 
-/** Says of the changed link, where one was followed, what has come of it. */
+/** If the changed link was followed, says what has come of it. */
 const redeemAndCompare: Step = {
   ...redeem,
   async perform(context) {
@@ -97,7 +97,7 @@ const reuse: Step = {
     judgeLink(await browse(context, 'The same link again', linkOf(context, playgroundClient.clientId))),
 };
 
-/** Of a page for people: it names the error below, for developers. */
+/** Judges a page for people, which names the error below, for developers. */
 function judgeLink(answer: Answer): StepResult {
   if (answer.status >= 300 && answer.status < 400)
     return {

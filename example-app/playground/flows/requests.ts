@@ -17,7 +17,7 @@ export interface TokenRequest {
   readonly headers?: readonly Header[];
 }
 
-/** A request to the token endpoint; what it gives is remembered for the next steps. */
+/** A request to the token endpoint; its answer is remembered for the next steps. */
 export async function requestToken(
   context: StepContext,
   { title, parameters, client = playgroundClient, headers: more = [] }: TokenRequest,
@@ -44,7 +44,7 @@ export async function requestToken(
   return answer;
 }
 
-/** Sends an authorization request ahead, from server to server (RFC 9126); what stands for it is remembered. */
+/** Sends an authorization request ahead, from server to server (RFC 9126); the reference to it is remembered. */
 export async function pushRequest(
   { run, server, step }: StepContext,
   { title, parameters, client = playgroundClient }: TokenRequest,
@@ -67,7 +67,7 @@ export async function pushRequest(
   return answer;
 }
 
-/** What the visitor's browser gets to see behind a link of somebody else's, logged in as it is. */
+/** What the visitor's browser, logged in as it is, would see behind somebody else's link. */
 export function browse({ run, step, cookies }: StepContext, title: string, url: URL): Promise<Answer> {
   const headers: Header[] = [
     ['Accept', 'text/html'],
@@ -87,7 +87,7 @@ export interface ApiCall {
   readonly path?: string;
   /** Makes it a POST. */
   readonly form?: URLSearchParams;
-  /** By which a token of type DPoP is shown. */
+  /** The proof that goes with a token of type DPoP. */
   readonly proof?: string;
 }
 
@@ -126,7 +126,7 @@ export async function introspect({ run, server, step }: StepContext, title: stri
   return answer;
 }
 
-/** Gives the refresh token back, and with it all that came from the same permission (RFC 7009 §2.1). */
+/** Revokes the refresh token, and with it all tokens from the same permission (RFC 7009 §2.1). */
 export function revoke({ run, server, step }: StepContext, title: string): Promise<Answer> {
   const form = new URLSearchParams({
     token: run.values.refreshToken ?? '',

@@ -34,7 +34,7 @@ const ask: Step = {
 };
 
 const redeem: Step = {
-  // what was asked for is not asked again with the code
+  // what was asked for is not repeated with the code
   ...createRedeem({ clientOf: asking.clientOf }),
   text: 'With the code come tokens, and one more than usual: the ID token. It is for the playground itself, and says who you are.',
 };
@@ -80,7 +80,7 @@ const userinfo: Step = {
   },
 };
 
-/** An ID token that must not pass, held against the checks that every one passes. */
+/** Puts an ID token that must not pass through the checks for every ID token. */
 const refuse = async (
   context: StepContext,
   token: string,
@@ -178,7 +178,7 @@ export const signIn: Flow = {
     userinfo === undefined || logout === undefined
       ? 'This photo site signs nobody in at other sites.'
       : undefined,
-  // the step that logs out goes to the end
+  // the step that logs out comes last
   steps: [
     ...[ask, redeem, check, userinfo, tamper, takeElsewhere, slipIn, useAsKey, again],
     ...[sendElsewhereAfterLogout, forgeHint, logOut],
