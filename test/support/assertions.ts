@@ -34,7 +34,7 @@ export async function createTestKey(alg = 'ES256', kid: string | null = randomUU
 }
 
 export interface AssertionOptions {
-  /** Instead of, or beside, what a right assertion has; undefined takes a claim away. */
+  /** Replaces or adds to the claims of a valid assertion; undefined removes a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Partial<JWTHeaderParameters>;
   readonly sign?: SignOptions | undefined;
@@ -42,7 +42,7 @@ export interface AssertionOptions {
 
 export const now = (): number => Math.floor(Date.now() / 1000);
 
-/** A right assertion of the client at the site, but for what the options change. */
+/** A valid assertion of the client for the site, except for what the options change. */
 export function claimsOf(site: Site, clientId: string, claims: AssertionOptions['claims'] = {}): JWTPayload {
   const all = {
     iss: clientId,
@@ -68,7 +68,7 @@ export function signAssertion(
     .sign(key.privateKey, sign);
 }
 
-/** With a MAC by a text. */
+/** Signed with a MAC, with a text as the secret. */
 export function macAssertion(
   site: Site,
   clientId: string,

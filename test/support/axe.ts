@@ -20,7 +20,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe-core finds wrong with the page as it is. By the debugger's door, which Content-Security-Policy leaves open. */
+/** What axe-core finds wrong with the page as it is. It runs by the debugger, which no CSP blocks. */
 export async function findViolations(page: Page): Promise<string[]> {
   const debuggerOf = await page.context().newCDPSession(page);
   const options = JSON.stringify({ resultTypes: ['violations'] });
@@ -38,8 +38,8 @@ export async function findViolations(page: Page): Promise<string[]> {
 }
 
 /**
- * Holds a page to what every page has to be, and keeps pictures of it. Each width and each colour scheme is looked at
- * once: no rule of our styles is for a width and a scheme together.
+ * Checks what every page has to fulfil, and keeps pictures of it. Each width and each colour scheme is checked only
+ * once, because no rule of our styles is for a width and a scheme together.
  */
 export async function expectGoodPage(page: Page, name: string): Promise<void> {
   mkdirSync(ARTIFACTS, { recursive: true });
@@ -47,7 +47,7 @@ export async function expectGoodPage(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
     const where = `${name}-${size.width}-${colorScheme}`;
-    // nobody looks at those of CI
+    // nobody looks at pictures made by CI
     if (!process.env.CI) await page.screenshot({ path: join(ARTIFACTS, `${where}.png`), fullPage: true });
     const violations = await findViolations(page);
     expect([where, violations]).toEqual([where, []]);

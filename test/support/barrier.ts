@@ -1,4 +1,4 @@
-/** What waits here goes on when `count` of them are there: so they surely run beside each other. */
+/** Callers wait here until `count` of them have arrived, so that they certainly run concurrently. */
 export function createBarrier(count: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   return () =>

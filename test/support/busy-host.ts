@@ -17,16 +17,16 @@ class CountingStore extends MemoryStore {
   }
 }
 
-/** What a site has in front of its pages, each of which a client of OAuth cannot pass. */
+/** What a site puts in front of its pages; an OAuth client cannot get past any of it. */
 export interface BusyHostOptions {
   /** Before everything else. */
   readonly first?: (app: Express) => void;
-  /** Behind the session, before what refuses. */
+  /** Behind the session, before anything that refuses. */
   readonly behindSession?: (app: Express) => void;
   /** Behind all of it, in front of the catch-all. */
   readonly last?: (app: Express) => void;
   readonly csrf?: boolean;
-  /** Requests that are let through, for everybody together. */
+  /** How many requests are let through, for everybody together. */
   readonly limit?: number;
   readonly loginWall?: boolean;
   readonly catchAll?: boolean;
@@ -69,7 +69,7 @@ export function createBusyHost(options: BusyHostOptions = {}): BusyHost {
   return { app, server: createServer(app), sessions: store.kept, touches };
 }
 
-/** Whoever posts a name is logged in by it. */
+/** Whoever posts a name is logged in as that person. */
 function mountLogin(
   app: Express,
   show: RequestHandler = (_req, res) => void res.send('<form method="post"></form>'),
@@ -85,7 +85,7 @@ function mountLogin(
   return passport.session();
 }
 
-/** From here on: express-session itself and Passport have had their turn. */
+/** Counts from here on, after express-session itself and Passport. */
 function countTouches(touches: { count: number }): RequestHandler {
   return (req, _res, next) => {
     let kept: unknown = (req as { session?: unknown }).session;

@@ -1,4 +1,4 @@
-/** Certificates of clients and the keys to them, made by openssl for a hundred years: of use in these tests only. */
+/** Certificates of clients and their keys, made by openssl for a hundred years, and useful only in these tests. */
 export interface TestCertificate {
   readonly key: string;
   readonly cert: string;
@@ -40,7 +40,7 @@ UzYwCgYIKoZIzj0EAwIDRwAwRAIgeGiEKtMhKpmRSQivdgMxTHqIfd7tQGLEOnVE
 t88J+yECIHh0WEpOWAaPx1PAXap+VoUTA5iV4kbJLfAcbFrUEyLD
 -----END CERTIFICATE-----`,
   },
-  /** Of another client of the same authority. */
+  /** For another client, by the same authority. */
   other: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg1GC0BFoAsSyxJTWr
@@ -60,7 +60,7 @@ SM49BAMCA0cAMEQCIFlQ5TwYF8yqF+DU/F4M0HmjBKyy+pqy+ZxjOdHGFOqiAiAZ
 IS5m7C2KJAy8wNi8RlvULdtkd4utf1/82K/o4ar3rA==
 -----END CERTIFICATE-----`,
   },
-  /** The subject of the client, by an authority that has the name of ours and another key. */
+  /** The subject of the client, by an authority that has the name of ours but another key. */
   forged: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3vdSb37e45rRrcPW
@@ -80,7 +80,7 @@ QeZlMAoGCCqGSM49BAMCA0cAMEQCIE4Bk91Qx+bAzRhiarTFbNBRaeP6EDA3iz0Q
 MO7b5ttkAiBQVsvLgqlNSzP91Ts1dmHjVOptPLnfswUu6oJJmbFydA==
 -----END CERTIFICATE-----`,
   },
-  /** Of the authority, until 2021. */
+  /** By the authority, expired in 2021. */
   expired: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJYtMeuGlHsRwGnTF
@@ -100,7 +100,7 @@ k4ZlkEyiDmOgYQGixITW8KkLp6lp5fgCIQCR5ic/HP+T6DAZ9NR9XJLxTlzi/6XQ
 O2avc5AMCJLifA==
 -----END CERTIFICATE-----`,
   },
-  /** Signed by its own key. */
+  /** Signed with its own key. */
   selfSigned: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNr3zesV/3hwpsK1m
@@ -136,7 +136,7 @@ AQH/MAoGCCqGSM49BAMCA0gAMEUCIEZpbNLsSJzwgZFVftuoim4Lb9Vro91bEqHv
 Feu9oDrFAiEA1lMjaoURERMKIWsKom/LWYqcafTSXzyrVYUFlfacCu8=
 -----END CERTIFICATE-----`,
   },
-  /** Signed by its own key, until 2021. */
+  /** Signed with its own key, expired in 2021. */
   expiredSelfSigned: {
     key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcqt9U4TiQ1yBvusa

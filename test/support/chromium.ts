@@ -5,8 +5,8 @@ import { executablePath } from './launch-chromium.js';
 export { launchChromium, type TestBrowser } from './launch-chromium.js';
 
 /**
- * `describe` where a Chromium is found; else the tests count as skipped, and their title says why.
- * A failed test is tried once more, and the first failure printed: a browser on a busy machine has hiccups of its own.
+ * `describe` if a Chromium is found; otherwise the tests count as skipped, and their title says why. A failed test is
+ * tried once more, and the first failure printed, because a browser on a busy machine has hiccups.
  */
 export function describeInChromium(title: string, tests: () => void): void {
   jest.retryTimes(1, { logErrorsBeforeRetry: true });

@@ -12,14 +12,14 @@ export interface CliResult {
 export interface CliOptions {
   readonly uri?: string;
   readonly cwd?: string;
-  /** What comes by standard input. */
+  /** What comes on standard input. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether a person sits there who can be asked, and sees colours. */
+  /** Whether there is a person who can be asked, and sees colours. */
   readonly isTerminal?: boolean;
   /** How wide the terminal is. */
   readonly columns?: number;
-  /** What there is. Default: what the package brings. */
+  /** The features that exist. Default: those of the package. */
   readonly builtIn?: BuiltIn;
 }
 

@@ -4,16 +4,16 @@ import { type JwksServer, openJwksServer } from './jwks-server.js';
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** The web servers of clients, on one port of loopback by two names. */
+/** The web servers of clients, on one loopback port with two names. */
 export interface DocumentServer {
   readonly port: number;
   /** The paths that were asked for. */
   readonly requests: string[];
   /** The URL of a path, at `127.0.0.1` unless said otherwise. */
   url(path: string, host?: string): string;
-  /** Publishes a document that is right but for what is given, and tells its client id. */
+  /** Publishes a document that is valid except for what is given, and returns its client id. */
   publish(path: string, given?: Readonly<Record<string, unknown>>, options?: PublishOptions): string;
-  /** Answers at a path as a test wants it. */
+  /** Answers at a path as the test wants. */
   answer(path: string, answer: Answer): string;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface PublishOptions {
   readonly status?: number;
 }
 
-/** Where a client on the person's device is answered. */
+/** Redirect URI of a client on the person's device. */
 export const DEVICE_URI = 'http://127.0.0.1:7777/callback';
 
 export async function openDocumentServer(): Promise<DocumentServer> {

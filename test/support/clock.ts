@@ -4,7 +4,7 @@ import { resetClock, shiftClock } from './shifted-clock.js';
 
 let ahead = 0;
 
-/** Moves the clock of this process on, until the test ends: what would have to sleep need not. */
+/** Moves the clock of this process forward until the test ends, so that no test has to sleep. */
 export function letPass(seconds: number): void {
   ahead += seconds * 1000;
   shiftClock(ahead);

@@ -8,7 +8,7 @@ interface CommandStarted {
 /** A command to the database, whole. */
 export interface RecordedCommand {
   readonly name: string;
-  /** What it is about, a collection as a rule. */
+  /** What it is about, usually a collection. */
   readonly collection: string;
   readonly command: Readonly<Record<string, unknown>>;
 }
@@ -22,7 +22,7 @@ function isOfChangeStream(name: string, { pipeline, collection }: CommandStarted
   );
 }
 
-/** The commands that go to the database while something is done, in their order. */
+/** The commands that go to the database during some work, in order. */
 export async function recordCommands(
   { connection }: Pick<TestDatabase, 'connection'>,
   work: () => PromiseLike<unknown>,

@@ -9,7 +9,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** A database of its own, on the MongoDB that the run was started with or on `server`; commands are monitored (see commands.ts). */
+/** A new database, on the MongoDB of the run or on `server`; commands are monitored (see commands.ts). */
 export async function openDatabase(
   name = `test_${randomUUID().slice(0, 8)}`,
   server?: string,
@@ -31,7 +31,7 @@ export async function openDatabase(
 /** Which issuer each connection of a test has. */
 const issuers = new WeakMap<Connection, string>();
 
-/** For another issuer on the same database another connection, as a process of its own would have it. */
+/** Another issuer on the same database gets another connection, as if it were in another process. */
 export function connectionFor(issuer: string, connection: Connection): Connection {
   const taken = issuers.get(connection) ?? issuer;
   issuers.set(connection, taken);
@@ -39,19 +39,19 @@ export function connectionFor(issuer: string, connection: Connection): Connectio
   return connection.useDb(connection.name);
 }
 
-/** Another issuer may be the next on a connection. */
+/** From now on another issuer may use the connection. */
 export function forgetIssuer(connection: Connection): void {
   issuers.delete(connection);
 }
 
-/** The connection string of a MongoDB of the run with a database name in it. */
+/** The connection string of the run's MongoDB, with the name of a database. */
 export function databaseUri(name: string, given = mongoUri()): string {
   const url = new URL(given);
   url.pathname = `/${name}`;
   return url.toString();
 }
 
-/** The MongoDB that this worker of Jest has (global-setup.mjs): there are as many as workers, or one. */
+/** The MongoDB of this Jest worker (global-setup.mjs): there is one for each worker, or one for all. */
 export function mongoUri(): string {
   const all = process.env.TEST_MONGODB_URI?.split(' ') ?? [];
   const uri = all[(Number(process.env.JEST_WORKER_ID ?? 1) - 1) % all.length];

@@ -23,7 +23,7 @@ export function openDeviceSite(options: SiteOptions = {}): Promise<Site> {
   return openSite({ grantTypes: DEVICE_GRANT_TYPES, ...options });
 }
 
-/** A client as devices have it: public, and never redirected to. */
+/** A typical client on a device: public, and never redirected to. */
 export function deviceClient(site: Site, options: Partial<NewClient> = {}): Promise<ClientWithSecret> {
   return site.client({
     name: 'Picture frame',
@@ -73,7 +73,7 @@ export async function allowStored(site: Site, authorization: DeviceAuthorization
     });
 }
 
-/** Time goes by: all that waits for a moment in `seconds` or less finds that it has come. */
+/** Lets time pass for a device: what would be due within `seconds` is due now. */
 export async function letTimePass(
   site: Site,
   authorization: DeviceAuthorization,

@@ -12,7 +12,7 @@ export interface ProofKey extends TestKey {
 export interface ProofOptions {
   readonly accessToken?: string;
   readonly nonce?: string;
-  /** Instead of, or beside, what a right proof has; undefined takes a claim away. */
+  /** Replaces or adds to the claims of a valid proof; undefined removes a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
 }
@@ -22,7 +22,7 @@ export async function createProofKey(alg = 'ES256'): Promise<ProofKey> {
   return { ...key, jkt: await calculateJwkThumbprint(key.publicJwk) };
 }
 
-/** A right proof for a request (RFC 9449 §4.2), but for what the options change. */
+/** A valid proof for a request (RFC 9449 §4.2), except for what the options change. */
 export function prove(
   key: Pick<ProofKey, 'alg' | 'publicJwk'> & { readonly privateKey: Parameters<SignJWT['sign']>[0] },
   method: string,

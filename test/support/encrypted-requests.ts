@@ -3,7 +3,7 @@ import { CompactEncrypt, type CompactJWEHeaderParameters, importJWK, type JWK } 
 import { fetchKeys } from './jwt.js';
 import type { Site } from './site.js';
 
-/** The published keys that requests are encrypted to. */
+/** The published keys to which requests are encrypted. */
 export async function encryptionKeys(site: Site): Promise<JWK[]> {
   return ((await fetchKeys(site)) as JWK[]).filter(({ use }) => use === 'enc');
 }
@@ -13,7 +13,7 @@ export interface EncryptOptions extends Partial<CompactJWEHeaderParameters> {
   readonly jwk?: JWK;
 }
 
-/** Encrypted to the site as RFC 9101 §6.1 has it, but for what the options change. */
+/** Encrypted to the site as RFC 9101 §6.1 asks, except for what the options change. */
 export async function encryptTo(
   site: Site,
   text: string,
@@ -29,7 +29,7 @@ export async function encryptTo(
     .encrypt(await importJWK(key, alg));
 }
 
-/** With other members in the header, as whoever writes one by hand sends it. */
+/** With other members in the header, as if written by hand. */
 export function withHeader(jwe: string, more: object): string {
   const [header = '', ...rest] = jwe.split('.');
   const members = { ...(JSON.parse(Buffer.from(header, 'base64url').toString()) as object), ...more };

@@ -2,13 +2,13 @@ import type { TestDatabase } from './database.js';
 
 /** What happens to a command, in the words of MongoDB's failCommand. */
 export type Failure =
-  /** It is not done, and an error comes back. */
+  /** It is not run, and an error comes back. */
   | { readonly errorCode: number }
-  /** It is not done, and the connection breaks. */
+  /** It is not run, and the connection breaks. */
   | { readonly closeConnection: true }
-  /** It is done, and an error comes back all the same. */
+  /** It is run, but an error comes back all the same. */
   | { readonly writeConcernError: { readonly code: number; readonly errmsg: string } }
-  /** It is done, but late. */
+  /** It is run, but late. */
   | { readonly blockConnection: true; readonly blockTimeMS: number };
 
 export interface FailPoint {
@@ -34,7 +34,7 @@ export async function hasFailPoints(database: Pick<TestDatabase, 'connection'>):
   );
 }
 
-/** Lets commands of one name fail while something is done; the driver's own second tries fail too. */
+/** Makes commands of one name fail during some work; the driver's own retries fail too. */
 export async function whileFailing<T>(
   database: Pick<TestDatabase, 'connection'>,
   { command, skip = 0, only, failure }: FailPoint,

@@ -8,11 +8,11 @@ import { push } from './pushed-requests.js';
 import { REDIRECT_URI, type Site } from './site.js';
 import { createPkce, type Fields, postToken } from './tokens.js';
 
-/** A client that can do all that a profile asks for, and leave each of it out. */
+/** A client that can do everything that a profile requires, and can leave out any part of it. */
 export interface FapiClient {
   readonly site: Site;
   readonly client: ClientWithSecret;
-  /** By which it signs assertions and requests. */
+  /** Signs its assertions and requests. */
   readonly key: TestKey;
 }
 
@@ -38,7 +38,7 @@ export async function credentialsOf(
   };
 }
 
-/** Pushes a right request but for the fields given. */
+/** Pushes a request that is valid except for the given fields. */
 export async function pushAs(fapi: FapiClient, fields: Fields = {}): Promise<Response> {
   const right = { ...createPkce().challenge, ...(await credentialsOf(fapi)) };
   return push(fapi.site, fapi.client, { ...right, ...fields });

@@ -2,12 +2,12 @@ import { request } from 'node:https';
 
 export interface TlsTrust {
   readonly ca: string;
-  /** What the client shows; default: nothing. */
+  /** The certificate that the client shows; default: none. */
   readonly cert?: string;
   readonly key?: string;
 }
 
-/** As `fetch`, and no redirect is followed, by certificates: what a runtime's own `fetch` has no option for. */
+/** Like `fetch`, but with certificates, for which a runtime's own `fetch` has no option. No redirect is followed. */
 export function createFetchByTls(
   trust: TlsTrust,
 ): (address: string | URL, init?: object) => Promise<Response> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** First the one without windows: the same engine for a quarter less CPU time. */
+/** First the one without windows, which is the same engine for a quarter less CPU time. */
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',

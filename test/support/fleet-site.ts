@@ -9,11 +9,11 @@ import session from 'express-session';
 import mongoose from 'mongoose';
 
 /**
- * One of many processes of a site on the compiled package: its own login, sessions that all of them share, an API, and
- * what an operator does. Nothing is known here that a second machine would not know. See test/scale/fleet.ts.
+ * One of many processes of a site on the compiled package: its own login, sessions shared by all of them, an API, and
+ * the work of an operator. It knows nothing that a second machine would not know. See test/scale/fleet.ts.
  */
 const { DATABASE_URI = '', ISSUER = '' } = process.env;
-// the indexes are there: whoever starts the fleet has made them
+// the indexes exist already: whoever starts the fleet has made them
 const connection = await mongoose
   .createConnection(DATABASE_URI, { monitorCommands: true, autoIndex: false, autoCreate: false })
   .asPromise();
@@ -86,7 +86,7 @@ const app = express()
       res: Response,
       _next: NextFunction,
     ) => {
-      // whoever reads a failure of the fleet is told why
+      // so that a failure of the fleet says why
       res.status(error.status ?? 500).json({ detail: error.detail ?? error.message });
     },
   );
@@ -95,7 +95,7 @@ const server = createServer(app).listen(0, '127.0.0.1', () =>
   process.send?.({ port: (server.address() as AddressInfo).port }),
 );
 
-/** As docs/operations.md has it. */
+/** As docs/operations.md recommends. */
 process.once('SIGTERM', () => {
   isStopping = true;
   server.close();

@@ -8,23 +8,23 @@ import { createPerson, locationOf, type Person } from './person.js';
 import { REDIRECT_URI, type Site } from './site.js';
 import { basic, callApi, redeem, tokenRequest } from './tokens.js';
 
-/** Seconds. Short, so that each of them is over within a few steps. */
+/** In seconds. Short, so that each of them is over within a few steps. */
 export const LIVES = {
   authorizationCodeTtl: 60,
   accessTokenTtl: 600,
   refreshTokenTtl: 7200,
   clientCacheTtl: 50,
 };
-/** A grant keeps so many access tokens; the oldest goes first. */
+/** How many access tokens a grant keeps; the oldest goes first. */
 const MOST_ACCESS_TOKENS = 10;
 const ALL = ['photos:read', 'profile'];
 export const PEOPLE = ['ada', 'grace'] as const;
 
-/** What is real: two servers of one site, on one database, and the people who are logged in at both. */
+/** The real things: two servers of one site, on one database, and the people who are logged in at both. */
 export interface Real {
   readonly sites: readonly [Site, Site];
   readonly people: Readonly<Record<string, readonly [Person, Person]>>;
-  /** Those of this run. */
+  /** The clients of this run. */
   readonly clients: ClientWithSecret[];
   readonly deleted: ClientWithSecret[];
   /** Seconds since the run began. */
@@ -36,7 +36,7 @@ interface ModelToken {
   readonly expiresAt: number;
 }
 
-/** A grant as the RFCs have it. */
+/** A grant as the RFCs describe it. */
 interface ModelGrant {
   readonly client: number;
   readonly clientId: string;
@@ -46,7 +46,7 @@ interface ModelGrant {
   isCodeUsed: boolean;
   isRevoked: boolean;
   accessTokens: ModelToken[];
-  /** All that there were. */
+  /** All that were ever issued. */
   readonly everyAccessToken: string[];
   /** The last is the current one. */
   readonly refreshTokens: ModelToken[];
@@ -54,11 +54,11 @@ interface ModelGrant {
 
 interface ModelClient {
   scopes: readonly string[];
-  /** Where and when it was changed: another process may know it as it was for a while. */
+  /** Where and when it was changed, because another process may remember it as it was for a while. */
   changed?: { readonly by: number; readonly at: number; readonly before: readonly string[] };
 }
 
-/** What ought to be true. */
+/** What should be true. */
 export interface Model {
   readonly clients: ModelClient[];
   readonly grants: ModelGrant[];
@@ -84,7 +84,7 @@ export async function begin(
   sites: Real['sites'],
   people: Real['people'],
 ): Promise<{ model: Model; real: Real }> {
-  // or each step would look at what all lives before have left
+  // otherwise each step would see what the earlier lives have left behind
   for (const name of ['oauth_grants', 'oauth_consents', 'oauth_clients'])
     await sites[0].database.connection.collection(name).deleteMany({});
   const clients = [await sites[0].client({ scopes: ALL }), await sites[0].client({ scopes: ALL })];
@@ -94,7 +94,7 @@ export async function begin(
   };
 }
 
-/** A person lets a client in; `prompt=none` asks nobody, and is answered by what was allowed before. */
+/** A person lets a client in; `prompt=none` asks nobody, and depends on what was allowed before. */
 const give = (index: number, userId: string, by: Process, isSilent: boolean): Step => ({
   check: () => true,
   async run(model, real) {
@@ -135,7 +135,7 @@ const give = (index: number, userId: string, by: Process, isSilent: boolean): St
   toString: () => `${userId} lets client ${index} in at ${by}${isSilent ? ', silently' : ''}`,
 });
 
-/** A step with one of the grants and whoever is its client now: another one, if that was deleted. */
+/** A step with one of the grants and its client, or that client's successor if it was deleted. */
 const withGrant = (
   name: string,
   index: number,
@@ -149,7 +149,7 @@ const withGrant = (
   toString: () => `${name} of grant ${index}`,
 });
 
-/** RFC 6749 §4.1.2: a code works once; a second time ends what came of the first. */
+/** RFC 6749 §4.1.2: a code works once; using it a second time ends what came of the first. */
 const redeemCode = (index: number, by: Process): Step =>
   withGrant(`code at ${by}`, index, async (grant, client, real) => {
     const { status, body } = await redeem(real.sites[by], client, grant.code.token);
@@ -163,7 +163,7 @@ const redeemCode = (index: number, by: Process): Step =>
     if (client.clientId === grant.clientId && grant.isCodeUsed) grant.isRevoked = true;
   });
 
-/** The same at both processes in one moment: one is served, and nothing of it lives when both are answered. */
+/** The same at both processes at once: only one succeeds, and once both have answered, none of its tokens is alive. */
 const redeemAtOnce = (index: number): Step =>
   withGrant('code at both', index, async (grant, client, real) => {
     const answers = await Promise.all(real.sites.map((site) => redeem(site, client, grant.code.token)));
@@ -174,7 +174,7 @@ const redeemAtOnce = (index: number): Step =>
     if (client.clientId === grant.clientId && grant.isCodeUsed) grant.isRevoked = true;
   });
 
-/** RFC 6749 §6, RFC 9700 §4.14.2: the current one is replaced, one that was used before ends the grant. */
+/** RFC 6749 §6, RFC 9700 §4.14.2: the current one is replaced; one that was used before ends the grant. */
 const refresh = (index: number, by: Process, age: number): Step =>
   withGrant(`refresh token ${age} before the last at ${by}`, index, async (grant, client, real, model) => {
     const refreshToken = grant.refreshTokens.at(-1 - (age % Math.max(grant.refreshTokens.length, 1)));
@@ -233,7 +233,7 @@ const revoke = (index: number, by: Process, which: number, isRefreshToken: boole
     },
   );
 
-/** The person disconnects the client; the client may be asking for tokens in that very moment. */
+/** The person disconnects the client, which may be asking for tokens at that very moment. */
 const disconnect = (index: number, by: Process, isRaced: boolean): Step =>
   withGrant(
     `disconnection at ${by}${isRaced ? ', during a refresh' : ''}`,
@@ -255,7 +255,7 @@ const disconnect = (index: number, by: Process, isRaced: boolean): Step =>
     },
   );
 
-/** The client is deleted, and another one comes to its place. */
+/** The client is deleted, and another one takes its place. */
 const deleteClient = (index: number, by: Process): Step => ({
   check: () => true,
   async run(model, real) {
@@ -271,7 +271,7 @@ const deleteClient = (index: number, by: Process): Step => ({
   toString: () => `client ${index} is deleted at ${by}`,
 });
 
-/** A client that was deleted, with its secret and all it was ever given. */
+/** A deleted client comes back, with its secret and everything it was ever given. */
 const comeBack = (index: number, by: Process): Step =>
   withGrant(`return of the deleted client at ${by}`, index, async (grant, _client, real) => {
     const client = real.deleted.find(({ clientId }) => clientId === grant.clientId);
@@ -285,7 +285,7 @@ const comeBack = (index: number, by: Process): Step =>
     for (const { status } of answers) expect([400, 401]).toContain(status);
   });
 
-/** Another client has got hold of all that there is, and can neither use nor end it (RFC 6749 §4.1.3, §6, RFC 7009 §2.1). */
+/** Another client has got hold of everything, and can neither use nor end it (RFC 6749 §4.1.3, §6, RFC 7009 §2.1). */
 const tryAsAnother = (index: number, by: Process): Step =>
   withGrant(`another client at ${by}`, index, async (grant, _client, real) => {
     const other = real.clients.find(({ clientId }) => clientId !== grant.clientId);
@@ -306,7 +306,7 @@ const changeScopes = (index: number, by: Process, isLess: boolean): Step => ({
     const scopes = isLess ? ['profile'] : ALL;
     const client = at(model.clients, index);
     await real.sites[by].oauth.clients.update(at(real.clients, index).clientId, { scopes });
-    // of two changes within the life of the memory, an old one may be known still
+    // after two changes within the time that clients are remembered, an older state may still be known
     client.changed = { by, at: real.now, before: isLess ? ALL : client.scopes };
     client.scopes = scopes;
   },
@@ -323,7 +323,7 @@ const pass = (seconds: number): Step => ({
   toString: () => `${seconds} s pass`,
 });
 
-/** No token lives that the model says is dead, none is dead that it says lives. */
+/** A token is alive if and only if the model says so. */
 const look = (index: number, by: Process): Step =>
   withGrant(`look at ${by}`, index, (grant, _client, real) => lookAt(grant, real, by));
 

@@ -1,4 +1,4 @@
-/** What Bootstrap 5 (and 4) says to elements and to names that anybody could think of; taken together from its source. */
+/** How Bootstrap 5 (and 4) styles elements, and names that anybody could think of; collected from its source. */
 export const LIKE_BOOTSTRAP = `
 *, ::before, ::after { box-sizing: border-box; }
 body { margin: 0; font: 400 1rem/1.5 sans-serif; color: #212529; background-color: #fff; }
@@ -21,7 +21,7 @@ a { color: #0d6efd; text-decoration: underline; }
 .link, .mark, .tile, .grant, .site, .notice, .choice, .line, .button { background: red; color: red; font-size: 3rem; }
 `;
 
-/** Tailwind's preflight: what it takes away from elements, unlayered as in version 3, with its plugin for forms. */
+/** Tailwind's preflight: the styles it removes from elements, unlayered as in version 3, with its forms plugin. */
 export const LIKE_TAILWIND = `
 *, ::before, ::after { box-sizing: border-box; border: 0 solid #e5e7eb; }
 body { margin: 0; font-family: sans-serif; line-height: inherit; color: #111; background: #fff; }
@@ -35,13 +35,13 @@ button, [type="button"], [type="submit"] { appearance: button; background: trans
 [type="checkbox"]:checked { border-color: transparent; background-color: currentColor; }
 `;
 
-/** A dark site that says nothing of its scheme. */
+/** A dark site that does not declare its scheme. */
 export const DARK = `
 body { margin: 0; background: #14161c; color: #e9eaee; font: 16px/1.4 serif; } a { color: #8ab4ff; }
 section, form { padding: 40px; } nav { background: #222; padding: 20px; }
 `;
 
-/** Somebody means harm, or !important: everything is white on white, tiny, turned away and taken out. */
+/** Styles that mean harm, or !important: everything is white on white, tiny, turned away and taken out. */
 export const HOSTILE = `
 * { color: #fff !important; background: #fff !important; font-size: 1px !important; text-indent: -999px !important;
   opacity: 0 !important; -webkit-text-fill-color: #fff !important; letter-spacing: -1em !important; }

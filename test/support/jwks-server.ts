@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { TEST_CERTIFICATE, TEST_KEY } from './tls.js';
 
-/** A client's own server, which answers its `jwks_uri` as a test wants it. */
+/** A client's own server, which answers its `jwks_uri` as the test wants. */
 export interface JwksServer {
   readonly url: string;
   readonly port: number;

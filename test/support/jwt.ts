@@ -23,7 +23,7 @@ export async function fetchKeys(site: Site): Promise<{ kid: string; alg: string;
   return (await request(site.server).get('/oauth/jwks')).body.keys;
 }
 
-/** As a resource server elsewhere does it, by the published keys alone. */
+/** As a resource server elsewhere does it, with only the published keys. */
 export async function verifyByKeys(
   site: Site,
   token: string,
@@ -56,7 +56,7 @@ export function signWith(
   return new SignJWT(claims).setProtectedHeader(header as never).sign(key);
 }
 
-/** By ES256 over texts as they are, which a library would not write: members that are there twice, or in no JSON at all. */
+/** Signs the given texts with ES256, even such as no library would write: duplicate members, or no JSON at all. */
 export function signTexts(key: KeyObject, header: string, claims: string): string {
   const input = [header, claims].map((text) => Buffer.from(text).toString('base64url')).join('.');
   return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;

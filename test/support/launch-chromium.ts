@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 import { findChromium } from './find-chromium.js';
 
-/** Switches off what calls home, so that a machine without internet sees no failed connections. */
+/** Switches off everything that calls home, so that a machine without internet sees no failed connections. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -12,21 +12,21 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Milliseconds until a browser that nobody uses is closed: by then mostly another suite has come that uses it. */
+/** Milliseconds until an unused browser is closed; usually another suite has begun to use it by then. */
 const PATIENCE = 3_000;
 /** Jest's word to a worker that there is nothing more to do; half a second later it is killed. (jest-worker, types) */
 const CHILD_MESSAGE_END = 2;
 
 export const executablePath = findChromium();
 
-/** What a suite has of a browser: contexts of its own, which share nothing with those of others. */
+/** A suite's part of a browser: its own contexts, which share nothing with those of others. */
 export type TestBrowser = Pick<Browser, 'newContext' | 'newPage' | 'close'>;
 
 let running: Promise<Browser> | undefined;
 let users = 0;
 let ending: NodeJS.Timeout | undefined;
 
-/** A real browser. The suites of a process use it one after another: to start one takes longer than most tests. */
+/** A real browser. The suites of a process use it one after another: starting one takes longer than most tests. */
 export async function launchChromium(): Promise<TestBrowser> {
   if (executablePath === undefined) throw new Error('no Chromium');
   clearTimeout(ending);
@@ -50,7 +50,7 @@ export async function launchChromium(): Promise<TestBrowser> {
 }
 
 async function findRunning(path: string): Promise<Browser> {
-  // one that has crashed is replaced
+  // a crashed one is replaced
   if (!(await running)?.isConnected()) running = undefined;
   if (running === undefined) {
     running = chromium.launch({ executablePath: path, headless: true, args: FLAGS });

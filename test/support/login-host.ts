@@ -4,12 +4,12 @@ import type { PassportStatic } from 'passport';
 
 import { openSite, type Site, type SiteOptions } from './site.js';
 
-/** A login as a site has it. */
+/** Mounts the login of a site. */
 export type MountLogin = (router: Router, passport: PassportStatic) => void;
 
 export const form = express.urlencoded({ extended: false });
 
-/** As most sites have it: a form with its own action, back to it after a mistake, home after the login. */
+/** The login of most sites: a form with its own action; back to it after a mistake, home after the login. */
 export const ordinaryLogin: MountLogin = (router, passport) => {
   router.get('/login', (req, res) =>
     req.user ? res.redirect('/home') : res.send('<form method="post" action="/login"></form>'),
@@ -32,7 +32,7 @@ export function mountPages(router: Pick<Router, 'get'>): void {
 
 export interface LoginHost {
   readonly site: Site;
-  /** The login of the test at hand; the ordinary one unless it has another. */
+  /** Sets the login for the current test; by default it is the ordinary one. */
   login(mount: MountLogin): void;
   isLoggedIn(req: Request): boolean;
 }

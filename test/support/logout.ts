@@ -8,7 +8,7 @@ import { redeem } from './tokens.js';
 
 export const AFTER = 'https://print.example/after?from=logout';
 
-/** A person signs in at a client by this site; what the client is given. */
+/** A person signs in at a client with this site; returns what the client is given. */
 export async function signIn(
   site: Site,
   person: Person,
@@ -30,7 +30,7 @@ export function openLogout(person: Person, query: Query = {}): Promise<Response>
   return person.agent.get(`/oauth/end_session?${formatQuery(query)}`);
 }
 
-/** What the person says on the page that asks. */
+/** The person's answer on the page that asks. */
 export async function answerLogout(
   person: Person,
   page: Response,
@@ -42,7 +42,7 @@ export async function answerLogout(
     .send({ ...hiddenFields(page), logout });
 }
 
-/** Whether somebody is logged in: the page of a client that may not be shown without. */
+/** Whether somebody is logged in: opens a client's page that needs a login. */
 export async function isLoggedIn({ agent }: Person): Promise<boolean> {
   return (await agent.get('/oauth/authorizations')).status === 200;
 }

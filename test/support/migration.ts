@@ -5,7 +5,7 @@ import mongoose from 'mongoose';
 import { type CliResult, runCli } from './cli.js';
 import { REDIRECT_URI, type Site } from './site.js';
 
-/** What @node-oauth/express-oauth-server leaves behind, by the names of its MongoDB example. */
+/** The collections of @node-oauth/express-oauth-server, with the names in its MongoDB example. */
 export const NAMES = { clients: 'oauthclients', tokens: 'oauthtokens', users: 'oauthusers' } as const;
 export const CLIENT_ID = 'printing-shop';
 export const SECRET = randomBytes(24).toString('hex');
@@ -51,7 +51,7 @@ export async function fill(site: Site, collection: string, documents: readonly D
     .insertMany(documents.map((each) => ({ _id: new mongoose.Types.ObjectId(), ...each })));
 }
 
-/** The report of a run, as --json has it. */
+/** The report of a run, as --json prints it. */
 export interface MigrationReport {
   readonly dryRun: boolean;
   readonly notes: readonly string[];
@@ -64,7 +64,7 @@ export interface Migrated extends CliResult {
   readonly counts: readonly string[];
   /** What was left out: `kind: reason`. */
   readonly leftOut: readonly string[];
-  /** What was taken over with a difference. */
+  /** What was taken over with changes. */
   readonly changed: readonly string[];
 }
 

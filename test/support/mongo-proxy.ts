@@ -1,22 +1,22 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** The wire between a site and its MongoDB, which can be cut and can hang. */
+/** A proxy between a site and its MongoDB, which can break off and can hang. */
 export interface MongoProxy {
-  /** The connection string with the wire in it. */
+  /** The connection string that leads through the proxy. */
   readonly uri: string;
-  /** Breaks off what is connected and refuses what comes, as a machine that is gone. */
+  /** Breaks off existing connections and refuses new ones, like a machine that is gone. */
   cut(): void;
-  /** Takes everything and passes on nothing, as a machine that hangs. */
+  /** Accepts everything and passes on nothing, like a machine that hangs. */
   freeze(): void;
-  /** Passes each answer on so many milliseconds later, as a machine that has too much to do. */
+  /** Passes on each answer that many milliseconds later, like an overloaded machine. */
   slow(milliseconds: number): void;
-  /** Ends or resets the site's ends of what is connected, and takes what comes, as a network that hiccups. */
+  /** Ends or resets the site's side of existing connections, and accepts new ones, like a network that hiccups. */
   breakAll(how: 'end' | 'resetAndDestroy'): void;
-  /** Passes the next message with all of these words on, and breaks off before its answer. */
+  /** Passes on the next message with all of these words, and breaks off before its answer. */
   loseAnswerTo(...words: readonly string[]): void;
-  /** Passes the next message with all of these words on, and keeps its answer back; resolves when that is there. */
+  /** Passes on the next message with all of these words, and holds back its answer; resolves when that has come. */
   holdAnswerTo(...words: readonly string[]): Promise<void>;
-  /** As new; what was held back goes on. */
+  /** Ends a break or a freeze, and passes on what was held back. */
   mend(): void;
   close(): Promise<void>;
 }

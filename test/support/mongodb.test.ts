@@ -99,7 +99,7 @@ describe('a local server', () => {
     patience,
   );
 
-  // SecantusDB as it is hangs here for good within a second; see secantusdb.py
+  // unpatched SecantusDB hangs here for good within a second; see secantusdb.py
   it(
     'makes a collection by its index, its first documents and an update at once, while others are dropped',
     async () => {

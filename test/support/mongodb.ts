@@ -25,7 +25,7 @@ export interface RunningMongo {
   readonly uri: string;
   readonly kind: 'given' | 'mongod' | 'downloaded' | 'secantusdb';
   stop(): Promise<void>;
-  /** Ends the server like a crash and keeps the data, for start() on the same port; both absent for 'given'. */
+  /** Ends the server as a crash would and keeps the data, for start() on the same port; both absent for 'given'. */
   kill?(): Promise<void>;
   start?(): Promise<void>;
 }
@@ -67,7 +67,7 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 // directConnection: no search for other members
 const uriAt = (port: number) => `mongodb://127.0.0.1:${port}/?directConnection=true`;
 
-/** Gives a MongoDB: MONGODB_URI, else a mongod on the PATH, else a downloaded one, else SecantusDB. */
+/** Provides a MongoDB: MONGODB_URI, else a mongod on the PATH, else a downloaded one, else SecantusDB. */
 export async function startMongo(options: MongoOptions = {}): Promise<RunningMongo> {
   const log = options.log ?? ((line) => console.error(line));
   const uri = process.env.MONGODB_URI;
@@ -113,7 +113,7 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
   process.on('exit', killAtExit);
   log(`MongoDB: ${name} at 127.0.0.1:${port}, data in ${folder}${kept ? '' : ' until it stops'}`);
   return {
-    // journal: what was confirmed outlives a kill
+    // journal: confirmed writes survive a kill
     uri: outlivesKill ? `${uriAt(port)}&journal=true` : uriAt(port),
     kind: server.kind,
     kill: () => end(child, port, 'SIGKILL'),
@@ -164,7 +164,7 @@ async function answer(child: ChildProcess, port: number): Promise<void> {
     const answered = await succeeds(client.db('admin').command({ hello: 1 }));
     await client.close();
     if (!answered || hasEnded(child)) continue;
-    child.unref(); // an idle server is no reason for our process to stay
+    child.unref(); // an idle server must not keep our process alive
     for (const pipe of child.stdio) (pipe as Socket | null)?.unref();
     return;
   }
@@ -178,7 +178,7 @@ async function end(child: ChildProcess, port: number, signal: 'SIGTERM' | 'SIGKI
   child.kill(signal);
   for (let round = 1; !hasEnded(child); round += 1) {
     await delay(20);
-    // SecantusDB notices its end at the next connection, else after two seconds, and now and then misses the signal
+    // SecantusDB notices the signal at the next connection, otherwise after two seconds, and sometimes misses it
     const isOpen = signal === 'SIGTERM' && (await knock(port));
     if (Date.now() > patience) child.kill('SIGKILL');
     else if (isOpen && round % 10 === 0) child.kill(signal);
@@ -186,8 +186,8 @@ async function end(child: ChildProcess, port: number, signal: 'SIGTERM' | 'SIGKI
 }
 
 /**
- * Own process group: Ctrl-C reaches only us. The shell beside the child ends it (and removes `leftover`) when our
- * end of its stdin closes, be it by kill -9, where no exit handler runs.
+ * Own process group: Ctrl-C reaches only us. The shell beside the child ends it (and removes `leftover`) when our end
+ * of its stdin closes, even after kill -9, when no exit handler runs.
  */
 function spawnGuarded(command: string, parameters: string[], leftover = '', env = process.env): ChildProcess {
   if (onWindows) return spawn(command, parameters, { env, windowsHide: true });
@@ -217,7 +217,7 @@ function tailOf(...streams: (Readable | null)[]): (lines: number) => string {
       .slice(-600);
 }
 
-/** Runs a command to its end, telling every few seconds how far it is; gives the last line that it printed. */
+/** Runs a command to its end, and reports progress every few seconds; returns the last line that it printed. */
 async function run(
   log: Log,
   silenceSeconds: number,
@@ -305,7 +305,7 @@ async function findSecantus(log: Log): Promise<Server> {
     command,
     parameters,
     testParameters: ['--enable-test-commands'],
-    // without it writes that were confirmed are lost in a kill
+    // without it confirmed writes are lost in a kill
     durableParameters: ['--sync-on-commit'],
   };
 }
@@ -360,7 +360,7 @@ async function takeLock(lock: string): Promise<boolean> {
   if ((await ageOf(lock)) < staleAfter) return false;
   const aside = `${lock}.${process.pid}`;
   await succeeds(rename(lock, aside));
-  // another process may have put a fresh lock there just before the rename: that one goes back
+  // another process may have put a fresh lock there just before the rename: such a lock is put back
   if ((await ageOf(aside)) < staleAfter) await succeeds(link(aside, lock));
   await rm(aside, { force: true });
   return false;

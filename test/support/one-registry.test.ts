@@ -16,7 +16,7 @@ interface Told {
   testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
 }
 
-/** Runs the suites of the fixture one after the other in one process, and tells of each test. */
+/** Runs the suites of the fixture one after the other in one process, and reports each test. */
 function run() {
   const jest = fileURLToPath(new URL('../../node_modules/jest/bin/jest.js', import.meta.url));
   const args = ['--experimental-vm-modules', jest, '--config', config, '--json', '--runInBand'];

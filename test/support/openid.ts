@@ -7,7 +7,7 @@ import type { Site } from './site.js';
 
 export type OpenidOptions = Exclude<NonNullable<AuthorizationServerOptions['openid']>, false>;
 
-/** What the test site knows of everybody, more than any client may know. */
+/** What the test site knows about everybody, which is more than any client may know. */
 export const PERSON = {
   name: 'Ada Lovelace',
   'name#ja-Kana-JP': 'エイダ・ラブレス',
@@ -37,7 +37,7 @@ export type IdToken = JWTPayload & {
   readonly c_hash?: string;
 };
 
-/** An ID token as a client checks it: by the published keys, for itself, by the algorithm that it expects. */
+/** Checks an ID token as a client does: with the published keys, for itself, with the algorithm that it expects. */
 export async function verifyIdToken(
   site: Site,
   token: string,
@@ -53,7 +53,7 @@ export async function verifyIdToken(
   return payload;
 }
 
-/** What the metadata at OpenID Connect's place says. */
+/** The metadata at OpenID Connect's address. */
 export async function discover(site: Site): Promise<Record<string, unknown>> {
   return (await request(site.server).get('/.well-known/openid-configuration').expect(200)).body;
 }

@@ -4,7 +4,7 @@ import { REDIRECT_URI } from './site.js';
 /** What an endpoint made of a request. */
 export type Outcome = 'refused' | 'accepted' | 'sent to the login' | 'refused by Node';
 
-/** Sorts an answer; throws if it is none that the RFCs or our pages know. */
+/** Classifies an answer; throws if neither the RFCs nor our pages have such an answer. */
 export function outcomeOf(
   { name }: { readonly name: string },
   { status, headers, body }: RawResponse,
@@ -12,12 +12,12 @@ export function outcomeOf(
   const [type = ''] = headers['content-type'] ?? [];
   const answer = `${name}: ${status} ${type} ${body.slice(0, 300)}`;
   if (status >= 500 || status < 200) throw new Error(answer);
-  // what is no HTTP never reaches Express; Node answers it with nothing but the status
+  // invalid HTTP never reaches Express; Node answers it with just the status
   if (type === '' && body === '' && (status === 400 || status === 431)) return 'refused by Node';
   if (name === 'a guarded route') return guardOutcomeOf(status, headers['www-authenticate'] ?? [], answer);
   if (name.startsWith('token')) return tokenOutcomeOf(status, type, body, answer);
   if (status >= 300 && status < 400) return redirectOutcomeOf(status, headers.location?.[0] ?? '', answer);
-  // a page, whole, which nobody keeps or frames
+  // a complete page that must be neither cached nor framed
   const isPage =
     /^text\/html/.test(type) &&
     body.trimEnd().endsWith('</html>') &&
@@ -28,7 +28,7 @@ export function outcomeOf(
 }
 
 function guardOutcomeOf(status: number, challenges: readonly string[], answer: string): Outcome {
-  // 304: what Express makes of it for If-None-Match
+  // Express answers 304 to If-None-Match
   if ([200, 304].includes(status) && challenges.length === 0) return 'accepted';
   // RFC 6750 §3
   const isChallenge =
@@ -42,7 +42,7 @@ function guardOutcomeOf(status: number, challenges: readonly string[], answer: s
 function tokenOutcomeOf(status: number, type: string, body: string, answer: string): Outcome {
   if (type !== 'application/json;charset=UTF-8') throw new Error(`no JSON: ${answer}`);
   const json = JSON.parse(body) as Record<string, unknown>;
-  // tokens, {} of a revocation, or what an introspection says
+  // tokens, {} for a revocation, or the answer of an introspection
   if (
     status === 200 &&
     (typeof json.access_token === 'string' ||
@@ -70,8 +70,8 @@ function redirectOutcomeOf(status: number, location: string, answer: string): Ou
   if (/^\/oauth\/(applications|authorizations|device\/request)/.test(location)) return 'accepted';
   const url = new URL(location);
   const parameters = url.searchParams;
-  // RFC 6749 §4.1.2, §4.1.2.1: code or error, never both, and to the registered URI alone
-  // only a GET sends people on to a client
+  // RFC 6749 §4.1.2, §4.1.2.1: code or error, never both, and only to the registered URI only a GET sends people on to
+  // a client
   if (status !== 302) throw new Error(`${status} to ${location}: ${answer}`);
   if (`${url.origin}${url.pathname}` !== REDIRECT_URI || parameters.has('code') === parameters.has('error'))
     throw new Error(`no response: ${location}: ${answer}`);

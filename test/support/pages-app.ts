@@ -40,7 +40,7 @@ export interface PagesAppOptions {
   readonly store?: session.Store;
 }
 
-/** The pages alone, on a small host: bundled login, applications, and routes that show the consent and error pages. */
+/** Only the pages, on a small host: bundled login, applications, and routes that show the consent and error pages. */
 export interface PagesApp {
   readonly server: Server;
   readonly url: string;
@@ -92,7 +92,7 @@ export async function startPagesApp({
     methods: traitsOf(BUILT_IN.clientAuthenticationMethods),
   };
   const models = createStores(connection, { timeout: 5000 });
-  // SecantusDB hangs for good where a collection is made by its indexes and by a first document at once
+  // SecantusDB hangs for good if its indexes and a first document create a collection at the same time
   await models.ready();
   const operations = createClientOperations({
     models,

@@ -19,7 +19,7 @@ export interface PagesSite {
   readonly url: string;
   readonly oauth: AuthorizationServer;
   readonly database: TestDatabase;
-  /** Where a client waits for its answer, on this site: `/callback` shows what came. */
+  /** Where a client waits for its answer, on this site: `/callback` shows what has arrived. */
   readonly callback: string;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface Choice {
   readonly decision?: 'allow' | 'deny';
   /** The scopes left ticked. Default: all. */
   readonly scopes?: readonly string[];
-  /** The places of the authorization details left ticked. Default: as the page has them. */
+  /** The positions of the authorization details left ticked. Default: as on the page. */
   readonly details?: readonly string[];
 }
 
@@ -19,13 +19,13 @@ export interface Choice {
 export interface Person {
   readonly agent: ReturnType<typeof request.agent>;
   logIn(name?: string): Promise<Response>;
-  /** The first answer of the authorization endpoint, nothing clicked. */
+  /** The first answer of the authorization endpoint, before anything is clicked. */
   openAuthorize(query: Query | string): Promise<Response>;
-  /** Sends the form of a consent page, and goes where that leads on this site. */
+  /** Sends the form of a consent page, and follows where that leads on this site. */
   choose(page: Response, choice?: Choice): Promise<Response>;
   /** Sends a form of a page of the authorization endpoint, and follows the one redirect to its GET, if there is one. */
   sendForm(fields: Readonly<Record<string, unknown>>): Promise<Response>;
-  /** All the way through: where the client's redirect URI is called with. */
+  /** All the way through: the URL with which the client's redirect URI is called. */
   authorize(query: Query, choice?: Choice): Promise<URL>;
 }
 
@@ -49,7 +49,7 @@ export function createPerson(site: { readonly server: Site['server'] | string })
       }),
     async sendForm(fields) {
       const response = await agent.post('/oauth/authorize').type('form').send(fields);
-      // the public path of a tenant is what a proxy takes off before a request comes here
+      // a proxy removes the public path of a tenant before a request comes here
       return isHome(response)
         ? agent.get(String(response.headers.location).replace(/^.*(?=\/oauth\/authorize\?)/, ''))
         : response;
@@ -62,7 +62,7 @@ export function createPerson(site: { readonly server: Site['server'] | string })
   return person;
 }
 
-/** The page that is shown for a form: its answer, or the GET to which that leads, as of a form that is refused. */
+/** The page that is shown for a form: its answer, or the GET to which that leads, as when a form is refused. */
 export async function pageAfter(agent: Person['agent'], sent: Response): Promise<Response> {
   return sent.status === 303 ? agent.get(String(sent.headers.location)) : sent;
 }
@@ -73,7 +73,7 @@ export function formatQuery(query: Query): string {
   ).toString();
 }
 
-/** Whether a form was answered by a GET of the authorization endpoint; never is it by sending people on to a client. */
+/** Whether a form led to a GET of the authorization endpoint; a form must never send people on to a client directly. */
 export function isHome({ status, headers }: Response): boolean {
   const location = (headers as Record<string, string | undefined>).location ?? '';
   if (/[?#&](code|error|access_token)=/.test(location) && !location.startsWith('/'))
@@ -97,7 +97,7 @@ export function hiddenFields(page: Pick<Response, 'text'>): Record<string, strin
   return Object.fromEntries(inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')]));
 }
 
-/** The values of the boxes of a name that are ticked. */
+/** The values of the ticked boxes with a name. */
 export function tickedScopes(page: Pick<Response, 'text'>, name = 'granted_scope'): string[] {
   const inputs = page.text.match(/<input[^>]*type="checkbox"[^>]*>/g) ?? [];
   return inputs

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 
 import { programOf } from './programs.js';
 
-/** Several processes of one authorization server behind one address, which takes them in turn. */
+/** Several processes of one authorization server behind one address, which uses them in turn. */
 export interface Processes {
   readonly issuer: string;
   /** The address of each one. */
   readonly urls: readonly string[];
-  /** Has all of them rotate the keys at the same moment; resolves to what each says. */
+  /** Makes all of them rotate the keys at the same moment; resolves to the answer of each. */
   rotate(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -9,10 +9,10 @@ const CACHE = join(ROOT, 'node_modules/.cache');
 const SOURCES = ['lib', 'example-app', 'test/support'];
 
 /**
- * Compiles the programs that suites start, once for a run: loading them by tsx costs each process two seconds of CPU
- * time, and loading them compiled 0.5.
+ * Compiles the programs that suites start, once for a run: loading them with tsx costs each process two seconds of CPU
+ * time, loading them compiled only 0.5.
  *
- * @returns the folder; it is where modules are looked up as they are from the tree itself
+ * @returns the folder, from which modules are found as they are from the tree itself
  */
 export async function compilePrograms(): Promise<string> {
   await mkdir(CACHE, { recursive: true });

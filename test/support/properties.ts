@@ -7,7 +7,7 @@ import { IS_LONG } from './long-run.js';
 /** `npm run test:stress` runs a hundred times as many. */
 const RUNS = IS_LONG ? 20_000 : 200;
 
-/** A test of what holds for whatever is generated; a failure says the seed and the smallest example. */
+/** A test of a property that holds for all generated values; a failure names the seed and the smallest example. */
 export function holds<Values extends [unknown, ...unknown[]]>(
   name: string,
   arbitraries: { [Key in keyof Values]: fc.Arbitrary<Values[Key]> },
@@ -27,7 +27,7 @@ export function holds<Values extends [unknown, ...unknown[]]>(
   );
 }
 
-/** What a parser makes of something, undefined if it refuses it; anything thrown but an error of ours is a defect. */
+/** The result of a parser, undefined if it refuses; if it throws anything but an error of ours, that is a defect. */
 export function accepted<Value>(parse: () => Value): Value | undefined {
   try {
     return parse();
@@ -37,7 +37,7 @@ export function accepted<Value>(parse: () => Value): Value | undefined {
   }
 }
 
-/** Any text: of all of Unicode, halves of surrogate pairs among it, and of what has a meaning to some parser. */
+/** Any text: from all of Unicode, with halves of surrogate pairs, and with what means something to a parser. */
 export const anyText = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
@@ -49,7 +49,7 @@ export const anyText = (): fc.Arbitrary<string> =>
       .map((codes) => String.fromCharCode(...codes)),
   );
 
-/** A text, changed in one place or not at all. */
+/** The text, changed in one place or not at all. */
 export const almost = (text: string): fc.Arbitrary<string> =>
   fc
     .tuple(

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A response as it came over the wire. */
 export interface RawResponse {
   readonly status: number;
-  /** By lower-case name; one entry for each time the header was sent. */
+  /** By lower-case name, with one entry for each time that the header was sent. */
   readonly headers: Readonly<Record<string, readonly string[] | undefined>>;
   readonly body: string;
 }
@@ -23,7 +23,7 @@ export interface RawRequest {
 
 const PATIENCE = 10_000;
 
-/** Sends a request byte for byte, as no HTTP library would; rejects if there is no whole answer in ten seconds. */
+/** Sends a request byte for byte, as no HTTP library would; rejects if there is no complete answer in ten seconds. */
 export function sendRaw(
   server: Server,
   { method = 'GET', target, httpVersion = '1.1', headers = [], body = '' }: RawRequest,

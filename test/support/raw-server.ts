@@ -1,11 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-/** A server that says what no HTTP library would say. */
+/** A server that can say what no HTTP library would say. */
 export interface RawServer {
   readonly url: string;
   /** How many connections there were. */
   readonly connections: () => number;
-  /** How many of them are open still. */
+  /** How many of them are still open. */
   readonly open: () => number;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const repeat = (socket: Socket, text: string, milliseconds: number): void => {
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n';
 const WHOLE = '{"keys":[]}';
 
-/** What a server can do to whoever waits for its answer, and what is said of it in the end. */
+/** What a server can do to a client that waits for its answer, and how the failure is reported. */
 export const HOSTILE_ANSWERS: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
   ['says nothing', () => undefined, /timeout/],
   [

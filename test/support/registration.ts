@@ -8,14 +8,14 @@ export const METADATA = {
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
-/** POST /oauth/register, by an initial access token if one is given. */
+/** POST /oauth/register, with an initial access token if one is given. */
 export function register(site: Site, metadata: object | string = METADATA, token?: string): Test {
   const call = request(site.server).post('/oauth/register').type('application/json');
   if (token !== undefined) void call.set('Authorization', `Bearer ${token}`);
   return call.send(metadata);
 }
 
-/** A call of the client configuration endpoint, by the registration access token. */
+/** A call of the client configuration endpoint, with the registration access token. */
 export function manage(
   site: Site,
   method: 'get' | 'put' | 'delete' | 'patch',

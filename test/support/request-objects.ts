@@ -5,7 +5,7 @@ import { now, type TestKey } from './assertions.js';
 import { REDIRECT_URI, type Site } from './site.js';
 
 export interface RequestObjectOptions {
-  /** Instead of, or beside, what a right object has; undefined takes a claim away. */
+  /** Replaces or adds to the claims of a valid object; undefined removes a claim. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Partial<JWTHeaderParameters>;
 }
@@ -24,7 +24,7 @@ export function signingClient(
   });
 }
 
-/** A right request object of the client at the site (RFC 9101 §4), but for what the options change. */
+/** A valid request object of the client for the site (RFC 9101 §4), except for what the options change. */
 export function signRequest(
   site: Pick<Site, 'url'>,
   clientId: string,

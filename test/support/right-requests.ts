@@ -9,7 +9,7 @@ import { basic, createPkce, obtainCode, obtainTokens } from './tokens.js';
 
 export type Field = readonly [name: string, value: string];
 
-/** A request that is right in everything, to be made wrong in one thing. */
+/** A request that is valid in everything, for tests that make it wrong in one thing. */
 export interface RightRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -21,21 +21,21 @@ export interface RightRequest {
 /** One endpoint as an attacker sees it. */
 export interface Endpoint {
   readonly name: string;
-  /** Fields without which nothing can be done; whoever leaves them out is refused. */
+  /** Fields without which a request is refused. */
   readonly required: readonly string[];
-  /** Fields that the endpoint reads once at most. */
+  /** Fields that may occur only once. */
   readonly single: readonly string[];
-  /** What a right request comes to. */
+  /** The outcome of a valid request. */
   readonly outcome: Outcome;
-  /** A new one, after all that was granted before is forgotten. */
+  /** Makes a new one, after everything that was granted before is forgotten. */
   create(): Promise<RightRequest>;
-  /** Another one beside those that there are. */
+  /** Makes one more, and keeps the existing ones. */
   createMore(): Promise<RightRequest>;
 }
 
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** Half a character, which generated text may have, has no form in UTF-8. */
+/** Half a surrogate pair, which generated text may contain, cannot be written in UTF-8. */
 const encode = (text: string): string => encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'));
 
 export function encodeFields(fields: readonly Field[]): string {
@@ -50,11 +50,11 @@ export function toRaw(
   return { method, target: path, headers: [...headers, ['Content-Type', FORM]], body: form };
 }
 
-/** Where a form is shown: what is refused is told there. */
+/** Where a form is shown, which also says what was refused. */
 const IS_FORM =
   /^\/oauth\/(authorize\?|applications\/(new|[^/?]+\/(edit|delete))(\?|$)|device(\/request)?(\?|$))/;
 
-/** Sends a request and, if its answer is the GET of a form or of an authorization request, goes there with the same cookies. */
+/** Sends a request; follows an answer to the GET of a form or an authorization request, with the same cookies. */
 export async function sendAndFollow(server: Server, request: RawRequest): Promise<RawResponse> {
   const response = await sendRaw(server, request);
   const [target = ''] = response.headers.location ?? [];
@@ -103,7 +103,7 @@ const AUTHORIZATION_PARAMETERS = [
 
 type BareEndpoint = Omit<Endpoint, 'createMore'>;
 
-/** Every endpoint and page that takes something from outside, with a right request to each. */
+/** Every endpoint and page that takes input from outside, with a valid request to each. */
 export async function openEndpoints(site: Site): Promise<readonly Endpoint[]> {
   const cookie = await logIn(site);
   const endpoints: readonly BareEndpoint[] = [
@@ -125,7 +125,7 @@ export async function openEndpoints(site: Site): Promise<readonly Endpoint[]> {
   }));
 }
 
-/** As at the beginning: nothing granted, nothing remembered, no application of the person's own. */
+/** Resets everything: nothing granted, nothing remembered, no applications of the person. */
 async function forget({ database: { connection } }: Site): Promise<void> {
   await connection.collection('oauth_grants').deleteMany({});
   await connection.collection('oauth_consents').deleteMany({});
@@ -360,13 +360,13 @@ function applicationsEndpoints(site: Site, cookie: Field): readonly BareEndpoint
   ];
 }
 
-/** To revoke all would end what the other requests need. */
+/** Not to revoke everything, which would end what the other requests need. */
 function authorizationsEndpoint(site: Site, cookie: Field): BareEndpoint {
   const root = '/oauth/authorizations';
   return {
     name: 'authorizations: revoke',
     required: ['csrf_token'],
-    // to end the access of a client that there is not is to end nothing
+    // ending the access of an unknown client just ends nothing
     single: ['csrf_token'],
     outcome: 'accepted',
     async create() {
@@ -386,7 +386,7 @@ function authorizationsEndpoint(site: Site, cookie: Field): BareEndpoint {
   };
 }
 
-/** Where the site has them. */
+/** The device endpoints, if the site has them. */
 async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly BareEndpoint[]> {
   if (site.oauth.endpoints.device === undefined) return [];
   const client = await deviceClient(site, { type: 'confidential' });
@@ -445,7 +445,7 @@ async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly Bare
     {
       name: 'device: code',
       required: ['csrf_token'],
-      // in the code itself what is no letter of it is not looked at (RFC 8628 §6.1)
+      // in the code itself characters outside its alphabet are ignored (RFC 8628 §6.1)
       single: ['csrf_token'],
       outcome: 'accepted',
       create: async () => formOf((await startDevice(site, client)).user_code),
@@ -460,7 +460,7 @@ async function deviceEndpoints(site: Site, cookie: Field): Promise<readonly Bare
   ];
 }
 
-/** All that is stored, as text: a refused request must leave it as it was. */
+/** Everything that is stored, as text: a refused request must not change it. */
 export async function storedText({ database }: Pick<Site, 'database'>): Promise<string> {
   const names = ['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_users', 'oauth_user_codes'];
   return JSON.stringify(

@@ -2,11 +2,11 @@ const RealDate = Date;
 const realNow = performance.now.bind(performance);
 
 /**
- * The clock of this process goes so many milliseconds ahead: dates, and the ages of caches. Timers and the clock of the
- * database go on as they do.
+ * Sets the clock of this process ahead by that many milliseconds: dates, and the ages of caches. Timers and the clock
+ * of the database are not affected.
  */
 export function shiftClock(ahead: number): void {
-  // a proxy, so that dates from before are instances of Date still
+  // a proxy, so that earlier dates are still instances of Date
   globalThis.Date = new Proxy(RealDate, {
     construct: (target, args: [], newTarget) =>
       Reflect.construct(target, args.length === 0 ? [target.now() + ahead] : args, newTarget) as Date,

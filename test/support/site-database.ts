@@ -4,25 +4,25 @@ import type { CommandStartedEvent } from 'mongodb';
 
 import { forgetIssuer, openDatabase, type TestDatabase } from './database.js';
 
-/** A database for one site after another. */
+/** A database that sites use one after another. */
 export interface SiteDatabase extends TestDatabase {
-  /** The site on it has made its models, collections and indexes: what comes now is of the test. */
+  /** Call it when the site has made its models, collections and indexes: what follows comes from the test. */
   settled(): void;
 }
 
-/** What changes more than documents. */
+/** Commands that change more than documents. */
 const SPOILING = new Set(
   ['drop', 'dropDatabase', 'dropIndexes', 'collMod', 'renameCollection'].concat([
     'configureFailPoint',
     'bulkWrite',
   ]),
 );
-/** What changes nothing if the first site on the database has done the same. */
+/** Commands that change nothing if the first site on the database has run them already. */
 const MAKING = new Set(['create', 'createIndexes']);
 const WRITING = new Set(['insert', 'update', 'findAndModify']);
-/** Milliseconds until the databases that nobody takes are dropped: the next suite is loaded by then. */
+/** Milliseconds until unused databases are dropped; by then the next suite has loaded. */
 const PATIENCE = 150;
-/** Jest gives a worker half a second to end. */
+/** No more, because Jest gives a worker half a second to end. */
 const MOST_EMPTIED = 4;
 
 const emptied: SiteDatabase[] = [];
@@ -30,9 +30,8 @@ let taken = 0;
 let ending: NodeJS.Timeout | undefined;
 
 /**
- * A database for a site: one that a site before it has left, emptied, or a new one. To make models, collections and
- * indexes takes both processors longer than most tests do. One is dropped with its site if anything but documents has
- * been changed in it.
+ * A database for a site: an earlier site's, emptied, or a new one, because making models, collections and indexes takes
+ * both processors longer than most tests do. It is dropped with its site if anything but documents was changed in it.
  */
 export async function takeDatabase(): Promise<SiteDatabase> {
   clearTimeout(ending);
@@ -135,7 +134,7 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
   return database;
 }
 
-/** The collection, and the index if it makes one. */
+/** The collection, and the indexes if the command makes some. */
 function madeBy({ create, createIndexes, indexes }: CommandStartedEvent['command']): string {
   return JSON.stringify([create ?? createIndexes, indexes]);
 }

@@ -7,13 +7,13 @@ import { programOf } from './programs.js';
 import { shiftClock } from './shifted-clock.js';
 import { openSite, type SiteOptions } from './site.js';
 
-/** The test site in a process of its own: as a second machine would be, with nothing shared but the database. */
+/** The test site in a process of its own: like a second machine, it shares nothing but the database. */
 export interface SiteProcess {
   readonly url: string;
   stop(): Promise<void>;
-  /** In the middle of whatever it does. */
+  /** Kills it in the middle of whatever it does. */
   kill(): Promise<void>;
-  /** What it holds, after it has thrown away what it can. */
+  /** What it holds, after it has released everything it can. */
   weigh(): Promise<Weight>;
 }
 
@@ -41,7 +41,7 @@ export interface SiteProcessOptions extends Pick<
   readonly database: string;
   /** Its MongoDB. Default: that of the run. */
   readonly mongo?: string;
-  /** Seconds that its clock goes ahead. Default: 0. */
+  /** Seconds that its clock is ahead. Default: 0. */
   readonly clock?: number;
 }
 
@@ -82,7 +82,7 @@ async function runSite({ database: name, mongo, clock = 0, ...options }: SitePro
   const site = await openSite({
     ...options,
     database,
-    // what nobody foresaw: its reason is in no answer
+    // unforeseen errors, whose reason is in no answer
     onError: (error) => void (error.status === 500 && console.error(error.cause ?? error)),
   });
   process.on('disconnect', () => {

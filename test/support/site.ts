@@ -26,7 +26,7 @@ export const SCOPES = {
   'photos:write': 'Add and delete photos',
   profile: 'See your name',
 };
-/** What the signing keys of the test site are encrypted with. */
+/** Encrypts the signing keys of the test site. */
 export const KEY_SECRET = 'a secret of the test site, 32 characters at least';
 export const REDIRECT_URI = 'https://print.example/callback';
 
@@ -44,7 +44,7 @@ export interface Site {
     readonly endpoint: string;
     readonly requestId: string;
   }[];
-  /** Registers a client; a confidential one for codes unless said otherwise. */
+  /** Registers a client, by default a confidential one for codes. */
   client(options?: Partial<NewClient>): Promise<ClientWithSecret>;
   close(): Promise<void>;
 }
@@ -52,13 +52,13 @@ export interface Site {
 export interface SiteOptions extends Partial<AuthorizationServerOptions> {
   /** Runs on the app before the session, as a host's own middleware would. */
   readonly before?: (app: Express) => void;
-  /** The host's own login in the place of the usual one: mounted behind the session and `passport.session()`. */
+  /** The host's own login instead of the usual one, mounted behind the session and `passport.session()`. */
   readonly mountLogin?: (app: Express, passport: PassportStatic) => void;
-  /** An own database instead of a new one; it is not dropped at the end. */
+  /** A database to use instead of a new one; it is not dropped at the end. */
   readonly database?: TestDatabase;
-  /** It does not wait for its indexes, as hosts need not. */
+  /** Does not wait for its indexes, as hosts need not. */
   readonly unready?: boolean;
-  /** What there is. Default: what the package brings. */
+  /** The features that exist. Default: those of the package. */
   readonly builtIn?: BuiltIn;
 }
 
@@ -75,7 +75,7 @@ export async function openSite({
   const app = express();
   const isBehindTls = options.issuer?.startsWith('https:') === true && before === undefined;
   const server = createServer((req, res) => {
-    // what a proxy says that ends TLS for a public site
+    // the header of a proxy that ends TLS for a public site
     if (isBehindTls) req.headers['x-forwarded-proto'] ??= 'https';
     app(req, res);
   });
@@ -140,7 +140,7 @@ export async function openSite({
   };
 }
 
-/** What the options have opened already is closed if they are refused. */
+/** If the options are refused, closes what was opened already. */
 async function assembleOr(close: () => Promise<void>, ...given: Parameters<typeof assemble>) {
   try {
     return assemble(...given);
@@ -154,7 +154,7 @@ function isRight(username: unknown, password: unknown): boolean {
   return PEOPLE.includes(String(username)) && password === `password of ${String(username)}`;
 }
 
-/** The host's session, and who its people are. */
+/** The host's session and its people. */
 function mountSession(app: Express): PassportStatic {
   const passport = new Passport() as unknown as PassportStatic;
   passport.use(
@@ -177,7 +177,7 @@ function mountSession(app: Express): PassportStatic {
   return passport;
 }
 
-/** The host's own login: a form of its own, and the way back. */
+/** The host's usual login: its own form, and the way back. */
 function mountUsualLogin(app: Express, passport: PassportStatic): void {
   app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
   app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (req, res) =>

@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody trusts, and its key: of use in these tests only. */
+/** A certificate for localhost that nobody trusts, and its key, useful only in these tests. */
 export const TEST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgpPGHv9swwm6SfsKu
 RezyCBc8/RQG+engk45YvCTiiJmhRANCAASbXjboty2NYdxYOJjEYkq3uttwmqtP

@@ -48,7 +48,7 @@ export interface CodeOptions {
   readonly as?: string;
 }
 
-/** A fresh authorization code: a person logs in and allows. */
+/** A fresh authorization code: a person logs in and allows the request. */
 export async function obtainCode(
   site: Site,
   client: ClientWithSecret,
@@ -65,7 +65,7 @@ export async function obtainCode(
   return code;
 }
 
-/** Redeems a code that was asked for with REDIRECT_URI. */
+/** Redeems a code that was requested with REDIRECT_URI. */
 export function redeem(site: Site, client: ClientWithSecret, code: string, fields: Fields = {}): Test {
   return tokenRequest(site, client, {
     grant_type: 'authorization_code',
@@ -80,7 +80,7 @@ export interface ObtainedTokens {
   readonly refresh_token: string;
   readonly scope: string;
   readonly expires_in: number;
-  /** Where the scope has `openid`. */
+  /** Present if the scope has `openid`. */
   readonly id_token: string;
 }
 
@@ -95,12 +95,12 @@ export async function obtainTokens(
   return response.body;
 }
 
-/** The stored grant of a code or token, which names it behind its prefix. */
+/** Finds the stored grant of a code or token, which contains its id after the prefix. */
 export function whoseGrantIs(secret: string): { readonly _id: never } {
   return { _id: secret.slice(7, 29) as never };
 }
 
-/** What introspection tells a client that may ask (RFC 7662 §2.2). */
+/** The introspection response for a client that may ask (RFC 7662 §2.2). */
 export async function introspectAs(
   site: Site,
   { clientId, clientSecret }: ClientWithSecret,

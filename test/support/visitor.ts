@@ -3,16 +3,16 @@ import request, { type Response } from 'supertest';
 import { formatQuery, hiddenFields, type Query, tickedScopes } from './person.js';
 import type { Site } from './site.js';
 
-/** What a browser says when it opens a page in a window (Fetch Metadata). */
+/** What a browser sends when it opens a page in a window (Fetch Metadata). */
 export const NAVIGATION = {
   Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
   'Sec-Fetch-Mode': 'navigate',
   'Sec-Fetch-Dest': 'document',
 };
 
-/** Where a visitor is after all redirects, and what is there. */
+/** Where a visitor is after all redirects, and what they see there. */
 export interface Visit {
-  /** Of this site its path, of another one its whole URL, which has not been opened. */
+  /** The path if it is on this site; otherwise the whole URL, which was not opened. */
   readonly at: string;
   readonly response: Response;
 }
@@ -24,7 +24,7 @@ interface Login {
 
 export type Visitor = ReturnType<typeof createVisitor>;
 
-/** A browser without a window: it keeps cookies and goes where redirects of the site lead. */
+/** A browser without a window: it keeps cookies and follows redirects within the site. */
 export function createVisitor({ server, url }: Pick<Site, 'server' | 'url'>) {
   const agent = request.agent(server);
   const follow = async (at: string, response: Response, left = 10): Promise<Visit> => {
@@ -44,7 +44,7 @@ export function createVisitor({ server, url }: Pick<Site, 'server' | 'url'>) {
     logIn: (at = '/login', { name = 'ada', password = `password of ${name}` }: Login = {}): Promise<Visit> =>
       visitor.send(at, { username: name, password }),
     authorize: (query: Query) => visitor.open(`/oauth/authorize?${formatQuery(query)}`),
-    /** What stands on a consent page, allowed or not. */
+    /** Allows or denies what a consent page asks. */
     decide: ({ response }: Visit, decision: 'allow' | 'deny' = 'allow') =>
       visitor.send('/oauth/authorize', {
         ...hiddenFields(response),
