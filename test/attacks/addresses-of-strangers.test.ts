@@ -10,7 +10,7 @@ const PRIVATE = 'https://10.255.255.1/admin';
 const NOT_ASKED = 'is not on the public internet';
 const KEYS = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: ['https://print.example/cb'] };
 
-/** What a host lets its own clients have in its network is nothing to those that nobody there has registered. */
+/** A host may let its own clients use addresses in its network; clients that nobody there has registered may not. */
 describe('addresses that a stranger names', () => {
   const options = {
     clientKeys: { allowPrivateAddresses: true, timeout: 400 },
@@ -64,7 +64,7 @@ describe('addresses that a stranger names', () => {
     expect((await send(open, body.client_id))[1]).toContain(NOT_ASKED);
     const own = await open.client({ jwksUri: jwks_uri });
     expect((await send(open, own.clientId))[1]).not.toContain(NOT_ASKED);
-    // what a stranger asked for there does not stand in the way of the own client, nor the other way round
+    // what a stranger asked for there does not affect the host's own client, nor the other way round
     expect((await send(open, body.client_id))[1]).toContain(NOT_ASKED);
   });
 

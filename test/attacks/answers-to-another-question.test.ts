@@ -24,7 +24,7 @@ beforeAll(async () => {
     },
     resources: { 'https://frames.example': { name: 'Frame service' } },
   });
-  // a host that keeps what is in the session when another person logs in
+  // a host that keeps the contents of the session when another person logs in
   site.app.post('/switch/:name', (req: Request<{ name: string }>, res, next) => {
     req.logIn({ id: req.params.name }, { session: true, keepSessionInfo: true }, (error) =>
       error ? next(error) : res.end(),
@@ -62,7 +62,7 @@ describe('a form that was made for one person and comes from another, in the sam
     expect(isOutOfDate(answer)).toBe(true);
     expect(answer.text).toContain('Name of grace');
     expect(await codes(client)).toBe(0);
-    // the one who is there now can answer that page
+    // the person who is logged in now can answer that page
     expect(locationOf(await person.choose(answer)).searchParams.get('code')).toMatch(/./);
   });
 

@@ -83,7 +83,7 @@ test('what is used up, sent again and again by a client that needs no secret: on
   await site.close();
 });
 
-/** The audit of a site whose requests come from where the test says. */
+/** The audit of a site, with requests from the addresses that the test gives. */
 function startAudit() {
   const stored: AuditEntry[] = [];
   const events = createEvents();
@@ -108,7 +108,7 @@ test('callers from very many addresses: no more than some thousand entries in a 
   await audit.close();
   expect(stored.length).toBeLessThan(2000);
   expect(stored.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(40_000);
-  // what they do not have in common is not said of all
+  // members that they do not have in common are left out
   expect(stored.at(-1)).toEqual(
     expect.not.objectContaining({ ip: expect.anything(), error: expect.anything() }),
   );

@@ -7,7 +7,7 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-/** RFC 9700 §4.15, RFC 9068 §5: people's ids that are chosen by people may be those of clients. */
+/** RFC 9700 §4.15, RFC 9068 §5: people who choose their own ids may choose those of clients. */
 describe.each(['opaque', 'jwt'] as const)(
   'a person by the name of a client, %s tokens',
   (accessTokenFormat) => {

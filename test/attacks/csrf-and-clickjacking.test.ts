@@ -75,7 +75,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     const common = [...first.csrf_token!].filter(
       (character, index) => character === second.csrf_token![index],
     );
-    // whom it is for is the same
+    // the part that says whom it is for is the same
     expect(common.length).toBeLessThan(60);
     expect((await decide(ada, { ...first, decision: 'deny' })).status).toBe(302);
   });
@@ -231,7 +231,7 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';/);
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['content-security-policy']).toContain("base-uri 'none'");
-    // ours is the one script, from this site, on the pages that are better with it
+    // the only script is ours, from this site, on the pages that use it
     expect(headers['content-security-policy']?.match(/script-src [^;]*/)?.[0] ?? "script-src 'self'").toBe(
       "script-src 'self'",
     );
@@ -290,7 +290,7 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
 
 describe('session fixation and redirects', () => {
   test('an id of a session that somebody else knows is not the one that is logged in', async () => {
-    // the attacker's own session, with a CSRF token in it, put into the browser of Ada
+    // the attacker's own session, with a CSRF token in it, is planted in Ada's browser
     const attacker = createPerson(site);
     await attacker.logIn('grace');
     await consentForm(attacker);
@@ -308,7 +308,7 @@ describe('session fixation and redirects', () => {
     const [own = ''] = logIn.headers['set-cookie'] as unknown as string[];
     expect(own).toMatch(/^site\.sid=/);
     expect(own.split(';')[0]).not.toBe(cookie);
-    // the planted one is worth nothing now, nor is the token that was in it
+    // the planted session is now worthless, and so is the token that was in it
     const { headers } = await request(site.server).get('/oauth/applications').set('Cookie', cookie);
     expect(headers.location).toMatch(/^\/login/);
     const fields = { ...(await consentForm(ada)), csrf_token: hiddenFields(planted).csrf_token };
@@ -339,7 +339,7 @@ describe('session fixation and redirects', () => {
       await ada.openAuthorize(codeRequest({ scope: 'photos:read' })),
     ];
     expect(afterPost.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
-    // to pages of this site alone: it is a GET that sends people on to a client
+    // only to pages of this site: people are sent on to a client only by a GET
     for (const { headers } of afterPost) expect(headers.location).toMatch(/^\/(oauth|login)\b/);
     expect(afterGet.map(({ status }) => status)).toEqual([302, 302, 302, 302]);
   });

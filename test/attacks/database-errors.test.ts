@@ -9,16 +9,16 @@ import { createPerson, hiddenFields, locationOf, type Person, type Query } from 
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
-/** A server of its own: what is made to fail there fails for everybody on it. */
+/** A server of its own, because what is made to fail there fails for everybody on it. */
 const mongo = await startMongo({ testCommands: true, log: () => undefined });
 const database = await openDatabase(undefined, mongo.uri);
 /** The site's own connection may be broken at the moment when the failures are to be switched off. */
 const control = await openDatabase(undefined, mongo.uri);
-/** A MongoDB that the run was given (MONGODB_URI) may be without test commands: then there is no way to make it fail. */
+/** A MongoDB that the run was given (MONGODB_URI) may not have test commands: then it cannot be made to fail. */
 const describeFailing = (await hasFailPoints(control)) ? describe : describe.skip;
 
 let site: Site;
-/** Another process of the same site: codes that it gives are not known to the first one without asking. */
+/** Another process of the same site: the first one does not know its codes without asking the database. */
 let other: Site;
 let client: ClientWithSecret;
 let ada: Person;
@@ -50,13 +50,13 @@ const failing = <T>(failPoint: FailPoint, work: () => PromiseLike<T>) =>
 const grants = () => database.connection.collection('oauth_grants');
 const grantOf = (token: string) => grants().findOne(whoseGrantIs(token));
 
-/** The command is not done. */
+/** The command is not run. */
 const NOT_DONE: readonly [string, Failure][] = [
   ['an error', { errorCode: 8 }],
   ['an error after which the driver tries again', { errorCode: 262 }],
   ['a connection that breaks', { closeConnection: true }],
 ];
-/** The command is done, and nobody is told so. */
+/** The command is run, but nobody is told. */
 const DONE: Failure = { writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } };
 
 function expectUnavailable(response: Response): void {
@@ -257,7 +257,7 @@ describeFailing('a command that is done after the answer', () => {
     );
     expectUnavailable(late);
     const second = await redeem(site, client, code);
-    // by then the late command has been done
+    // by then the late command has been run
     await failing({ command: 'find', failure: { blockConnection: true, blockTimeMS: 1000 } }, () =>
       grantOf(code),
     );

@@ -141,7 +141,7 @@ describe('guesses that are all sent at once', () => {
     for (const origin of ['https://evil.example', 'null', `${site.url}.evil.example`]) {
       expect(await ask(chosen, origin)).toBe(401);
       expect(await ask(random, origin)).toBe(200);
-      // remembered as right, it is not taken either
+      // nor is it accepted because it is remembered as right
       expect(await ask(chosen)).toBe(200);
     }
     expect(await ask(chosen, site.url)).toBe(200);

@@ -6,7 +6,7 @@ import { deviceClient, openDeviceSite, personOf, startDevice, typeCode } from '.
 import { type Person } from '../support/person.js';
 import { REDIRECT_URI, type Site } from '../support/site.js';
 
-/** Every word that stands in the code of our views: names of values, of what EJS has, of what JavaScript has. */
+/** Every word in the code of our views: names of values, and names from EJS and JavaScript. */
 function wordsOfViews(): string[] {
   const texts = [...PACKAGED_VIEWS].flatMap(([name, text]) => (name.endsWith('.ejs') ? [text] : []));
   const code = texts.flatMap((text) => text.match(/<%[^]*?%>/g) ?? []).join('\n');
@@ -14,8 +14,7 @@ function wordsOfViews(): string[] {
   return [...new Set([...(code.match(/[A-Za-z_$][\w$]*/g) ?? []), ...ofEjs])];
 }
 
-/** Each page has another one. */
-/** Without what is new on each page: the CSRF token, and the request by which a developer tries an application. */
+/** Without what is new on each page: the CSRF token, and the request with which a developer tries an application. */
 const withoutToken = (page: string) =>
   page
     .replaceAll(/(?<=name="csrf_token" value=")[^"]+/g, '')
@@ -48,7 +47,7 @@ describe('what the host keeps under our names', () => {
     const open = async () => {
       const { text, status } = await person.agent.get(path);
       expect(status).toBeLessThan(500);
-      // what is another one each time: the number of the request, of the form
+      // what differs each time: the number of the request and that of the form
       return text.replaceAll(/<code>[\w-]{8,}<\/code>|name="submission" value="[\w-]+"/g, '');
     };
     const quiet = await open();

@@ -8,7 +8,7 @@ import { HOSTILE_ANSWERS, openRawServer, type RawServer } from '../support/raw-s
 import { openSite, type Site } from '../support/site.js';
 import { until } from '../support/until.js';
 
-/** As many as may wait for the keys of one client. */
+/** How many requests may wait for the keys of one client. */
 const WAITING = 250;
 
 describe('a client whose own key server is hostile', () => {

@@ -15,11 +15,11 @@ import { callApi, tokenRequest } from '../support/tokens.js';
 const PHOTOS = 'https://api.photos.example';
 const { key, jwk } = hostKey();
 
-/** The three places that take JWTs: the API of the site itself, one elsewhere, and the authentication of clients. */
+/** The three places that accept JWTs: the API of the site itself, one elsewhere, and the authentication of clients. */
 let site: Site;
 let elsewhere: Express;
 let client: ClientWithSecret;
-/** Where attackers would have keys fetched from. */
+/** Where attackers want keys to be fetched from. */
 let attackersKeys: JwksServer;
 const attacker = attackerKey();
 const publicPart = (of: typeof key) => createPublicKey(of).export({ format: 'jwk' });
@@ -27,7 +27,7 @@ const publicPart = (of: typeof key) => createPublicKey(of).export({ format: 'jwk
 interface Place {
   /** The status of a JWT with this header, signed by the key (default: the right one). */
   readonly send: (header: Record<string, unknown>, by?: typeof key) => Promise<number>;
-  /** The status of a JWT whose texts are these, signed rightly. */
+  /** The status of a JWT with these texts and a valid signature. */
   readonly sendTexts: (header: string, claims: string) => Promise<number>;
   readonly sendToken: (jwt: string) => Promise<number>;
   readonly header: () => Record<string, unknown>;
@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await attackersKeys.close();
-  // each was refused on purpose, none by falling over
+  // each was refused on purpose, none because of a crash
   expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
   await site.close();
 });
@@ -139,7 +139,7 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
       JSON.stringify({ ...place().header(), kid: 'k'.repeat(1_000_000) }),
       JSON.stringify(place().claims()),
     );
-    // Node itself refuses such a header of HTTP, and the form parser such a body
+    // Node itself refuses such an HTTP header, and the form parser such a body
     expect([400, 401, 413, 431]).toContain(
       await place()
         .sendToken(huge)

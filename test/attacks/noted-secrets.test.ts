@@ -12,7 +12,7 @@ const CHOSEN = 'brought along from elsewhere';
 let site: Site;
 let client: ClientWithSecret;
 let chosen: ClientWithSecret;
-/** Whatever is noted of a request: events, attributes of spans, errors; the audit is asked. */
+/** Everything that is recorded about a request: events, attributes of spans, errors; the audit is read. */
 let noted: unknown[] = [];
 
 beforeAll(async () => {

@@ -49,7 +49,7 @@ describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', (
     expect(first.origin).toBe('http://same.invalid');
     expect(first.pathname).toBe('/login');
     expect(first.searchParams.get('login_hint')).toBe('ada');
-    // who has logged in there comes back, and then the client hears of it
+    // after the login the person comes back, and only then is the client told
     await eve.logIn('ada');
     const answer = locationOf(await eve.agent.get(first.searchParams.get('return_to') ?? ''));
     expect(`${answer.origin}${answer.pathname}`).toBe(PHISH);

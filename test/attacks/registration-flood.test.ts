@@ -65,7 +65,7 @@ describe('registration that somebody fills', () => {
     letPass(601);
     for (let number = 0; number < 3; number += 1) await registered();
     expect(await isThere(adopted.client_id)).toBe(true);
-    // an adopted one has no end, and gets none by being used
+    // an adopted one never expires, not even after it was used
     await obtainTokens(site, await asClient(site, adopted));
     expect(await stored(adopted.client_id)).not.toHaveProperty('expiresAt');
   });

@@ -45,7 +45,7 @@ let client: ClientWithSecret;
 let imported: ClientWithSecret;
 /** All that only its owner may know, gathered while the flows run. */
 const secrets = new Set<string>();
-/** All that the host was told, with everything that hangs on it. */
+/** Everything that the host was told, with all that is attached to it. */
 const told: string[] = [];
 const refusals: Response[] = [];
 
@@ -129,7 +129,7 @@ async function runFlows(): Promise<void> {
   expect(secrets.size).toBeGreaterThan(20);
 }
 
-/** Each with a secret in it that is right, and something else that is wrong. */
+/** Each has a right secret in it, and something else that is wrong. */
 async function runFailures(): Promise<void> {
   const { code, verifier } = await newCode();
   const unused = await newCode();
@@ -290,7 +290,7 @@ describe('after codes, refreshes, passwords, client credentials and everything t
 
 describe('what is written to the log where the host has no onError', () => {
   test('a failure of the database, with its cause, and no secret', async () => {
-    // a server of its own: what is made to fail there fails for everybody on it
+    // a server of its own, because what is made to fail there fails for everybody on it
     const mongo = await startMongo({ testCommands: true, log: () => undefined });
     const database = await openDatabase(undefined, mongo.uri);
     const control = await openDatabase(undefined, mongo.uri);

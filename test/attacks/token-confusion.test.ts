@@ -15,11 +15,11 @@ const PHOTOS = 'https://api.photos.example';
 const ALBUMS = 'https://albums.example';
 const { key, jwk } = hostKey();
 
-/** A JWT that was made for one thing, by a key that is right, and is presented as another. */
+/** A JWT that was made for one purpose, with a valid key, is presented for another. */
 describe('tokens that are taken for other ones', () => {
   let site: Site;
   let client: ClientWithSecret;
-  /** Has the very key of the server: signatures alone tell nothing apart. */
+  /** Its key is that of the server itself, so signatures alone cannot tell tokens apart. */
   let keyClient: ClientWithSecret;
   let apis: Record<string, Express>;
 
@@ -51,7 +51,7 @@ describe('tokens that are taken for other ones', () => {
   });
   afterAll(() => site.close());
 
-  /** What the APIs say: those of two resources, that of the issuer elsewhere, that of the site itself. */
+  /** The answers of the APIs of two resources, of the issuer's own in another process, and of the site itself. */
   const statuses = async (token: string) => {
     const there = await Promise.all(
       [PHOTOS, ALBUMS, site.url].map(
@@ -97,7 +97,7 @@ describe('tokens that are taken for other ones', () => {
     expect(claims).toMatchObject({ sub: keyClient.clientId, aud: site.url, jti: expect.any(String) });
     const invalid = { status: 401, body: { error: 'invalid_client' } };
     expect(await postAssertion(site, own)).toMatchObject(invalid);
-    // not even one that has all that an assertion needs: its typ says what it is
+    // not even one that has everything an assertion needs, because its typ says what it is
     expect(
       await postAssertion(
         site,

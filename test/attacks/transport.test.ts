@@ -35,7 +35,7 @@ const OPTIONS: SiteOptions = {
 /** Listens on loopback, as every site behind a proxy does; nothing is in front of it. */
 let site: Site;
 let prepared: readonly Prepared[];
-/** The same, and told to believe what a proxy on this machine says. */
+/** The same, but it trusts what a proxy on this machine says. */
 let behindProxy: Site;
 let preparedBehindProxy: readonly Prepared[];
 /** The bundled login page. */
@@ -79,7 +79,7 @@ const withHeaders = ({ headers, ...right }: RightRequest, more: Headers): RightR
 
 function expectRefused(name: string, { status, headers, body }: RawResponse): void {
   expect([name, status]).toEqual([name, 400]);
-  // not sent on to https: what was in the clear is lost already, and its sender must see it
+  // no redirect to https: what was sent in the clear is lost already, and the sender must notice
   expect(headers.location).toBeUndefined();
   expect(body).toContain('this endpoint requires TLS (https)');
   expect(body).not.toMatch(/access_token|csrf_token/);
@@ -100,7 +100,7 @@ async function expectServed(at: Site, { endpoint, right }: Prepared, headers: He
   ]).toEqual([endpoint.name, endpoint.outcome]);
 }
 
-/** Those that use nothing up, so that they can be asked again and again. */
+/** Endpoints that use nothing up, so that they can be called again and again. */
 const isRepeatable = ({ endpoint: { name } }: Prepared) =>
   /authorize by|client_credentials|password|introspect/.test(name);
 
@@ -152,7 +152,7 @@ const IN_THE_CLEAR: readonly [string, Headers][] = [
   ],
 ];
 
-/** A host with the bundled login page, behind a proxy on this machine that it trusts, and such a session cookie. */
+/** A host with the bundled login page, behind a proxy on this machine that it trusts, with this session cookie. */
 async function listenWith(cookie: session.CookieOptions): Promise<Server> {
   const passport = new Passport() as unknown as PassportStatic;
   const app = express().set('trust proxy', 'loopback');
@@ -292,7 +292,7 @@ describe('behind a proxy that the site trusts', () => {
         ['X-Forwarded-Proto', 'http, https'],
       ],
     ],
-    // what a proxy sends that names the host it passes on to
+    // headers of a proxy that sends the upstream's host name
     ['http, to its own name of us', [['X-Forwarded-Proto', 'http']]],
   ])('what it says came by %s is refused', (_what, headers) => expectAllRefused(behindProxy, headers));
 

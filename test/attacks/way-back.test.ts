@@ -10,7 +10,7 @@ import { createVisitor, NAVIGATION, type Visitor } from '../support/visitor.js';
 const COOKIE = 'oauth-way-back';
 const host = loginHostForAll();
 
-/** The value of a way back that ends in so many seconds. */
+/** The value of a way back that expires in that many seconds. */
 const wayBack = (path: string, seconds = 300) => `${Math.floor(Date.now() / 1000) + seconds}.${path}`;
 
 async function requestOf(name = 'Printing shop'): Promise<string> {
@@ -24,12 +24,12 @@ async function requestOf(name = 'Printing shop'): Promise<string> {
   })}`;
 }
 
-/** Somebody who is logged in, and whose browser somebody else has given these cookies. */
+/** Somebody who is logged in, with cookies that somebody else has planted in their browser. */
 async function withPlanted(...values: readonly string[]) {
   const visitor = createVisitor(host.site);
   await visitor.logIn();
   const own = sessionOf(visitor);
-  // not by the agent, which keeps one of a name
+  // not with the agent, which keeps only one cookie of a name
   return request(host.site.server)
     .get('/album')
     .set({ ...NAVIGATION, Cookie: [own, ...values.map((value) => `${COOKIE}=${value}`)].join('; ') });

@@ -8,7 +8,7 @@ import { createPerson, locationOf } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-/** What names a person is text that is not empty: anything else means another person in a filter, or all of them. */
+/** A person's id is non-empty text: anything else in a filter would mean another person, or all of them. */
 let site: Site;
 let client: ClientWithSecret;
 /** What the host's function gives, and what the host has in req.user. */
