@@ -14,7 +14,7 @@ import {
 import { openSite, type Site } from '../support/site.js';
 import { createPkce } from '../support/tokens.js';
 
-/** Of a program on the person's own device, which is asked about each time (RFC 8252 §8.6). */
+/** For a program on the person's own device, which is asked about each time (RFC 8252 §8.6). */
 const CALLBACK = 'com.example.print:/callback';
 
 let site: Site;
@@ -131,7 +131,7 @@ describe('a form that does not count', () => {
     const answer = await pageAfter(ada.agent, sent);
     expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
     expect(answer.text).toContain('id="consent-form"');
-    // that it did not count is said once; a reload asks for nothing that was allowed before
+    // the page says only once that it did not count; a reload asks for nothing that was allowed before
     expect((await ada.openAuthorize(query)).status).toBe(302);
   });
 });
