@@ -12,7 +12,7 @@ const CACHE = join(ROOT, 'node_modules/.cache');
 const run = promisify(execFile);
 const git = async (...parameters: string[]) => (await run('git', parameters, { cwd: ROOT })).stdout.trim();
 
-/** An earlier commit, built, with what it is measured by. */
+/** An earlier commit, built, together with its benchmark. */
 export interface BaseTree {
   readonly commit: string;
   readonly folder: string;
@@ -22,7 +22,7 @@ export interface BaseTree {
  * Where this work begins: the merge base with `main`; on `main` itself the last commit, or the one before it if nothing
  * has been changed since.
  *
- * @param named a commit in its place
+ * @param named a commit to use instead
  * @throws TypeError if there is no such commit
  */
 export async function findBase(named?: string): Promise<string> {
@@ -42,7 +42,7 @@ export async function findBase(named?: string): Promise<string> {
   }
 }
 
-/** Builds it beside the packages that are installed here, once: another `--check` finds it. */
+/** Builds it with the packages that are installed here, only once: the next `--check` finds it. */
 export async function buildBase(commit: string, say: (line: string) => void): Promise<BaseTree> {
   const folder = join(CACHE, `bench-${commit}`);
   if (existsSync(folder)) return { commit, folder };

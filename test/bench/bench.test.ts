@@ -75,7 +75,7 @@ whenInstalled('npm run bench', () => {
       report.workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === 'ours')
         ?.database;
     expect(commandsOf('guard')?.sequence).toEqual(['find']);
-    // the process that gave a code knows its grant; whether the client is still there is asked
+    // the process that gave a code knows its grant, but has to ask whether the client still exists
     expect(commandsOf('code')?.sequence).toEqual(['find', 'update']);
   });
 

@@ -32,13 +32,13 @@ export interface Client {
 }
 
 export interface AuthorizeOptions {
-  /** What stands for the request that was pushed. */
+  /** The reference to the pushed request. */
   readonly requestUri?: string;
   /** Whether it is to sign the person in (OpenID Connect). */
   readonly isSignIn?: boolean;
 }
 
-/** An answer that is not the expected one: no figure is told of a server that gives it. */
+/** An unexpected answer: a server that gives one gets no figures. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 }
@@ -50,7 +50,7 @@ const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** One key, whichever process of a site is asked. */
+/** One key for all processes of a site. */
 const prover = createProver();
 
 /** `connections` to the server, each used by one request at a time. */
@@ -148,7 +148,7 @@ export function createClient(site: ContenderDescription, connections: number): C
       return code;
     },
     redeem: (code) => token(codeForm(code), 'opaque'),
-    // whether there is a refresh token is each server's own matter here
+    // here each server decides whether there is a refresh token
     signIn: (code) => token(codeForm(code), 'opaque', { hasRefreshToken: false, hasIdToken: true }),
     async userinfo(accessToken) {
       const path = paths.userinfo ?? '';

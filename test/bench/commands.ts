@@ -18,7 +18,7 @@ export interface CommandRow {
   /** Microseconds of CPU of this process, the median of the rounds. */
   readonly model: number;
   readonly driver: number;
-  /** The median of what the rounds say that the model costs more. */
+  /** The median, over the rounds, of the additional cost of the model. */
   readonly difference: number;
 }
 
@@ -177,7 +177,7 @@ export function commandPairs(connection: Connection) {
   };
 }
 
-/** Both ways in turn, round by round, so that what disturbs a round disturbs both. */
+/** Both ways in turn, round by round, so that a disturbance affects both. */
 export async function measureCommands(
   databaseUri: string,
   { rounds, perRound }: { readonly rounds: number; readonly perRound: number },

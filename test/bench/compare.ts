@@ -11,7 +11,7 @@ export interface Instance {
   readonly title: string;
   readonly entry: ContenderEntry;
   readonly process: ContenderProcess;
-  /** So many processes it is of; without: one. */
+  /** The number of its processes. Default: one. */
   readonly processes?: number;
   readonly client: Client;
 }
@@ -32,7 +32,7 @@ export type Outcome = { readonly rounds: readonly Round[] } | { readonly refused
 export interface WorkloadOutcome {
   readonly name: WorkloadName;
   readonly title: string;
-  /** By the instance's name; absent where it lacks the workload. */
+  /** By the instance's name; absent if it lacks the workload. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
@@ -47,7 +47,7 @@ export interface LoadOptions {
 
 export interface CompareOptions extends LoadOptions {
   readonly step: (next: string) => void;
-  /** So many steps more than `countSteps` has said. */
+  /** That many steps more than `countSteps` has announced. */
   readonly more: (steps: number) => void;
   /** A figure that is to be reported is over its limit. */
   readonly isNoisy: (outcome: WorkloadOutcome) => boolean;
@@ -80,7 +80,7 @@ export function supports({ process }: Instance, { name }: Workload): boolean {
   return process.description.workloads.includes(name);
 }
 
-/** How many steps `compare` tells of where nothing is noisy. */
+/** How many steps `compare` reports if nothing is noisy. */
 export function countSteps(
   instances: readonly Instance[],
   workloads: readonly Workload[],
@@ -93,7 +93,7 @@ export function countSteps(
   );
 }
 
-/** All workloads in turn; in each of them the contenders in turn, round by round: what disturbs one disturbs all. */
+/** All workloads in turn; in each of them the contenders in turn, round by round, so that a disturbance affects all. */
 export async function compare(
   instances: readonly Instance[],
   workloads: readonly Workload[],
@@ -143,7 +143,7 @@ function createParticipant(
   let count = 0;
   let refused: string | undefined;
 
-  /** After the first wrong answer nothing more is asked of it, and nothing is told. */
+  /** After the first wrong answer it gets no more requests and no figures. */
   const unlessRefused = async (work: () => Promise<void>) => {
     if (refused !== undefined) return;
     try {
@@ -185,7 +185,7 @@ async function warmUp(job: Job, options: LoadOptions, processes: number): Promis
     seconds < warmupSeconds ||
     (done < WARM_AFTER * processes && seconds < warmupSeconds * MOST_WARMUPS)
   ) {
-    // a few batches to the end: preparing must stay close to using
+    // in a few batches, so that what is prepared is used soon
     const batch = Math.max(connections * 4, Math.round((rate * warmupSeconds) / 4));
     await job.prepare(batch);
     const result = await makeLoad(job.run, batch, connections);

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Contenders run as plain JavaScript: a loader such as tsx would have a thread and memory of its own in the measured
- * process, and names each inner function as it is made, which costs on hot paths.
+ * process, and it names each inner function when that is created, which costs time on hot paths.
  *
  * @param tree its root. Default: this one
  */

@@ -14,11 +14,11 @@ export interface ContenderProcess {
 
 export interface ContenderOptions {
   readonly databaseUri: string;
-  /** Of Node, such as `--cpu-prof`. */
+  /** Options of Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
   /** The first process of the same site, which has set the database up. */
   readonly joins?: ContenderDescription;
-  /** The root of the tree that it is of. Default: this one. */
+  /** The root of its tree. Default: this one. */
   readonly tree?: string;
 }
 

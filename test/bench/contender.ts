@@ -20,7 +20,7 @@ export const WORKLOAD_NAMES = [
 ] as const;
 export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
 
-/** What a contender says of itself once it listens. */
+/** What a contender says about itself once it listens. */
 export interface ContenderDescription {
   readonly url: string;
   readonly workloads: readonly WorkloadName[];
@@ -30,7 +30,7 @@ export interface ContenderDescription {
     readonly introspect?: string;
     readonly par?: string;
     readonly userinfo?: string;
-    /** For tokens that are bound to a key, opaque ones of client_credentials. */
+    /** For tokens that are bound to a key: opaque ones from client_credentials. */
     readonly dpopApi?: string;
     /** The same for JWTs. */
     readonly dpopJwtApi?: string;
@@ -39,18 +39,18 @@ export interface ContenderDescription {
     readonly clientApi?: string;
     /** Remembers grants, and hears of their changes. */
     readonly rememberedApi?: string;
-    /** Goes by the signature alone. */
+    /** Checks only the signature. */
     readonly jwtApi?: string;
     /** Knows when a JWT was revoked. */
     readonly revocableJwtApi?: string;
   };
-  /** As proofs name the site and what is at `dpopJwtApi`, where that is not where the process listens. */
+  /** The origins that proofs name for the site and for `dpopJwtApi`, if the process listens elsewhere. */
   readonly proofOrigin?: string;
   readonly dpopJwtOrigin?: string;
   readonly client: { readonly id: string; readonly secret: string };
   readonly redirectUri: string;
   readonly scope: string;
-  /** Of authorization requests, where a refresh token has to be asked for. */
+  /** For authorization requests, if a refresh token has to be asked for. */
   readonly authorizationScope?: string;
   /** Of a person who is logged in and has consented. */
   readonly cookie: string;
@@ -59,9 +59,9 @@ export interface ContenderDescription {
   readonly jwtParameters?: Readonly<Record<string, string>>;
   /** The same for one that is stored nowhere. */
   readonly statelessParameters?: Readonly<Record<string, string>>;
-  /** Answers are the same each time: a limit, not an authorization server. */
+  /** Its answers are always the same: it is a limit, not an authorization server. */
   readonly isConstant?: boolean;
-  /** Of the package that is measured. */
+  /** The version of the measured package. */
   readonly version: string;
 }
 
@@ -95,5 +95,5 @@ export const CONTENDERS: readonly ContenderEntry[] = [
   { name: 'better-auth', title: 'better-auth', shortTitle: 'better-auth', kind: 'peer' },
 ];
 
-/** What ratios are told of: the fixed answer of Express, and the same work by hand. */
+/** What ratios compare with: the fixed answer of Express, and the same work written by hand. */
 export const BASELINES = ['express', 'hand-written'] as const;

@@ -6,7 +6,7 @@ import { type CountingProxy, startCountingProxy } from './counting-proxy.js';
 import type { Job, Workload } from './workloads.js';
 
 export interface CommandCount {
-  /** Of one operation, on average. */
+  /** For one operation, on average. */
   readonly commands: number;
   readonly bytes: number;
   /** The commands of one operation in their order. */
@@ -14,10 +14,10 @@ export interface CommandCount {
 }
 
 const OPERATIONS = 20;
-/** Milliseconds in which a server may still write what nobody waits for. */
+/** Milliseconds for writes that nobody waits for. */
 const SETTLES_WITHIN = 60;
 
-/** A pass of its own, not timed: one operation after another through a wire that counts. What refuses has no count. */
+/** A pass without timing: one operation after another through a counting proxy. A failing one has no count. */
 export async function countCommands(
   start: (databaseUri: string) => Promise<Instance>,
   workloads: readonly Workload[],

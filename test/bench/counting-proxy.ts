@@ -4,7 +4,7 @@ import { BSON, type Document } from 'mongodb';
 
 import { type WireMessage, WireReader } from './op-msg.js';
 
-/** What the driver does for itself, whatever is asked. */
+/** Commands that the driver sends on its own account. */
 const OWN_COMMANDS = new Set([
   'hello',
   'isMaster',
@@ -23,11 +23,11 @@ export interface Count {
   readonly bytes: number;
 }
 
-/** Counts commands and bytes of operations; what a change stream asks in the background belongs to none. */
+/** Counts commands and bytes of operations, without those of change streams in the background. */
 export class CommandCounter {
   #commands: string[] = [];
   #bytes = 0;
-  /** Ids of their cursors, which any connection may ask. */
+  /** Ids of their cursors, which any connection may use. */
   readonly #changeStreams = new Set<string>();
 
   /** For one connection: the ids of requests are its own. */
@@ -51,7 +51,7 @@ export class CommandCounter {
     };
   }
 
-  /** What came since it was taken last. */
+  /** The count since the last call. */
   take(): Count {
     const count = { commands: this.#commands, bytes: this.#bytes };
     this.#commands = [];
@@ -61,13 +61,13 @@ export class CommandCounter {
 }
 
 export interface CountingProxy {
-  /** The connection string with the wire in it. */
+  /** The connection string that leads through the proxy. */
   readonly uri: string;
   take(): Count;
   close(): Promise<void>;
 }
 
-/** The wire between a contender and its MongoDB, on which commands are counted. One server only, without TLS. */
+/** A proxy between a contender and its MongoDB that counts commands. For one server only, without TLS. */
 export async function startCountingProxy(databaseUri: string): Promise<CountingProxy> {
   const target = new URL(databaseUri);
   const counter = new CommandCounter();
@@ -92,7 +92,7 @@ export async function startCountingProxy(databaseUri: string): Promise<CountingP
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const uri = new URL(databaseUri);
   uri.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // else the driver would leave the wire for the members that the server names
+  // otherwise the driver would bypass the proxy and go to the members that the server names
   uri.searchParams.set('directConnection', 'true');
   return {
     uri: uri.toString(),
@@ -113,7 +113,7 @@ function opensChangeStream(body: Buffer | undefined): boolean {
   return first !== undefined && '$changeStream' in first;
 }
 
-/** A 64-bit number; none is 0, which is no cursor. */
+/** A 64-bit number, or 0 if there is no cursor. */
 function cursorIdOf(value: unknown): string {
   return value instanceof BSON.Long || typeof value === 'number' ? value.toString() : '0';
 }

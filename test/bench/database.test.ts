@@ -7,16 +7,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-// the shell that watches is not on Windows
+// Windows does not have the shell that watches
 const onUnix = process.platform === 'win32' ? describe.skip : describe;
-/** No process has it: over what Linux and macOS give. */
+/** No process has this id, which is above those of Linux and macOS. */
 const DEAD = 99_999_999;
 
 onUnix('the database server of a run', () => {
   let folder: string;
   let run: ChildProcess;
 
-  /** A run of the benchmark as far as its database, whose server is one that only says that it listens. */
+  /** A run of the benchmark up to its database, with a server that does nothing but say that it listens. */
   const startRun = async () => {
     const server = join(folder, 'server.mjs');
     await writeFile(

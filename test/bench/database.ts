@@ -18,7 +18,7 @@ export interface BenchDatabase {
 
 type Log = (line: string) => void;
 
-/** MONGODB_URI, else a mongod on the PATH, else the Rust build of SecantusDB on the PATH, else what the tests take. */
+/** MONGODB_URI, else a mongod on the PATH, else the Rust build of SecantusDB on the PATH, else as the tests. */
 export async function startDatabase(log: Log): Promise<BenchDatabase> {
   const isGiven = process.env.MONGODB_URI !== undefined && process.env.MONGODB_URI !== '';
   const secantus =
@@ -31,7 +31,7 @@ export async function startDatabase(log: Log): Promise<BenchDatabase> {
 export function uriOf(server: string, name: string): string {
   const uri = new URL(server);
   uri.pathname = `/${name}`;
-  // `journal=true` is how the tests keep what they confirm over a kill; here it is as a site has it
+  // the tests use `journal=true` so that confirmed writes survive a kill; here it is off, as at a site
   uri.searchParams.delete('journal');
   return uri.toString();
 }
@@ -78,7 +78,7 @@ function watch({ pid }: ChildProcess, folder: string): ChildProcess | undefined 
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  // it is no reason for this process to stay
+  // it must not keep this process alive
   watcher.unref();
   (watcher.stdin as Socket).unref();
   return watcher;
@@ -97,7 +97,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // there, but another user's
+    // it exists, but belongs to another user
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

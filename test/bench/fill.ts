@@ -19,14 +19,14 @@ export interface FillOptions {
   readonly stored: (grants: number) => void;
 }
 
-/** How often `fillWithGrants` tells how far it is. */
+/** How often `fillWithGrants` reports progress. */
 export function countBatches(grants: number): number {
   return Math.ceil(grants / BATCH);
 }
 
 /**
- * Stores so many grants as the contender itself stores them: one is made by a whole flow, and what that has left in the
- * database is copied with ids and hashes of its own, and with it what was there of the person, such as the consent.
+ * Stores that many grants as the contender would: one is made by a whole flow, and what that has left in the database
+ * is copied, each time with new ids and hashes. The person's documents, such as the consent, are copied too.
  */
 export async function fillWithGrants(
   databaseUri: string,
@@ -95,7 +95,7 @@ function merge(one: Template, other: Template): Template {
   );
 }
 
-/** What came to be between two readings. */
+/** What was added between two readings. */
 function difference(after: Template, before: Template): Template {
   const old = new Set(
     [...before].flatMap(([name, documents]) => documents.map(({ _id }) => `${name} ${String(_id)}`)),
@@ -108,7 +108,7 @@ function difference(after: Template, before: Template): Template {
   );
 }
 
-/** Ids of clients and people, scopes, addresses: they stay as they are. */
+/** Ids of clients and people, scopes, addresses: these are not changed. */
 function collectValues(documents: ReadonlyMap<string, readonly Document[]>): ReadonlySet<string> {
   const values = new Set<string>();
   const visit = (value: unknown): void => {
@@ -128,7 +128,7 @@ export function createCopier(
   userId: string,
 ): (template: Template) => Map<string, Document[]> {
   return (template) => {
-    // within one grant the same value stays the same: ids that documents know each other by
+    // within one grant equal values stay equal, because documents refer to each other by ids
     const replaced = new Map<string, unknown>();
     const once = (value: string, make: () => unknown): unknown => {
       if (!replaced.has(value)) replaced.set(value, make());

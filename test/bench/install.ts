@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
-/** Installs the peers and what makes the load, where they are not there as package-lock.json says. */
+/** Installs the peers and the load generator, unless they are there as package-lock.json says. */
 export async function installPeers(log: (line: string) => void): Promise<void> {
   const wanted = await readLock(`${FOLDER}package-lock.json`);
   const installed = await readLock(`${FOLDER}node_modules/.package-lock.json`).catch(
@@ -30,7 +30,7 @@ export async function installPeers(log: (line: string) => void): Promise<void> {
     );
 }
 
-/** Name and version of what a lock file has, without what is optional: that depends on the platform. */
+/** Name and version of the packages in a lock file, without optional ones, which depend on the platform. */
 async function readLock(file: string): Promise<Map<string, string>> {
   const { packages } = JSON.parse(await readFile(file, 'utf8')) as {
     packages: Record<string, { version?: string; optional?: boolean }>;

@@ -8,7 +8,7 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** A closed loop: so many callers, each of which waits for its answer before it asks again. The first error ends it. */
+/** A closed loop: each caller waits for its answer before it asks again. The first error ends it. */
 export async function makeLoad(
   run: () => Promise<void>,
   count: number,

@@ -11,7 +11,7 @@ export interface Machine {
   readonly loadAverage: number;
 }
 
-/** More than this share of all cores at work before the run begins: others would be measured as well. */
+/** If more than this share of all cores is busy before the run, other programs would be measured as well. */
 export const BUSY_LIMIT = 0.15;
 
 export function describeMachine(): Machine {
@@ -26,7 +26,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** The share of all cores that were at work for a while. */
+/** The share of all cores that was busy during this time. */
 export async function measureBusyShare(milliseconds = 1500): Promise<number> {
   const before = cpus();
   await delay(milliseconds);
@@ -42,7 +42,7 @@ export function busyShare(
   return total === 0 ? 0 : 1 - idle / total;
 }
 
-/** Why the machine is no good for measuring now, or undefined where it is. */
+/** Why the machine is not fit for measuring now, or undefined if it is. */
 export function findBusyProblem(share: number, loadAverage: number): string | undefined {
   if (share <= BUSY_LIMIT) return undefined;
   return `the machine is busy: ${Math.round(share * 100)} % of its cores at work before the benchmark began (limit ${BUSY_LIMIT * 100} %, load average ${loadAverage.toFixed(2)}); wait until it is quiet, or go on with --force`;

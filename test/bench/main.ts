@@ -12,7 +12,7 @@ import { runStartup } from './run-startup.js';
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-// so that what exit handlers end is ended by Ctrl-C as well
+// so that exit handlers also run at Ctrl-C
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 process.exitCode = await main().catch((error: unknown) => {
   say(error instanceof TypeError ? error.message : String(error instanceof Error ? error.stack : error));
@@ -49,7 +49,7 @@ async function runWithDatabase(
     if (options.mode === 'commands')
       return await runCommands(options, { databaseUri: database.uri, machine });
     const surroundings = { databaseUri: database.uri, database: database.kind, machine, say };
-    // not before its packages are installed
+    // imported only now, because its packages are installed first
     if (options.mode === 'check')
       return await (await import('./run-check.js')).runCheck(options, surroundings);
     const { runComparison, runGrowth, runMemory, runProcesses } = await import('./run.js');

@@ -13,7 +13,7 @@ const READINGS = 10;
 /** Requests of one whole flow; see workloads.ts. */
 const REQUESTS_OF_FLOW = 5;
 
-/** Resident memory after each tenth of so many requests, made of whole flows. @throws WrongAnswer */
+/** Resident memory after each tenth of the requests, which make up whole flows. @throws WrongAnswer */
 export async function readMemory(
   { client, process }: Instance,
   flow: Workload,

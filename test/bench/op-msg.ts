@@ -4,7 +4,7 @@ export interface WireMessage {
   /** The request it answers; 0: it is a request. */
   readonly responseTo: number;
   readonly bytes: number;
-  /** Name of the command; undefined where the message is no OP_MSG request. */
+  /** Name of the command; undefined if the message is not an OP_MSG request. */
   readonly command: string | undefined;
   /** The BSON document of an OP_MSG, request or answer. */
   readonly body: Buffer | undefined;
@@ -13,10 +13,10 @@ export interface WireMessage {
 const HEADER_BYTES = 16;
 const OP_MSG = 2013;
 const OP_COMPRESSED = 2012;
-/** Of MongoDB itself: 48,000,000 bytes. */
+/** MongoDB's own limit: 48,000,000 bytes. */
 const MAX_MESSAGE_BYTES = 48_000_000;
 
-/** Cuts a stream of bytes into messages; what is not whole yet waits for the next chunk. */
+/** Cuts a stream of bytes into messages; an incomplete one waits for the next chunk. */
 export class WireReader {
   #pending: Buffer = Buffer.alloc(0);
 
@@ -44,7 +44,7 @@ function readMessage(message: Buffer): WireMessage {
   return { requestId: message.readInt32LE(4), responseTo, bytes: message.length, command, body };
 }
 
-/** The section of kind 0; sections of kind 1 (document sequences) may stand before it. */
+/** The section of kind 0; sections of kind 1 (document sequences) may come before it. */
 function findBody(message: Buffer): Buffer | undefined {
   for (let position = HEADER_BYTES + 4; position < message.length;) {
     const kind = message.readUInt8(position);
@@ -54,7 +54,7 @@ function findBody(message: Buffer): Buffer | undefined {
   return undefined;
 }
 
-/** The first key: it stands behind the length of the document and the type of its first element. */
+/** The first key, which follows the length of the document and the type of its first element. */
 function readCommandName(body: Buffer): string | undefined {
   const end = body.indexOf(0, 4 + 1);
   return end === -1 ? undefined : body.toString('utf8', 4 + 1, end);

@@ -11,15 +11,15 @@ export interface BenchOptions {
   readonly contenders: readonly ContenderEntry[];
   readonly workloads: readonly Workload[];
   readonly rounds: number;
-  /** Where figures are too noisy to be told. */
+  /** The most rounds, if figures are too noisy to report. */
   readonly mostRounds: number;
-  /** Of one round of one contender. */
+  /** The length of one round of one contender. */
   readonly roundSeconds: number;
   readonly warmupSeconds: number;
   readonly connections: number;
   /** Grants stored, for growth. */
   readonly levels: readonly number[];
-  /** Ours as so many processes on one database, for processes. */
+  /** For processes: the numbers of our processes on one database. */
   readonly processes: readonly number[];
   /** For memory. */
   readonly requests: number;
@@ -29,11 +29,11 @@ export interface BenchOptions {
   readonly output: string;
   /** The commit that `--check` compares with. Default: the merge base with `main`. */
   readonly base: string | undefined;
-  /** Where the chart goes. Default: into the output folder. */
+  /** Where the chart is written. Default: into the output folder. */
   readonly chart: string | undefined;
 }
 
-/** By `--check`: what each site does most. */
+/** Checked by `--check`: what each site does most. */
 const CHECKED: readonly WorkloadName[] = ['client_credentials', 'guard', 'authorize', 'code', 'refresh'];
 
 export const HELP = `npm run bench -- [options]
@@ -69,11 +69,11 @@ MongoDB: MONGODB_URI, else mongod on the PATH, else secantusd-rs on the PATH, el
 const DEFAULTS = {
   full: { rounds: 9, startupRounds: 25, seconds: 2, warmup: 4 },
   quick: { rounds: 4, startupRounds: 9, seconds: 0.2, warmup: 0.3 },
-  // short ones, and many: what disturbs a round disturbs both trees
+  // many short ones, so that a disturbance affects both trees
   check: { rounds: 9, startupRounds: 9, seconds: 0.5, warmup: 2 },
 };
 
-/** @throws TypeError where an option is wrong, with what to write instead; undefined where help is asked for */
+/** @throws TypeError if an option is wrong, with what to write instead; undefined if help is asked for */
 export function parseOptions(parameters: readonly string[]): BenchOptions | undefined {
   const { values } = parseArgs({
     args: [...parameters],
@@ -120,7 +120,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       values.quick,
     ),
     rounds,
-    // that one is to end within two minutes
+    // a quick run has to end within two minutes
     mostRounds: values.quick ? rounds : rounds * (mode === 'check' ? 4 : 2),
     roundSeconds: numberOf('seconds', values.seconds ?? `${defaults.seconds}`),
     warmupSeconds: numberOf('warmup', values.warmup ?? `${defaults.warmup}`),
@@ -192,7 +192,7 @@ function chooseWorkloads(names: readonly string[] | undefined, isQuick: boolean)
   );
 }
 
-/** From the smallest. */
+/** Sorted from the smallest. */
 function listOfNumbers(option: string, text: string): readonly number[] {
   const numbers = text.split(',').map((each) => numberOf(option, each, Number.isInteger));
   return [...new Set(numbers)].sort((a, b) => a - b);

@@ -10,7 +10,7 @@ import { createSpreadClient } from './spread-client.js';
 import { runBench, whenInstalled } from './when-installed.js';
 
 describe('a client of several processes', () => {
-  /** Each gives out values that name it, and notes what it is asked. */
+  /** Each process issues values that name it, and records its requests. */
   const setUp = (count: number) => {
     const asked: string[] = [];
     const clients = Array.from({ length: count }, (_, index) => {
@@ -35,7 +35,7 @@ describe('a client of several processes', () => {
     'uses at another what one of %i has given out, and sends it as it was given',
     async (count) => {
       const { asked, client } = setUp(count);
-      // so many turns lie between giving out and using
+      // the number of turns between issuing and using
       for (let lag = 0; lag < 40; lag += 1) {
         const code = await client.authorize();
         for (let turn = 0; turn < lag % 7; turn += 1) await client.authorize();

@@ -10,7 +10,7 @@ export interface ProcessesOptions extends Omit<ContenderOptions, 'joins'> {
   readonly connections: number;
 }
 
-/** So many processes of one contender on one database, as one instance: their CPU time and memory are summed. */
+/** Several processes of one contender on one database, as one instance: their CPU time and memory are added up. */
 export async function startProcesses(
   entry: ContenderEntry,
   { count, connections, ...options }: ProcessesOptions,

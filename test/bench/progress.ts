@@ -1,8 +1,8 @@
-/** Says on stderr how far a run is: one line that changes on a terminal, else a line now and then. */
+/** Reports a run's progress on stderr: on a terminal in one line that changes, elsewhere in a line now and then. */
 export interface Progress {
-  /** One step is done; what comes next. */
+  /** One step is done; says what comes next. */
   readonly step: (next: string) => void;
-  /** So many steps more than it was begun with. */
+  /** That many steps more than at the beginning. */
   readonly more: (steps: number) => void;
   /** A line of its own. */
   say(line: string): void;

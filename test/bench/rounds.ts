@@ -1,7 +1,7 @@
 export interface RoundsOptions {
-  /** So many are asked for. */
+  /** How many are asked for. */
   readonly rounds: number;
-  /** At most so many, where figures are noisy. */
+  /** How many at most, if figures are noisy. */
   readonly mostRounds: number;
   /** One round of all participants. */
   readonly round: (number: number) => Promise<void>;
@@ -9,7 +9,7 @@ export interface RoundsOptions {
   readonly isNoisy: () => boolean;
 }
 
-/** All rounds that were asked for, then more as long as they are noisy; none is dropped. Resolves to how many it were. */
+/** All rounds that were asked for, then more as long as they are noisy; none is dropped. Resolves to their number. */
 export async function takeRounds({ rounds, mostRounds, round, isNoisy }: RoundsOptions): Promise<number> {
   let taken = 0;
   while (taken < rounds || (taken < mostRounds && isNoisy())) await round((taken += 1));

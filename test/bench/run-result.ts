@@ -1,9 +1,9 @@
-/** What a run has to tell. */
+/** The result of a run. */
 export interface RunResult {
   /** For the terminal. */
   readonly text: string;
   /** What goes into the output folder, by name. */
   readonly files: Readonly<Record<string, string>>;
-  /** What could not be told, in sentences. */
+  /** The figures that are missing, in sentences. */
   readonly refusals: readonly string[];
 }

@@ -93,7 +93,7 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
   }
 }
 
-/** Each contender several times, with more and more grants stored; ratios tell of its own smallest one. */
+/** Each contender several times, with more and more grants stored; ratios compare with its own smallest level. */
 export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const { contenders, levels } = options;
   const instances: Instance[] = [];
@@ -141,7 +141,7 @@ export async function runGrowth(options: BenchOptions, surroundings: Surrounding
   }
 }
 
-/** Ours as one process and as several on one database: what they take from each other. */
+/** Ours as one process and as several on one database, which shows how much they slow each other down. */
 export async function runProcesses(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const [entry] = options.contenders;
   if (entry === undefined) throw new TypeError('--processes: there is no contender');
@@ -157,7 +157,7 @@ export async function runProcesses(options: BenchOptions, surroundings: Surround
         options.connections,
       );
       instances.push(instance);
-      // what a process remembers saves commands: several remember less of what comes
+      // what a process remembers saves commands, and with several processes each remembers less of what comes
       counts.set(
         instance.name,
         await countCommands(
@@ -211,7 +211,7 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
   };
 }
 
-/** Side by side, with more rounds than asked for where figures that are reported are too noisy. */
+/** Side by side, with more rounds than asked for if reported figures are too noisy. */
 async function measure(
   instances: readonly Instance[],
   options: BenchOptions,
@@ -235,7 +235,7 @@ function withTargets(text: string, targets: readonly Target[]): string {
   return targets.length === 0 ? text : `${text}\n${formatTargets(targets)}`;
 }
 
-/** All of them, or none: where one does not start the others are stopped. */
+/** All of them, or none: if one does not start, the others are stopped. */
 async function startAll(starting: readonly Promise<Instance>[]): Promise<Instance[]> {
   const results = await Promise.allSettled(starting);
   const instances = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

@@ -1,8 +1,8 @@
 import type { Client, Tokens } from './client.js';
 
 /**
- * One client of several processes of the same site, which takes them in turn. What one process has given out is used at
- * another: for that, codes and tokens carry the number of their process in front, as far as the workloads see them.
+ * One client of several processes of the same site, which uses them in turn. What one process has issued is used at
+ * another. For that, the codes and tokens that the workloads see begin with the number of their process.
  */
 export function createSpreadClient(clients: readonly Client[]): Client {
   const [first] = clients;
@@ -26,7 +26,7 @@ export function createSpreadClient(clients: readonly Client[]): Client {
     const end = marked.indexOf(':');
     return [Number(marked.slice(0, end)), marked.slice(end + 1)];
   };
-  /** At another process than the one that has given the value out. */
+  /** Uses a value at another process than the one that has issued it. */
   const elsewhere = async <Result>(
     marked: string,
     ask: (client: Client, value: string, index: number) => Promise<Result>,
@@ -57,7 +57,7 @@ export function createSpreadClient(clients: readonly Client[]): Client {
     signIn: (code) =>
       elsewhere(code, async (client, value, index) => markTokens(index, await client.signIn(value))),
     userinfo: (accessToken) => elsewhere(accessToken, (client, value) => client.userinfo(value)),
-    // they have one issuer, which proofs name, and the client has one key
+    // they share one issuer, which proofs name, and the client has one key
     prove: (api) =>
       first.prove(api === undefined ? undefined : { ...api, accessToken: split(api.accessToken)[1] }),
     redeem: (code) =>

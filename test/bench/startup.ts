@@ -17,7 +17,7 @@ export interface Subject {
   readonly baseline?: string;
 }
 
-/** What that process says of itself once all is imported. */
+/** What that process reports once everything is imported. */
 export interface StartupReading {
   /** From the first import to the end of the last one. */
   readonly importMilliseconds: number;
@@ -32,7 +32,7 @@ export type StartupMeasure = keyof StartupReading;
 export interface StartupRow {
   readonly name: string;
   readonly title: string;
-  /** None of imports where nothing is imported. */
+  /** None for imports if nothing is imported. */
   readonly figures: StartupFigures;
   /** As a multiple of the baseline's, round by round. */
   readonly ratios?: StartupFigures;
@@ -65,7 +65,7 @@ process.stdout.write(JSON.stringify({
   residentBytes: process.memoryUsage.rss(),
 }));`;
 
-/** In the order of the table; the package is what was built, by its real URL. */
+/** In the order of the table; the package is the built one, imported by its real URL. */
 export async function startupSubjects(): Promise<readonly Subject[]> {
   const built = async (file: string) => pathToFileURL(await realpath(`${ROOT}dist/${file}`)).href;
   return [
@@ -91,11 +91,14 @@ export interface StartupOptions {
   readonly rounds: number;
   readonly mostRounds: number;
   readonly step: (next: string) => void;
-  /** So many steps more than were announced. */
+  /** That many steps more than were announced. */
   readonly more: (steps: number) => void;
 }
 
-/** Each subject in a fresh process, in turn, round by round; the first round of all fills the file cache and is not told. */
+/**
+ * Each subject in a fresh process, in turn, round by round; the first round of all fills the file cache and is not
+ * counted.
+ */
 export async function measureStartup(
   subjects: readonly Subject[],
   { rounds, mostRounds, step, more }: StartupOptions,
@@ -126,7 +129,7 @@ export async function measureStartup(
   return rows();
 }
 
-/** A fresh process: nothing is loaded, nothing compiled. @throws Error where it fails, with what it said */
+/** A fresh process: nothing is loaded, nothing compiled. @throws Error if it fails, with its output */
 export async function readStartup({ title, imports }: Subject): Promise<StartupReading> {
   const { NODE_COMPILE_CACHE: _, ...environment } = process.env;
   const run = promisify(execFile)(

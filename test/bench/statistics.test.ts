@@ -28,7 +28,7 @@ describe('figures over several rounds', () => {
         Array.from({ length: count }, (_, index) => count - index),
         1,
       ).interval;
-    // from any table of the interval of a median with 95 %
+    // from any table of 95 % intervals of the median
     expect([1, 5, 6, 9, 12, 20, 50].map(ranks)).toEqual([
       [1, 1],
       [1, 5],

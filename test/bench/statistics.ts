@@ -15,10 +15,10 @@ export function median(values: Iterable<number>): number {
 /** A figure over several rounds. */
 export interface Figure {
   readonly median: number;
-  /** Where the median of ever so many rounds would be, 19 times of 20; of fewer than six rounds all that they had. */
+  /** Where the true median is, 19 times out of 20; with fewer than six rounds their whole range. */
   readonly interval: readonly [low: number, high: number];
   readonly rounds: readonly number[];
-  /** The interval, from end to end, is wider than this share of the median allows: the median tells nothing. */
+  /** The interval is wider than the allowed share of the median, so the median means nothing. */
   readonly isNoisy: boolean;
 }
 
@@ -31,14 +31,14 @@ export function summarize(rounds: readonly number[], widest: number): Figure {
 }
 
 /**
- * Between two of the sorted rounds, as the sign test has it: nothing is supposed of how rounds are distributed, and, other
- * than the middle half of them, it narrows by each round that is taken.
+ * Between two of the sorted rounds, by the sign test: it assumes nothing about the distribution of rounds, and, unlike
+ * the middle half of them, it narrows with each round.
  */
 function medianInterval(rounds: readonly number[]): [low: number, high: number] {
   const sorted = Float64Array.from(rounds).sort();
   const count = sorted.length;
   let below = 0;
-  // how probable it is that so many rounds, or fewer, are below the median
+  // the probability that this many rounds, or fewer, are below the median
   let tail = 0.5 ** count;
   for (let share = tail; tail <= 0.025; tail += share) {
     below += 1;
@@ -48,7 +48,7 @@ function medianInterval(rounds: readonly number[]): [low: number, high: number] 
   return [sorted[rank] ?? NaN, sorted[count - 1 - rank] ?? NaN];
 }
 
-/** How many times as much as the other, round by round: what disturbs a round disturbs both. */
+/** The ratio to the other, round by round, so that a disturbance affects both. */
 export function summarizeRatio(rounds: readonly number[], others: readonly number[], widest: number): Figure {
   return summarize(
     rounds.map((value, round) => value / (others[round] ?? NaN)),

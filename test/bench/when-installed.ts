@@ -15,7 +15,7 @@ const isInstalled = ((): boolean => {
   }
 })();
 
-/** For tests of what makes load or starts contenders. */
+/** For tests that make load or start contenders. */
 export const whenInstalled = isInstalled ? describe : describe.skip;
 
 /** The benchmark as the command line runs it, on the MongoDB of the tests. */

@@ -3,7 +3,7 @@ import type { ContenderDescription, WorkloadName } from './contender.js';
 
 /** A workload on one server. */
 export interface Job {
-  /** What the next `count` runs need, not measured. */
+  /** Prepares what the next `count` runs need; not measured. */
   readonly prepare: (count: number) => Promise<void>;
   /** One operation, its answers checked. */
   readonly run: () => Promise<void>;
@@ -16,9 +16,9 @@ export interface Workload {
   readonly open: (client: Client, stock?: Stock) => Job;
 }
 
-/** What is kept in store, each used in turn. */
+/** How much is kept in store; each item is used in turn. */
 export interface Stock {
-  /** So many tokens that nothing profits from having just seen one. */
+  /** Enough tokens that nothing profits from having just seen one. */
   readonly tokens: number;
   /** Grants that are refreshed. */
   readonly grants: number;
@@ -162,7 +162,7 @@ function signIn(client: Client): Job {
   };
 }
 
-/** A proof is good once and for a minute: like codes they are made just before they are used, and not measured. */
+/** A proof is good once and for a minute, so like codes they are made just before they are used, and not measured. */
 function boundToken(client: Client): Job {
   const proofs: string[] = [];
   return {
@@ -197,7 +197,7 @@ function boundGuard(
 function code(client: Client): Job {
   const codes: string[] = [];
   return {
-    // codes expire: they are made just before they are used
+    // codes expire, so they are made just before they are used
     prepare: (count) => repeat(count - codes.length, async () => void codes.push(await client.authorize())),
     run: async () => void (await client.redeem(taken(codes))),
   };
@@ -250,7 +250,7 @@ async function repeat(count: number, work: () => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, worker));
 }
 
-/** The oldest first, so that each grant has its turn. */
+/** Takes the oldest first, so that each grant has its turn. */
 function taken<Value>(values: Value[]): Value {
   const value = values.shift();
   if (value === undefined) throw new Error('more runs than were prepared');

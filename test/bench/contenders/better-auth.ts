@@ -20,9 +20,9 @@ import {
   SCOPE,
 } from './support/setup.js';
 
-/*
- * As its documentation mounts it in Express, with its MongoDB adapter and its OAuth provider plugin. Rate limits are off:
- * its own count every request, not failures. Its adapter makes no indexes: here are those that its queries need.
+/**
+ * As its documentation mounts it in Express, with its MongoDB adapter and its OAuth provider plugin. Rate limits are
+ * off: its own count every request, not just failures. Its adapter makes no indexes; those its queries need are here.
  */
 
 const RESOURCE = 'https://api.photos.example';
@@ -165,7 +165,7 @@ interface Api {
   readonly client: { readonly id: string; readonly secret: string };
 }
 
-/** Opaque tokens by its introspection, called in this process; JWTs by its client for resource servers. */
+/** Opaque tokens with its introspection, called in this process; JWTs with its client for resource servers. */
 function mountApi(app: Express, { auth, url, client }: Api): void {
   const { verifyBearerToken } = oauthProviderResourceClient(auth).getActions();
   const introspectionUrl = `${url}${BASE_PATH}/oauth2/introspect`;

@@ -298,7 +298,7 @@ class Site {
       .redirect(`${redirect_uri}?${query.toString()}`);
   }
 
-  /** Knows the token by one read. */
+  /** Checks the token with one read. */
   async guard(req: Request, res: Response): Promise<void> {
     const [scheme, token = ''] = (req.headers.authorization ?? '').split(' ');
     if (scheme !== 'Bearer') return refuse(res, 401, 'invalid_token');
@@ -314,7 +314,7 @@ class Site {
     res.json(photosOf(grant.userId ?? grant.clientId));
   }
 
-  /** Knows it by its signature; `isRevocable`: and by one read. */
+  /** Checks it by its signature; with `isRevocable` also with one read. */
   async guardJwt(req: Request, res: Response, isRevocable: boolean): Promise<void> {
     const [scheme, token = ''] = (req.headers.authorization ?? '').split(' ');
     if (scheme !== 'Bearer') return refuse(res, 401, 'invalid_token');

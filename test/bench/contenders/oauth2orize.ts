@@ -153,7 +153,7 @@ interface AuthorizationRequest {
 function createServer() {
   const server = oauth2orize.createServer();
   server.grant(pkce.extensions());
-  // it tells by the number of parameters what is wanted
+  // it goes by the number of parameters of the function
   server.grant(
     oauth2orize.grant.code(
       (

@@ -117,7 +117,7 @@ function createProvider(issuer: string, database: Db, jwk: object) {
     interactions: { url: (_ctx: unknown, { uid }: InteractionContext) => `/interaction/${uid}` },
     issueRefreshToken: (_ctx: unknown, client: { grantTypeAllowed(name: string): boolean }) =>
       client.grantTypeAllowed('refresh_token'),
-    // else tokens would end with the login session, and it would be read with each of them
+    // otherwise tokens would end with the login session, which would be read with each of them
     expiresWithSession: () => false,
     rotateRefreshToken: () => true,
     pkce: { required: () => true },
@@ -244,9 +244,9 @@ interface Model {
   find(value: string): Promise<TokenOfProvider | undefined>;
 }
 
-/** It brings no guard: its models find tokens, of people and of clients in two of them; jose verifies JWTs. */
+/** It has no guard: its models find tokens (one model for people's, one for clients'), and jose verifies JWTs. */
 function mountApi(app: Express, { provider, issuer, keys }: Api): void {
-  // an API elsewhere has no database of the provider's: as ours it remembers in its own process
+  // an API elsewhere cannot use the provider's database, so like ours it remembers in its own process
   const usedProofs = createProofMemory();
   const answer = async (model: Model, req: express.Request, res: express.Response) => {
     const token = await model.find(bearerOf(req));
@@ -256,7 +256,7 @@ function mountApi(app: Express, { provider, issuer, keys }: Api): void {
   };
   app.get('/api/photos', (req, res) => answer(provider.AccessToken, req, res));
   app.get('/api/client-photos', (req, res) => answer(provider.ClientCredentials, req, res));
-  // nor has it a check of proofs for APIs: it is written here, with its model for those that were used
+  // it has no check of proofs for APIs either, so that is written here, with its model for used proofs
   app.get('/api/dpop-photos', async (req, res) => {
     const token = await provider.ClientCredentials.find(boundTokenOf(req));
     if (!token?.isValid || !(await isProven(req, token.jkt, provider)))
@@ -288,7 +288,7 @@ function bearerOf(req: express.Request): string {
   return (req.headers.authorization ?? '').slice('Bearer '.length);
 }
 
-/** Logs in and consents at once: that is not what is measured. */
+/** Logs in and consents at once, since that is not measured. */
 function mountInteraction(app: Express, provider: InstanceType<typeof Provider>): void {
   app.get('/interaction/:uid', async (req, res) => {
     const { prompt, params, session } = await provider.interactionDetails(req, res);

@@ -30,7 +30,7 @@ await serve(async ({ url, databaseUri, joins }) => {
     issuer,
     connection,
     scopes: { [SCOPE]: 'See your photos' },
-    // what a site without it does not pay for: it is on for the workloads of its own
+    // on for their own workloads; a site that leaves them off pays nothing for them
     pushedRequests: true,
     dpop: true,
     openid: { claims: (id) => ({ name: `Person ${id}` }), algorithms: ['ES256'] },
@@ -45,7 +45,7 @@ await serve(async ({ url, databaseUri, joins }) => {
     refreshTokenTtl: REFRESH_TOKEN_TTL,
   };
   const oauth = authorizationServer(options);
-  // as another process of the site would have it, for its own workload alone
+  // as in another process of the site, only for its own workload
   const remembering = authorizationServer({ ...options, guardMemory: true });
   await Promise.all([oauth.ready(), remembering.ready()]);
   const app = express();

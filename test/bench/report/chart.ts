@@ -1,7 +1,7 @@
 import type { WorkloadName } from '../contender.js';
 import type { Cell, Report, WorkloadReport } from './report.js';
 
-/** The workloads that the chart shows, where the run had them. */
+/** The workloads that the chart shows, if the run had them. */
 const SHOWN: readonly WorkloadName[] = ['guard', 'client_credentials', 'code', 'refresh'];
 
 const WIDTH = 820;
@@ -24,7 +24,10 @@ const STYLE = `
     .ours { fill: #3fb68b } .peer { fill: #6e7681 } .limit { fill: #484f58 }
   }`;
 
-/** CPU time of the server for one request, a panel for each workload; shorter is better. What is too noisy to tell is left out. */
+/**
+ * CPU time of the server for one request, a panel for each workload; shorter is better. Figures that are too noisy are
+ * left out.
+ */
 export function drawChart(report: Report): string {
   const workloads = SHOWN.flatMap((name) => report.workloads.filter((workload) => workload.name === name))
     .filter(({ cells }) => cells.some((cell) => cell.kind === 'ours' && isTold(cell)))
@@ -86,12 +89,12 @@ function drawRow(cell: Cell, y: number, longest: number): string {
   ].join('\n');
 }
 
-/** Whether there is something to show of it, if only that it gave a wrong answer. */
+/** Whether there is something to show for it, even if it is only a wrong answer. */
 function isTold(cell: Cell): boolean {
   return cell.isUnsupported || cell.refused !== undefined || valueOf(cell) !== undefined;
 }
 
-/** None where the run could not tell. */
+/** None if the figure is too noisy. */
 function valueOf({ figures }: Cell): number | undefined {
   return figures === undefined || figures.cpuMicroseconds.isNoisy
     ? undefined

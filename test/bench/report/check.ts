@@ -15,7 +15,7 @@ export interface CheckRow {
   readonly verdict: 'no loss' | 'LOSS' | 'not told';
 }
 
-/** Undefined where one of both has not answered rightly, or lacks the workload. */
+/** Undefined if one of the two answered wrongly, or lacks the workload. */
 export function checkRow({ title, outcomes }: WorkloadOutcome): CheckRow | undefined {
   const [before, now] = [cpuOf(outcomes.get('before')), cpuOf(outcomes.get('now'))];
   if (before === undefined || now === undefined) return undefined;
@@ -34,7 +34,7 @@ function cpuOf(outcome: ReturnType<WorkloadOutcome['outcomes']['get']>): readonl
   return outcome.rounds.map(({ cpuMicroseconds }) => cpuMicroseconds);
 }
 
-/** A loss is one wherever in its interval the ratio is; so is what is none. */
+/** Loss or no loss, only if it is so wherever in its interval the ratio is. */
 function verdictOf({ interval: [low, high] }: Figure): CheckRow['verdict'] {
   if (low > 1 + ALLOWED_LOSS) return 'LOSS';
   return high <= 1 + ALLOWED_LOSS ? 'no loss' : 'not told';

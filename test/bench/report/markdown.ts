@@ -7,9 +7,9 @@ import { formatHead, trimmed } from './table.js';
 type Content = (cell: Cell) => string;
 
 /**
- * For the documentation: a table for each of the figures that count, workloads down, contenders across. How two compare
- * is told with its interval, which says itself how much that is; of the rest, what the machine was too noisy to tell is
- * left out, and the workload with it if nothing is told of this package.
+ * For the documentation: a table for each of the important figures, workloads down, contenders across. Comparisons are
+ * given with their interval, which shows how certain they are. Of the rest, figures that are too noisy are left out,
+ * and so are workloads without any figure of this package.
  */
 export function formatMarkdown(report: Report): string {
   const { workloads } = report;
@@ -88,7 +88,7 @@ function toMarkdown(
     .join('\n');
 }
 
-/** Empty for what was too noisy; no figure of what was refused, and of what a contender does not have. */
+/** Empty if it is too noisy; no figure if it was refused, or if the contender does not have the workload. */
 function formatCell(cell: Cell, content: Content): string {
   if (cell.isUnsupported) return '–';
   return cell.refused === undefined ? content(cell) : 'refused';
@@ -131,7 +131,7 @@ function emphasize({ kind }: Cell, text: string): string {
   return kind === 'ours' && text !== '' ? `**${text}**` : text;
 }
 
-/** Nothing that others have named is markup. */
+/** Names given by others must not become markup. */
 function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

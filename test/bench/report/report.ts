@@ -4,7 +4,7 @@ import type { CommandCount } from '../count-commands.js';
 import type { Machine } from '../machine.js';
 import { type Figure, median, summarize, summarizeRatio } from '../statistics.js';
 
-/** Where the interval of the median is wider than this share of it, the machine was too noisy to tell. */
+/** If the interval of the median is wider than this share of it, the machine was too noisy. */
 export const WIDEST = {
   requestsPerSecond: 0.15,
   p50: 0.15,
@@ -40,7 +40,7 @@ export interface Cell {
 export interface WorkloadReport {
   readonly name: WorkloadName;
   readonly title: string;
-  /** So many of each contender there were. */
+  /** The number of rounds of each contender. */
   readonly rounds: number;
   readonly cells: readonly Cell[];
 }
@@ -52,9 +52,9 @@ export interface Report {
   readonly database: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly versions: Readonly<Record<string, string>>;
-  /** What ratios are told of, by name, and how the table calls them. */
+  /** What ratios compare with, by name, and what the table calls them. */
   readonly baselines: Readonly<Record<string, string>>;
-  /** What a ratio is not to exceed, by its name; the table marks where it does. */
+  /** Limits of ratios, by name; the table marks ratios above them. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly workloads: readonly WorkloadReport[];
 }
@@ -64,7 +64,7 @@ export interface ReportParts {
   readonly outcomes: readonly WorkloadOutcome[];
   /** By instance and workload. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<WorkloadName, CommandCount>>;
-  /** With whom an instance is compared: by the name of the ratio, the other instance's name. */
+  /** What an instance is compared with: the other instance's name, by the name of the ratio. */
   readonly baselinesOf: (instance: Pick<Instance, 'name' | 'entry'>) => Readonly<Record<string, string>>;
 }
 
@@ -131,7 +131,7 @@ function createFigures(
   };
 }
 
-/** Whether the table would say `noisy` of anything in it. */
+/** Whether the table would print `noisy` for anything in it. */
 export function isNoisyCell({ figures }: Cell): boolean {
   if (figures === undefined) return false;
   const { requestsPerSecond, p50, p99, cpuMicroseconds, ratios } = figures;
@@ -140,7 +140,7 @@ export function isNoisyCell({ figures }: Cell): boolean {
   );
 }
 
-/** What could not be told, in sentences; empty where everything could. */
+/** The figures that are missing, in sentences; empty if none is. */
 export function findRefusals({ workloads }: Pick<Report, 'workloads'>): string[] {
   return workloads.flatMap(({ title, cells }) => {
     const refused = cells.flatMap((cell) =>
@@ -156,7 +156,7 @@ export function findRefusals({ workloads }: Pick<Report, 'workloads'>): string[]
   });
 }
 
-/** As it goes into a file: where the machine was too noisy the rounds are there, and null in the place of a median. */
+/** The report for a file; if the machine was too noisy it has the rounds, and null instead of a median. */
 export function toJson(report: object): string {
   const withoutNoise = (_key: string, value: unknown) =>
     isNoisyFigure(value) ? { ...value, median: null } : value;

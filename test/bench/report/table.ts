@@ -87,13 +87,13 @@ function formatCell(cell: Cell, { ratios, limits, isCounted, width }: Columns): 
   ];
 }
 
-/** A figure that is too noisy is not told. */
+/** A figure that is too noisy is not printed. */
 export function formatFigure(figure: Figure | undefined, digits: number): string {
   if (figure === undefined) return '';
   return figure.isNoisy ? 'noisy' : figure.median.toFixed(digits);
 }
 
-/** With its limit where it is over it. */
+/** With its limit, if it is above that. */
 function formatRatio(figure: Figure | undefined, limit = Infinity): string {
   const isOver = figure !== undefined && !figure.isNoisy && figure.median > limit;
   return `${formatFigure(figure, 2)}${isOver ? ` > ${limit}!` : ''}`;
@@ -111,7 +111,7 @@ function formatBytes(bytes: number): string {
   return `${Math.round(bytes / 2 ** 30)} GB`;
 }
 
-/** The first column to the left, the others to the right, or to the left as well. */
+/** The first column is aligned to the left, the others to the right, or to the left as well. */
 export function formatColumns(rows: readonly Row[], others: 'left' | 'right' = 'right'): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

@@ -5,7 +5,7 @@ import { type Figure, summarizeRatio } from '../statistics.js';
 import { type Cell, WIDEST, type WorkloadReport } from './report.js';
 import { formatColumns } from './table.js';
 
-/** What this package has set itself; each ratio within one run. */
+/** The targets of this package; each ratio is within one run. */
 export const LIMITS = {
   /** CPU time of one operation, as a multiple of another contender's. */
   cpu: [
@@ -24,7 +24,7 @@ export const LIMITS = {
     client_credentials: 2,
     'client_credentials-jwt': 2,
     'client_credentials-stateless': 1,
-    // with the two of the session of the site
+    // including the two for the session of the site
     authorize: 5,
     code: 3,
     refresh: 3,
@@ -44,7 +44,7 @@ export const LIMITS = {
 export interface Target {
   readonly title: string;
   readonly result: 'met' | 'not met' | 'not told';
-  /** The figure, by how much the target was missed, or why nothing can be told. */
+  /** The figure, by how much the target was missed, or why there is no verdict. */
   readonly detail: string;
 }
 
@@ -87,7 +87,7 @@ const TITLES = {
   startup: `import at most ${LIMITS.startup} × express and mongoose`,
 };
 
-/** In one workload: the peer that comes nearest, or is ahead, decides. */
+/** In one workload, the peer that comes nearest, or is ahead, decides. */
 function comparePeers({ name, cells }: WorkloadReport): Target[] {
   const ours = cells.find(({ kind }) => kind === 'ours');
   const peers = cells.filter(({ kind, isUnsupported }) => kind === 'peer' && isUnsupported !== true);
@@ -117,7 +117,7 @@ function comparePeers({ name, cells }: WorkloadReport): Target[] {
   ];
 }
 
-/** The greatest level beside the smallest one; both as the target has them. */
+/** Compares the highest level with the lowest; both must be those of the target. */
 export function targetsOfGrowth(workloads: readonly WorkloadReport[], levels: readonly number[]): Target[] {
   const isWhole = levels[0] === 1000 && levels.at(-1) === 1_000_000;
   return workloads.map(({ name, cells }) => {
@@ -155,7 +155,7 @@ export function targetsOfStartup(rows: readonly StartupRow[]): Target[] {
   ];
 }
 
-/** Told where the whole interval is on one side of the limit, however wide it is: only then can noise not change the answer. */
+/** Decided only if the whole interval, however wide, is on one side of the limit, so that noise cannot change it. */
 export function judge(figure: Figure | undefined, bound: Bound): Verdict {
   if (figure === undefined || Number.isNaN(figure.median)) return MISSING;
   const limit = 'most' in bound ? bound.most : bound.least;
@@ -198,7 +198,7 @@ function formatCommands(count: number): string {
   return `${count} ${count === 1 ? 'command' : 'commands'}`;
 }
 
-/** Of a tenth of a per cent where it is that little: missed is missed. */
+/** With tenths of a per cent if it is that little, because missed is missed. */
 function formatPercent(share: number): string {
   return `${(share * 100).toFixed(share < 0.05 ? 1 : 0)} %`;
 }

@@ -1,4 +1,4 @@
-/** A browser as far as a login needs one: keeps cookies, whatever their path, and follows redirects. */
+/** The parts of a browser that a login needs: keeps cookies, whatever their path, and follows redirects. */
 export interface Browser {
   readonly cookies: ReadonlyMap<string, string>;
   /** Follows redirects as long as they stay on this origin; resolves to the last answer. */

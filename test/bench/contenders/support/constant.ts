@@ -1,6 +1,6 @@
 import { ACCESS_TOKEN_TTL, photosOf, REDIRECT_URI, SCOPE, USER_ID } from './setup.js';
 
-/** Answers of the sizes that ours have. */
+/** Answers of the same sizes as ours. */
 const OPAQUE = `eas_at_${'a'.repeat(65)}`;
 const JWT = `${'h'.repeat(103)}.${'p'.repeat(340)}.${'s'.repeat(86)}`;
 

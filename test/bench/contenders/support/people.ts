@@ -12,10 +12,15 @@ interface Person {
   readonly name: string;
 }
 
-/** Where a session is of use. A site that has it everywhere pays for it at the token endpoint, too; that is nobody's cost here. */
+/**
+ * Where a session is useful. A site that has it everywhere also pays for it at the token endpoint, which is not
+ * counted.
+ */
 const SESSION_PATHS = ['/login', '/oauth/authorize'];
 
-/** Login by Passport and sessions in MongoDB, as a site has them; the same for each contender that leaves login to its host. */
+/**
+ * A site's login, with Passport and sessions in MongoDB; the same for each contender that leaves the login to its host.
+ */
 export async function mountLogin(app: Express, client: MongoClient): Promise<void> {
   const people = client.db().collection<Person>('people');
   // a further process of the site finds the person there

@@ -10,7 +10,7 @@ import { REDIRECT_URI, SCOPE, USER_ID } from './setup.js';
 export interface Place {
   /** Where it listens. */
   readonly url: string;
-  /** The database that is its own. */
+  /** Its own database. */
   readonly databaseUri: string;
   /** The process that has set this database up; this one is a further process of the same site. */
   readonly joins?: ContenderDescription;
@@ -24,7 +24,7 @@ export interface Made extends Pick<ContenderDescription, Given>, Partial<Omit<Co
   readonly logIn?: () => Promise<string>;
 }
 
-/** Runs a contender in this process: listens, seeds, tells what it is, answers about its usage until the benchmark is done. */
+/** Runs a contender in this process: listens, seeds, describes itself, reports its usage until the benchmark ends. */
 export async function serve(make: (place: Place) => Promise<Made> | Made): Promise<void> {
   const tell = (message: ContenderMessage) => process.send?.(message);
   process.on('disconnect', () => process.exit());
@@ -49,7 +49,7 @@ function readUsage() {
   return { cpuMicroseconds: user + system, residentBytes: process.memoryUsage.rss() };
 }
 
-/** Of an installed package; its `exports` may hide its package.json from `require`. */
+/** The version of an installed package, whose `exports` may hide its package.json from `require`. */
 export function versionOf(packageName: string): string {
   const folders = createRequire(import.meta.url).resolve.paths(packageName) ?? [];
   const file = folders.map((folder) => `${folder}/${packageName}/package.json`).find(existsSync);
