@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 import { expect, test } from '@jest/globals';
 
-/** Loads a built file in a process of its own, which refuses packages whose names begin so. */
+/** Loads a built file in a process of its own, which refuses packages whose names begin with `refused`. */
 function load(file: string, refused: string) {
   const hook = `export async function resolve(name, context, next) { if (/^(${refused})/.test(name)) throw new Error('loads ' + name); return next(name, context); }`;
   return promisify(execFile)(
