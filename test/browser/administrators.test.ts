@@ -66,7 +66,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
       scopes: ['profile', 'photos:read'],
     });
   const find = (client: ClientWithSecret) => site.oauth.clients.find(client.clientId);
-  /** Goes on by Tab until this has the focus: nobody who uses a keyboard is kept from it. */
+  /** Presses Tab until this has the focus, so that people who use a keyboard can reach it. */
   async function tabTo(target: Locator): Promise<void> {
     for (let steps = 0; steps < 150; steps += 1) {
       if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return;

@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** A page in which somebody is logged in; what breaks its content policy fails the test. */
+/** A page in which somebody is logged in; anything that breaks its content policy fails the test. */
 async function open(name: string, options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<Page> {
   context = await browser.newContext({ baseURL: app.url, ...options });
   const page = await context.newPage();
@@ -206,7 +206,7 @@ describeInChromium('the applications pages in Chromium', () => {
     await page.click('[data-copy="client-secret"]');
     await page.locator('#copy-status', { hasText: 'Copied' }).waitFor({ state: 'attached' });
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
-    // WCAG 2.2 §2.5.3: what it is called begins with what it reads
+    // WCAG 2.2 §2.5.3: its accessible name begins with its visible text
     expect(await page.getAttribute('[data-copy="client-secret"]', 'aria-label')).toBe(
       'Copied: Client secret',
     );

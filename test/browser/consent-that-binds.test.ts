@@ -17,7 +17,7 @@ describeInChromium('the consent page with details and choices', () => {
   let browser: TestBrowser;
   let site: PagesSite;
   let page: Page;
-  /** Of the same person. */
+  /** A browser of the same person. */
   let withoutScript: Page;
   let clientId: string;
 
@@ -91,7 +91,7 @@ describeInChromium('the consent page with details and choices', () => {
   it('says what is missing, and keeps what was said', async () => {
     await open([ACCOUNTS, PAYMENT]);
     await page.uncheck('input[name="detail"][value="1"]');
-    // a browser would not send it; whoever has another one is told by the page
+    // a browser would not send it; if another one does, the page says what is missing
     await page.locator('#consent-form').evaluate((form) => form.setAttribute('novalidate', ''));
     await page.click('#consent-allow');
     expect(await page.title()).toContain('Error');
@@ -136,7 +136,7 @@ describeInChromium('the consent page with details and choices', () => {
     await at.click('#rebind-maxAmount-save');
     const consent = await site.database.connection.collection('oauth_consents').findOne({ clientId });
     expect(consent?.choices).toMatchObject({ album: 'a2', maxAmount: 5 });
-    // whoever has a browser that sends it is told by the page
+    // if a browser does send it, the page says what is wrong
     await page.goto(address);
     await page.locator('#rebind-maxAmount').evaluate((form) => form.setAttribute('novalidate', ''));
     await page.fill('#choice-maxAmount', '6');

@@ -32,7 +32,7 @@ describeInChromium('the consent page', () => {
   let site: PagesSite;
   let documents: DocumentServer;
   let page: Page;
-  /** Of the same person. */
+  /** A browser of the same person. */
   let withoutScript: Page;
 
   beforeAll(async () => {
@@ -139,7 +139,7 @@ describeInChromium('the consent page', () => {
     for (const position of [0, 400, 1200, 100_000]) {
       await page.mouse.wheel(0, position === 0 ? -100_000 : position);
       await page.waitForTimeout(50);
-      // where the list has ended they stand above what follows it, and go with the page
+      // after the end of the list the buttons are above what follows it, and scroll with the page
       const isPast = (await boxOf('.eas-limits')).y < size.height - 100;
       for (const button of ['#consent-deny', '#consent-allow'])
         if (!isPast) expect(await endOf(button)).toBeLessThanOrEqual(size.height);

@@ -99,7 +99,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
       await page.click('#device-allowed a');
       expect(new URL(page.url()).pathname).toBe(AUTHORIZATIONS);
       expect(await page.locator('#authorizations').innerText()).toContain('Picture frame in the kitchen');
-      // by the clock of who looks; the server, which does not know it, says its own
+      // in the time zone of the reader; the server, which does not know it, uses its own
       const moment = page.locator('time[data-moment]').first();
       const date = new Date((await moment.getAttribute('datetime')) ?? '');
       expect(await moment.innerText()).toBe(

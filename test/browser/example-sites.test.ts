@@ -74,7 +74,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     await page.locator('#prints-fapi2').waitFor();
     expect(await page.locator('#prints img').count()).toBe(6);
     await expectGoodPage(page, 'shop-prints-fapi2');
-    // what stands in the address of the browser says nothing (RFC 9126 §1), and the answer says who it is from
+    // the browser's address reveals nothing (RFC 9126 §1), and the answer says who it is from
     const [authorize] = asked.filter(({ pathname }) => pathname === '/oauth/authorize');
     expect([...authorize!.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
     const callback = asked.find(({ pathname }) => pathname === '/callback');

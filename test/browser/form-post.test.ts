@@ -25,7 +25,7 @@ async function openCallback(): Promise<Callback> {
     req.on('end', () => {
       if (req.method === 'POST') {
         posts.push(new URLSearchParams(body));
-        // as clients do: on within their own origin
+        // as clients do: on to a page of their own origin
         res.writeHead(303, { location: '/done' }).end();
       } else res.end('<title>done</title>');
     });
@@ -83,7 +83,7 @@ describeInChromium('answers by a form in Chromium', () => {
     expect(callback.posts).toHaveLength(1);
     expect(callback.posts[0]?.get('state')).toBe('a "b" é');
     expect(callback.posts[0]?.get('code')).toMatch(/^eas_ac_/);
-    // whoever goes back does not send it again
+    // going back does not send it again
     await page.goBack();
     await page.waitForTimeout(300);
     expect(
@@ -101,7 +101,7 @@ describeInChromium('answers by a form in Chromium', () => {
   });
 
   it.each(['en', 'de', 'fr', 'es', 'ja', 'ar'])('is a good page in %s', async (locale) => {
-    // what the script would do is not done, so that the page can be looked at
+    // without the script, so that the page stays and can be checked
     const page = await openPage({ locale });
     await page.route('**/script-*.js', (route) =>
       route.fulfill({ body: '', contentType: 'text/javascript' }),

@@ -26,7 +26,7 @@ html(lang=locale dir=direction)
       button.btn#host-button(type="button") Menu
     main!= content
 `;
-/** What is looked at of an element. */
+/** Styles that are compared for each element. */
 const LOOKS = [
   'color',
   'backgroundColor',
@@ -36,7 +36,7 @@ const LOOKS = [
   'paddingTop',
   'borderTopWidth',
 ];
-/** Of the mark, besides. */
+/** More styles that are compared for the mark. */
 const SEEN = [
   'visibility',
   'opacity',

@@ -41,7 +41,7 @@ describeInChromium('the playground in Chromium', () => {
     page.on('pageerror', (error) => void complaints.push(`Uncaught ${error.message}`));
   }
   const open = (flow: string) => page.goto(`${example.issuer}/playground/${flow}`);
-  /** Presses the button of a step, and is back on its page. */
+  /** Presses the button of a step, and waits until it is back on its page. */
   const press = async (step: string) => {
     await page.click(`#do-${step}`);
     await page.waitForURL(`**#${step}`);
@@ -149,7 +149,7 @@ describeInChromium('the playground in Chromium', () => {
     expect(await page.content()).not.toMatch(SECRETS);
     await look('pushed-request');
 
-    // and by the link as it was: nothing but the reference stands in it
+    // and by the unchanged link, which has nothing but the reference in it
     await press('push');
     const asked: URL[] = [];
     page.on('request', (request) => void asked.push(new URL(request.url())));
@@ -171,7 +171,7 @@ describeInChromium('the playground in Chromium', () => {
     await refused('other-key', '401 invalid_token');
     await refused('replay', '401 invalid_dpop_proof');
     await refused('elsewhere', '401 invalid_dpop_proof');
-    // for its owner it is as good as before
+    // its owner can use it as before
     await press('use');
     expect(await page.locator('#use .exchange .badge').last().innerText()).toBe('200');
     await openDetails();
@@ -192,7 +192,7 @@ describeInChromium('the playground in Chromium', () => {
     await refused('other-nonce', 'unexpected "nonce" claim value');
     await refused('as-key', '401 invalid_token');
     expect(await page.locator('#again .exchange .badge').innerText()).toContain('ID token');
-    // the new one is of the same sign-in, and passes or not by the same rules
+    // the new one belongs to the same sign-in, and the same rules apply
     for (const step of ['logout-elsewhere', 'logout-forged']) {
       await press(step);
       expect(await verdictOf(step)).toContain('The attack was refused: 400, with a page of');
@@ -370,7 +370,7 @@ describeInChromium('the playground in Chromium', () => {
     await ask('jwt');
     for (const step of ['redeem', 'use', 'open', 'other-api', 'tamper']) await press(step);
     await openDetails();
-    // a key's id is random; the widest has no place to break
+    // a key's id is random, so the widest one is tried, which cannot break
     await page.evaluate(`document.querySelector('#signature').append(' ' + 'W'.repeat(43))`);
     await look('jwt');
     await open('own?client_id=my-app&parameters=prompt%3Dconsent');

@@ -44,12 +44,12 @@ for (const javaScriptEnabled of [true, false]) {
     const focused = () => page.locator(':focus').getAttribute('id');
     const pathOf = () => new URL(page.url()).pathname + new URL(page.url()).search;
     const statusAfterReload = async () => {
-      // a page that has not settled yet may be another one by the time it is to be loaded again
+      // a page that has not settled yet may be another one by the time of the reload
       await page.waitForLoadState('networkidle');
       return (await page.reload())?.status();
     };
 
-    /** Sends the form, and then does what people do; the form goes out this once. */
+    /** Sends the form, and checks that it is sent only this once. */
     async function sendOnce(button: string, path: string): Promise<void> {
       posted = 0;
       const [answer] = await Promise.all([

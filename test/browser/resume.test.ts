@@ -11,7 +11,7 @@ import { openSite, type Site } from '../support/site.js';
 
 jest.setTimeout(90_000);
 
-/** A login that knows nothing of the way back, and one by another site. */
+/** A login that ignores the way back, and one at another site. */
 function mountSiteLogin(app: Express, passport: PassportStatic): void {
   app.get('/login', (req, res) => {
     if (req.user) return res.redirect('/');
@@ -32,7 +32,7 @@ function mountSiteLogin(app: Express, passport: PassportStatic): void {
   );
 }
 
-/** Of a client, and of a site to log in by: to a browser another site than 127.0.0.1. */
+/** The origin of a client and of a login site: for a browser another site than 127.0.0.1. */
 let elsewhere: string;
 
 describeInChromium('after the login of a site, in Chromium', () => {

@@ -91,7 +91,7 @@ describeInChromium('session management in Chromium', () => {
     const { page, state } = await signIn();
     const asked = () => ask(page, `${clientId} ${state}`);
     expect(await asked()).toBe(`${site.url} unchanged`);
-    // another tab, and another request of the same person, are no change
+    // another tab and another request of the same person change nothing
     const again = await signIn();
     expect(await ask(again.page, `${clientId} ${again.state}`)).toBe(`${site.url} unchanged`);
     expect(await asked()).toBe(`${site.url} unchanged`);
@@ -120,7 +120,7 @@ describeInChromium('session management in Chromium', () => {
     expect(await ask(stranger, `${clientId} ${state}`)).toBe(`${site.url} error`);
     for (const message of ['', clientId, `${clientId} x`, `${clientId} ${state} y`, `other ${state}`])
       expect(await ask(page, message)).toBe(`${site.url} error`);
-    // one that it has made up for itself says nothing of whether anybody is logged in
+    // a state that it has made up does not reveal whether anybody is logged in
     const salt = 'a'.repeat(22);
     const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
     const whose = hash(`${clientId} ${other.url} ${salt}`);

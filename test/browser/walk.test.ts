@@ -8,7 +8,7 @@ import { describeInChromium, type TestBrowser } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
 
-/** How somebody is on their way. */
+/** How somebody uses the pages. */
 interface Way {
   readonly name: string;
   readonly options: BrowserContextOptions;
@@ -21,7 +21,7 @@ const WAYS: readonly Way[] = [
   {
     name: 'without JavaScript, at 400 %',
     options: { viewport: { width: 320, height: 256 } },
-    // where none can run at all, axe cannot either
+    // scripts are blocked, not disabled, because axe needs them
     hasScripts: false,
   },
   {
@@ -64,7 +64,7 @@ interface Walker {
   readonly page: Page;
   /** Every state that was looked at. */
   readonly seen: string[];
-  /** Whether a page is as good in this state as it should be. */
+  /** Checks that the page is as good in this state as it should be. */
   readonly look: (state: string) => Promise<void>;
   readonly press: (selector: string) => Promise<void>;
   readonly type: (selector: string, text: string) => Promise<void>;
