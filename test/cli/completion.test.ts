@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 
 import { runCli } from '../support/cli.js';
 
-/** What the shell would offer behind these words, by the script that it was given. */
+/** What the shell would offer after these words, with this completion script. */
 const ASK: Readonly<Record<string, (script: string, words: readonly string[]) => string>> = {
   bash: (script, words) =>
     execFileSync('bash', [
@@ -13,7 +13,7 @@ const ASK: Readonly<Record<string, (script: string, words: readonly string[]) =>
       'bash',
       ...words,
     ]).toString(),
-  // what zsh itself would take of it is those that begin with the last word
+  // zsh itself keeps only those that begin with the last word
   zsh: (script, words) =>
     execFileSync('zsh', [
       '-fc',
@@ -47,7 +47,7 @@ describe.each(Object.keys(ASK))('express-authorization-server completion %s', (s
     expect(await offered('completion', '')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
     expect(await offered('keys', 'rotate', '--alg')).toEqual(['--algorithm']);
     expect(await offered('clients', 'delete', 'some-id', '--y')).toEqual(['--yes']);
-    // what stands behind an option is no command
+    // the value of an option is not a command
     expect(await offered('clients', 'list', '--limit', '5', '--aft')).toEqual(['--after']);
   });
 });

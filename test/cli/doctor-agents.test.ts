@@ -11,7 +11,7 @@ let database: TestDatabase;
 let documents: DocumentServer;
 let site: Site;
 let mcp: string;
-/** What stands before a site that is right, and breaks it. */
+/** Middleware in front of a correct site that breaks it. */
 let broken: RequestHandler | undefined;
 
 beforeAll(async () => {

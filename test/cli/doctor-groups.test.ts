@@ -31,7 +31,7 @@ describe('doctor says a thing once', () => {
 `,
     );
     expect(stdout.match(/Its tokens are in URLs/g)).toHaveLength(1);
-    // what is not the same of each is told of each, and why and cure once
+    // what differs is said for each client, the reason and the cure only once
     expect(stdout).toMatch(/client first \(The first\) has the redirect URI http:\/\/first\.example\/cb: /);
     expect(stdout).toMatch(
       /client second \(moves\?\[2J\) has the redirect URI http:\/\/second\.example\/cb: /,

@@ -6,7 +6,7 @@ import { runCli } from '../support/cli.js';
 import { createFapiClient } from '../support/fapi.js';
 import { KEY_SECRET, openSite, type Site } from '../support/site.js';
 
-/** What doctor says of a site about a profile. */
+/** What doctor finds at a site for a profile. */
 async function findingsOf(site: Site, profile: string): Promise<Finding[]> {
   const args = ['doctor', '--json', '--issuer', site.url, '--profile', profile];
   const { stdout, stderr } = await runCli(args, { uri: site.database.uri });

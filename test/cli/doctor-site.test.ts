@@ -57,7 +57,7 @@ const findings = async (args: readonly string[] = ['--issuer', issuer], cwd?: st
   if (stdout === '') throw new Error(stderr);
   return (JSON.parse(stdout) as { findings: Finding[] }).findings;
 };
-/** What doctor says of a site, beside the headers that any site should have. */
+/** What doctor finds at a site, apart from the headers that any site should have. */
 async function look(options: BusyHostOptions, args?: readonly string[]) {
   app = createBusyHost({ saveUninitialized: false, ...options }).app;
   const found = (await findings(args)).filter(
@@ -91,7 +91,7 @@ describe('doctor: what stands before the endpoints that clients call', () => {
   ])(
     '%s is found behind oauth.router, and with clientRouter first it is no more',
     async (_what, host, expected) => {
-      // of metadata behind a wall there is nothing to see
+      // metadata behind a login wall cannot be seen
       const wellKnown: BusyHostOptions =
         host.loginWall === true ? { behindSession: (to) => to.use(oauth.wellKnown) } : {};
       const { checks, found } = await look({ ...behind, ...wellKnown, ...host });

@@ -89,7 +89,7 @@ describe('express-authorization-server keys', () => {
     }
     expect(await fetchKeysStored()).toBe(1);
     expect((await cli(['rotate'], { KEY_SECRET: SECRET })).code).toBe(0);
-    // the site reads the new one, so that it goes on
+    // the site reads the new one, so that it keeps working
     expect((await callApi(site, await tokenOf())).status).toBe(200);
     expect(await fetchKeysStored()).toBe(2);
   });

@@ -136,7 +136,7 @@ describe('what was taken over', () => {
     expect(await everything()).toEqual(before);
 
     await site.oauth.grants.revoke({ userId: 'ada' });
-    // as the TTL index does when nothing of it can be used any more
+    // as the TTL index does when nothing in them can be used any more
     await collection('oauth_grants').deleteMany({});
     await migrate(site, 'node-oauth');
     expect((await refresh(token.refreshToken)).body.error).toBe('invalid_grant');
@@ -188,7 +188,7 @@ test('a database that goes away in the middle: what was done so far is told, and
   const tokens = Array.from({ length: 3 }, () => oldToken());
   await fill(site, NAMES.clients, [oldClient()]);
   await fill(site, NAMES.tokens, tokens);
-  // done, and never answered: nor is anything that comes after it
+  // it is run but never answered, and neither is anything after it
   proxy.loseAnswerTo('oauth_consents');
   const uri = `${proxy.uri}${proxy.uri.includes('?') ? '&' : '?'}retryWrites=false`;
   const cut = await runCli(['migrate', 'node-oauth'], { uri });
