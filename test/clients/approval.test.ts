@@ -219,12 +219,12 @@ describe('with the option applications.approval', () => {
     expect(await isPending(client.clientId)).toBe(false);
     const other = await put(same.body, { redirect_uris: ['https://other.example/callback'] });
     expect(await isPending(client.clientId)).toBe(true);
-    // and back is another one as well
+    // changing it back is another change as well
     await put(other.body);
     expect(await isPending(client.clientId)).toBe(true);
   });
 
-  /** As its owner leaves it with another address. */
+  /** The state in which its owner's change of address leaves it. */
   async function makePending(clientId: string): Promise<void> {
     await site.database.connection
       .collection('oauth_clients')

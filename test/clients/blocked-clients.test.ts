@@ -20,7 +20,7 @@ import { until } from '../support/until.js';
 const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
 
 let site: Site;
-/** Another process of the site, which remembers clients for long and is told of no change. */
+/** Another process of the site, which remembers clients for a long time and is not told of changes. */
 let other: Site;
 let events: OAuthEvent[];
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     await site.oauth.clients.block(client.clientId);
     expect(await refresh(other, client, token)).toMatchObject(REFUSED);
     expect(await refresh(site, client, token)).toMatchObject(REFUSED);
-    // presented again it would end the grant of a client that is free to ask
+    // if the client were not blocked, presenting it again would end the grant
     expect(await refresh(other, client, first)).toMatchObject(REFUSED);
     await site.oauth.clients.unblock(client.clientId);
     expect((await refresh(other, client, token)).status).toBe(200);

@@ -18,7 +18,7 @@ describe('changes of a client at the same moment', () => {
   });
   afterAll(() => site.close());
 
-  /** What happens between the next look at a client and what is made of it. */
+  /** Does something between the next read of a client and the use of the result. */
   const afterNextLook = (happens: () => Promise<unknown>) =>
     aroundNext(site.oauth.models.Client as never, 'findOne', { after: happens });
 
@@ -72,7 +72,7 @@ describe('changes of a client at the same moment', () => {
     const person = createPerson(site);
     await person.logIn();
     const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
-    // the request compares with what it finds first; after that look the owner changes it
+    // the request compares with what it reads first; after that read the owner changes it
     afterNextLook(() => site.oauth.clients.update(clientId, { redirectUris: ['https://evil.example/cb'] }));
     const answer = await person.agent
       .post(`${ROOT}/${clientId}/verify`)
@@ -127,7 +127,7 @@ describe('changes of a client at the same moment', () => {
     await person.logIn('bob');
     await person.authorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
   };
-  /** Nothing that people have allowed can be forgotten, once. */
+  /** Makes the next attempt to forget consents fail. */
   const failToForget = () =>
     jest.spyOn(site.oauth.models.Consent, 'deleteMany').mockImplementationOnce(() => {
       throw new Error('not primary');

@@ -4,7 +4,7 @@ import bcrypt from 'bcrypt';
 import type { ClientSecret } from '../../lib/clients/client.js';
 import { createClientSecret, createSecretVerifier } from '../../lib/clients/client-secrets.js';
 
-/** As it is stored of a secret that was brought along, at the least cost there is. */
+/** What is stored for a secret that the client brought along, at the lowest cost there is. */
 const storedOf = async (secret: string): Promise<ClientSecret> => ({
   hash: await bcrypt.hash(secret, 4),
   algorithm: 'bcrypt',

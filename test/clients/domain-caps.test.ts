@@ -73,11 +73,11 @@ describe('caps of a host', () => {
     const { status, headers, body } = await tokensOf(other);
     expect([status, body.error]).toEqual([429, 'temporarily_unavailable']);
     expect(Number(headers['retry-after'])).toBeGreaterThan(3000);
-    // four grants are there by now, of one host and two clients
+    // by now there are four grants, of one host and two clients
     expect((await authorize(publish(CAPPED))).error).toBe(
       'clients of this host may have 4 grants at once, and have them',
     );
-    // what ends makes room
+    // a grant that ends makes room
     await site.oauth.grants.revoke({ userId: 'ada', clientId: one });
     expect((await authorize(publish(CAPPED))).error).toBeNull();
   });
