@@ -16,7 +16,7 @@ export interface Block {
 }
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** README.md, and all that lies beside it or in docs/. */
+/** README.md and all documents beside it or in docs/. */
 export const documents: readonly string[] = ['.', 'docs'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
@@ -35,7 +35,7 @@ export function fileText(name: string): string {
   return parts.map(({ text }) => text).join('\n');
 }
 
-/** The one shell block with these words in it, and none of those. */
+/** The one shell block that contains the words, and not those of `without`. */
 export function shellBlock(words: string, without?: string): string {
   const found = blocks.filter(
     ({ language, text }) =>
@@ -52,7 +52,7 @@ export function shownAnswer(command: string): Record<string, unknown> {
   return JSON.parse(shown.text) as Record<string, unknown>;
 }
 
-/** In what is shown, … stands for random characters; a refresh token has 22 more, the secret of its grant. */
+/** In a shown answer … stands for random characters; a refresh token has 22 more, the secret of its grant. */
 export function expectAsShown(answer: Record<string, unknown>, shown: Record<string, unknown>): void {
   const patterns = Object.entries(shown).map(([name, value]) => [
     name,

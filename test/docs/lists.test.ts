@@ -7,7 +7,7 @@ import { allEndpoints, BUILT_IN } from '../../lib/built-in.js';
 import { openSite, type Site } from '../support/site.js';
 import { root, textOf } from './blocks.js';
 
-/** What a document sets in code, in one of its parts. */
+/** The names that a part of a document sets in code style. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/`(\w[\w-]*)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 const partOf = (document: string, heading: string): string =>

@@ -25,7 +25,7 @@ describe('the programs in the documents', () => {
   let folder: string;
 
   beforeAll(async () => {
-    // inside the package, so that it is found by its own name (what .ci/run installs is found as a host's dependency)
+    // inside the package, so that this is found by its own name (what .ci/run installs is found as a host's dependency)
     await mkdir(join(root, 'test-artifacts'), { recursive: true });
     folder = await mkdtemp(join(root, 'test-artifacts', 'readme-'));
     database = await openDatabase();
@@ -36,7 +36,7 @@ describe('the programs in the documents', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Runs a program of a document, on a port that is free. */
+  /** Runs a program of a document, on a free port. */
   async function run(name: string, port: number, environment: Readonly<Record<string, string>> = {}) {
     await writeFile(join(folder, name), fileText(name).replaceAll('3000', String(port)));
     const child = spawn(process.execPath, [name], {
@@ -328,7 +328,7 @@ describe('the programs in the documents', () => {
       ),
   );
 
-  /** One after the other; what a piece declares is there for those that follow. */
+  /** Runs them one after the other; later pieces can use what earlier ones declare. */
   async function runPieces(document: string, pieces: readonly Block[]): Promise<void> {
     const site = await openSite();
     running.push({ stop: () => site.close() });

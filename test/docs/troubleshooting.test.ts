@@ -13,7 +13,7 @@ const sources = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf
       .replaceAll('’', "'"),
   );
 
-/** What stands in the first column as code: messages as they are seen, … for what is filled in. */
+/** The code in the first column: messages as they are seen, with … for what is filled in. */
 const messages = textOf('docs/troubleshooting.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
