@@ -19,7 +19,7 @@ import { hiddenFields } from '../support/person.js';
 import type { Site } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
 
-/** Devices beside the other ways in which tokens are made and clients come to be. */
+/** Devices together with the other ways in which tokens and clients are made. */
 const PHOTOS = 'https://api.photos.example/';
 const ALBUMS = 'https://albums.photos.example/';
 let site: Site;

@@ -9,7 +9,7 @@ import { openSite, type Site } from '../support/site.js';
 const VERIFIER = 'v'.repeat(43);
 const CALLBACK = 'http://127.0.0.1:7777/callback';
 
-/** What a client sends that was written for servers without metadata (MCP 2025-03-26). */
+/** What a client that was written for servers without metadata sends (MCP 2025-03-26). */
 const registerAt = (site: Site) =>
   request(site.server)
     .post('/register')

@@ -27,7 +27,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
   });
   afterAll(() => site.close());
 
-  /** Everything that a client cannot pass, and the routers where they belong. */
+  /** A host with everything that stops a client, and the routers in their right places. */
   const hostOf = (options: BusyHostOptions = {}) => {
     const { oauth } = site;
     const host = createBusyHost({
@@ -65,7 +65,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
     const refresh = { grant_type: 'refresh_token', refresh_token: refreshToken };
     expect((await tokenRequest(host.site, client, refresh)).status).toBe(200);
     expect((await post('/oauth/revoke', { token })).status).toBe(200);
-    // what the person has needs the session, and gets it
+    // the person's pages need the session, and get it
     expect((await ada.agent.get('/oauth/authorizations')).text).toContain('Printing shop');
     expect((await ada.agent.get('/oauth/applications')).status).toBe(200);
     expect((await ada.agent.get('/oauth/device')).status).toBe(200);
