@@ -13,7 +13,7 @@ import {
   whoseGrantIs,
 } from '../support/tokens.js';
 
-/** An answer to a code that was lost on its way, the process killed for one; and what that must not open (§4.1.2). */
+/** The answer to a code was lost, for example because the process was killed; and what that must not allow (§4.1.2). */
 let site: Site;
 let there: Site;
 let strict: Site;

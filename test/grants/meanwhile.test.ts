@@ -10,9 +10,9 @@ import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
-/** What changes between two steps of a grant: the client goes, loses scopes, or is disconnected. */
+/** Changes between two steps of a grant: the client is deleted, loses scopes, or is disconnected. */
 let site: Site;
-/** The same in another process, which remembers clients and is told of no change. */
+/** The same in another process, which remembers clients and is not told of changes. */
 let deaf: Site;
 let stores: Stores;
 let client: ClientWithSecret;
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 const grants = () => site.database.connection.collection('oauth_grants');
-/** As if the grants of the client had been stored a moment later, when they had just been looked for to be revoked. */
+/** As if the client's grants had been stored a moment later, just after the search for grants to revoke. */
 const storeLater = (clientId = client.clientId) =>
   grants().updateMany({ clientId }, { $unset: { revokedAt: 1 } });
 const revoked = () => grants().countDocuments({ clientId: client.clientId, revokedAt: { $exists: true } });

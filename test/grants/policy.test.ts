@@ -340,7 +340,7 @@ describe('caps of a client', () => {
     );
     const own = await tokenRequest(site, client, { grant_type: 'client_credentials' });
     expect([own.status, own.body.error]).toEqual([400, 'access_denied']);
-    // what is there goes on
+    // existing grants keep working
     expect((await refresh(client, tokens.refresh_token)).status).toBe(200);
     await site.oauth.grants.revoke({ clientId: client.clientId });
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);

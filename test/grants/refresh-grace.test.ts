@@ -48,7 +48,7 @@ const tokensOf = ({ body }: { body: Record<string, unknown> }) => [body.access_t
 const isAlive = async (accessToken: string) => (await callApi(site, accessToken)).status === 200;
 const storedGrant = (refreshToken: string) =>
   database.connection.collection('oauth_grants').findOne(whoseGrantIs(refreshToken));
-/** As if the rotation had been longer ago. */
+/** As if the rotation had happened earlier. */
 const age = (refreshToken: string, seconds: number) =>
   database.connection.collection('oauth_grants').updateOne(whoseGrantIs(refreshToken), {
     $set: { 'refreshReplay.rotatedAt': new Date(Date.now() - seconds * 1000) },
@@ -219,7 +219,7 @@ describe('what is stored', () => {
     const first = await commandsDuring({ connection: database.connection }, () => refresh(old).then());
     expect(first).toEqual(['find oauth_clients', 'find oauth_grants', 'update oauth_grants']);
     const again = () => commandsDuring({ connection: database.connection }, () => refresh(old).then());
-    // that it was repeated is noted, so that the next one is not
+    // the repetition is recorded, so that there is no second one
     expect(await again()).toEqual(['find oauth_clients', 'find oauth_grants', 'update oauth_grants']);
     expect(await again()).toEqual(['find oauth_clients', 'find oauth_grants']);
   });

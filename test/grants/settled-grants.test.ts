@@ -27,14 +27,14 @@ import {
 import { until } from '../support/until.js';
 
 /**
- * A step that the database has done and nobody was told of: 503, and the same request again, as `Retry-After` asks.
- * Nobody has tokens of the first try, so the second one is no replay (RFC 6749 §4.1.2, §10.4).
+ * The database has done a step, but its answer was lost: 503, and the same request again, as `Retry-After` asks. Nobody
+ * has tokens from the first try, so the second one is not a replay (RFC 6749 §4.1.2, §10.4).
  */
 const OPTIONS = { grantTypes: DEVICE_GRANT_TYPES, rateLimits: false, clientCacheTtl: 0 } as const;
 
 let database: TestDatabase;
 let proxy: MongoProxy;
-/** A process whose way to the database loses answers. */
+/** A process whose connection to the database loses answers. */
 let site: Site;
 /** Another process of the same site. */
 let other: Site;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   database = await openDatabase();
   other = await openSite({ ...OPTIONS, database });
   proxy = await startMongoProxy(database.uri);
-  // the driver's own second try would find out
+  // the driver's own retry would find out
   const connection = await mongoose.createConnection(proxy.uri, { retryWrites: false }).asPromise();
   site = await openSite({ ...OPTIONS, issuer: other.url, database: { ...database, connection } });
   client = await other.client();
@@ -58,9 +58,9 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The answer to a request whose write to the grant is done, and not answered. */
+/** Sends a request whose write to the grant is done, but not answered. */
 async function losing(request: () => PromiseLike<Response>, word = '$gt'): Promise<void> {
-  // what is used up must not have expired; what takes back does not ask for that
+  // writes that use something up ask that it has not expired (`$gt`); revocations do not
   proxy.loseAnswerTo('update', 'oauth_grants', word);
   const { status, headers } = await request();
   expect([status, headers['retry-after']]).toEqual([503, '5']);
@@ -89,7 +89,7 @@ const refresh = (at: Site, refreshToken: string) =>
 const stored = (secret: string) =>
   database.connection.collection('oauth_grants').findOne(whoseGrantIs(secret));
 
-/** What happens at the other process between its look at a grant and what it writes then. */
+/** Does something between a read of a grant by the other process and its write. */
 const beforeNextUpdate = (happens: () => Promise<unknown>) =>
   aroundNext(other.oauth.models.Grant as never, 'updateOne', { before: happens });
 
@@ -193,7 +193,7 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
       await losing(() => refresh(patient, first.refresh_token));
       const second = await expectLive(await refresh(helpful, first.refresh_token));
       const third = await expectLive(await refresh(helpful, second.refresh_token));
-      // here it is still open whether the first try was done
+      // here it is not known yet whether the first try was done
       const fourth = await expectLive(await refresh(patient, third.refresh_token));
       for (const { access_token: token } of [second, third, fourth])
         expect((await callApi(patient, token)).status).toBe(200);
@@ -217,7 +217,7 @@ test('a refresh token from before is still a reuse', async () => {
   expectReplay(await refresh(site, second.refresh_token));
 });
 
-/** A device that was allowed, and whose first poll since was done and not answered. */
+/** A device that was allowed, and whose first poll after that was done, but not answered. */
 async function loseRedemption() {
   const frame = await deviceClient(other);
   const device = await startDevice(site, frame, { scope: 'profile' });

@@ -142,7 +142,7 @@ describe('the guard of the site', () => {
     const { header, claims } = takeApart(token);
     const thief = hostKey();
     expect((await callApi(site, await signWith(thief.key, header, claims), '/albums')).status).toBe(401);
-    // one that is stored, and revoked, does not become one that is not
+    // a token that is stored cannot be turned into one that is not
     const kept = await tokenOf({ resource: KEPT });
     const [head, , signature] = kept.split('.');
     const changed = { ...takeApart(kept).claims, jti: claims.jti, aud: ALBUMS };

@@ -47,7 +47,7 @@ describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
     await authorizedAgo(first, 3 * DAY);
     expect((await refresh(client, body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
     expect(site.errors.at(-1)?.detail).toMatch(/refreshTokenMaxTtl/);
-    // it is over, not stolen: the access token from before lives out its time
+    // it has expired and was not stolen, so the earlier access token stays valid until its end
     expect((await callApi(site, body.access_token)).status).toBe(200);
   });
 
