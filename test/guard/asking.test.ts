@@ -11,7 +11,7 @@ import { until } from '../support/until.js';
 const API = 'https://api.photos.example';
 const METADATA = '/.well-known/oauth-authorization-server';
 
-/** What a guard asks its authorization server, which here is one of the test's own making. */
+/** What a guard asks its authorization server, which here is made by the test. */
 describe('bearerGuard asks', () => {
   let authorizationServer: Express;
   let server: Server;
@@ -64,7 +64,7 @@ describe('bearerGuard asks', () => {
   const introspections = () => asked.filter((path) => path === '/introspect').length;
 
   describe('about a token that many requests have at the same moment', () => {
-    /** Answers the first question only after all requests have arrived, so that they are truly at the same moment. */
+    /** Answers the first question only after all requests have arrived, so that they really are concurrent. */
     const answerAfter = (count: number, answer: () => object, status = 200) => {
       let arrived = 0;
       let open = () => undefined as void;
@@ -76,7 +76,7 @@ describe('bearerGuard asks', () => {
       return (app: Express) =>
         express().use((_req, _res, next) => {
           arrived += 1;
-          // those before have been through the guard up to its question by the next turn
+          // by the next turn the earlier requests have reached the guard's question
           if (arrived === count) setImmediate(open);
           next();
         }, app);

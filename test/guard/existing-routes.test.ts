@@ -9,14 +9,14 @@ import { createPerson } from '../support/person.js';
 import { KEY_SECRET, openSite, type Site } from '../support/site.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-/** The user as the site keeps it, and the person in `req.user` of a session, are told apart by `by`. */
+/** The site's own user and the person in a session's `req.user` differ in `by`. */
 const people = new Map<string, unknown>();
 let isLoggedIn = true;
 let site: Site;
 let client: ClientWithSecret;
 
 const show: RequestHandler = (req, res) => void res.json({ user: req.user, auth: req.auth?.userId });
-/** What sites have for tokens of their own: they know their user. */
+/** A site's own tokens, which know their user. */
 const ownTokens: RequestHandler = (req, res, next) => {
   if (!/own-token|eyJ/.test(req.headers.authorization ?? '')) return void res.status(418).end();
   req.user = { id: 'by a token of the site' };

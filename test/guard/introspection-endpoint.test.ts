@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 
 const API = 'https://albums.example';
 
-/** An authorization server whose metadata and answers a test writes, and what it was sent. */
+/** An authorization server with the test's metadata and answers, and the requests that it got. */
 interface FakeIssuer {
   readonly url: string;
   readonly app: Express;

@@ -66,7 +66,7 @@ beforeAll(async () => {
       },
     }),
   );
-  // as servers do that look for "application/json" anywhere in the type, and read what is left for them
+  // like servers that look for "application/json" anywhere in the type, and read whatever is left for them
   site.app.use(
     '/lenient',
     site.oauth.mcp({
@@ -129,7 +129,7 @@ describe('oauth.mcp', () => {
   test('each server is closed when it has answered', async () => {
     const before = closed;
     await post(await tokenFor('photos:read'), call('who')).expect(200);
-    // the test's own time ends it if this never comes
+    // the test's timeout ends it if this never happens
     await until(() => closed > before);
     expect(closed).toBeGreaterThan(before);
   });

@@ -27,7 +27,7 @@ const show: RequestHandler = (req, res) => void res.json({ user: req.user, auth:
 const tokenOf = async (as: string, scope = 'photos:read') =>
   (await obtainTokens(site, client, { as, query: { scope } })).access_token;
 
-/** What sites have beside it: a strategy for tokens of their own. */
+/** Another strategy that sites have, for tokens of their own. */
 interface Attempt {
   success(user: object): void;
   fail(challenge: string): void;

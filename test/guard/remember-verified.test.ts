@@ -6,7 +6,7 @@ import { letPass } from '../support/clock.js';
 
 const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
 
-/** A verifier that notes what it is asked, and believes each token until `expiresAt`. */
+/** A verifier that records what it is asked, and accepts each token until `expiresAt`. */
 function open(
   { believedUntil, ...options }: Partial<RememberOptions & Pick<VerifiedToken, 'believedUntil'>> = {},
   expiresAt = inSeconds(60),

@@ -11,7 +11,7 @@ import { createPkce, redeem, tokenRequest } from '../support/tokens.js';
 
 const MCP = 'https://photos.example/mcp';
 
-/** A client whose token is too small asks for more (Model Context Protocol 2026-07-28, Step-Up Authorization Flow). */
+/** A client whose token lacks scopes asks for more (Model Context Protocol 2026-07-28, Step-Up Authorization Flow). */
 describe('step-up by scope', () => {
   let site: Site;
   let ada: Person;
@@ -82,7 +82,7 @@ describe('step-up by scope', () => {
     expect(refused.challenge).toContain(
       'resource_metadata="https://photos.example/.well-known/oauth-protected-resource/mcp"',
     );
-    // of somebody without a token nothing is known
+    // nothing is known about a caller without a token
     expect((await call('', '/order')).scope).toBe('orders:read orders:make');
     expect(await call('eas_at_nonsense', '/order')).toMatchObject({
       status: 401,
@@ -112,7 +112,7 @@ describe('step-up by scope', () => {
     const second = await tokenWith(scope!);
     expect(second.scope.split(' ').sort()).toEqual(['orders:make', 'orders:read', 'photos:read']);
     for (const path of ['/read', '/order']) expect((await call(second.access_token, path)).status).toBe(200);
-    // the token of before is what it was
+    // the earlier token has not changed
     expect((await call(first.access_token, '/order')).status).toBe(403);
     expect((await call(first.access_token, '/read')).status).toBe(200);
   });
