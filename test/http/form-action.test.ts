@@ -14,7 +14,7 @@ describe('a policy whose forms may lead to the client as well', () => {
       "default-src 'self'; Form-Action 'self' ;",
       "default-src 'self'; Form-Action 'self' https://print.example;",
     ],
-    // two policies in one header: a form has to be let through by both
+    // two policies in one header: both have to allow a form
     [
       "form-action 'self', default-src *; form-action https://pay.example",
       "form-action 'self' https://print.example, default-src *; form-action https://pay.example https://print.example",
@@ -25,10 +25,10 @@ describe('a policy whose forms may lead to the client as well', () => {
   });
 
   it.each([
-    // CSP Level 3 §6.4.2: default-src does not stand for it
+    // CSP Level 3 §6.4.2: default-src is no fallback for it
     "default-src 'self'",
     "default-src 'none'; script-src 'self'",
-    // no form at all, so none that somebody could log in by
+    // no form is allowed, so there is none to log in with
     "form-action 'none'",
     'form-action',
     'form-action ; img-src *',

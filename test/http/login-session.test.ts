@@ -5,7 +5,7 @@ import { endLogin, startLogin } from '../../lib/http/login-session.js';
 
 const ada = { id: 'ada' } as Express.User;
 
-/** A request as Passport before 0.6 has it, and what was done to it in which order. */
+/** A request as in Passport before 0.6, and what was done to it, in order. */
 function earlierRequest({ error, hasId = true }: { readonly error?: Error; readonly hasId?: boolean } = {}) {
   const done: string[] = [];
   const req = {
