@@ -18,7 +18,7 @@ const OPTIONS: openid.DiscoveryRequestOptions = {
   execute: [openid.allowInsecureRequests],
 };
 
-/** An API of its own, with JWTs by published keys; what a client knows beforehand is its address, and nothing else. */
+/** A separate API, which checks JWTs with published keys; beforehand a client knows only its address. */
 let api: { readonly url: string; readonly server: Server };
 /** Another one, with opaque tokens that it asks about. */
 let albums: { readonly url: string; readonly server: Server };
@@ -72,7 +72,7 @@ function guardApi(app: express.Express, guard: ReturnType<typeof bearerGuard>, s
     .use(errorHandler);
 }
 
-/** From the API's refusal to its authorization server, step by step as RFC 9728 §5 has it. */
+/** From the API's refusal to its authorization server, step by step as in RFC 9728 §5. */
 async function discoverFrom(resource: string): Promise<{ issuer: URL; scope: string }> {
   const refused = await fetch(resource);
   expect(refused.status).toBe(401);

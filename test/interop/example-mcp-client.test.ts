@@ -56,7 +56,7 @@ async function decide(
   fields: Readonly<Record<string, string>> = {},
 ): Promise<BrowserPage> {
   const page = await browser.open(url);
-  // by its document: nobody has checked the name in it, so the page has the host
+  // it identifies itself with a document, whose name nobody has checked, so the page shows the host
   expect(page.text).toMatch(/<bdi>127\.0\.0\.1[^<]*<\/bdi> wants to use your account/);
   return browser.submit(page, 'consent-form', { button, fields });
 }
@@ -140,7 +140,7 @@ describe('the Model Context Protocol client of the example', () => {
     const nobody = run(`http://localhost:${port}/mcp`);
     expect(await nobody.ended).toEqual([1, null]);
     expect(nobody.output()).toContain('Start the example first');
-    // a page for people: the message of the SDK has all of it
+    // the answer is a page for people, all of which is in the SDK's message
     for (const [path, answer] of [
       ['/nothing', '404 (not found)'],
       ['/playground/nothing', '404 (not found)'],

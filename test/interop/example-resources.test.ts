@@ -44,7 +44,7 @@ const resourceOf = (name: Name) =>
     mcp: `${example.issuer}/mcp`,
   })[name];
 
-/** A token by which the client acts for itself. */
+/** A token with which the client acts for itself. */
 async function tokenFor(name: Name, scope = SCOPE[name]): Promise<string> {
   const resource = resourceOf(name);
   return (await client.clientCredentialsGrant(viewer, { scope, ...(resource !== undefined && { resource }) }))

@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => example.stop());
 
-/** At the photo site; at its consent page if the person has yet to say yes. */
+/** Leads to the photo site, and to its consent page unless the person has already consented. */
 async function beginSignIn(form: string): Promise<{ browser: HttpBrowser; page: BrowserPage }> {
   const browser = createHttpBrowser();
   const login = await browser.submit(await browser.open(example.shopUrl), form);
@@ -32,7 +32,7 @@ describe.each([
     expect([home.url.href, home.status]).toEqual([`${example.shopUrl}/`, 200]);
     expect(home.text).toContain('You are signed in as <strong>Ada Lovelace</strong>');
     expect(home.text).toContain(`by ${library}`);
-    // nothing of the photos came with it
+    // it gave no access to the photos
     expect((await browser.open(`${example.shopUrl}/prints`)).url.pathname).toBe('/');
     const signOut = (who: HttpBrowser) =>
       fetch(`${example.shopUrl}/sign-out`, {
@@ -62,7 +62,7 @@ describe.each([
     const asked = await browser.open(`${example.issuer}/oauth/end_session`);
     await browser.submit(asked, 'end-session-form', { button: 'end-session-yes' });
     await until(async () => !(await browser.open(example.shopUrl)).text.includes('You are signed in'));
-    // what anybody could send is no logout token
+    // something that anybody could send is not a logout token
     const forged = await fetch(`${example.shopUrl}/logged-out`, {
       method: 'POST',
       body: new URLSearchParams({ logout_token: 'a.b.c' }),

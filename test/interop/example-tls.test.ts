@@ -12,7 +12,7 @@ import { type RunningExample, startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-/* `npm run example -- --tls`: two libraries do all that binds tokens, and what carries them, by its address alone. */
+/** `npm run example -- --tls`: two libraries do all that binds and carries tokens, from its address alone. */
 
 const PAYMENT = { type: 'print_payment', amount: '20.00', currency: 'EUR', to: 'Inkwell' };
 const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
@@ -21,7 +21,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
   let example: RunningExample;
   let browser: HttpBrowser;
   let site: BoundSite;
-  /** Of the folder that it names. */
+  /** A file in the folder that its output names. */
   const fileOf = (name: string) => {
     const [, folder = ''] = /export CURL_CA_BUNDLE=(.*)\/authority\.pem/.exec(example.output()) ?? [];
     return readFileSync(join(folder, name), 'utf8');
@@ -68,7 +68,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
     expect([paid.status, await paid.json()]).toMatchObject([201, { paid: amount, to }]);
     const { access_token: next } = await refresh();
     expect((await call(next, '/api/photos')).status).toBe(200);
-    // without the key, or where no certificate comes along
+    // without the key, or without a certificate
     await expect(callAsThief(next, '/api/photos')).rejects.toMatchObject({ status: 401 });
   });
 

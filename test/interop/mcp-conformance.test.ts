@@ -14,17 +14,17 @@ import { findFreePorts } from './support/example.js';
 jest.setTimeout(60_000);
 
 /**
- * The runner of the Model Context Protocol; 0.1 has no part for authorization servers. It needs Node 22, which npm
- * brings as a package, and so it is none of the dependencies here.
+ * The runner of the Model Context Protocol; 0.1 has no part for authorization servers. It needs Node 22, which npm has
+ * as a package, so it is not a dependency here.
  */
 const RUNNER = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const NPX = ['--yes', '--package', 'node@22', '--package', RUNNER, '--', 'conformance'];
 
-/** The package `node` brings its binary by a script: without it the runner would start with the Node of here. */
+/** The package `node` installs its binary with a script, without which the runner would start with the current Node. */
 const env = { ...process.env, npm_config_ignore_scripts: 'false' };
 const found = spawnSync('npx', [...NPX, '--version'], { env, encoding: 'utf8', timeout: 180_000 });
 const isThere = found.status === 0;
-// where the registry answers, a runner that does not start is a failure, and nothing to pass over in silence
+// if the registry answers, a runner that does not start is a failure, which must not be skipped silently
 const canFetch = isThere || spawnSync('npm', ['view', RUNNER, 'version'], { timeout: 60_000 }).status === 0;
 const reason = isThere ? '' : `: npx brings no Node 22 with ${RUNNER}, ${whyOf(found)}`;
 if (!isThere) process.stderr.write(`NOT CHECKED BY THE CONFORMANCE RUNNER OF MCP${reason}\n`);
@@ -73,7 +73,7 @@ describeWithRunner(`the conformance runner of MCP ${reason}`, () => {
     if (folder !== '') await rm(folder, { recursive: true });
   });
 
-  /** Runs all that it has for authorization servers; where it asks for a browser, Ada has one. */
+  /** Runs all its checks for authorization servers; if it needs a browser, Ada's is used. */
   async function run(client: string, given: (port: number) => Promise<readonly string[]>): Promise<Check[]> {
     const [port] = (await findFreePorts(1)) as [number];
     const output = join(folder, client.replaceAll(' ', '-'));
@@ -152,7 +152,7 @@ describeWithRunner(`the conformance runner of MCP ${reason}`, () => {
     expectAllRight(checks);
   });
 
-  // of a client with a secret it sends none where a server lets public clients in, so it is not tried with one
+  // the runner sends no secret if a server allows public clients, so it is not run as a client with one
   test('what fails is seen: an issuer that there is not', async () => {
     const scenario = ['--scenario', 'authorization-server-metadata-endpoint'];
     const elsewhere = run('elsewhere', () =>

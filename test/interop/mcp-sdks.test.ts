@@ -35,13 +35,13 @@ interface ServerSdk {
   };
   readonly createTransport: () => McpTransportLike;
 }
-/** Where a tool finds out who calls: as version 1 has it, and as version 2. */
+/** Where a tool finds out who calls, in version 1 and in version 2. */
 interface ToolContext {
   readonly authInfo?: { extra?: { userId?: string } };
   readonly http?: { authInfo?: { extra?: { userId?: string } } };
 }
 
-/** Of version 2 no types are needed: its names are not those of a package that has to be there to compile. */
+/** Version 2 is loaded without its types, so that its packages need not be installed to compile this. */
 const load = async (name: string) => (await import(name)) as object;
 const clientSdks: Record<string, () => Promise<ClientSdk>> = {
   'SDK 1': () =>
@@ -124,7 +124,7 @@ function createServer({ McpServer: Server }: ServerSdk) {
 
 const issuerOf = () => new URL(endpoints.get('SDK 1')!).origin;
 
-/** What both ask of a program. */
+/** What both versions need from a program. */
 class Provider {
   readonly redirectUrl = CALLBACK;
   readonly clientMetadata = {
@@ -169,7 +169,7 @@ const WAYS: Record<string, () => Promise<Provider>> = {
   },
 };
 
-/** Who opens the page, allows it, and comes back. */
+/** Opens the page, allows it, and comes back. */
 async function allow({ asked }: Provider): Promise<URLSearchParams> {
   const page = await ada.openAuthorize(asked!.search.slice(1));
   const { searchParams } = locationOf(page.status === 200 ? await ada.choose(page) : page);
@@ -201,10 +201,10 @@ describe.each(Object.keys(serverSdks))('a server of %s', (server) => {
         expect(textOf(await client.callTool({ name: 'who', arguments: {} }))).toBe('ada');
 
         provider.asked = undefined;
-        // before the tool hears of it
+        // it is refused before the tool is called
         await expect(client.callTool({ name: 'add_photo', arguments: {} })).rejects.toThrow();
         await client.close();
-        // version 1 refreshes what it has in the place of asking for more, and gives up
+        // version 1 refreshes its token instead of asking for more, and gives up
         if (name === 'SDK 1') return;
         const wanted = (provider.asked as URL | undefined)?.searchParams.get('scope')?.split(' ') ?? [];
         expect(wanted.sort()).toEqual(['photos:read', 'photos:write']);

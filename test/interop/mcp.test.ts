@@ -20,7 +20,7 @@ const REDIRECT_URL = 'http://127.0.0.1:49152/callback';
 /** Compiles only as long as what the guard sets is what the SDK's transport reads. */
 export const asAuthInfo = (auth: AccessToken): AuthInfo => auth;
 
-/** The SDK's way to keep credentials; knows nothing of the server that is not told to it by discovery. */
+/** The SDK's way to keep credentials; it knows only what discovery tells it about the server. */
 class MemoryProvider implements OAuthClientProvider {
   client: OAuthClientInformationMixed | undefined;
   saved: OAuthTokens | undefined;
@@ -78,7 +78,7 @@ const callTool = async (client: Client, name: string, parameters: Record<string,
 };
 const toolsOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
-/** What the person does in the browser that the client opens; gives where the client is called back. */
+/** What the person does in the browser that the client opens; resolves to the URL of the callback. */
 const allow = async (url: URL, fields: Readonly<Record<string, string>> = {}): Promise<URL> => {
   const page = await browser.open(url);
   expect(page.text).toContain('id="client-unverified"');

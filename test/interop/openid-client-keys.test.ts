@@ -27,7 +27,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Discovery, code with PKCE, refresh, introspection, revocation: what is known beforehand is the issuer. */
+/** Discovery, code with PKCE, refresh, introspection, revocation; only the issuer is known beforehand. */
 async function runFlows(client: ClientWithSecret, authentication: openid.ClientAuth): Promise<void> {
   const configuration = await openid.discovery(
     new URL(site.url),

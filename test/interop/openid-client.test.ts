@@ -83,7 +83,7 @@ describe('openid-client', () => {
     expect(second.refresh_token).not.toBe(first.refresh_token);
     expect((await callApi(configuration, second.access_token)).status).toBe(200);
 
-    // RFC 9700 §4.14.2: the old one again can only be a theft, and ends everything
+    // RFC 9700 §4.14.2: using the old one again can only be a theft, and ends everything
     await expect(client.refreshTokenGrant(configuration, first.refresh_token!)).rejects.toMatchObject({
       error: 'invalid_grant',
     });

@@ -35,7 +35,7 @@ async function press(
   });
 }
 
-/** All the way to the code, with the login and the consent where they come. */
+/** All the way to the code, with the login and the consent if they are asked for. */
 async function askForPermission(
   browser: HttpBrowser,
   flow: string,
@@ -356,7 +356,7 @@ describe('logging out', () => {
     expect(back.text).not.toMatch(/eyJ[\w-]+\.eyJ/);
     const { pathname } = (await browser.open(`${example.issuer}/oauth/authorizations`)).url;
     expect(pathname).toBe('/login');
-    // a state is good for one answer
+    // a state works for one answer
     expect((await browser.open(back.visited[1] ?? '')).status).toBe(400);
   });
 });

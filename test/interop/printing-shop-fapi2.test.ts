@@ -5,9 +5,7 @@ import { type RunningExample, startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-/*
- * The printing shop of the example, held to the FAPI 2.0 Security Profile, with tokens that it has to renew each time.
- */
+/** The example's printing shop, under the FAPI 2.0 Security Profile, with tokens that it has to renew each time. */
 
 let example: RunningExample;
 beforeAll(async () => {
@@ -71,7 +69,7 @@ describe('the printing shop by the FAPI 2.0 Security Profile', () => {
   });
 
   test('who changes the way is asked anew, and what came by the other one is given back', async () => {
-    // somebody who has no other order: what the photo site says of the shop is of this one
+    // a person without other orders, so that what the photo site says about the shop is about this one
     const { browser } = await printByFapi2(demoDeveloper);
     expect(await connected(browser)).toContain('Access last renewed');
     const home = await press(browser, await browser.open(example.shopUrl), 'way-form', 'way-submit');

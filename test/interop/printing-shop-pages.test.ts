@@ -22,7 +22,7 @@ const TOKENS: Tokens = {
   expiresAt: Date.now() + 3_600_000,
 };
 
-/** The shop, with a photo site that answers at once, and does with a token that comes back what the test says. */
+/** The shop, with a photo site that answers at once, and revokes tokens as the test says. */
 async function openShop(revoke: PhotoSiteClient['revoke']): Promise<string> {
   const app = express();
   app.set('views', 'example-app/views/printing-shop').set('view engine', 'ejs');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => example.stop());
 
-// one story in its order: a consent that was given is remembered
+// these tests are one story, in order, because a consent is remembered
 describe('the printing shop, a client by openid-client in a process of its own', () => {
   test('a person who denies is told so kindly, and may still change their mind', async () => {
     const { browser, page: consent } = await pressAndLogIn();
@@ -69,7 +69,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     const { browser, page: prints } = await pressAndLogIn();
     const asked = prints.visited.find(({ pathname }) => pathname === '/oauth/authorize')!;
     const again = await browser.open(asked);
-    // the photo site has answered anew, and nothing was redeemed a second time
+    // the photo site has answered again, but nothing was redeemed a second time
     expect(again.visited.map(({ pathname }) => pathname)).toContain('/callback');
     expect([again.url.href, again.status]).toEqual([`${example.shopUrl}/prints`, 200]);
     expect(again.text).toContain('Prints for Ada Lovelace');
@@ -80,7 +80,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
   });
 
   test('a visitor who wants to be forgotten is, here and at the photo site [RFC 7009]', async () => {
-    // somebody who has no other order: what the photo site says of the shop is of this one
+    // a person without other orders, so that what the photo site says about the shop is about this one
     const browser = createHttpBrowser();
     const login = await browser.submit(await browser.open(example.shopUrl), 'print-form');
     const consent = await browser.submit(login, 'login-form', {
@@ -98,7 +98,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     expect((await browser.open(`${example.shopUrl}/prints`)).url.pathname).toBe('/');
     expect(await connected()).toContain('It has no access at the moment');
 
-    // a reload says it again, and the next order asks the person anew
+    // a reload says it again, and for the next order the person is asked again
     const again = await browser.submit(await browser.open(`${example.shopUrl}/forgotten`), 'print-form');
     expect(again.text).toContain('consent-form');
     const back = await browser.submit(again, 'consent-form', { button: 'consent-allow' });

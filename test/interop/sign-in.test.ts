@@ -10,10 +10,9 @@ import { createPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { findAuthlib, findGo, type Program, runProgram, type SignedIn } from './sign-in/other-languages.js';
 
-/*
- * Clients of OpenID Connect that know nothing but the issuer: they sign a person in, check the ID token, ask for the
- * name, and refresh. passport-openidconnect is in example-sign-in.test.ts, oidc-client-ts in
- * test/browser/oidc-client-ts.test.ts.
+/**
+ * Clients of OpenID Connect that know only the issuer: they sign a person in, check the ID token, ask for the name, and
+ * refresh. passport-openidconnect is in example-sign-in.test.ts, oidc-client-ts in test/browser/oidc-client-ts.test.ts.
  */
 
 let site: Site;
@@ -136,7 +135,7 @@ test('oauth4webapi', async () => {
     refreshed: oauth.getValidatedIdTokenClaims(renewed)!.sub,
     isNew: renewed.access_token !== tokens.access_token,
   }).toEqual(signedIn);
-  // it has no function for it
+  // the library has no function for it
   const goodbye = new URL(String(as.end_session_endpoint));
   goodbye.search = new URLSearchParams({
     id_token_hint: String(renewed.id_token),

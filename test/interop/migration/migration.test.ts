@@ -13,7 +13,7 @@ import { createPerson, locationOf } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { basic, callApi, postToken } from '../../support/tokens.js';
 
-/** As old-server.mjs has it. */
+/** The client of old-server.mjs. */
 const CLIENT = { id: 'printing-shop', secret: 'c5f1d3a0b9e84c7d8f6a2b1c0d9e8f7a' };
 const SCOPE = 'profile photos:read';
 
@@ -70,7 +70,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     url = message.url;
   }
 
-  /** At the old server, by its own endpoints: what a client does with it. */
+  /** A request of a client to the old server's own endpoints. */
   async function post(path: string, fields: Record<string, string>): Promise<Response> {
     return fetch(`${url}${path}`, {
       method: 'POST',
@@ -149,7 +149,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     expect(await database.connection.collection('oauth_clients').countDocuments()).toBe(0);
     expect(await runStep(take)).toEqual([fresh, fresh, fresh, fresh]);
     expect(await oldDocuments()).toEqual(before);
-    // what the old server gives in the meantime
+    // tokens that the old server gives in the meantime
     const second = await obtainTokens(server);
     expect(await callOld(first.access_token)).toBe(200);
     const [, ofAccess, ofRefresh] = await runStep(takeAgain);
@@ -169,7 +169,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
       refreshed.push(String(answer.body.access_token));
       expect((await callApi(site, refreshed.at(-1) ?? '')).status).toBe(200);
     }
-    // a second use is what reuse is: all of its grant ends, and nothing else
+    // a second use is reuse: its whole grant ends, and nothing else
     expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant');
     const ended = [refreshed[0], ...(server.isTogether ? [first.access_token] : [])];
     for (const token of ended) expect((await callApi(site, token ?? '')).status).toBe(401);

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('.', import.meta.url));
-/** Outside the tree, so that a machine fetches once: 5 MB for Python, 2 MB for Go. */
+/** Outside the tree, so that each machine downloads it only once: 5 MB for Python, 2 MB for Go. */
 const CACHE = join(
   process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'),
   'express-authorization-server-tests',
@@ -33,7 +33,7 @@ export async function findAuthlib(): Promise<Program> {
     await run('python3', ['-m', 'venv', made], { timeout: LONGEST });
     const pip = ['-m', 'pip', 'install', '--quiet', '--only-binary=:all:', '--no-compile'];
     await run(join(made, 'bin/python'), [...pip, ...PACKAGES], { timeout: LONGEST });
-    // whole or not at all; where another run was faster, its folder is as good
+    // whole or not at all; if another run was faster, its folder is as good
     await rename(made, folder).catch(() => undefined);
     return program;
   } catch (error) {
@@ -43,7 +43,7 @@ export async function findAuthlib(): Promise<Program> {
   }
 }
 
-/** golang.org/x/oauth2 and go-oidc, compiled by the toolchain that is there and no other. */
+/** golang.org/x/oauth2 and go-oidc, compiled with the installed toolchain and no other. */
 export async function findGo(): Promise<Program> {
   const cwd = join(HERE, 'go');
   const env = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly -buildvcs=false' };
@@ -67,7 +67,7 @@ export interface SignedIn {
   readonly refreshed: string;
   /** Whether the refresh gave another access token. */
   readonly isNew: boolean;
-  /** Where it sends the person to log out, by the metadata. */
+  /** Where it sends the person to log out, according to the metadata. */
   readonly logout: string;
 }
 

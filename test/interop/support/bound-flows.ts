@@ -1,9 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import * as openidClient from 'openid-client';
 
-/* Flows with a pushed request, details, a signed answer and bound tokens, by nothing but the issuer's URL. */
+/** Flows with a pushed request, details, a signed answer and bound tokens, from only the issuer's URL. */
 
-/** To what the tokens are bound: a key of the client (RFC 9449) or its certificate (RFC 8705). */
+/** What the tokens are bound to: a key of the client (RFC 9449) or its certificate (RFC 8705). */
 export type Binding = 'dpop' | 'certificate';
 
 export interface BoundSite {
@@ -11,13 +11,13 @@ export interface BoundSite {
   readonly redirectUri: string;
   /** What is asked for beside `photos:read`. */
   readonly detail: object;
-  /** On connections with the certificate of the client. */
+  /** Uses connections with the certificate of the client. */
   readonly fetch: (address: string | URL, init?: object) => Promise<Response>;
   /** One with a secret, or one that is known by its certificate. */
   readonly clientFor: (how: Binding) => Promise<{ clientId: string; clientSecret?: string | undefined }>;
-  /** What the person allows, and where their browser is sent with the answer. */
+  /** Lets the person allow it; resolves to where their browser is sent with the answer. */
   readonly allow: (url: URL) => Promise<URL>;
-  /** Whether clients with certificates come to addresses of their own (RFC 8705 §5). */
+  /** Whether there are separate addresses for clients with certificates (RFC 8705 §5). */
   readonly hasAliases: boolean;
 }
 
@@ -27,13 +27,13 @@ export interface BoundTokens {
   readonly authorization_details?: unknown;
 }
 
-/** What a client of one of the libraries has in the end. */
+/** What a client with one of the libraries has in the end. */
 export interface BoundFlow {
   readonly tokens: BoundTokens;
   readonly refresh: () => Promise<BoundTokens>;
-  /** At the API, as the owner of the token. */
+  /** Calls the API as the owner of the token. */
   readonly call: (token: string, path: string, form?: Readonly<Record<string, string>>) => Promise<Response>;
-  /** The same with the token alone, as somebody who has found it. */
+  /** The same with just the token, as somebody who has found it. */
   readonly callAsThief: (token: string, path: string) => Promise<Response>;
 }
 
@@ -42,7 +42,7 @@ const originFor = (how: Binding, { issuer }: BoundSite, aliases: unknown): URL =
     ? issuer
     : new URL((aliases as { token_endpoint: string }).token_endpoint);
 
-/** RFC 9449 §8: the first time it hears the nonce, the second time it has it. */
+/** RFC 9449 §8: the first answer brings the nonce, and the second request uses it. */
 async function twice<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();

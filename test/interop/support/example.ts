@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { databaseUri } from '../../support/database.js';
 import { programOf } from '../../support/programs.js';
 
-/** The example as a newcomer has it running: `start.ts` with its sites. */
+/** The example running as for a newcomer: `start.ts` with its sites. */
 export interface RunningExample {
   readonly issuer: string;
   readonly shopUrl: string;
@@ -69,7 +69,7 @@ export function spawnExample(
   const child = spawn(process.execPath, [programOf('example-app/start.ts'), ...parameters], {
     cwd: ROOT,
     detached: true,
-    // their passwords are no secret, and a login at the usual cost takes longer than the rest of most tests
+    // their passwords are not secret, and a login at the usual cost takes longer than the rest of most tests
     env: { PATH, HOME, PASSWORD_ROUNDS: '4', ...environment },
   });
   const ended = once(child, 'close') as Promise<[number | null]>;
@@ -131,7 +131,7 @@ function isAlive({ pid }: ChildProcess): boolean {
   return !hasEnded(pid!);
 }
 
-/** Linux: whether all that is left of a group are zombies, which a machine without an init that collects them keeps. */
+/** Linux: whether only zombies are left of a group, which stay if the machine has no init that collects them. */
 function hasEnded(group: number): boolean {
   const states = membersOf(group).map((pid) => statOf(pid).state);
   return states.length > 0 && states.every((state) => state === 'Z');

@@ -18,7 +18,7 @@ export function logIn(browser: HttpBrowser, page: BrowserPage): Promise<BrowserP
   });
 }
 
-/** Goes to an authorization request as the demo user and allows it; gives where the client is called back. */
+/** Opens an authorization request as the demo user and allows it; resolves to the URL of the callback. */
 export async function authorize(
   issuer: string,
   authorizationUrl: string | URL,

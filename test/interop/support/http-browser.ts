@@ -21,7 +21,7 @@ export interface HttpBrowser {
 }
 
 export interface HttpBrowserOptions {
-  /** A redirect there is not followed: nobody listens, the client of the test reads it from the page's `url`. */
+  /** A redirect there is not followed: nobody listens, and the test's client reads it from the page's `url`. */
   readonly stopAt?: string;
   /** What makes the requests to https: addresses; default: `fetch` of the runtime. */
   readonly fetch?: (url: URL, init: object) => Promise<Response>;
@@ -107,7 +107,7 @@ function successfulInputs(form: string): [string, string][] {
   });
 }
 
-/** In the form, or elsewhere on the page by its `form` (HTML §4.10.18.3). */
+/** In the form, or elsewhere on the page with a `form` attribute (HTML §4.10.18.3). */
 function buttonValue(html: string, formId: string, id: string): [string, string][] {
   const inForm = findForm(html, formId).content;
   const tag = [...html.matchAll(/<button\b([^>]*)>/g)]
