@@ -45,7 +45,7 @@ describe('keys that requests are encrypted to, on the command line', () => {
   test('rotate with the others, and revoke by their kid', async () => {
     const [{ kid } = {}] = await encryptionKeys(site);
     const { code, stdout } = await cli(['rotate', '--publish-ahead', '60', '--json']);
-    // what comes next is told of the key that signs
+    // what the command reports is about the signing key
     expect([code, (JSON.parse(stdout) as { algorithm: string }).algorithm]).toEqual([0, 'ES256']);
     expect((await cli(['list'])).stdout).toMatch(/ ECDH-ES +upcoming .*\n.* ECDH-ES +encrypting /);
     letPass(61);

@@ -9,7 +9,7 @@ import { fetchKeys, hostKey, takeApart } from '../support/jwt.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
 
-/** Seconds that a process works with the keys it has read, and bearerGuard with those that it has fetched. */
+/** Seconds that a process uses the keys it has read, and bearerGuard those that it has fetched. */
 const PROCESS = 60;
 const GUARD = 600;
 
