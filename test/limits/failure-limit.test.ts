@@ -56,7 +56,7 @@ async function repeat(times: number, attempt: () => Promise<number>): Promise<nu
 describe('failures count in all processes together', () => {
   test('who had too many in one is stopped in the other when it has heard of it', async () => {
     expect(await repeat(LIMIT + 1, () => guessSecret(one))).toEqual([401, 401, 401, 401, 429]);
-    // a first failure is not told, the second one is, and by its answer the process knows
+    // a first failure is not reported, but the second is, and from the answer the process knows
     expect(await repeat(3, () => guessSecret(other))).toEqual([401, 401, 429]);
   });
 

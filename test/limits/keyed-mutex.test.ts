@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 
 import { createOneAtATime } from '../../lib/limits/keyed-mutex.js';
 
-/** Work that is done when it is told. */
+/** Work that ends when the test says so. */
 function createWork(done: string[]) {
   const tells = new Map<string, () => void>();
   return {

@@ -4,7 +4,7 @@ import { createSharedDeadlines } from '../../lib/limits/shared-deadlines.js';
 
 const late = () => new Error('late');
 const never = () => new Promise<never>(() => undefined);
-/** Ends only by its signal, as a command does whose connection is closed. */
+/** Ends only through its signal, like a command whose connection is closed. */
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')));

@@ -7,7 +7,7 @@ import { asClient, register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
 import { tokenRequest } from '../support/tokens.js';
 
-/** Grants that are stored without a person's say have a limit for clients that nobody of the site has looked at. */
+/** For clients that nobody of the site has checked, grants without a person's consent are limited. */
 let site: Site;
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('what others make without a person of the site has one limit in all pro
     const statuses: number[] = [];
     for (let count = 0; count <= MOST; count += 1) statuses.push((await ask(one)).status);
     expect(statuses).toEqual([...Array<number>(MOST).fill(made), 429]);
-    // the other has heard of it by its second one
+    // the other process knows of it from its second one on
     for (let count = 0; count < 3; count += 1) statuses.push((await ask(other)).status);
     expect(statuses.slice(-3)).toEqual([made, made, 429]);
   });

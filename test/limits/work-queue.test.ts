@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { createWorkQueue } from '../../lib/limits/work-queue.js';
 import { letPass } from '../support/clock.js';
 
-/** Work that is done when it is told. */
+/** Work that ends when the test says so. */
 function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, { resolve: (name: string) => void; reject: (error: Error) => void }>();
@@ -56,7 +56,7 @@ test('who has waited too long is refused, and never begun; the others keep their
     headers: { 'Retry-After': '5' },
     detail: 'it has waited 1 ms among other sums',
   });
-  // its place in the line is free again
+  // its place in the queue is free again
   const d = queue.run(work('d'));
   end('a');
   await settle();
@@ -82,7 +82,7 @@ test('while the first in the line waits too long nobody is admitted; those who a
       detail: 'the first of 2 sums waits for more than 250 ms',
     }),
   );
-  // the next step of what was admitted before
+  // the next step of a request that was admitted before
   const d = queue.run(work('d'));
   end('a');
   await settle();
