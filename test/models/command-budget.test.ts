@@ -8,8 +8,8 @@ import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 /**
- * What a request may cost, as the design says: each command is a round trip, and a database is what runs out first.
- * Here no client is remembered; what that saves is in test/models/remembered.test.ts.
+ * What a request may cost, by design: each command is a round trip, and the database is the first bottleneck. Here no
+ * client is remembered; what that saves is in test/models/remembered.test.ts.
  */
 let site: Site;
 let client: ClientWithSecret;
@@ -161,7 +161,7 @@ describe('the authorization endpoint', () => {
         ),
       ),
     );
-    // a slow machine may be silent for so long that it is asked whether it is there
+    // on a slow machine the pause may be so long that the driver sends a ping
     const kept = commands.filter((command) => command !== 'ping 1');
     expect(kept).toEqual(Array.from({ length: 100 }, () => FIND_CLIENT));
   });
@@ -182,7 +182,7 @@ describe('the authorization endpoint', () => {
     expect(await during(() => ada.openAuthorize(codeRequest(fresh)))).toEqual([FIND_CLIENT, FIND_CONSENT]);
   });
 
-  // of one that is not, people are told whether few use it: ten entries of an index are read for that at most
+  // for an unverified client people are told whether few use it, which reads at most ten entries of an index
   test('1 more of one that is not', async () => {
     const fresh = await freshClient();
     expect(await during(() => ada.openAuthorize(codeRequest(fresh)))).toEqual([

@@ -6,7 +6,7 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-/** A host whose own data may be a little old, and whose writes may be lost at a failover. */
+/** A host that accepts slightly old data, and the loss of its own writes in a failover. */
 let database: TestDatabase;
 let site: Site;
 
@@ -93,7 +93,7 @@ test('reads go to the primary and writes to the majority, whatever the connectio
       'insert oauth_audit',
     ]),
   );
-  // `primaryPreferred` is how the driver says it to a server that it was told to ask directly
+  // the driver sends `primaryPreferred` to a server to which it is connected directly
   const isStrict = ({ command }: Command) =>
     ['primary', 'primaryPreferred', undefined].includes(command.$readPreference?.mode);
   expect(reads.filter((read) => !isStrict(read))).toEqual([]);

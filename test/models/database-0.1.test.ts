@@ -13,8 +13,8 @@ import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { basic, callApi, redeem, tokenRequest } from '../support/tokens.js';
 
 /**
- * What stands in hosts' databases since version 0.1 works on, without a migration: this opens one that 0.1 has made,
- * and uses what its clients and people have in their hands.
+ * Data in hosts' databases from version 0.1 on keep working without a migration: this opens a database that 0.1 has
+ * made, and uses what its clients and people have.
  */
 type Credentials = Pick<ClientWithSecret, 'clientId' | 'clientSecret'>;
 type Registered = Parameters<typeof manage>[2] & { readonly client_secret: string };
@@ -92,7 +92,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** As if it had been made now: every moment in it is as much later. */
+/** As if it had been made now: all its dates are moved by the same time. */
 function inOurTime(value: unknown, age: number): unknown {
   if (value instanceof Date) return new Date(value.getTime() + age);
   if (Array.isArray(value)) return value.map((item) => inOurTime(item, age));

@@ -95,7 +95,7 @@ describe('the person', () => {
     expect(await during(() => typeCode(ada, userCode))).toEqual([
       ...FIND_DEVICE,
       ...FIND_DEVICE,
-      // whether few people use a client that is not verified, by ten of its grants at most
+      // whether few people use an unverified client, from at most ten of its grants
       'aggregate oauth_grants',
     ]);
     expect(await during(() => typeCode(ada, 'BBBB-BBBB'))).toEqual([FIND_CODE]);

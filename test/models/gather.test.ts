@@ -21,7 +21,7 @@ interface Command {
 }
 
 const asked: Asked[] = [];
-/** What became of each that went with others. */
+/** The result of each operation that shared a command. */
 const refused = {
   status: 'rejected',
   reason: expect.objectContaining({ error: 'temporarily_unavailable', status: 503 }),
@@ -69,7 +69,7 @@ const grantOf = (grantId: string): Grant => ({
   createdAt: new Date(),
   expiresAt: new Date(Date.now() + 60_000),
 });
-/** Before what is looked at. */
+/** Stores grants before the commands that are checked. */
 const store = async (grants: readonly Grant[]) => {
   await stores.grants.insertAll(grants);
   asked.length = 0;

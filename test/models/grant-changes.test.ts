@@ -6,7 +6,7 @@ import { openSite } from '../support/site.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
-/** What loops without ever waiting would keep this process from all else, the end of the test among it. */
+/** Ends a loop that never waits, which would block this process, even the end of the test. */
 function endLoops(): void {
   const now = performance.now.bind(performance);
   let readings = 0;

@@ -7,8 +7,8 @@ import { createStores, type Stores } from '../../lib/models/stores.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 /**
- * The steps of a grant's life, each one command that looks and writes in one: what was right when a request looked at
- * it, and is not any more when it writes, stops it here.
+ * The steps of a grant's life, each a single command that checks and writes: if something has changed between a
+ * request's read and its write, the command does nothing.
  */
 let database: TestDatabase;
 let stores: Stores;
@@ -59,10 +59,10 @@ const refreshToken = { hash: 'refresh', familyHash: 'family', expiresAt: later }
 const presented = { hash: 'refresh', familyHash: 'family' };
 const allowed = { decision: 'allow', userId: 'ada', scopes: ['profile'] } as const;
 
-/** What a step is told of the grant as it was before. */
+/** What a step is told about the earlier state of the grant. */
 const before = (grantId: string) => ({ grantId, refreshToken, expiresAt: later });
 
-/** What each step starts from, the step, and what takes it back. */
+/** The state before each step, the step, and what undoes it. */
 const STEPS = {
   'the use of a code': {
     parts: { code },

@@ -54,13 +54,13 @@ const revokeAt = ({ url }: Site, presented: string) =>
     headers: { authorization: basic(client.clientId, client.clientSecret ?? '') },
     body: new URLSearchParams({ token: presented }),
   });
-/** Until the change that made the token has come by, as it does a moment later. */
+/** Waits for the change that made the token, which arrives a moment later. */
 const remembered = (site: Site, presented = token) =>
   until(async () => (await readsAt(site, () => callApi(site, presented))).length === 0);
 
 describe('a remembered grant', () => {
   test('is read once: further calls cost no command', async () => {
-    // where the machine was busy for a second, calls are read
+    // if the machine was busy for a second, calls cost reads
     await until(async () => {
       const commands = await commandsDuring(here.database, async () => {
         for (let call = 0; call < 5; call += 1) expect(await status(here)).toBe(200);
@@ -111,17 +111,17 @@ describe('what one process does counts there at once, and elsewhere within a sec
     await Promise.all([remembered(here), remembered(there)]);
     await change();
     const done = performance.now();
-    // what goes past the server is told like what other processes do
+    // changes that bypass the server are reported like those of other processes
     if (!name.endsWith('by hand')) expect(await status(here)).toBe(401);
     await until(async () => (await status(there)) === 401);
     expect(await status(there)).toBe(401);
-    // a limit for the sake of the reader: were nothing told, it would be 60 seconds
+    // a generous limit: without any report it would take 60 seconds
     expect(performance.now() - done).toBeLessThan(30_000);
   });
 
   test('what a process does itself it need not be told', async () => {
     await remembered(there);
-    // for a second it goes by what it has heard until now
+    // for a second it relies on what it has heard so far
     await proxy.holdAnswerTo('getMore', 'oauth_grants');
     await revokeAt(there, token);
     expect(await status(there)).toBe(401);
@@ -129,7 +129,7 @@ describe('what one process does counts there at once, and elsewhere within a sec
 
   test('a token that another process has issued a moment ago is let in', async () => {
     await remembered(there);
-    // of the refresh it has not heard yet
+    // it has not heard of the refresh yet
     await proxy.holdAnswerTo('getMore', 'oauth_grants');
     const refreshed = await tokenRequest(here, client, {
       grant_type: 'refresh_token',
@@ -199,7 +199,7 @@ describe('while nothing is heard, nothing is remembered', () => {
       detail: expect.stringContaining('guardMemory'),
     });
     await remembered(there);
-    // of what happened meanwhile nobody has told it
+    // nobody has told it what happened meanwhile
     expect(await status(there, lost.access_token)).toBe(401);
   });
 });
@@ -216,7 +216,7 @@ describe('a read that is under way while its grant changes', () => {
     await held;
     await here.oauth.grants.revoke({ clientId: client.clientId });
     await here.oauth.grants.revoke({ clientId: another.clientId });
-    // changes come in their order: who has heard of this one has heard of those before it
+    // changes come in order: if this one has arrived, so have those before it
     await until(async () => (await status(there, later)) === 401);
     proxy.mend();
     // as it was when it was read

@@ -21,7 +21,7 @@ const OPERATIONS = [
   'insertMany',
   'save',
 ];
-/** What is not asked for by a request: indexes are built, and a change stream goes on beside. */
+/** Operations that do not come from a request: building indexes, and a change stream in the background. */
 const BESIDE = /^(create|createIndex|createIndexes|createCollection|listIndexes|getMore|killCursors|watch)$/;
 
 const mongoose = new Mongoose();
@@ -122,7 +122,7 @@ describe('everything that a site, its people and its code can do', () => {
     const { transactionAsyncLocalStorage: storage } = mongoose as unknown as {
       transactionAsyncLocalStorage: AsyncLocalStorage<{ session: typeof session }>;
     };
-    // whatever went by this session would be refused
+    // anything that used this session would be refused
     await storage.run({ session }, async () => {
       await expect(oauth.models.Client.findById('x')).rejects.toThrow(/session/);
       const { clientId } = await oauth.clients.create({ name: 'Shop', redirectUris: [REDIRECT_URI] });

@@ -15,7 +15,7 @@ const LIFE = 60;
 
 /**
  * Two processes of one site: each is a server of its own with a memory of its own, on one database. What one does must
- * hold at the other. A minute of memory, so that age explains nothing here.
+ * hold at the other. The memory lasts a minute, so that expiry explains nothing here.
  */
 let here: Site;
 let there: Site;
@@ -150,7 +150,7 @@ describe('a remembered client', () => {
     if (!(await hasChangeStreams(here))) return;
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
     await there.oauth.clients.update(client.clientId, { grantTypes: ['authorization_code'] });
-    // with another refresh token each time, so that nothing is used up
+    // always with an invalid refresh token, so that nothing is used up
     await until(async () => (await refresh(here, 'x')).body.error === 'unauthorized_client');
     expect((await refresh(here, refreshToken)).body.error).toBe('unauthorized_client');
   });
@@ -166,7 +166,7 @@ describe('a remembered client', () => {
   test('is not remembered as it was while it was being changed', async () => {
     if (!(await hasFailPoints(here.database))) return;
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
-    // the read that answers late was done before the change, and is answered after it
+    // the delayed read was done before the change, and is answered after it
     await whileFailing(
       here.database,
       { command: 'find', only: here.database, failure: { blockConnection: true, blockTimeMS: 300 } },

@@ -8,7 +8,7 @@ import { register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
-// as a host does it, which writes 'express-authorization-server'
+// as a host does it, but with 'express-authorization-server'
 declare module '../../lib/index.js' {
   interface CustomClientFields {
     readonly plan?: 'free' | 'paid';

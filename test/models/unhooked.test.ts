@@ -5,7 +5,7 @@ import type { Grant } from '../../lib/grants/grant.js';
 import { createStores } from '../../lib/models/stores.js';
 import { databaseUri } from '../support/database.js';
 
-/** Mongoose says what is done: collection and method. */
+/** Mongoose's debug function reports each operation: collection and method. */
 async function openStores(prepare: (mongoose: Mongoose) => void = () => undefined) {
   const mongoose = new Mongoose();
   const seen: string[] = [];

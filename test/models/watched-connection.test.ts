@@ -41,7 +41,7 @@ test('a connection is watched once however many servers are on it, and no more a
   expect(listeners()).toEqual(before);
   await open().close();
   expect(listeners()).toEqual(before);
-  // a warning is told in the next turn
+  // a warning is emitted in the next turn
   await new Promise(setImmediate);
   expect(warnings).toEqual([]);
 });
