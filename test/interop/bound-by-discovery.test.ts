@@ -9,7 +9,7 @@ import { TEST_CERTIFICATE } from '../support/tls.js';
 import { openTlsSite, type TlsSite } from '../support/tls-site.js';
 import { type BoundSite, runOauth4webapi, runOpenidClient } from './support/bound-flows.js';
 
-/**
+/*
  * Two libraries that know only the issuer's URL: a pushed request for a payment (RFC 9126, RFC 9396), a signed answer
  * (JARM), tokens bound to a key (RFC 9449) with nonces, or to the certificate by which the client is known (RFC 8705).
  * example-tls.test.ts does the same with the example.

@@ -12,7 +12,7 @@ import { type RunningExample, startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-/** `npm run example -- --tls`: two libraries do all that binds and carries tokens, from its address alone. */
+/* `npm run example -- --tls`: two libraries do all that binds and carries tokens, from its address alone. */
 
 const PAYMENT = { type: 'print_payment', amount: '20.00', currency: 'EUR', to: 'Inkwell' };
 const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;

@@ -5,7 +5,7 @@ import { type RunningExample, startExample } from './support/example.js';
 import { logIn } from './support/flows.js';
 import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support/http-browser.js';
 
-/** The example's printing shop, under the FAPI 2.0 Security Profile, with tokens that it has to renew each time. */
+/* The example's printing shop, under the FAPI 2.0 Security Profile, with tokens that it has to renew each time. */
 
 let example: RunningExample;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { createPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { findAuthlib, findGo, type Program, runProgram, type SignedIn } from './sign-in/other-languages.js';
 
-/**
+/*
  * Clients of OpenID Connect that know only the issuer: they sign a person in, check the ID token, ask for the name, and
  * refresh. passport-openidconnect is in example-sign-in.test.ts, oidc-client-ts in test/browser/oidc-client-ts.test.ts.
  */

@@ -20,7 +20,7 @@ import {
   SCOPE,
 } from './support/setup.js';
 
-/**
+/*
  * As its documentation mounts it in Express, with its MongoDB adapter and its OAuth provider plugin. Rate limits are
  * off: its own count every request, not just failures. Its adapter makes no indexes; those its queries need are here.
  */

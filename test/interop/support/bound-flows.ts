@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import * as openidClient from 'openid-client';
 
-/** Flows with a pushed request, details, a signed answer and bound tokens, from only the issuer's URL. */
+/* Flows with a pushed request, details, a signed answer and bound tokens, from only the issuer's URL. */
 
 /** What the tokens are bound to: a key of the client (RFC 9449) or its certificate (RFC 8705). */
 export type Binding = 'dpop' | 'certificate';
