@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-/** Agents: what they are let in with, and how they ask for more (Model Context Protocol). */
+/** Agents: what lets them in, and how they ask for more (Model Context Protocol). */
 export const AGENTS: readonly Mutant[] = [
   ...mutantsOf(
     'settings/agent-options.ts',

@@ -2,7 +2,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 
 const SHOWN = ['authorization/kept-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
 
-/** What a consent form means, once it is the person's own; and what clients may be called there. */
+/** What a consent form means, once it is known to be the person's own; and what clients may be called there. */
 export const CONSENT: readonly Mutant[] = [
   ...mutantsOf(
     'pages/consent/read-consent.ts',

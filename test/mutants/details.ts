@@ -4,7 +4,7 @@ const REQUESTS = ['rfc/rfc9396/authorization-details.test.ts'];
 const PEOPLE = ['rfc/rfc9396/consented-details.test.ts'];
 const CHOICES = ['pages/choices.test.ts'];
 
-/** Authorization details (RFC 9396), and what people pick. */
+/** Authorization details (RFC 9396), and people's choices. */
 export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('details/read-details.ts', REQUESTS, [
     {

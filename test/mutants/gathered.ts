@@ -2,7 +2,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 
 const GATHER = ['models/gather.test.ts'];
 
-/** Reads and inserts of the same moment, which share a command and nothing else. */
+/** Concurrent reads and inserts, which share a command and nothing else. */
 export const GATHERED: readonly Mutant[] = [
   ...mutantsOf('models/gather.ts', GATHER, [
     {

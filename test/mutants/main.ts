@@ -66,7 +66,7 @@ const ALL: readonly Mutant[] = [
   ...AGENTS,
   ...SURROUNDINGS,
 ];
-/** Milliseconds. A mutant that makes the tests hang so long is seen, too. */
+/** Milliseconds. A mutant that makes the tests hang that long counts as seen, too. */
 const LONGEST = 300_000;
 
 const { values: options, positionals: patterns } = parseArgs({
@@ -82,7 +82,7 @@ type Outcome =
   { readonly is: 'killed'; readonly by: string } | { readonly is: 'lives' | 'broken'; readonly why: string };
 
 /**
- * Breaks one security check of lib after the other, in a copy of the tree, and runs the suites that ought to see it.
+ * Breaks one security check of lib after the other, in a copy of the tree, and runs the suites that should see it.
  *
  * `npm run test:mutants -- lib/guard lib/grants --share=2/4 --by=test/properties/grant-life.test.ts`: those of some rooms,
  * every fourth of them from the second on, seen by these suites instead of their own. `--trust` does not run the suites
@@ -116,7 +116,7 @@ function chosen(): readonly Mutant[] {
 const suitesOf = ({ seenBy }: Mutant): readonly string[] =>
   options.by ?? seenBy.map((suite) => `test/${suite}`);
 
-/** What is no mutant of the tree as it is now. */
+/** Why this is no longer a mutant of the current tree. */
 function findProblem({ file, from, to, seenBy, breaks }: Mutant): string[] {
   const path = `${ROOT}lib/${file}`;
   if (!existsSync(path)) return [`- lib/${file} is not there: ${breaks}`];
@@ -148,7 +148,7 @@ async function copyTree(): Promise<string> {
   return copy;
 }
 
-/** A suite that fails anyway would kill whatever it is shown. */
+/** A suite that fails anyway would kill every mutant. */
 async function checkSuites(copy: string, mutants: readonly Mutant[]): Promise<void> {
   const suites = [...new Set(mutants.flatMap(suitesOf))];
   say(`first their ${suites.length} suites without any`);
@@ -193,7 +193,7 @@ async function tryOne(copy: string, mutant: Mutant): Promise<Outcome> {
   }
 }
 
-/** As the reporter beside this writes it. */
+/** As the reporter next to this file writes it. */
 interface Report {
   readonly failed: readonly string[];
   readonly passed: number;
@@ -209,7 +209,7 @@ async function runSuites(copy: string, suites: readonly string[], timeout?: numb
     '--reporters=<rootDir>/test/mutants/reporter.mjs',
     '--testSequencer=./test/mutants/sequencer.mjs',
   ];
-  // what a mutant leaves open is no end of it
+  // `--forceExit`, because a mutant may leave things open
   const how = ['--runInBand', '--bail', '--forceExit', ...ours, '--runTestsByPath', ...suites];
   const child = spawn(process.execPath, [...jest, ...how], {
     cwd: copy,
@@ -226,7 +226,7 @@ async function runSuites(copy: string, suites: readonly string[], timeout?: numb
 
 function outcomeOf({ failed: [first], passed, problem }: Report): Outcome {
   if (first !== undefined) return { is: 'killed', by: first };
-  // what cannot be loaded shows nothing of a test
+  // if the code cannot be loaded, no test has seen anything
   if (passed === 0 || problem !== undefined)
     return { is: 'broken', why: (problem ?? 'no test ran').split('\n').slice(0, 8).join('\n') };
   return { is: 'lives', why: 'no test sees it' };

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-/** Moving over: nothing that was ended, bound or guessable gets in by it. */
+/** Migration: nothing that was ended, bound or guessable gets in through it. */
 export const MIGRATION: readonly Mutant[] = [
   ...mutantsOf(
     'server/create-tokens.ts',

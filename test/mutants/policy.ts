@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 const RULES = ['grants/policy.test.ts'];
 const REVOCATION = ['rfc/draft-parecki-oauth-global-token-revocation-04/global-token-revocation.test.ts'];
 
-/** What the host's own rules say, and who else may end what a person has allowed. */
+/** The host's own rules, and who else may end what a person has allowed. */
 export const POLICY: readonly Mutant[] = [
   ...mutantsOf('grants/policy.ts', RULES, [
     {

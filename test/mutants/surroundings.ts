@@ -14,7 +14,7 @@ const OUTBOUND = [
 ];
 const USERS = ['models/users.test.ts', 'models/passwords.test.ts'];
 
-/** What surrounds all of it: limits, logins, requests that go out, secrets as they are kept, ids, logs. */
+/** The surroundings: limits, logins, outgoing requests, stored secrets, ids, logs. */
 export const SURROUNDINGS: readonly Mutant[] = [
   ...mutantsOf('limits/failure-limit.ts', LIMITS, [
     {
