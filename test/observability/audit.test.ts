@@ -22,7 +22,7 @@ describe('the audit collection', () => {
 
   test('what happened can be found at once by user, by client, and since when; the newest first', async () => {
     await obtainTokens(site, client);
-    // of the same millisecond it would be as well
+    // what happened in the same millisecond would be found too
     letPass(1);
     const since = new Date();
     await obtainTokens(site, client, { as: 'grace', query: { scope: 'profile' } });
@@ -157,7 +157,7 @@ describe('while the database is down', () => {
     close = () => ((state.isDown = false), audit.close());
     const happen = (count: number) =>
       Array.from({ length: count }, (_, index) => events.emit('client.created', { clientId: String(index) }));
-    /** The next time that it is asked to store something. */
+    /** Waits for the next time that it is asked to store something. */
     const attempt = () => new Promise<void>((resolve) => waiting.push(resolve));
     return { stored, warnings, state, audit, happen, attempt };
   }

@@ -36,7 +36,7 @@ afterAll(() => site.close());
 const refusals = () =>
   seen.filter(({ type }) => type === 'token.refused' || type === 'authorization.refused');
 
-/** The reason of the one refusal, which stays on the server. */
+/** The reason for the one refusal, which must stay on the server. */
 async function reasonOf(sent: Test): Promise<unknown> {
   const response = await sent;
   const [refusal, ...more] = refusals();
