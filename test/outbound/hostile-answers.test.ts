@@ -13,7 +13,7 @@ describe('an answer of strangers has an end', () => {
   test.each(HOSTILE_ANSWERS)('of a server that %s', async (_what, answer, problem) => {
     const server = await openRawServer(answer);
     await expect(fetchJson(`${server.url}/keys`, LIMITS)).rejects.toThrow(problem);
-    // nothing of it is left, and nothing was tried twice
+    // no connection is left, and nothing was tried twice
     await until(() => server.open() === 0);
     expect(server.connections()).toBe(1);
     await server.close();

@@ -55,7 +55,7 @@ describe('addresses on the public internet', () => {
   });
 });
 
-/** First and last of each range that is for a special purpose (RFC 6890 and IANA's registries). */
+/** The first and last address of each range for a special purpose (RFC 6890 and IANA's registries). */
 describe('special purposes, from end to end', () => {
   test.each([
     ['0.0.0.0/8', '0.0.0.0', '0.255.255.255'],
