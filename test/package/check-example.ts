@@ -28,7 +28,7 @@ async function startExample(): Promise<void> {
     SHOP_PORT: String(shopPort),
     ALBUM_PORT: String(albumPort),
   };
-  // with all that it can print: a command of it is run below
+  // with everything it can print, because one of its commands is run below
   example = spawn('npm', ['run', 'example', '--', '--all'], {
     cwd: root,
     env: environment,
@@ -64,7 +64,7 @@ async function printPhotos(): Promise<void> {
     { username: demoUser.username, password: demoUser.password },
     'login-form',
   );
-  // data are kept between runs: whoever ran the example before is not asked again
+  // data are kept between runs, so people who ran the example before are not asked again
   const prints =
     next.url.origin === shopUrl ? next : await visitor.submit(next, { decision: 'allow' }, 'consent-form');
   expectEqual([prints.url.href, prints.status], [`${shopUrl}/prints`, 200]);

@@ -33,7 +33,7 @@ interface Host {
   readonly express: string;
   readonly mongoose: string;
   readonly passport: string;
-  /** What is looked at besides, where something that is newest or oldest could fail. */
+  /** Additional checks, for combinations where the newest or oldest could fail. */
   readonly types?: { readonly typescript: string; readonly by: readonly Resolution[] };
   readonly hasSuites?: true;
   readonly hasOldJest?: true;
@@ -41,12 +41,13 @@ interface Host {
 }
 
 /**
- * Each end of what package.json promises of Express, Mongoose and Passport, and the oldest of each Mongoose, by both
- * ways to load the package; the newest Express 4 and Mongoose 8, and Jest 29, are those of the existing site. Types are compiled at
- * the ends: what the newest Mongoose has alone fails with the oldest. How they are found is attw's to say.
+ * The oldest and newest Express, Mongoose and Passport that package.json allows, and the oldest of each major Mongoose,
+ * with both ways to load the package; the newest Express 4 and Mongoose 8, and Jest 29, are tested by the existing
+ * site. Types are compiled with the oldest and newest, because types that only the newest Mongoose has fail with the
+ * oldest. How types are found is for attw to check.
  */
 const HOSTS: readonly Host[] = [
-  // the longest first: nothing is left to wait for it alone
+  // the longest first, so that in the end nothing waits for it alone
   {
     program: 'host.cjs',
     express: '4.17.0',
@@ -72,7 +73,7 @@ const HOSTS: readonly Host[] = [
   },
   { program: 'host.mjs', express: '4.17.0', mongoose: '7.0.0', passport: '0.5.0', isBundled: true },
 ];
-/** Three at once: some are installed, which is waiting, while another is compiled or walked through. */
+/** Three at once: installing is mostly waiting, and meanwhile another one is compiled or walked through. */
 const AT_ONCE = 3;
 
 const folder = await mkdtemp(join(tmpdir(), 'scratch-host-'));
@@ -88,7 +89,7 @@ async function npm(cwd: string, ...parameters: readonly string[]): Promise<strin
   return stdout;
 }
 
-/** What is in the package is what a host needs: code, declarations, views, documentation; no tests and no sources beside. */
+/** The package has what a host needs: code, declarations, views, documentation; no tests and no sources. */
 async function pack(): Promise<void> {
   const [packed] = JSON.parse(
     await npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', folder),
@@ -131,7 +132,7 @@ async function install(name: string, packages: readonly string[]): Promise<strin
   return host;
 }
 
-/** What a host in TypeScript or with tests installs besides. */
+/** What a host in TypeScript or with tests installs in addition. */
 function toolsOf({ express, types, hasSuites, hasOldJest }: Host): string[] {
   const declared = [
     `@types/express@${express[0]}`,
@@ -178,7 +179,7 @@ async function checkHost(given: Host): Promise<void> {
   if (isBundled) await withSite(host, await bundleHost(host, program), walkThrough);
 }
 
-/** Where npm puts it for `npx`. */
+/** Checks the command where npm puts it for `npx`. */
 async function checkCommandLine(host: string, uri: string): Promise<void> {
   const { stdout } = await start(
     join(host, 'node_modules/.bin/express-authorization-server'),
@@ -189,7 +190,7 @@ async function checkCommandLine(host: string, uri: string): Promise<void> {
     throw new Error('clients list shows nothing of the site');
 }
 
-/** The entry of a resource server in a process of its own, by both ways to load it. */
+/** The entry for a separate resource server, with both ways to load it. */
 async function checkGuard(host: string): Promise<void> {
   const use = "typeof bearerGuard({ issuer: 'https://photos.example' })('photos:read')";
   const ways = [
@@ -241,7 +242,7 @@ async function withSite(
   });
 }
 
-/** Of each scratch folder the versions are fixed: a judge that changes its mind is not our change. */
+/** Their versions are fixed, so that a judge that changes its mind does not fail our checks. */
 async function checkJudges(): Promise<void> {
   const tools = join(folder, 'judges');
   await mkdir(tools);

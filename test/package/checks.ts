@@ -1,4 +1,4 @@
-/** Runs the checks of a program, so many at once, and ends it with their number as the last line. */
+/** Runs the checks of a program, several at once, and prints their number as its last line. */
 export async function runChecks(
   checks: Readonly<Record<string, () => Promise<void>>>,
   atOnce = 1,

@@ -15,11 +15,11 @@ import { expectEqual } from './flow.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-/** What the guide may ask of a site with a layout of its own engine; blank lines are free. */
+/** How many lines the guide may add to a site with a layout of its own engine; blank lines are free. */
 const MOST_LINES = 25;
 /** What the guide must leave alone: the login, and the tests. */
 const UNTOUCHED = /^b\/(config|models|test)\/|^b\/routes\/account\.js/;
-/** Not the person of the site's own tests, who is in its database already. */
+/** Not the person of the site's own tests, who is already in its database. */
 const GRACE = { name: 'Grace', email: 'grace@example.com', password: 'nanoseconds of wire' };
 
 export interface Given {
@@ -119,7 +119,7 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
 
     await page.goto(request);
     await Promise.all([page.waitForEvent('load'), logIn(page, 'wrong')]);
-    // express-session redirects before its store has what the site flashed: it is on the next page at the latest
+    // express-session redirects before its store has the flash message, which is on the next page at the latest
     if (!(await page.getByRole('alert').isVisible())) await page.reload();
     expectEqual(await page.getByRole('alert').innerText(), 'Wrong e-mail address or password.');
     await logIn(page, GRACE.password);
@@ -134,7 +134,7 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
     expectEqual((await api({})).status, 401);
     expectEqual((await page.request.get(`${issuer}/api/recipes`)).status(), 200);
 
-    // somebody who has allowed it already goes from the login form straight on to the client
+    // people who have allowed it already go straight from the login form to the client
     await context.clearCookies();
     await page.goto(request);
     await logIn(page, GRACE.password);
@@ -145,7 +145,7 @@ async function walkThrough({ folder, issuer, environment }: Site): Promise<void>
   }
 }
 
-/** Whether our stylesheet is there: an engine that drops the head of a view drops it. */
+/** Whether our stylesheet is there: an engine that drops the head of a view drops it, too. */
 async function isStyled(page: Page): Promise<boolean> {
   await page.locator('#consent-allow').waitFor();
   const radius = await page.evaluate(

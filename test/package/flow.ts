@@ -13,7 +13,7 @@ export interface ScratchSite {
 const REDIRECT_URI = 'https://print.example/callback';
 const PERSON = { username: 'ada', password: 'correct horse' };
 
-/** All that a site does: a code, tokens, a refresh, a device, another account, a revocation; and what it refuses. */
+/** Everything a site does: a code, tokens, a refresh, a device, another account, a revocation; and what it refuses. */
 export async function walkThrough(site: ScratchSite): Promise<void> {
   const visitor = createVisitor({ stopAt: REDIRECT_URI });
   const { refresh_token: refreshToken = '' } = await obtainToken(site, visitor);
@@ -65,7 +65,7 @@ async function post(
     method: 'POST',
     headers: { Authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
     body: new URLSearchParams(fields),
-    // what hangs is a failure with a name
+    // a request that hangs fails with a name
     signal: AbortSignal.timeout(20_000),
   });
   const text = await response.text();

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = fileURLToPath(new URL('.', import.meta.url));
 const start = promisify(execFile);
 
-/** What a program prints is what it has to say about its failure. */
+/** If the program fails, its output is the message. */
 async function run(program: string, parameters: readonly string[], host: string, uri = ''): Promise<void> {
   await start(program, parameters, {
     cwd: host,
@@ -20,7 +20,7 @@ async function run(program: string, parameters: readonly string[], host: string,
   });
 }
 
-/** Each way in which TypeScript looks for a package; the second program is CommonJS, where there are two. */
+/** Each way in which TypeScript looks for a package; if there are two programs, the second is CommonJS. */
 const RESOLUTIONS = {
   node10: ['--module', 'commonjs', '--moduleResolution', 'node10', 'consumer.cts'],
   node16: ['--module', 'node16', 'consumer.mts', 'consumer.cts'],
@@ -28,7 +28,7 @@ const RESOLUTIONS = {
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
 
-/** The declarations hold, those of our dependencies not skipped, by the TypeScript that is installed in the host. */
+/** Compiles the declarations, including those of our dependencies, with the TypeScript installed in the host. */
 export async function checkTypes(host: string, resolutions: readonly Resolution[]): Promise<void> {
   for (const name of ['consumer.mts', 'consumer.cts'])
     await copyFile(join(sources, 'consumer.ts'), join(host, name));
@@ -48,7 +48,7 @@ export async function checkTypes(host: string, resolutions: readonly Resolution[
     );
 }
 
-/** A suite in CommonJS and the one of the documentation, by our own Jest. */
+/** A suite in CommonJS and that of the documentation, with our own Jest. */
 export async function checkJest(host: string, uri: string): Promise<void> {
   await copyFile(join(sources, 'suite.cjs'), join(host, 'suite.test.js'));
   await writeSamples(host);
@@ -77,8 +77,8 @@ async function writeSamples(host: string): Promise<void> {
 }
 
 /**
- * The host in one file by esbuild, views and all; the package itself is taken away, so that nothing can be read there.
- * What is loaded beside it is native, or MongoDB's to look for.
+ * The host in one file by esbuild, views and all; the package itself is removed, so that nothing can be read there.
+ * Only native modules, and optional ones of MongoDB, are loaded from elsewhere.
  */
 export async function bundleHost(host: string, program: string): Promise<string> {
   const bundled = `bundled-${program}`;
@@ -116,7 +116,7 @@ export async function bundleHost(host: string, program: string): Promise<string>
   return bundled;
 }
 
-/** What the two programs that packages are judged by have to say. */
+/** Runs the two programs that judge packages. */
 export async function checkPackaging(host: string, tarball: string): Promise<void> {
   await Promise.all(
     [

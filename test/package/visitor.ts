@@ -1,13 +1,13 @@
 import request, { type Response } from 'supertest';
 
-/** A page as a browser without JavaScript has it, after all redirects. */
+/** A page as a browser without JavaScript gets it, after all redirects. */
 export interface VisitedPage {
   readonly url: URL;
   readonly status: number;
   readonly text: string;
 }
 
-/** A person with a browser who walks over several sites, by their URLs. */
+/** A person with a browser who visits several sites by their URLs. */
 export interface Visitor {
   open(url: URL | string): Promise<VisitedPage>;
   /** Fills in the page's form of this id (or the only one) and sends it. */
@@ -65,7 +65,7 @@ export function createVisitor({ stopAt }: VisitorOptions = {}): Visitor {
   };
 }
 
-/** What a browser would send of a form that nobody has touched. */
+/** What a browser would send for an untouched form. */
 function formOf({ text, url, status }: VisitedPage, formId: string | undefined) {
   const forms = text.match(/<form\b[\s\S]*?<\/form>/g) ?? [];
   const form = forms.find((candidate) => formId === undefined || attribute(candidate, 'id') === formId);
