@@ -12,7 +12,7 @@ const ROOT = '/oauth/applications';
 let site: Site;
 let ada: Person;
 let grace: Person;
-/** Who is one at the moment. */
+/** The current administrator. */
 let administrator = '';
 const idOf = ({ user }: { readonly user?: unknown }) => (user as { readonly id?: string } | undefined)?.id;
 const told: object[] = [];
@@ -85,7 +85,7 @@ describe('a developer disconnects everyone from their application', () => {
     expect(await apiSays(kept.access_token)).toBe(200);
     const page = await ada.agent.get(answer.headers.location!).expect(200);
     expect(page.text).toContain('Everyone is disconnected');
-    // it is there still, and people can allow it again
+    // it still exists, and people can allow it again
     expect(await apiSays((await obtainTokens(site, client, { as: 'grace' })).access_token)).toBe(200);
   });
 

@@ -4,7 +4,7 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter } from '../support/person.js';
 
-/** As servers before this one took them: none of them could be registered here. */
+/** As earlier servers accepted them; they cannot all be registered here. */
 const OLD_URIS = ['http://print.example/callback', 'https://print.example/*', 'https://print.example/ok'];
 
 let app: PagesApp;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(closePagesApps);
 
-/** A client with what could not be registered any more: taken over, or from before the options were others. */
+/** A client with values that can no longer be registered: migrated, or from before the options changed. */
 async function oldClient(set: object): Promise<ClientWithSecret> {
   const client = await app.clients.create({
     name: 'Prints',
@@ -36,7 +36,7 @@ async function oldClient(set: object): Promise<ClientWithSecret> {
   return client;
 }
 
-/** Opens the form, changes the name, and sends everything else as it stands there. */
+/** Opens the form, changes the name, and sends everything else unchanged. */
 async function rename(as: 'ada' | 'grace', { clientId }: ClientWithSecret, changes: object = {}) {
   const agent = await app.personOf(as);
   const path = `/oauth/applications/${clientId}/edit`;

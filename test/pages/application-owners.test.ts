@@ -131,7 +131,7 @@ describe('an owner invites another', () => {
     expect((await found(unknown)).invitations).toEqual([
       expect.objectContaining({ typed: 'nobody', as: 'owner', invitedBy: 'ada' }),
     ]);
-    // the same person, by another name: no second answer either
+    // another name of the same person reveals nothing either: the page repeats what was typed
     expect((await invite(agents.ada, known, 'eve@example.com')).text).toContain('<bdi>eve@example.com</bdi>');
   });
 
@@ -143,7 +143,7 @@ describe('an owner invites another', () => {
     const page = await invite(agents.ada, clientId, 'bob');
     const old = await get(agents.bob, `/${clientId}/invitation`).expect(200);
     await post(agents.ada, `/${clientId}/withdraw`, formOf(page, 'invitation-withdraw-0')).expect(303);
-    // also if there is another one by now, which is not what they have looked at
+    // even if there is another invitation by now, which is not the one they saw
     await invite(agents.ada, clientId, 'bob', 'transfer');
     const late = await post(agents.bob, `/${clientId}/accept`, formOf(old, '/accept"')).expect(303);
     expect(late.headers.location).toBe(`${ROOT}?note=invitationgone`);
@@ -221,7 +221,7 @@ describe('an application is handed over', () => {
     expect(await ownersOf(clientId)).toEqual(['bob', 'eve']);
     expect((await found(clientId)).verified).toBe(false);
     await get(agents.ada, `/${clientId}`).expect(404);
-    // who is asked for access is told, and not that it was registered by its owner of today
+    // people who are asked for access are told so, and not that today's owner has registered it
     const asked = await agents.eve.get('/oauth/authorize').query({
       response_type: 'code',
       client_id: clientId,

@@ -8,7 +8,7 @@ import { createPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, redeem } from '../support/tokens.js';
 
-/** Does what a curl command says: the shell tells its words. */
+/** Does what a curl command would do, with the words as the shell splits them. */
 async function runAsCurl(script: string, secret = ''): Promise<string> {
   const words = execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${script}`], {
     env: { ...process.env, CLIENT_SECRET: secret },
@@ -69,7 +69,7 @@ async function trialOf({ clientId }: ClientWithSecret, person = ada) {
   };
 }
 
-/** Opens the link as the developer, allows, and says which code came back. */
+/** Opens the link as the developer, allows it, and returns the code that came back. */
 async function allow({ url }: { url: URL }): Promise<string> {
   const page = await ada.openAuthorize(url.search.slice(1));
   expect(page.text).toContain('id="consent-form"');
@@ -95,14 +95,14 @@ describe('a developer tries their application', () => {
       code_challenge_method: 'S256',
     });
     expect(trial.text).toContain('Within 2 minutes');
-    // what a reader copies holds no secret
+    // the copied text has no secret in it
     expect(trial.snippet).not.toContain('eas_cs_');
     const code = await allow(trial);
     const token = await runAsCurl(trial.snippet.replace('paste-the-code', code), client.clientSecret);
     expect((await callApi(site, token)).status).toBe(200);
-    // the page of connected apps has it, as any other
+    // the page of connected apps shows it like any other
     expect((await ada.agent.get('/oauth/authorizations')).text).toContain(client.clientId);
-    // and to try it again shows the consent page again
+    // and trying it again shows the consent page again
     await allow(await trialOf(client));
   });
 

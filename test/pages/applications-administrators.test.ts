@@ -36,7 +36,7 @@ async function createSelfRegistered(name: string) {
         registration: { accessTokenHash: `hash of ${name}`, details: {} },
         expiresAt: new Date(Date.now() + 60_000),
       },
-      // as one of an earlier release, which says of itself on no list it is
+      // like a client of an earlier release, which does not store on which lists it is
       $unset: { listed: 1 },
     },
   );
@@ -220,7 +220,7 @@ describe('vouching for an application', () => {
       .send({ ...forged, csrf_token: 'f'.repeat(64) })
       .expect(403);
     expect((await app.clients.find(client.clientId))?.verified).toBeUndefined();
-    // and never by the forms of the owner
+    // and never with the owner's forms
     await send(
       ada,
       client.clientId,

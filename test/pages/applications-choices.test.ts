@@ -27,7 +27,7 @@ const shown = (text: string, name: string) =>
     ([input]) => /value="([^"]*)"/.exec(input)?.[1],
   );
 
-/** Sends the form of a page of the applications, with what is chosen. */
+/** Sends a form of the applications pages with the chosen values. */
 async function send({ agent }: Person, page: string, action: string, fields: Record<string, unknown> = {}) {
   const form = hiddenFields(await agent.get(`${ROOT}${page}`));
   return agent
@@ -130,7 +130,7 @@ describe('what a developer can choose for an application', () => {
     expect((await edit(clientId, { grant_type: BOTH })).status).toBe(303);
     expect(await registered(clientId)).toEqual({ scopes: ['photos:read'], grantTypes: BOTH });
     await expectNoScopeMore(ada, site, clientId);
-    // without that grant type it is an application like others, and does not get it back
+    // without that grant type it is an ordinary application, and cannot get it back
     const scope = ['photos:read', 'photos:write'];
     expect((await editRefused(clientId, { grant_type: ['authorization_code'], scope })).status).toBe(422);
     expect((await edit(clientId, { grant_type: ['authorization_code'] })).status).toBe(303);
@@ -146,7 +146,7 @@ describe('what a developer can choose for an application', () => {
     const change = (fields: Record<string, unknown>) =>
       send(grace, `/${clientId}/edit`, `/${clientId}/edit`, fields);
     await expectNoScopeMore(grace, sparing, clientId);
-    // nor in the meantime: it can come back to what code has set
+    // nor in the meantime, so that it can return to what code has set
     expect((await change({ grant_type: ['authorization_code'] })).status).toBe(303);
     await expectNoScopeMore(grace, sparing, clientId);
     expect((await change({ grant_type: BOTH })).status).toBe(303);

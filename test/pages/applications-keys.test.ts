@@ -23,7 +23,7 @@ let site: Site;
 let ada: Person;
 let jwk: object;
 let privateKey: string;
-/** Inside this package, so that what is copied finds the client libraries. */
+/** Inside this package, so that the copied code finds the client libraries. */
 let folder: string;
 beforeAll(async () => {
   site = await openSite({
@@ -269,7 +269,7 @@ describe('deleting', () => {
 });
 
 describe('code to copy', () => {
-  /** Runs a snippet as a module of its own, and says what it exports. */
+  /** Runs a snippet as a separate module, and returns its exports. */
   async function load<T>(code: string, environment: Readonly<Record<string, string>> = {}): Promise<T> {
     const file = join(folder, `${Math.random().toString(36).slice(2)}.mjs`);
     await writeFile(file, code);
@@ -352,7 +352,7 @@ describe('code to copy', () => {
       grantTypes: ['authorization_code', 'client_credentials'],
     });
     const page = await ada.agent.get(`${ROOT}/${encodeURIComponent(client.clientId)}`).expect(200);
-    // what the shell makes of it: curl is a function that prints its words
+    // how the shell reads it: curl is a function that prints its words
     const run = (id: string) =>
       execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${snippetIn(page, id)}`], {
         env: { ...process.env, CLIENT_SECRET: 'of the test' },

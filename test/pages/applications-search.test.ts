@@ -46,7 +46,7 @@ const search = async (q: string) => namesIn(await listed(grace, { list: 'all', q
 describe('administrators find an application', () => {
   beforeAll(async () => {
     await create('Inkwell Printing Shop', { clientId: 'Inkwell-7', ownerId: ids.ada! });
-    // ids that no search below begins with, as a random one now and then does
+    // fixed ids, because a random one may begin with one of the searches below
     await create('Café Größe', {
       clientId: 'x-cafe',
       redirectUris: ['https://www.calendar.example/a', 'com.example.Cafe:/b'],
@@ -98,7 +98,7 @@ describe('administrators find an application', () => {
     await app.database.connection
       .collection('oauth_clients')
       .updateOne({ _id: clientId as never }, { $unset: { listed: 1 } });
-    // one that still serves beside this one is asked about once a minute
+    // clients of a release that still runs beside this one are looked for once a minute
     letPass(61);
     expect(await search('of an earlier')).toEqual(['Of an earlier release']);
     expect(namesIn(await listed(grace, { list: 'verified' }))).toContain('Of an earlier release');

@@ -59,7 +59,7 @@ describe('use', () => {
 
   it('of an older one nobody knows whether there was any', async () => {
     shiftClock(86_400_000);
-    // the session's cookie has no end
+    // the session's cookie does not expire
     expect(await seen().finally(resetClock)).toMatch(/Users: 0 not used lately/);
   });
 
@@ -144,7 +144,7 @@ describe('use', () => {
         .send({ grant_type: 'refresh_token', refresh_token })
         .expect(200);
     });
-    // the client is remembered, or not: what counts is that nothing more is written
+    // the client may be remembered or not; what matters is that nothing more is written
     expect(commands.filter((command) => command !== 'find oauth_clients')).toEqual([
       'find oauth_grants',
       'update oauth_grants',
@@ -201,7 +201,7 @@ describe('commands to the database, the session and the user not counted', () =>
     ['one’s list', () => '', ['find oauth_clients', ...USE]],
     ['the form', () => '/new', []],
     ['details', () => `/${shop.clientId}`, ['find oauth_clients', ...USE, 'find oauth_refusals']],
-    // the second look is for what code has allowed, which is not among what pages are told of a client
+    // the second read is for what code has allowed, which pages are not told about a client
     ['the form of a change', () => `/${shop.clientId}/edit`, ['find oauth_clients', 'find oauth_clients']],
     ['the question before a deletion', () => `/${shop.clientId}/delete`, ['find oauth_clients', ...USE]],
     [

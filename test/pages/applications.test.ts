@@ -34,7 +34,7 @@ const clientCount = () => app.database.connection.collection('oauth_clients').co
 const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
 const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)</.exec(text)?.[1];
 
-/** Opens the form and sends it with what differs from a plain registration. */
+/** Opens the form and sends it, with these differences from a plain registration. */
 async function register(agent: Agent = ada, fields: Record<string, unknown> = {}): Promise<Response> {
   const page = await agent.get(`${ROOT}/new`);
   return agent
@@ -324,7 +324,7 @@ describe('who may', () => {
     const form = hiddenFields(await ada.get(`${ROOT}/new`));
     const plain = ({ status, text }: Response) => ({
       status,
-      // its own address is what the one who asks has said
+      // the address in the page is the one that was requested
       text: text.replace(/<code>[0-9a-f-]{36}<\/code>/, '').replace(/return_to=[^"]*/, ''),
     });
     for (const action of ['', '/edit', '/delete']) {

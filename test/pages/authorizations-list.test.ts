@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** As if so many applications had been allowed, `App 1` the first of them. */
+/** As if this many applications had been allowed, `App 1` first. */
 async function connect(userId: string, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const at = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * 60_000);
@@ -49,7 +49,7 @@ async function connect(userId: string, count: number): Promise<void> {
   );
 }
 
-/** As if an application were in use since a moment, and had last been given tokens at another. */
+/** As if an application had been in use since one date, and had last got tokens at another. */
 const use = (userId: string, number: number, [since, renewedAt]: readonly [Date, Date]) =>
   site.database.connection.collection('oauth_grants').insertOne({
     _id: `grant of ${userId}-${String(number)} of ${since.toISOString()}` as never,
@@ -182,10 +182,10 @@ describe('the order of connected apps', () => {
     await eve.logIn('eve');
     // the higher its number, the later it was allowed
     await connect('eve', 30);
-    // long before it was allowed (again), and used last of all
+    // in use long before it was allowed (again), and used last of all
     await use('eve', 30, [day(-300), day(300)]);
     await use('eve', 3, [day(200), day(201)]);
-    // in use without being remembered
+    // in use, but without a consent
     await site.database.connection
       .collection('oauth_consents')
       .deleteOne({ userId: 'eve', clientId: 'eve-4' });
@@ -228,7 +228,7 @@ describe('the order of connected apps', () => {
   });
 
   it('is that of the last renewal in what is searched, too, and has nothing that is over', async () => {
-    // its grant has ended, and nothing is remembered of it
+    // its grant has ended, and it has no consent
     await site.database.connection
       .collection('oauth_consents')
       .deleteOne({ userId: 'eve', clientId: 'eve-5' });

@@ -147,7 +147,7 @@ describe('what a person has picked for an app is changed on its page', () => {
     await change('amount', { 'choice.amount': '20' });
     expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p1'], amount: 20 });
     expect((await change('amount', { 'choice.amount': '21' })).status).toBe(422);
-    // one that was lower before stays as it was
+    // an amount that was lower already stays as it is
     await tokensFor({ ...picked, 'choice.amount': '5' }, { scope: 'photos:write', prompt: 'consent' });
     await change('amount', { 'choice.amount': '4' });
     expect(await choicesOf(tokens.access_token)).toMatchObject({ amount: 4 });
@@ -157,7 +157,7 @@ describe('what a person has picked for an app is changed on its page', () => {
     const tokens = await tokensFor({ 'choice.expiresIn': String(30 * DAY) }, { scope: 'profile' });
     await change('expiresIn', { 'choice.expiresIn': '600' });
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
-    // longer again is not among what there is
+    // a longer lifetime is not offered again
     const shown = await ada.agent.get(page());
     expect(shown.text).not.toContain(`value="${DAY}"`);
     letPass(601);

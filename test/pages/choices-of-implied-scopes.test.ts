@@ -44,7 +44,7 @@ const query = (scope: string) => ({
   state: 'xyz',
   scope,
 });
-/** Sends the consent page with all that is ticked on it. */
+/** Sends the consent page with everything ticked as it is. */
 const allow = async (scope: string, fields: object) => {
   const page = await person.openAuthorize(query(scope));
   const ticked = { granted_scope: tickedScopes(page), decision: 'allow' };

@@ -13,10 +13,10 @@ const JWT_API = 'https://jwt.example';
 let site: Site;
 let client: ClientWithSecret;
 let person: Person;
-/** Of what each person is a member. */
+/** The groups that each person is a member of. */
 let members: Record<string, string[]>;
 let isDown = false;
-/** What `holds` gives in the place of yes or no. */
+/** What `holds` returns instead of yes or no. */
 let strange: { readonly answer: unknown } | undefined;
 const asked: string[] = [];
 
@@ -81,7 +81,7 @@ beforeAll(async () => {
           most: z.number().optional(),
         }),
         describe: () => 'Move your savings',
-        // speaks of no choice: these are compared all the same
+        // ignores choices, which are compared all the same
         compare: () => true,
         choices: {
           pots: {
@@ -396,7 +396,7 @@ describe('choices of a detail', () => {
     expect(third.authorization_details).toEqual([less]);
     const more = detailsParameter({ ...open, accounts: ['a2'] });
     await refresh(third.refresh_token as string, more).expect(400, /invalid_authorization_details/);
-    // in silence it is what was picked
+    // a silent request gets what was picked
     const silent = await person.openAuthorize(query({ scope: undefined, ...detailsParameter(open) }));
     const code = locationOf(silent).searchParams.get('code') ?? '';
     expect((await redeem(site, client, code)).body.authorization_details).toEqual([filled]);

@@ -41,7 +41,7 @@ const scopesOf = async (token: string) => ((await callApi(site, token)).body as 
 const shownIn = ({ text }: Response) =>
   [...text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, scope]) => String(scope));
 
-/** Sends the form of the page, with these ticked, and opens what it leads to. */
+/** Sends the form of the page with these ticked, and opens the page it leads to. */
 async function leave(scope: readonly string[], { client = shop, person = ada } = {}): Promise<Response> {
   const page = await open(client, person);
   const sent = await person.agent

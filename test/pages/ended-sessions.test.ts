@@ -36,7 +36,7 @@ async function logIn(agent: Agent): Promise<void> {
   const form = hiddenFields(await agent.get('/login'));
   await post(agent, '/login', { ...form, username: 'ada', password: passwordOf('ada') }).expect(303);
 }
-/** The hidden fields of a page as a browser sends them, those of one name as a list. */
+/** The hidden fields of a page as a browser sends them, with a list for fields of the same name. */
 function keptIn({ text }: Response): Record<string, string[]> {
   const kept: Record<string, string[]> = {};
   for (const [, name = '', value = ''] of text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g))

@@ -203,7 +203,7 @@ describe('a forged login', () => {
   });
 
   it('from another site, where the browser leaves the cookie out, takes nobody’s session away', async () => {
-    // without its cookie, as SameSite=Lax has it
+    // without its cookie, because of SameSite=Lax
     const response = await app
       .agent()
       .post('/login')

@@ -16,7 +16,7 @@ async function withSite(options: SiteOptions, use: (site: Site) => Promise<void>
   }
 }
 
-/** Where somebody is sent who is not logged in. */
+/** Where somebody who is not logged in is sent. */
 async function sentFrom(site: Site): Promise<URL> {
   const { headers } = await request(site.server).get(PAGE).expect(303);
   return new URL(headers.location!, site.url);
@@ -34,7 +34,7 @@ describe('a login on another origin', () => {
       // one session for both origins
       await visitor.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
       expect((await visitor.open('/')).at).toBe(PAGE);
-      // and if the login ends while a form is open, that is where the form leads
+      // and if the login ends while a form is open, the form leads there
       const { headers } = await visitor.agent.get(PAGE).set(NAVIGATION).expect(200);
       expect(headers['content-security-policy']).toContain("form-action 'self' https://account.example");
     }));

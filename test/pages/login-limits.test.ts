@@ -109,7 +109,7 @@ describe('many names at once from one address', () => {
 });
 
 describe('sessions of people who only look at the page', () => {
-  // express-session reckons it from a date, and the clock may go on meanwhile
+  // express-session computes it from a date, and the clock may move on meanwhile
   const lifeOf = ({ cookie }: SessionData) => Math.round((cookie.originalMaxAge ?? 0) / 1000) * 1000;
 
   test('are kept for an hour; that of the login is a new one, with the life of the host', async () => {

@@ -11,7 +11,7 @@ const WIDENED = POLICY.replace("form-action 'self'", "form-action 'self' https:/
 
 let site: Site;
 let clientId: string;
-/** Of the site: what stands before the middleware, and its login page. */
+/** The site's own: what comes before the middleware, and the login page. */
 let before: RequestHandler;
 let page: RequestHandler;
 beforeAll(async () => {
@@ -135,7 +135,7 @@ describe('an attacker widens nothing', () => {
     const end = Math.floor(Date.now() / 1000) + 300;
     const planted = (path: string) =>
       request(site.server).get('/login').set('Cookie', `oauth-way-back=${end}.${path}`);
-    // what the cookie can name is checked as the address is
+    // what the cookie names is checked like the address
     expect((await planted(pathOf())).headers[NAME]).toBe(WIDENED);
     for (const path of [
       pathOf({ redirect_uri: 'https://evil.example/cb' }),

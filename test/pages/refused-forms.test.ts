@@ -10,7 +10,7 @@ import type { Site } from '../support/site.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-/** Is slow to write, as a store over a network is, and tells what is written. */
+/** Writes slowly, like a store over a network, and reports what is written. */
 class WatchedStore extends session.MemoryStore {
   written = '';
   override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
@@ -46,12 +46,12 @@ beforeAll(async () => {
 });
 afterAll(closePagesApps);
 
-/** A form: where it is shown, where it goes, and what somebody types into it who is refused. */
+/** A form: where it is shown, where it goes, and input that is refused. */
 interface Form {
   readonly page: string;
   readonly action: string;
   readonly typed: Readonly<Record<string, unknown>>;
-  /** What its page says then, and does not say otherwise. */
+  /** What its page says then, and only then. */
   readonly said: readonly string[];
 }
 const FORMS: Readonly<Record<string, () => Form>> = {
@@ -244,7 +244,7 @@ describe('a code of a device that is wrong', () => {
     const page = await pageAfter(agent, sent);
     expect(page.status).toBe(422);
     expect(page.text).toMatch(/value="BBBB-BBBB"[^>]*autofocus[^>]*user-code-problem" aria-invalid="true"/);
-    // a reload is the address alone, as somebody else could have sent it
+    // a reload is only the address, which somebody else could have sent
     const reloaded = await pageAfter(agent, sent);
     expect(reloaded.status).toBe(200);
     expect(reloaded.text).not.toContain('user-code-problem');
@@ -258,7 +258,7 @@ describe('a code of a device that is wrong', () => {
     expect(sent.status).toBe(422);
     expect(sent.text).toContain('value="code: WDJB-MJHT"');
     expect(sent.text).toMatch(/<title>Error: Connect a device/);
-    // it was never one, so nothing can have happened to it
+    // it was never a code, so it cannot have expired
     expect(sent.text).toContain('A code has eight letters');
     expect(sent.text).not.toContain('has expired');
     expect((await agent.get('/session')).text).not.toContain('WDJB');

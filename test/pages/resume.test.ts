@@ -58,7 +58,7 @@ async function expectToGoOn(visitor: Visitor, visit: Visit, state = 'of the clie
   expect(`${back.origin}${back.pathname}`).toBe(REDIRECT_URI);
   expect(back.searchParams.get('code')).toMatch(/^eas_ac_/);
   expect(back.searchParams.get('state')).toBe(state);
-  // once: the site is as it was
+  // only once: after that the site behaves as before
   expect((await visitor.open('/')).at).toBe('/');
 }
 
@@ -157,7 +157,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     });
     const { query } = await begin(visitor);
     expect((await visitor.logIn()).at).toBe('/login/totp');
-    // half a login is none: not for the request either, nor for other pages
+    // half a login is not a login, neither for the request nor for other pages
     expect((await visitor.authorize(query)).at).toMatch(/^\/login\?/);
     for (const page of ['applications', 'authorizations'])
       expect((await visitor.open(`/oauth/${page}`)).at).not.toBe(`/oauth/${page}`);
@@ -243,7 +243,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     const { query, login } = await begin(visitor);
     expect(login.at).toMatch(/^\/login\?/);
     await expectToGoOn(visitor, await visitor.logIn());
-    // it leads nobody away from a page of ours
+    // it does not lead away from our own pages
     expect((await visitor.authorize({ ...query, state: 'another' })).at).toContain('state=another');
   });
 

@@ -42,7 +42,7 @@ const queryOf = (scope: string, client = shop) => ({
   scope,
 });
 const open = (scope: string, client = shop) => ada.openAuthorize(queryOf(scope, client));
-/** Allows what is named, and confirms it if that is asked. */
+/** Allows what is named, and confirms it if asked to. */
 async function confirm(page: Response): Promise<Response> {
   const granted = [...page.text.matchAll(/type="hidden" name="granted_scope" value="([^"]+)"/g)].map(
     ([, scope]) => scope,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Goes on as soon as it has the headers of an answer, as browsers do, and not when all of it is there. */
+/** Goes on as soon as it has the headers of an answer, as browsers do, instead of waiting for all of it. */
 function createBrowser() {
   let cookie = '';
   return async (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> => {

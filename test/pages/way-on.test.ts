@@ -103,7 +103,7 @@ describe('a redirect URI that is not registered', () => {
     );
     const { text } = await request(site.server).get(askFor(UNREGISTERED)).expect(400);
     expect(text).not.toContain('error-own-client');
-    // without an owner it is nobody's, and not that of somebody without an id
+    // a client without an owner is nobody's, and does not belong to somebody without an id
     const { clientId } = await site.client({ name: 'Of the site' });
     expect(await textOf(ada, askFor(UNREGISTERED, clientId), 400)).not.toContain('error-own-client');
   });
