@@ -72,7 +72,7 @@ describe('client metadata (RFC 7591 §2)', () => {
       for (const scope of scopes) expect(RULES.scopes).toContain(scope);
       for (const grantType of grantTypes) expect(RULES.grantTypes).toContain(grantType);
       expect(RULES.tokenEndpointAuthMethods).toContain(tokenEndpointAuthMethod);
-      // RFC 7591 §5: nobody says of themselves what only the host can say
+      // RFC 7591 §5: clients cannot say about themselves what only the host can say
       for (const name of ['trusted', 'introspection', 'ownerId'])
         expect(parsed.metadata).not.toHaveProperty(name);
     },

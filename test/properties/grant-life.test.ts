@@ -8,8 +8,8 @@ import { openSite, type Site } from '../support/site.js';
 const RUNS = IS_LONG ? 5000 : 10;
 
 /**
- * The life of grants, told by a model of a few lines, beside what two servers of one site do: what people, clients and
- * code can do comes in any order, at either of them.
+ * The life of grants: a model of a few lines, compared with two servers of one site. The actions of people, clients and
+ * code come in any order, at either server.
  */
 describe.each([
   ['that hear of each other’s changes', true],

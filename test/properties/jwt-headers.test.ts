@@ -21,13 +21,13 @@ interface Key {
   readonly kid: string;
   readonly alg: 'ES256' | 'EdDSA' | 'RS256';
   readonly right: KeyObject;
-  /** Of the same kind, and nobody published it. */
+  /** Of the same kind, but not published. */
   readonly attackers: KeyObject;
 }
 const p256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 const ed25519 = () => generateKeyPairSync('ed25519').privateKey;
 const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-/** All that is published, the same at each place; by two keys of one kind, a JWT without a kid fits more than one. */
+/** All published keys, the same at each place; two are of one kind, so that a JWT without a kid fits more than one. */
 const KEYS: readonly Key[] = [
   { kid: 'ec', alg: 'ES256', right: p256(), attackers: p256() },
   { kid: 'ec 2', alg: 'ES256', right: p256(), attackers: p256() },
@@ -44,18 +44,18 @@ const encode = (part: string | Uint8Array) => Buffer.from(part as string).toStri
 const ISSUER = 'https://photos.example';
 const CLIENT = 'shop';
 const now = Math.floor(Date.now() / 1000);
-/** Right at every place, however long this runs: what is wrong with a token is its header or its signature. */
+/** Valid at every place, however long this runs, so that only header or signature of a token can be wrong. */
 const CLAIMS = {
   ...{ iss: ISSUER, aud: ISSUER, sub: CLIENT, client_id: CLIENT, iat: now, exp: now + 3600 },
   jti: 'g'.repeat(22) + 's'.repeat(22),
 };
 
 interface Place {
-  /** Whether it is taken; throws, as it is, what the place throws. */
+  /** Whether it is accepted; throws whatever the place throws. */
   readonly isTaken: (token: string) => Promise<boolean>;
   readonly claims: string;
   readonly rightTypes: readonly unknown[];
-  /** What `typ` may be; written anew here, not taken from `lib/`. */
+  /** What `typ` may be; written again here, not taken from `lib/`. */
   readonly isRightType: (typ: unknown) => boolean;
   /** Whether a JWT must name its key. */
   readonly needsKid?: boolean;
@@ -109,7 +109,7 @@ const assertions = privateKeyJwt.create({
   otherAlgorithms: [],
 } as Partial<MethodDependencies> as MethodDependencies);
 
-/** By whichever of our functions a token of that kind goes through. */
+/** Each place calls those of our functions that check tokens of that kind. */
 const PLACES: Record<string, Place> = {
   'this server': {
     ...ACCESS_TOKEN,
@@ -118,7 +118,7 @@ const PLACES: Record<string, Place> = {
       const rules = { issuer: ISSUER, typ: 'at+jwt', requiredClaims: ['exp', 'jti'] };
       const isOurs = (await signingKeys.verify(token, rules)) !== null;
       const isRead = (await accessTokens.read(token, new Date())) !== null;
-      // read looks at its form first, which refuses spaces and padding
+      // read checks its form first, and refuses spaces and padding
       if (isRead || /^[\w.-]+$/.test(token)) expect(isRead).toBe(isOurs);
       return isOurs;
     },
@@ -130,7 +130,7 @@ const PLACES: Record<string, Place> = {
   'the assertions of clients': {
     claims: encode(JSON.stringify({ ...CLAIMS, iss: CLIENT })),
     rightTypes: [undefined, 'JWT', 'jwt', 'application/jwt', 'client-authentication+jwt'],
-    // null is as good as nothing there
+    // null counts as absent there
     isRightType: (typ) =>
       (typ ?? undefined) === undefined ||
       (typeof typ === 'string' && /^(application\/)?(client-authentication\+)?jwt$/i.test(typ)),
@@ -157,7 +157,7 @@ const optionsOf = (alg: Key['alg'], key: KeyObject) =>
   [alg === 'EdDSA' ? null : 'sha256', { key, dsaEncoding: 'ieee-p1363' }] as const;
 const signAs = (input: string, alg: Key['alg'], key: KeyObject) =>
   sign(optionsOf(alg, key)[0], Buffer.from(input), optionsOf(alg, key)[1]);
-/** What signs a token: the right key, or what an attacker has. */
+/** Keys that sign a token: the right one, or those of an attacker. */
 const SIGNERS = {
   right: (input: string, { alg, right }: Key) => signAs(input, alg, right),
   attacker: (input: string, { alg, attackers }: Key) => signAs(input, alg, attackers),
@@ -179,7 +179,7 @@ const attackersJwk = publicJwk((KEYS[0] as Key).attackers);
 const anyJson = fc.oneof(fc.jsonValue({ maxDepth: 2 }), anyText(), fc.constantFrom(null, 'k'.repeat(10_000)));
 type Members = [string, unknown][];
 
-/** What a header has besides its right members. */
+/** What a header has in addition to its valid members. */
 function membersFor({ rightTypes }: Place): fc.Arbitrary<Members> {
   const algs = ['ES256', 'EdDSA', 'RS256', 'PS256', 'Ed25519', 'HS256', 'none', 'None', 'toString'];
   const types = ['at+jwt', 'JWT', 'dpop+jwt', 'application/application/jwt', 'at+jwt '];
@@ -201,7 +201,7 @@ function membersFor({ rightTypes }: Place): fc.Arbitrary<Members> {
   return mostly([], fc.oneof({ arbitrary: fc.array(any, { maxLength: 3 }), weight: 6 }, unencoded), 2);
 }
 
-/** Header texts: of a name that comes twice the last member counts, which is a right one or not. */
+/** Header texts. If a name occurs twice the last member counts, which may be valid or not. */
 const headersFor = (place: Place, { alg, kid }: Key): fc.Arbitrary<string | Uint8Array> =>
   fc
     .record({
@@ -219,7 +219,7 @@ const headersFor = (place: Place, { alg, kid }: Key): fc.Arbitrary<string | Uint
       mostly<string | Uint8Array>(text, fc.oneof(fc.json(), anyText(), almost(text), fc.uint8Array()), 12),
     );
 
-/** How a token is made; what is put in, and the number of parts, come after the signature. */
+/** How to make a token; text is inserted, and the number of parts changed, after the signature. */
 const recipesFor = (place: Place) =>
   fc.constantFrom(...KEYS).chain((key) =>
     fc.record({
@@ -242,13 +242,13 @@ function makeToken({ key, header, claims, signer, put, at, parts }: Recipe): str
   return [...spoilt.split('.'), 'x', 'x'].slice(0, parts).join('.');
 }
 
-/** By the token alone, with nothing of `lib/` or jose: whether the right key signed it, and its header is right. */
+/** Whether the right key signed it and its header is valid, from the token alone, without `lib/` or jose. */
 function isRight(place: Place, token: string): boolean {
   const [header = '', claims, signature = '', ...more] = token.split('.');
   if (more.length > 0 || claims !== place.claims || token.length > (place.maxLength ?? Infinity))
     return false;
   const { alg, kid, typ, crit, b64 } = membersOf(header);
-  // RFC 7797 §6: the one extension that jose understands, saying that all is as ever
+  // RFC 7797 §6: the one extension that jose understands, here with the value that changes nothing
   const isOrdinary = crit === undefined || (JSON.stringify(crit) === '["b64"]' && b64 === true);
   return (
     isOrdinary &&
@@ -274,7 +274,7 @@ function membersOf(header: string): Record<string, unknown> {
   }
 }
 
-/** As `accepted` has it: anything thrown but a refusal is a defect. */
+/** As in `accepted`: if anything but a refusal is thrown, that is a defect. */
 function refusal(error: unknown): false {
   if (error instanceof OAuthError && error.status >= 400 && error.status < 500) return false;
   throw error;
@@ -282,7 +282,7 @@ function refusal(error: unknown): false {
 
 describe.each(Object.entries(PLACES))('JWTs at %s', (_name, place) => {
   let taken = 0;
-  // else nothing was tried but refusals
+  // otherwise only refusals were tried
   afterAll(() => expect(taken).toBeGreaterThan(KEYS.length));
 
   holds(
@@ -294,7 +294,7 @@ describe.each(Object.entries(PLACES))('JWTs at %s', (_name, place) => {
       const isTaken = await place.isTaken(token).catch(refusal);
       const isWhole = recipe.put === '' && membersOf(token.split('.')[0] ?? '').kid !== undefined;
       if (isTaken || isWhole) expect(isTaken).toBe(isRight(place, token));
-      // an id is used up by the client alone
+      // only the client can use up an id
       expect(usedIds - usedBefore).toBe(isTaken && place.usesIds === true ? 1 : 0);
       if (isTaken) taken++;
     },

@@ -109,7 +109,7 @@ describe('resources (RFC 8707)', () => {
     [subset(SCOPES), subset(RESOURCES), subset(RESOURCES)],
     (scopes, allowedAt, askedAt) => {
       const allowed = fromConsent(toConsent(scopes, allowedAt), askedAt);
-      // none stands for the site's own API
+      // no resource means the site's own API
       const covered =
         askedAt.length === 0
           ? allowedAt.length === 0
