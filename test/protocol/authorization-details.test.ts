@@ -62,7 +62,7 @@ describe('at a resource', () => {
     [['https://other.example/'], false],
     [[], false],
     [[5, null], false],
-    // the type's schema says what else it may be
+    // the type's schema decides about values that are not lists
     ['https://other.example/', true],
   ])('with the locations %j a detail is there: %s', (locations, isThere) => {
     expect(detailsAt([at(locations)], here)).toHaveLength(isThere ? 1 : 0);

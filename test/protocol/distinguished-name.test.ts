@@ -26,7 +26,7 @@ describe('names of RFC 4514', () => {
     ['CN=a+OU=b', 'CN=a,OU=b'],
     ['CN=a\\,O=b', 'CN=a,O=b'],
     ['CN=a\\+O=b', 'CN=a+O=b'],
-    // of what is not known to be text each letter counts
+    // in values not known to be text the case of letters matters
     ['1.2.3.4=a', '1.2.3.4=A'],
     ['CN=a', 'OU=a'],
   ])('%s is not %s', (one, other) => {

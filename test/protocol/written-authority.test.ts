@@ -9,7 +9,7 @@ test.each([
   'http://localhost:80',
   'HTTPS://Photos.example/cb',
   'https://ada@photos.example/cb',
-  // a backslash is a slash to browsers, so it leads to where it begins
+  // a backslash is a slash to browsers, so it leads to the host at its beginning
   'https://photos.example\\@other.example/cb',
   'https://127.0.0.1/cb',
   'https://[::1]/cb',
