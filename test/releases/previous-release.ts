@@ -21,8 +21,8 @@ export interface PreviousSiteOptions {
 }
 
 /**
- * Unpacks the release that hosts have today, as npm would: below node_modules, where it finds the libraries that it and
- * this tree have in common.
+ * Unpacks the release that hosts have today, as npm would: below node_modules, where it finds the libraries that it
+ * shares with this tree.
  */
 export async function unpackPrevious(): Promise<{ readonly entry: string; remove(): Promise<void> }> {
   const folder = `${ROOT}node_modules/.previous-release-${process.pid}`;
@@ -34,7 +34,7 @@ export async function unpackPrevious(): Promise<{ readonly entry: string; remove
   };
 }
 
-/** A site on that release, in a process of its own: ada is logged in, and whoever asks is ada. */
+/** A site on that release, in a process of its own, where every request comes from ada, who is logged in. */
 export async function startPrevious(entry: string, options: PreviousSiteOptions): Promise<PreviousSite> {
   const child = fork(fileURLToPath(new URL('./previous-site.mjs', import.meta.url)), [
     entry,

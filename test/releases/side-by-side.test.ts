@@ -7,7 +7,7 @@ import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { basic, type Fields } from '../support/tokens.js';
 import { PREVIOUS, type PreviousSite, startPrevious, unpackPrevious } from './previous-release.js';
 
-/** While a site is updated, some of its processes are on the release before, with one database and the same clients. */
+/** While a site is updated, some of its processes run the previous release, with one database and the same clients. */
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 let site: Site;
