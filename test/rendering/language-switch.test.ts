@@ -64,7 +64,7 @@ describe('the language that a person picks on a page', () => {
     ]);
     const again = await person.agent.get(String(answer.headers.location)).expect(200);
     expect(languageOf(again.text)).toBe('de');
-    // the request is what it was, so that allowing it works
+    // the request has not changed, so that allowing it works
     const location = await person.choose(again);
     expect(new URL(String(location.headers.location)).searchParams.get('state')).toBe('a&b "c" %2F');
   });

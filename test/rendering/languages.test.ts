@@ -26,7 +26,7 @@ describe('the texts', () => {
       expect(Object.keys(messages).sort()).toEqual([...KEYS].sort());
       for (const key of KEYS) {
         expect([key, placeholdersIn(messages[key]).sort()]).toEqual([key, placeholdersIn(en[key]).sort()]);
-        // the note is a place for a sentence of the host's
+        // the note is empty, for a sentence of the host
         if (key !== 'consent.cannotNote')
           expect([key, messages[key].trim()]).toEqual([key, expect.stringMatching(/./)]);
         expect([key, messages[key]]).toEqual([key, expect.not.stringMatching(/[<>&]|^\s|\s$/)]);
@@ -38,7 +38,7 @@ describe('the texts', () => {
     'of %s are not the English ones',
     (_locale, messages) => {
       const same = KEYS.filter((key) => messages[key] === en[key] && en[key] !== '');
-      // a name may be a name in several languages; a sentence is not
+      // a name may be the same in several languages, but a sentence may not
       expect(same.filter((key) => en[key].split(' ').length > 2)).toEqual([]);
       expect(same.length).toBeLessThan(12);
     },
@@ -79,7 +79,7 @@ describe('the language of a page', () => {
   });
   afterAll(() => site.close());
 
-  /** What the consent page says to somebody, and in which language it says so. */
+  /** What the consent page says to somebody, and the language it declares. */
   async function consentIn(query: Query, acceptLanguage?: string): Promise<string> {
     const person = createPerson(site);
     await person.logIn();

@@ -12,7 +12,7 @@ import { fileText } from '../docs/blocks.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields } from '../support/person.js';
 
-/** As docs/pages.md has it, for the engine that Express knows. */
+/** As in docs/pages.md, for the engine that Express knows. */
 let rendered: Layout;
 let folder: string;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const flashes = (app: Express) =>
   });
 beforeEach(() => void (flash.error = ''));
 
-/** As express-ejs-layouts does: what the view gave is `body` in the layout, unless the view was given one itself. */
+/** As in express-ejs-layouts: the output of the view is `body` in the layout, unless the view was given one itself. */
 const framed: RequestHandler = (_req, res, next) => {
   const render = res.render.bind(res) as (view: string, locals: object, done: Rendered) => void;
   res.render = (view: string, locals?: object, done?: Rendered) => {

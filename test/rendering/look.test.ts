@@ -140,7 +140,7 @@ describe('the host’s folder', () => {
     const ada = await app.personOf('ada');
     const { text } = await ada.get('/oauth/applications/new');
     expect(text).toContain('own header of Photos');
-    // one that another partial includes, by a name beside it
+    // a partial that another partial includes by a relative name
     expect(text.match(/class="own-problem"/g)).toHaveLength(12);
     expect(text).toContain('id="application-form"');
   });
