@@ -31,14 +31,14 @@ export interface Rfc {
   readonly name: string;
   readonly requirements: readonly Requirement[];
   readonly tests: readonly NamedTest[];
-  /** Those of `provenBy` that there are not. */
+  /** Entries of `provenBy` that do not exist. */
   readonly missingProofs: readonly string[];
 }
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 export const README = `${HERE}README.md`;
-/** Texts that are no RFC, by the names of their folders. */
+/** Texts that are not RFCs, by the names of their folders. */
 const TEXTS: Readonly<Record<string, { readonly title: string; readonly address: string }>> = {
   'fapi2-message-signing': {
     title: 'FAPI 2.0 Message Signing',
@@ -260,7 +260,7 @@ function formatRfc({ name, requirements, tests }: Rfc): string[] {
   ];
 }
 
-/** Links to the tests that prove a requirement, as the README has them. */
+/** Links to the tests that prove a requirement, for the README. */
 function proofsOf(name: string, { id, provenBy = [] }: Requirement, tests: readonly NamedTest[]): string[] {
   const own = tests
     .filter(({ ids }) => ids.includes(id))
@@ -293,7 +293,7 @@ function formatRow(
     .trim();
 }
 
-/** The texts of the OpenID Foundation number their sections in other anchors each. */
+/** Each text of the OpenID Foundation has its own form of section anchors. */
 function addressOf(name: string, section: string): string {
   const text = TEXTS[name];
   if (text !== undefined) return text.address;

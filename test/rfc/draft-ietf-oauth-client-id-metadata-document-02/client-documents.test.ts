@@ -112,7 +112,7 @@ describe('§5 a client that nobody has registered', () => {
     expect(text).toContain('Inkwell Printing');
     expect(text).toContain('id="client-verified"');
     await allow(clientId);
-    // by the option, and so for as long as it says so
+    // it is verified by the option, and only as long as that says so
     expect(await stored(clientId)).not.toHaveProperty('verified');
   });
 
@@ -328,7 +328,7 @@ describe('§8.4 a document that changes', () => {
     expect(await stored(clientId)).toMatchObject({ redirectUris: [webUri(), DEVICE_URI] });
   });
 
-  /** A client that was allowed at its web server, and then has another redirect URI in its document. */
+  /** A client that was allowed at its web server, and then changes the redirect URI in its document. */
   const changed = async () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: [webUri()] });
@@ -371,12 +371,12 @@ describe('§8.4 a document that changes', () => {
     const consents = site.database.connection.collection('oauth_consents');
     const { _id, ...before } = (await consents.findOne({ clientId }))!;
     await consents.insertOne({ ...before, userId: 'bob' });
-    // as the index on expiresAt does it
+    // as the index on expiresAt does
     await site.database.connection.collection<{ _id: string }>('oauth_clients').deleteOne({ _id: clientId });
     expect((await open(clientId, { redirect_uri })).status).toBe(200);
     await ada.authorize({ ...query, scope: 'photos:write' });
     expect((await ada.openAuthorize({ ...query, scope: 'photos:write' })).status).toBe(302);
-    // neither what she allowed before nor what others did
+    // neither what she allowed before nor what others allowed counts
     expect((await open(clientId, { redirect_uri })).status).toBe(200);
     expect((await bob.openAuthorize(query)).status).toBe(200);
   });

@@ -43,7 +43,7 @@ const queryFor = (clientId: string, redirectUri = DEVICE_URI) => ({
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   code_challenge_method: 'S256',
 });
-/** What the page says that a request is refused by; nothing may be stored of the client. */
+/** The reason for a refusal, as the page says it; nothing may be stored about the client. */
 const refusal = async (clientId: string, { at = site, by = ada, redirectUri = DEVICE_URI } = {}) => {
   const page = await by.openAuthorize(queryFor(clientId, redirectUri));
   expect(page.headers.location).toBeUndefined();

@@ -33,7 +33,7 @@ beforeAll(async () => {
       findUser: ({ format, id, email }: SubjectIdentifier, { clientId }) => {
         if (format === 'email') return email === 'ada@photos.example' ? 'ada' : null;
         if (id === 'broken') return 7 as never;
-        // §6.1: the people of its own firm alone
+        // §6.1: only people of its own firm
         return clientId === 'idp-of-ink' && id !== 'grace' ? null : String(id);
       },
       endSessions: (userId) => endSessions(userId),

@@ -58,7 +58,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
 
   const { challenge } = createPkce();
   const RIGHT = { ...challenge, response_mode: 'jwt' };
-  /** Pushes a request object that is right but for some claims. */
+  /** Pushes a request object that is valid except for some claims. */
   async function pushObject(claims: object = {}, key = fapi.key, header = {}) {
     const times = { nbf: now(), exp: now() + 300 };
     return pushAs(fapi, {

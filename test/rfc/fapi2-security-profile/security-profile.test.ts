@@ -77,7 +77,7 @@ describe('options that break a requirement do not start', () => {
   });
 });
 
-/** By the option, and by the profile of one client at a site that asks nothing of others. */
+/** By the option, and by the profile of one client at a site that requires nothing of others. */
 describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   let site: Site;
   let fapi: FapiClient;
@@ -162,12 +162,12 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     const refresh = (by = key) =>
       askAs(fapi, { grant_type: 'refresh_token', refresh_token: body.refresh_token as string }, by);
     const tokens: string[] = [body.access_token as string];
-    // at once as well: none of them is the one that was used before
+    // concurrently as well: none of these uses counts as reuse
     for (const next of [await refresh(), ...(await Promise.all([refresh(), refresh()]))]) {
       expect([next.status, next.body.refresh_token]).toEqual([200, undefined]);
       tokens.push(next.body.access_token as string);
     }
-    // bound to the client, which may take a new key
+    // the token is bound to the client, which may use a new key
     expect((await refresh(await createProofKey())).status).toBe(200);
     for (const accessToken of tokens) {
       const proof = await prove(key, 'GET', `${site.url}/api/me`, { accessToken });

@@ -8,8 +8,8 @@ import { openSite, type Site } from '../../support/site.js';
 import { obtainTokens } from '../../support/tokens.js';
 
 /*
- * OpenID Connect Core §15.1 asks for RS256, FAPI 2.0 Security Profile §5.4.1-1 forbids it: to clients of the profile
- * nothing is signed by it, whether the profile is theirs or that of the whole site.
+ * OpenID Connect Core §15.1 asks for RS256, FAPI 2.0 Security Profile §5.4.1-1 forbids it: nothing for clients of the
+ * profile is signed with it, whether the profile is theirs or that of the whole site.
  */
 const algorithmOf = (jwt: unknown) => decodeProtectedHeader(String(jwt)).alg;
 

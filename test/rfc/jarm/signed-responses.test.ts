@@ -189,7 +189,7 @@ describe('§3, §4 algorithms', () => {
     };
     expect(await algorithmFor('EdDSA')).toBe('EdDSA');
     expect(await algorithmFor('ES256')).toBe('ES256');
-    // JARM §3: RS256 if nothing is said, though the first key is another one
+    // JARM §3: RS256 by default, although the first key is another one
     expect(await algorithmFor()).toBe('RS256');
     expect((await metadataOf(many)).authorization_signing_alg_values_supported).toEqual([
       'ES256',

@@ -177,7 +177,7 @@ describe('a token', () => {
       });
     const next = await refresh(String(body.refresh_token)).expect(200);
     expect(next.body.refresh_token).not.toBe(body.refresh_token);
-    // beyond the grace in which an agent may come again
+    // after the grace period in which an agent may repeat a request
     letPass(60);
     expect((await refresh(String(body.refresh_token))).body.error).toBe('invalid_grant');
   });

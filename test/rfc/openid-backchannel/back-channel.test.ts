@@ -80,7 +80,7 @@ describe('§2.1 sid', () => {
     expect(await sidOf(client)).not.toBe(sid);
   });
 
-  /** Signs in at a client that wants a new login, by somebody who is logged in already. */
+  /** Somebody who is logged in already signs in at a client that wants a new login. */
   async function signInAnew(person: Person, client: ClientWithSecret, as = 'ada'): Promise<string> {
     const page = await person.openAuthorize({
       response_type: 'code',
@@ -108,7 +108,7 @@ describe('§2.1 sid', () => {
     const { refresh_token } = first;
     const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
     expect(refreshed.status).toBe(400);
-    // and a session after the logout is another one
+    // a session after the logout is a new one
     await person.logIn('ada');
     expect(decodeJwt((await signInAt(person, client)).id_token).sid).not.toBe(decodeJwt(first.id_token).sid);
   });
@@ -288,7 +288,7 @@ describe('§2.5, §2.8 receivers', () => {
     await signInAt(person, fine);
     await logOut(person);
     await until(() => receiver.tokens.length === 1);
-    // the first sixteen at once, before it is known, and four at a time from then on
+    // the first sixteen at once, before it is known to hang, and then four at a time
     expect(asked).toBeLessThan(30);
     await site.oauth.models.Webhook!.deleteMany({});
     await hanging.close();
@@ -314,7 +314,7 @@ describe('§2.5, §2.8 receivers', () => {
     const [message] = await waiting();
     expect(message?.problem).toMatch(/key/);
     expect(site.errors.length).toBe(errors);
-    // after a day of that it is given up, as one that does not answer
+    // after a day it is given up, like one that does not answer
     const nextAt = new Date();
     await site.oauth.models.Webhook!.updateMany({}, { $set: { nextAt, triedSince: new Date(0) } });
     const other = await loggedIn();
@@ -322,7 +322,7 @@ describe('§2.5, §2.8 receivers', () => {
     await logOut(other);
     await until(async () => (await waiting()).some(({ failedAt }) => failedAt !== undefined));
     expect(site.errors.at(-1)?.detail).toContain('1 clients could not be told');
-    // the other one has been told by then, and not in the middle of the next test
+    // wait for the other one too, so that it is not told in the middle of the next test
     await until(async () => (await waiting()).every(({ failedAt }) => failedAt !== undefined));
     await site.oauth.models.Webhook!.deleteMany({});
     await keys.close();

@@ -17,9 +17,9 @@ let facts: Record<string, unknown> | undefined;
 let askedFor: readonly string[] = [];
 /** What else it heard each time. */
 const heard: { readonly claimsLocales: readonly string[] }[] = [];
-/** What the host says in the place of what it knows; null of somebody who is gone. */
+/** What the host says instead of what it knows; null for somebody who is gone. */
 let said: Record<string, unknown> | null | undefined;
-/** What the server alone says. (RFC 7519 §4.1, OpenID Connect Core §2) */
+/** Claims that only the server sets. (RFC 7519 §4.1, OpenID Connect Core §2) */
 const OWN_CLAIMS = [
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'azp'],
   ...['at_hash', 'c_hash', 's_hash', 'sid', 'cnf'],
@@ -60,7 +60,7 @@ async function ask(claims: unknown, query: Query = {}): Promise<Response> {
     ...query,
   });
 }
-/** The answer to a request for an ID token and nothing else. */
+/** The answer to a request for just an ID token. */
 async function askAlone(query: Query): Promise<URLSearchParams> {
   const person = createPerson(site);
   await person.logIn();
@@ -173,7 +173,7 @@ describe('§5.5 single claims', () => {
     expect(told(await verifyIdToken(site, id_token, client))).toEqual(['department']);
     const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
     expect(told(await verifyIdToken(site, refreshed.body.id_token, client))).toEqual(['department']);
-    // with what the scopes name, too
+    // also with all claims that the scopes name
     const alone = await askAlone({ scope, nonce: 'n', claims: JSON.stringify({ id_token: all }) });
     const claims = await verifyIdToken(site, String(alone.get('id_token')), client);
     expect([claims.sub, claims.nonce, told(claims)]).toEqual(['ada', 'n', ['department']]);
@@ -246,7 +246,7 @@ describe('what a person takes back', () => {
     expect(await verifyIdToken(site, body.id_token, client)).not.toHaveProperty('email');
     for (const token of [tokens.access_token, body.access_token])
       expect((await userinfo(site, token)).body).toEqual({ sub: 'bob', department: 'engines' });
-    // a code is of what was allowed before
+    // the code is for what was allowed before
     expect((await redeem(site, client, code)).body.error).toBe('invalid_grant');
   });
 });
@@ -304,7 +304,7 @@ describe('§5.5.1 a login of some kind', () => {
     expect(errorOf(await ask({ id_token: { sub: { value: 'grace' } } }, { prompt: 'none' }))).toBe(
       'login_required',
     );
-    // whichever member says so, and both of them: a list means one of it
+    // whichever member says so, or both; a list means one of its values
     for (const claims of [
       { userinfo: { sub: { value: 'grace' } }, id_token: { sub: null } },
       { userinfo: { sub: { value: 'ada' } }, id_token: { sub: { values: ['grace', 'bob'] } } },
@@ -439,7 +439,7 @@ describe('§11 offline_access', () => {
       expect(errorOf(await person.openAuthorize({ ...query, prompt: 'none' }))).toBe('consent_required');
       const page = await person.openAuthorize(query);
       expect(page.text).toContain('Keep this access while you are not using it');
-      // what was not allowed is not remembered as that
+      // what was not allowed is not remembered as allowed
       await person.choose(page, { scopes: ['openid'] });
       const again = await person.openAuthorize(query);
       expect(again.text).toContain('Keep this access while you are not using it');

@@ -37,7 +37,7 @@ async function loggedIn(name = 'ada'): Promise<Person> {
 }
 const isAskedToLogIn = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
-/** Presses the button of the page, which ends the login, and gives where the login page leads back to. */
+/** Presses the button of the page, which ends the login; returns where the login page leads back to. */
 async function leave(person: Person, page: Response): Promise<string> {
   const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
   const to = new URL(String(sent.headers.location), site.url);
@@ -49,7 +49,7 @@ async function logInAgain(person: Person, page: Response, name = 'ada'): Promise
   await person.logIn(name);
   return person.agent.get(back);
 }
-/** What the ID token says of the answer. */
+/** The login time in the ID token for an answer. */
 async function timeIn(answer: Response, by = client): Promise<number | undefined> {
   const code = String(locationOf(answer).searchParams.get('code'));
   const { id_token } = (await redeem(site, by, code).expect(200)).body as { id_token: string };
@@ -92,7 +92,7 @@ describe('of a site whose own login stands before the router', () => {
     const back = await leave(ada, page);
     letPass(40);
     await ada.logIn();
-    // it is never later than the login was
+    // the reported time is never later than the login
     const at = Number(await timeIn(await ada.agent.get(back)));
     expect(at).toBeGreaterThanOrEqual(ended);
     expect(at).toBeLessThan(ended + 40);
@@ -170,7 +170,7 @@ describe('of a site whose own login stands before the router', () => {
       person.agent.jar.setCookie(cookie);
       return person.agent.get(`/oauth/authorize?${formatQuery(asking(query))}`);
     };
-    /** Of Ada, who has then not logged in with it. */
+    /** Ada's cookie, with which she has not logged in yet. */
     async function cookieOfAda(): Promise<string> {
       const ada = await loggedIn();
       await leave(ada, await ada.openAuthorize(asking({ max_age: '60' })));
@@ -237,7 +237,7 @@ describe('of a site whose own login stands behind the router', () => {
       mountLogin: (_app: Express, given) => void (passport = given),
     });
     opened.app.post('/login', form, authenticate(passport));
-    // as the API of a host that asks for the password each time
+    // like the API of a host that asks for the password each time
     opened.app.post('/checked', form, authenticate(passport, { session: false }));
     // as hosts do when somebody has changed their name
     opened.app.post('/renamed', (req, res, next) =>

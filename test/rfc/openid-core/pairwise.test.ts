@@ -109,7 +109,7 @@ describe('§8.1 pairwise subjects', () => {
     const { sub } = decodeJwt(id_token);
     expect(decodeJwt(access_token).sub).toBe(sub);
     expect(JSON.stringify([decodeJwt(access_token), decodeJwt(id_token)])).not.toContain('"ada"');
-    // whoever asks about the token of another client hears what that one knows
+    // an API that asks about a client's token hears the subject that the client knows
     const api = await site.client({ introspection: true, resources: [API] });
     expect((await introspectAs(site, api, access_token)).sub).toBe(sub);
   });
@@ -149,7 +149,7 @@ describe('§8.1 pairwise subjects', () => {
     expect(new Set(sids).size).toBe(3);
     expect(await sidAt(client)).toBe(sids[0]);
     receiver.tokens.length = 0;
-    // whoever is told of a session by a client knows it by that name
+    // a session can be ended by the name under which a client knows it
     expect(await site.oauth.sessions.end({ userId: 'grace', sid: sids[1]! })).toBe(0);
     expect(await site.oauth.sessions.end({ userId: 'ada', sid: sids[1]! })).toBe(2);
     await until(() => receiver.tokens.length === 2);
@@ -241,7 +241,7 @@ describe('OpenID Connect Registration §5', () => {
     await expect(own).rejects.toThrow(/does not list https:\/\/evil\.example/);
     const { redirectUris } = (await site.oauth.clients.find(body.client_id)) ?? {};
     expect(redirectUris).toEqual(asked.redirect_uris);
-    // what has not changed needs no document any more
+    // unchanged redirect URIs need no document
     const asks = sectors.requests.length;
     sectors.answer((_req, res) => res.writeHead(500).end());
     expect(await site.oauth.clients.update(body.client_id, { name: 'Frames' })).not.toBeNull();

@@ -47,7 +47,7 @@ async function ada(): Promise<Person> {
 }
 const isAskedToLogIn = ({ status, text }: Pick<Response, 'status' | 'text'>) =>
   status === 200 && text.includes('Please log in again') && !text.includes('value="continue"');
-/** Presses the button of the account page, and logs in where that leads. */
+/** Presses the button of the account page, and logs in on the page that follows. */
 async function logInAgain(person: Person, page: Response, name = 'ada'): Promise<Response> {
   const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
   const to = new URL(String(sent.headers.location), site.url);
@@ -71,7 +71,7 @@ describe('§3.1.2.1 max_age', () => {
       const person = await ada();
       const page = await person.openAuthorize(asking({ max_age }));
       expect(isAskedToLogIn(page)).toBe(true);
-      // the form of the page takes no other answer
+      // the form of the page accepts no other answer
       const stayed = await person.sendForm({ ...hiddenFields(page), account: 'continue' });
       expect([stayed.status, isAskedToLogIn({ status: 200, text: stayed.text })]).toEqual([403, true]);
       const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });

@@ -67,7 +67,7 @@ describe('response types by name', () => {
         expect(claims).toMatchObject({ sub: 'ada', nonce: 'n' });
         expect(claims.at_hash).toBe(answer.access_token && half(answer.access_token));
         expect(claims.c_hash).toBe(answer.code && half(answer.code));
-        // §5.4: only if there is no access token to ask by
+        // §5.4: only if there is no access token to ask with
         expect(claims.email).toBe(response_type === 'id_token' ? 'ada@photos.example' : undefined);
       }
       if (answer.access_token !== undefined)

@@ -11,7 +11,7 @@ import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js
 import { introspectAs, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
 
 let site: Site;
-/** What the host's rule has heard, and what it says. */
+/** What the host's rule was asked, and its answer. */
 let heard: readonly (readonly string[])[] = [];
 let rule: (scopes: readonly string[]) => PolicyAnswer = () => undefined;
 
@@ -51,7 +51,7 @@ async function begin(fields: object = {}): Promise<Asking> {
   await person.logIn();
   return { client: await site.client(fields), person };
 }
-/** Of claims by their names, at userinfo and in the ID token. */
+/** A request for claims by name, at userinfo and in the ID token. */
 const queryFor = (client: ClientWithSecret, claims: readonly string[], more: object = {}) => {
   const each = Object.fromEntries(claims.map((name) => [name, null]));
   return {
@@ -65,7 +65,7 @@ const queryFor = (client: ClientWithSecret, claims: readonly string[], more: obj
 };
 const open = ({ client, person }: Asking, claims: readonly string[], more: object = {}) =>
   person.openAuthorize(queryFor(client, claims, more));
-/** What the client hears without a question: `code`, or an error. */
+/** The result of a silent request: `code`, or an error. */
 async function silently(asking: Asking, claims: readonly string[], more: object = {}): Promise<string> {
   const { searchParams } = locationOf(await open(asking, claims, { prompt: 'none', ...more }));
   return searchParams.get('error') ?? (searchParams.has('code') ? 'code' : 'nothing');
@@ -215,7 +215,7 @@ describe('the host’s rules', () => {
     const page = await open(asking, ['nickname', 'email']);
     expect(page.text).not.toContain('See your nickname');
     const tokens = await tokensOf(asking, await asking.person.choose(page));
-    // a scope that only stood for its claims is not granted by a rule that leaves it there
+    // a scope that was only there for its claims is not granted, even if the rule keeps it
     expect([tokens.scope, await told(tokens.access_token)]).toEqual([
       'openid',
       { sub: 'ada', email: PERSON.email },

@@ -53,7 +53,7 @@ test('§2 the page of each client of the session is loaded in a frame, with issu
   expect(policy).toMatch(/frame-src [^;]*https:\/\/other\.example:8443/);
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toContain('script-src');
-  // §3: after the frames; by the link at once
+  // §3: after the frames, or at once with the link
   expect(page.headers.refresh).toBe(`3;url=${AFTER}&state=s`);
   expect(page.text).toContain('id="end-session-back"');
   expect(await isLoggedIn(person)).toBe(false);

@@ -27,7 +27,7 @@ async function loggedIn(name = 'ada'): Promise<Person> {
   await person.logIn(name);
   return person;
 }
-/** A person who has signed in at the client, and what it sends them here with. */
+/** A person who has signed in at the client, and the parameters with which it sends them here. */
 async function signedIn(of = client, name = 'ada') {
   const person = await loggedIn(name);
   const { id_token: idToken } = await signIn(site, person, of);
@@ -74,12 +74,12 @@ describe('§2 the logout endpoint', () => {
     const { person, query } = await signedIn();
     const posted = await request(site.server).post('/oauth/end_session').type('form').send(query);
     expect(posted.status).toBe(303);
-    // the ID token stands in no address
+    // the ID token is not in any address
     expect(posted.headers.location).not.toContain(query.id_token_hint.slice(0, 20));
     const page = await person.agent.get(posted.headers.location!);
     const { headers } = await answerLogout(person, page);
     expect(headers.location).toBe(`${AFTER}&state=x+y%26z`);
-    // nobody is logged in any more: the same goes back at once, and only as it was
+    // nobody is logged in any more, so the same request goes back at once, but only if it is unchanged
     const again = await person.agent.get(posted.headers.location!);
     expect(again.headers.location).toBe(`${AFTER}&state=x+y%26z`);
     const changed = posted.headers.location!.replace('state=x', 'state=y');
@@ -181,7 +181,7 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
         .replace(/.$/, (letter) => (letter === 'A' ? 'B' : 'A'))
         .replace(/\.[^.]{20}/, '.AAAAAAAAAAAAAAAAAAAA'),
       own.access_token,
-      // signed by us, to this client, and no ID token (JARM)
+      // signed by us, for this client, but not an ID token (JARM)
       searchParams.get('response')!,
       'x',
       'a.b.c',

@@ -18,7 +18,7 @@ let client: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite({
     openid: { ...openid, sessionManagement: true },
-    // as helmet says it for a whole site
+    // like helmet for a whole site
     before: (app: express.Express) =>
       void app.use((_req, res, next) => {
         res.set({ 'X-Frame-Options': 'SAMEORIGIN', 'Cross-Origin-Resource-Policy': 'same-origin' });
@@ -72,7 +72,7 @@ test('it is made of the client, where the answer goes and the state of the brows
   const person = await logIn();
   const answer = await ask(person);
   const cookie = String(cookieIn(answer));
-  // RFC 6265bis: one for scripts; a site with TLS has it in frames of others
+  // RFC 6265bis: a cookie that scripts can read; a site with TLS also has it in frames of other sites
   expect(cookie).toMatch(/^oauth_browser_state=[\w-]{43}; Path=\/; SameSite=Lax$/);
   const [, browserState] = /=([^;]*)/.exec(cookie) ?? [];
   const [, seen, salt] = String(stateIn(answer)).split('.');
@@ -95,7 +95,7 @@ test('the browser has another state after a login and a logout, here or at the s
   seen.push(cookieIn(await ask(person)));
   await person.agent.post('/logout').expect(303);
   seen.push(cookieIn(await home()));
-  // who has signed in nowhere is nobody for a client
+  // to a client, a person who has signed in nowhere is nobody
   await person.logIn('ada');
   expect(cookieIn(await home())).toBeUndefined();
   expect(seen).toEqual(seen.map(() => expect.stringMatching(/^oauth_browser_state=~?[\w-]{43};/)));

@@ -21,7 +21,7 @@ const OTHER_URI = 'https://print.example/other';
 let site: Site;
 /** The same site where a code soon expires. */
 let hasty: Site;
-/** The same site where each request for tokens waits for the others, as the test says. */
+/** The same site, but each request for tokens waits for the others, as the test says. */
 let crowded: Site;
 let waitForOthers: () => Promise<void>;
 let client: ClientWithSecret;
@@ -235,7 +235,7 @@ describe('§4.1.2 how long a code is good', () => {
     const code = await obtainCode(hasty, client);
     letPass(1.1);
     expectInvalidGrant(await redeem(hasty, client, code));
-    // the code carries its own end: a process with other settings does not prolong it
+    // a code has its own expiry, which a process with other settings does not extend
     expectInvalidGrant(await redeem(site, client, code));
   });
 

@@ -32,7 +32,7 @@ function codeRequestText(more: string): string {
   return `${formatQuery(codeRequest())}&${more}`;
 }
 
-/** The request of a client that nobody has allowed anything yet, so that the person is asked. */
+/** The request of a client that has been allowed nothing yet, so that the person is asked. */
 async function newClientsRequest(): Promise<Query> {
   return codeRequest({ client_id: (await site.client()).clientId });
 }

@@ -31,7 +31,7 @@ const STATES: readonly [string, string][] = [
 ];
 
 let site: Site;
-/** The same site where something fails that it does not expect. */
+/** The same site, with an unexpected failure. */
 let broken: Site;
 let client: ClientWithSecret;
 let trusted: ClientWithSecret;
@@ -113,7 +113,7 @@ describe('§4.1.2 state comes back as it went', () => {
       const asked = await site.client();
       const page = await ada.openAuthorize(requestOf(asked, { state }));
       expect(page.status).toBe(200);
-      // in the form as text, never as markup
+      // it is in the form as text, never as markup
       expect(page.text).not.toContain('<script');
       expect(locationOf(await ada.choose(page)).searchParams.get('state')).toBe(state);
     },

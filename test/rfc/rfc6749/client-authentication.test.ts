@@ -56,7 +56,7 @@ function expectInvalidClient(response: Response): void {
   expect(response.body).not.toHaveProperty('access_token');
 }
 
-/** A refresh token of a public client: what it can ask for without a secret. */
+/** A refresh token of a public client, which it can use without a secret. */
 async function publicRefreshToken(client = publicClient): Promise<string> {
   const { code_verifier, challenge } = createPkce();
   const response = await redeem(site, client, await obtainCode(site, client, { query: challenge }), {

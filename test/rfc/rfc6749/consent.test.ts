@@ -34,7 +34,7 @@ const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => (
 const isConsentPage = (response: Response) =>
   response.status === 200 && response.text.includes('id="consent-form"');
 
-/** Opens the authorization endpoint and says whether the person is asked. */
+/** Opens the authorization endpoint; returns whether the person is asked. */
 async function isAsked(person: Person, query: Query): Promise<boolean> {
   return isConsentPage(await person.openAuthorize(query));
 }

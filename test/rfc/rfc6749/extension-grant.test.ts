@@ -13,7 +13,7 @@ import { openSite, SCOPES, type Site } from '../../support/site.js';
 import { callApi, type Fields, postToken, tokenRequest } from '../../support/tokens.js';
 
 const GIFT_CARD = 'urn:example:grant-type:gift-card';
-/** What the gift card grant does in the test that runs. */
+/** What the gift card grant does in the current test. */
 let handle: (request: ExtensionGrantRequest) => ExtensionGrantResult | Promise<ExtensionGrantResult>;
 
 const giftCard: ExtensionGrantType = {

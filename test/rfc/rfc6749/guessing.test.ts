@@ -14,7 +14,7 @@ beforeAll(async () => {
   site = await openSite({
     grantTypes: ['client_credentials', 'password'],
     rateLimits: { token: LIMIT, login: LIMIT },
-    // slow, as a hash of passwords is
+    // slow, like a password hash
     authenticateUser: async (username, password) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       return password === `password of ${username}` ? username : null;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => site.close());
-// what was counted against one client does not count against the next
+// a new client each time, because failures count against a client
 beforeEach(async () => {
   client = await site.client({ redirectUris: [] });
 });

@@ -21,7 +21,7 @@ import {
 let site: Site;
 /** The same site where a refresh token soon expires. */
 let hasty: Site;
-/** The same site where each request for tokens waits for the others, as the test says. */
+/** The same site, but each request for tokens waits for the others, as the test says. */
 let crowded: Site;
 let waitForOthers: () => Promise<void>;
 let client: ClientWithSecret;
@@ -56,7 +56,7 @@ function refresh(refreshToken: string, fields: Fields = {}, as = client, at = si
   return tokenRequest(at, as, { grant_type: 'refresh_token', refresh_token: refreshToken, ...fields });
 }
 
-/** As a stranger would guess one: the grant is right, what all of its tokens have in common is not. */
+/** A stranger's guess: the grant is right, but not the part that all of its tokens have in common. */
 function ofAnotherFamily(refreshToken: string): string {
   const other = refreshToken[29] === 'A' ? 'E' : 'A';
   return `${refreshToken.slice(0, 29)}${other}${refreshToken.slice(30)}`;
@@ -191,7 +191,7 @@ describe('§6 scope', () => {
     const { body: full } = await refresh(narrow.refresh_token);
     expect(full.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
     expect((await callApi(site, full.access_token, '/api/photos')).status).toBe(200);
-    // and the token from between has not grown with it
+    // and the narrower token in between has gained nothing
     expect((await callApi(site, narrow.access_token, '/api/photos')).status).toBe(403);
   });
 
@@ -208,7 +208,7 @@ describe('§6 scope', () => {
   test.each(['photos:write', 'photos:read profile photos:write', 'albums', 'Profile'])(
     '§6 the scope %s, which was not granted, is refused [6-3]',
     async (scope) => {
-      // registered for photos:write as the client is
+      // although the client is registered for photos:write
       expect(client.scopes).toContain('photos:write');
       const { refresh_token: refreshToken } = await obtain();
       const response = await refresh(refreshToken, { scope });
@@ -298,7 +298,7 @@ describe('§10.4 rotation', () => {
     expect(body.refresh_token.slice(29, 51)).toBe(family);
     for (const part of [family, refreshToken.slice(51), body.refresh_token.slice(51)])
       expect(stored).not.toContain(part);
-    // the hash of the family in the place of the family
+    // the hash of the family instead of the family
     const { familyHash } = (await storedGrant(refreshToken))!.refreshToken;
     expectInvalidGrant(
       await refresh(`${refreshToken.slice(0, 29)}${familyHash.slice(0, 22)}${refreshToken.slice(51)}`),

@@ -51,7 +51,7 @@ describe('§7 the guard', () => {
     const token = await tokenFor('photos:read');
     const another = await tokenFor('photos:read');
     const split = 'eas_at_'.length + 22;
-    // the grant of one with the secret of the other, and single characters changed at every place
+    // the grant of one with the secret of the other, and single characters changed in every part
     const forged = [
       `${token.slice(0, split)}${another.slice(split)}`,
       ...[7, 20, 28, 29, 50, -1].map((index) => changeAt(token, index)),

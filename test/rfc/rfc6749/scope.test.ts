@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const sorted = (scope: string) => scope.split(' ').sort();
 
-/** What scope the client gets for one it asks for, or the error. */
+/** The scope that the client gets when it asks for one, or the error. */
 async function scopeFor(scope: string | undefined, at = site, as = client): Promise<string> {
   const { body } = await tokenRequest(at, as, { grant_type: 'client_credentials', scope });
   return body.scope ?? body.error;

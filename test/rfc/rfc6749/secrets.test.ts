@@ -22,7 +22,7 @@ async function storedText(): Promise<string> {
   return JSON.stringify(documents);
 }
 
-/** The part of a token that only its owner knows: all behind the prefix and the id of its grant. */
+/** The part of a token that only its owner knows: everything after the prefix and the id of its grant. */
 const secretOf = (token: string) => token.slice('eas_at_'.length + 22);
 
 describe('§10.3, §10.4 in storage', () => {
@@ -66,7 +66,7 @@ describe('§10.3, §10.4 in storage', () => {
 
 describe('§10.10 guessing', () => {
   const SAMPLES = 24;
-  /** Of what is a token's own, the last of it: 256 bits. */
+  /** The length of a token's own secret, at its end: 256 bits. */
   const OWN_LENGTH = 43;
 
   /** Positions at which the values differ; each is one of 64 characters, so 6 bits. */

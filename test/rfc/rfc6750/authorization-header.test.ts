@@ -19,7 +19,7 @@ function get(authorization: string, path = '/api/me') {
   return request(site.server).get(path).set('Authorization', authorization);
 }
 
-/** A challenge; what leads to the metadata of the resource ends each (RFC 9728 §5.1). */
+/** A challenge, which always ends with the address of the resource's metadata (RFC 9728 §5.1). */
 const withoutError = (what = '') =>
   `Bearer realm="${new URL(site.url).host}"${what}, resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
 const withError = (error: string, description: string) =>

@@ -5,7 +5,7 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
-/** A scope may hold all that RFC 6749 §3.3 allows, what looks like markup or a list included. */
+/** A scope may have all characters of RFC 6749 §3.3, even those that look like markup or a list. */
 const ODD_SCOPE = "!#$%&'()*+,-./:;<=>?@[]^_`{|}~";
 
 let site: Site;
@@ -44,7 +44,7 @@ async function tokenFor(...scopes: readonly string[]): Promise<string> {
   return response.body.access_token;
 }
 
-/** A whole challenge; what leads to the metadata of the resource ends each (RFC 9728 §5.1). */
+/** A whole challenge, which always ends with the address of the resource's metadata (RFC 9728 §5.1). */
 const challenge = (what = '') =>
   `Bearer realm="${new URL(site.url).host}"${what}, resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
 

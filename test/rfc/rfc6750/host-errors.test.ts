@@ -26,7 +26,7 @@ afterAll(() => site.close());
 function openApi(create: typeof express = express, onError?: ErrorRequestHandler): Express {
   reached = 0;
   const app = create();
-  // what Express's final handler would write to the log of the tests
+  // otherwise Express's final handler would write to the log of the tests
   app.set('env', 'test');
   app.get('/photos', site.oauth.guard('photos:read'), (_req, res) => {
     reached += 1;
@@ -36,7 +36,7 @@ function openApi(create: typeof express = express, onError?: ErrorRequestHandler
   return app;
 }
 
-/** A whole challenge; what leads to the metadata of the resource ends each (RFC 9728 §5.1). */
+/** A whole challenge, which always ends with the address of the resource's metadata (RFC 9728 §5.1). */
 const challenge = (what = '') =>
   `Bearer realm="${new URL(site.url).host}"${what}, resource_metadata="${site.url}/.well-known/oauth-protected-resource"`;
 

@@ -56,7 +56,7 @@ describe('RFC 7009: the revocation endpoint', () => {
       for (let time = 0; time < 2; time += 1) expect((await revoke('x', limited, wrong)).status).toBe(401);
       expect((await tokenRequest(limited, wrong, { grant_type: 'client_credentials' })).status).toBe(401);
       expect((await revoke('x', limited, wrong)).status).toBe(429);
-      // a random secret that is right is nobody's guess
+      // the right random secret cannot be a guess
       expect((await revoke('x', limited)).status).toBe(200);
     } finally {
       await limited.close();
@@ -70,7 +70,7 @@ describe('RFC 7009: the revocation endpoint', () => {
           revoke(token).then(({ status }) => expect(status).toBe(200)),
         )
       ).length;
-    // once in the life of a process the signing keys are read
+    // the signing keys are read once in the life of a process
     await cost('a.b.c');
     expect(await cost('nonsense')).toBe(1);
     expect(await cost('a.b.c')).toBe(1);

@@ -127,7 +127,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
       { status: 'signing' },
       { kid: first?.kid, status: 'retired', expiresAt: expect.any(Date) },
     ]);
-    // a day at least, then a process that starts knows it no more
+    // for at least a day; after that a new process no longer knows it
     await letPass(86_400 + 60);
     expect((await fetchKeys(await open())).map(({ kid }) => kid)).toEqual([next.kid]);
   });

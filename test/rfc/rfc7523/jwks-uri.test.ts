@@ -43,7 +43,7 @@ beforeEach(() => {
   jwksServer.json({ keys: [key.publicJwk] });
 });
 
-/** Each with a URI of its own, so that no cache knows it. */
+/** Each client has its own URI, so that no cache knows it. */
 const register = (jwksUri = `${jwksServer.url}/${(count += 1)}`) =>
   site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });
 const send = async (client: ClientWithSecret, by = key, at = inside) =>
@@ -58,7 +58,7 @@ function expectInvalidClient(response: Response, at: Site, detail: RegExp): void
   expect(at.errors.at(-1)?.detail).toMatch(detail);
 }
 
-/** Another client, at the same server, has its token as ever. */
+/** Another client, at the same server, still gets its token. */
 async function expectUnharmed(at: Site): Promise<void> {
   const { clientId, clientSecret = '' } = await site.client({
     grantTypes: ['client_credentials'],

@@ -22,7 +22,7 @@ let site: Site;
 let second: Site;
 let key: TestKey;
 let client: ClientWithSecret;
-/** Takes aud as the token endpoint's URL, too. */
+/** Also accepts the token endpoint's URL as aud. */
 let lenient: Site;
 
 beforeAll(async () => {
@@ -380,7 +380,7 @@ describe('aud as the option says', () => {
   });
 });
 
-/** What the table of claims cannot know: where the site is, and what the client is called. */
+/** Fills in what the table of claims cannot know: the address of the site, and the client's id. */
 function fillIn(value: unknown): unknown {
   if (value === undefined) return undefined;
   const text = JSON.stringify(value)

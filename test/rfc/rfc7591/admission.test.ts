@@ -155,7 +155,7 @@ describe('registration that is open, and those who misuse it', () => {
     const client = await clients.find(clientId);
     await clients.delete(clientId);
     expect((await person.choose(page)).status).toBe(400);
-    // between its look-up and the storing of the grant, too
+    // even if it goes between its look-up and the storing of the grant
     await expect(clients.keep(client!, new Date())).rejects.toMatchObject({ error: 'unauthorized_client' });
   });
 

@@ -10,7 +10,7 @@ describe('RFC 7591 §3.2.2: registrations that are wrong', () => {
   });
   afterAll(async () => {
     expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
-    // each was refused on purpose, none by falling over
+    // each was refused on purpose, none because of a crash
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
     await site.close();
   });

@@ -85,7 +85,7 @@ describe('RFC 7591 §2.3: software statements', () => {
         .setIssuer('https://evil.example')
         .sign(keys.privateKey),
       new UnsecuredJWT({}).setIssuer(PUBLISHER).encode(),
-      // the public key as if it were a shared secret
+      // signed with the public key as if it were a shared secret
       await new SignJWT({})
         .setProtectedHeader({ alg: 'HS256' })
         .setIssuer(PUBLISHER)

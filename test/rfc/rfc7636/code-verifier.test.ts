@@ -40,7 +40,7 @@ function expectInvalidGrant(response: Response, detail: string): void {
     error: 'invalid_grant',
     error_description: expect.stringContaining('code'),
   });
-  // which of the causes it was is for the host alone
+  // only the host is told which of the causes it was
   expect(site.errors.at(-1)).toMatchObject({ error: 'invalid_grant', detail });
   expect(JSON.stringify(response.body)).not.toContain(detail);
 }

@@ -84,7 +84,7 @@ describe('RFC 7662: what decides about a token', () => {
       await signWith(key, header, { ...claims, iss: 'https://attacker.example' }),
     ];
     for (const copy of copies) expect((await introspect(copy)).body).toEqual({ active: false });
-    // the copies differ from the token in what they are meant to differ in
+    // the copies differ from the token only as intended: an exact copy is active
     expect((await introspect(await signWith(key, header, claims))).body.active).toBe(true);
   });
 

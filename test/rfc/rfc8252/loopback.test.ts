@@ -29,7 +29,7 @@ function ask(client: ClientWithSecret, redirectUri: string, more: Query = {}) {
   });
 }
 
-/** The page of the person is shown for a redirect URI that is registered, an error page for any other. */
+/** For a registered redirect URI the person sees the consent page, for any other an error page. */
 async function isAccepted(client: ClientWithSecret, redirectUri: string): Promise<boolean> {
   const response = await ask(client, redirectUri);
   if (response.status !== 200) expect([response.status, response.headers.location]).toEqual([400, undefined]);
@@ -65,7 +65,7 @@ describe('§7.3 loopback', () => {
         redirect_uri: uri,
         code_verifier: verifier,
       });
-    // RFC 6749 §4.1.3: identical values, another port is another one
+    // RFC 6749 §4.1.3: the values must be identical, and another port is another value
     expect((await redeem('http://127.0.0.1:49153/callback')).body.error).toBe('invalid_grant');
     expect((await redeem('http://127.0.0.1/callback')).body.error).toBe('invalid_grant');
     expect((await redeem(redirectUri)).status).toBe(200);

@@ -45,7 +45,7 @@ function start(options: Partial<AuthorizationServerOptions> = {}): Authorization
   });
 }
 
-/** Hosts that mount the server in their own ways; only the metadata is asked, so no session is needed. */
+/** Hosts that mount the server in their own ways; only the metadata is requested, so no session is needed. */
 function openApp(mount: (app: Express) => void): Express {
   const app = express();
   mount(app);
@@ -133,7 +133,7 @@ describe('§2 what it says', () => {
       WELL_KNOWN,
     );
     expect(metadata).not.toHaveProperty('authorization_endpoint');
-    // §2 requires it, so it stays where it is empty
+    // §2 requires it, so it stays even if it is empty
     expect(metadata.response_types_supported).toEqual([]);
   });
 

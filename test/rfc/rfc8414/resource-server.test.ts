@@ -35,6 +35,6 @@ test('§3.3, §6.2 bearerGuard uses no metadata of another issuer than the one i
   };
   expect((await call(site.url)).status).toBe(200);
   expect((await call(impostor.url)).status).toBe(503);
-  // letter by letter: the same address, written otherwise
+  // compared letter by letter: this is the same address, written differently
   expect((await call(`${site.url}/`)).status).toBe(503);
 });

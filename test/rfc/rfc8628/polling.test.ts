@@ -165,7 +165,7 @@ describe('§3.5 device access token response', () => {
     expect(await errorOf(authorization)).toBe('slow_down');
     expect(await errorOf(authorization)).toBe('slow_down');
     expect((await storedDevice(site, authorization))?.device.interval).toBe(15);
-    // what was enough in the beginning is not any more, and the one who keeps to it is slowed down once again
+    // the first interval is no longer enough, and a client that keeps to it is slowed down once more
     await letTimePass(site, authorization, 10);
     expect(await errorOf(authorization)).toBe('slow_down');
     await letTimePass(site, authorization, 20);

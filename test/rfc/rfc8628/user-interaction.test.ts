@@ -246,7 +246,7 @@ describe('the decision', () => {
     const answer = await decideDevice(eve, consent).redirects(0);
     expect([answer.status, answer.headers.location]).toEqual([
       303,
-      // with the code, to be sent once more: nobody has to type it again
+      // with the code, so that nobody has to type it again
       `/login?return_to=${encodeURIComponent(`${PAGE}?user_code=${authorization.user_code}`)}`,
     ]);
     expect(await decisionStored()).toBeUndefined();
@@ -384,7 +384,7 @@ describe('§5.1 user code brute forcing', () => {
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
       expect(refused.text).toContain('Too many tries');
       expect(isConsent(await typeCode(await personOf(limited, 'grace'), waiting.user_code))).toBe(true);
-      // the host is told of each, for its log
+      // the host is told about each, for its log
       expect(
         limited.errors
           .filter(({ endpoint }) => endpoint === 'device')

@@ -23,9 +23,9 @@ const API = 'https://api.example';
 const MTLS = 'https://mtls.photos.example';
 
 let site: TlsSite;
-/** Authenticates by its certificate, and its tokens are bound to it. */
+/** Authenticates with its certificate, and its tokens are bound to it. */
 let client: ClientWithSecret;
-/** A public one: its certificate binds its tokens, and says nothing of who it is. */
+/** A public one: its certificate binds its tokens, but does not say who it is. */
 let app: ClientWithSecret;
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('§3 a token that is bound to a certificate', () => {
       expect([thief, ...outcomeOf(refused)]).toEqual([thief, 401, 'invalid_token']);
       expect(refused.headers['www-authenticate']).toMatch(/^Bearer .*error="invalid_token"/);
     }
-    // nor does a header make up for one
+    // a header does not replace a certificate either
     const header = {
       'Client-Cert': `:${new X509Certificate(CERTIFICATES.shop.cert).raw.toString('base64')}:`,
     };
@@ -275,7 +275,7 @@ describe('bearerGuard', () => {
   const closing: (() => Promise<void>)[] = [];
   afterAll(() => Promise.all(closing.map((close) => close())));
 
-  /** An API in a process of its own, and tokens for it: the issuer is behind a proxy, on loopback. */
+  /** A separate API, and tokens for it; the issuer is behind a proxy, on loopback. */
   async function openApi(options: Partial<BearerGuardOptions>) {
     const proxy = { header: 'Client-Cert', from: ['loopback'], verified: true };
     const issuer = await openSite({ mutualTls: { proxy }, resources: { [API]: { tokenFormat: 'jwt' } } });
@@ -306,7 +306,7 @@ describe('bearerGuard', () => {
   test('lets in a bound token with its certificate alone [3-1] [3-2] [3-3]', async () => {
     const { url, token } = await openApi({ mutualTls: true });
     expect((await call(token, 'shop', url)).body.cnf).toEqual({ 'x5t#S256': thumbprintOf('shop') });
-    // what is remembered of a token is not who came with it
+    // that a token is remembered does not let others use it
     for (const thief of ['other', undefined] as const)
       expect(outcomeOf(await call(token, thief, url))).toEqual([401, 'invalid_token']);
   });

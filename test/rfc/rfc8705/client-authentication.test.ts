@@ -14,7 +14,7 @@ import { basic } from '../../support/tokens.js';
 const SHOP_DN = 'OU=Ä+CN=Shop,O=Print\\, Ltd.,C=DE';
 
 let site: TlsSite;
-/** Each authenticates by something else of the same certificate. */
+/** Each is known by another field of the same certificate. */
 let clients: Readonly<Record<string, ClientWithSecret>>;
 let selfSigned: ClientWithSecret;
 
@@ -64,7 +64,7 @@ describe('§2.1 tls_client_auth', () => {
       expect(client).not.toHaveProperty('clientSecret');
       const { status, body } = await ask(client, 'shop');
       expect([status, body.token_type]).toEqual([200, 'Bearer']);
-      // of the same authority, with the same subject by another one, and over time
+      // from the same authority, with the same subject from another one, expired, self-signed, and none
       for (const wrong of ['other', 'forged', 'expired', 'selfSigned', undefined] as const) {
         const refused = await ask(client, wrong);
         expect([wrong, refused.status, refused.body.error]).toEqual([wrong, 401, 'invalid_client']);
@@ -125,7 +125,7 @@ describe('§2.1 tls_client_auth', () => {
 describe('§2.2 self_signed_tls_client_auth', () => {
   test('lets a client in by the certificate that it has registered, and by no other [2-1] [2-3]', async () => {
     expect((await ask(selfSigned, 'selfSigned')).status).toBe(200);
-    // of the same name, of an authority, none
+    // with the same name, from an authority, and none
     for (const wrong of ['otherSelfSigned', 'shop', undefined] as const)
       expect([wrong, (await ask(selfSigned, wrong)).body.error]).toEqual([wrong, 'invalid_client']);
   });

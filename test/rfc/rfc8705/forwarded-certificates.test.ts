@@ -77,7 +77,7 @@ describe.each(Object.entries(FORMATS))(
         'Cert=',
         'Hash=ab',
         ...others.map((each) => each.write('shop')),
-        // of what Node lets through at all
+        // the longest values that Node lets through
         `${good}${' x'.repeat(5000)}`,
       ]) {
         const { status, body } = await by(wrong);
@@ -98,9 +98,9 @@ describe('of headers that are forged', () => {
       const { ask: askBy } = await open({ from });
       const { status, body } = await askBy({ 'Client-Cert': FORMATS.rfc9440!.write('shop') });
       expect([status, body.error]).toEqual([401, 'invalid_client']);
-      // nor is nonsense of strangers an error of theirs
+      // and nonsense from strangers is ignored, not an error
       expect((await askBy({ 'Client-Cert': 'nonsense' })).body.error).toBe('invalid_client');
-      // who forwards it says nothing of who is connected
+      // a forwarding header does not change who is connected
       const named = { 'Client-Cert': FORMATS.rfc9440!.write('shop'), 'X-Forwarded-For': '192.0.2.1' };
       expect((await askBy(named)).status).toBe(401);
     }

@@ -47,7 +47,7 @@ describe('requireResource', () => {
     expect((await ada.agent.get('/oauth/authorize').query({ ...query, resource: '' })).status).toBe(302);
     const page = await ada.agent.get('/oauth/authorize').query({ ...query, resource: API });
     const code = locationOf(await ada.choose(page)).searchParams.get('code');
-    // for which one is known then, and need not be said again
+    // the resource of the code is known, and need not be sent again
     const { body } = await post('/oauth/token', {
       grant_type: 'authorization_code',
       code,

@@ -35,7 +35,7 @@ describe('RFC 8707: resource indicators', () => {
   });
   afterAll(() => site.close());
 
-  /** A code that was asked for with these resources, in this order. */
+  /** A code that was requested for these resources, in this order. */
   const codeFor = async (resources: string[], scope?: string) => {
     const person = createPerson(site);
     await person.logIn();

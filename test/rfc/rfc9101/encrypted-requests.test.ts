@@ -60,7 +60,7 @@ const kept = async () => {
   const names = ['oauth_grants', 'oauth_pushed_requests'];
   return Promise.all(names.map((name) => connection.collection(name).countDocuments()));
 };
-/** Shown to the person, and told to who pushes it; nothing is made of it. */
+/** The error is shown to the person, and told to a client that pushes it; nothing is stored. */
 async function expectRefused(jwt: string, description: RegExp, of = client): Promise<void> {
   const before = await kept();
   const response = await open(jwt, of);
@@ -315,7 +315,7 @@ describe('the keys', () => {
     });
     const stored = await site.database.connection.collection('oauth_signing_keys').find().toArray();
     expect(stored.filter(({ privateKey }) => String(privateKey).startsWith('{'))).toEqual([]);
-    // what verifies tokens by the published keys is not confused by them
+    // they do not confuse an API that verifies tokens with the published keys
     const { body: tokens } = await tokenRequest(site, await site.client(), {
       grant_type: 'client_credentials',
     });
@@ -354,7 +354,7 @@ describe('the keys', () => {
       signedRequests: { encryption: true },
       accessTokenFormat: 'jwt',
     });
-    // what the site has read is fresh, and so is the other's key unknown to it
+    // the site has just read its keys, so it does not know the other's key
     letPass(100_000);
     const before = (await encryptionKeys(site)).find(({ kty }) => kty === 'EC')!;
     expect(codeOf(await open(await encrypted()))).not.toBeNull();

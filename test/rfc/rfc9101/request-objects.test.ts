@@ -48,7 +48,7 @@ const open = async (query: Query | string, person = ada) => person.openAuthorize
 const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
 const metadataOf = async (of: Site) =>
   (await request(of.server).get('/.well-known/oauth-authorization-server')).body as Record<string, unknown>;
-/** Shown to the person: of an object that nobody has proven, no address is believed either. */
+/** The error is shown to the person, because no address in an unproven object is trusted either. */
 function expectRefused(response: Response, description: string | RegExp): void {
   expect([response.status, response.headers.location]).toEqual([400, undefined]);
   expect(response.text).toContain('<code>invalid_request_object</code>');
@@ -74,7 +74,7 @@ describe('§4, §5 a request object', () => {
       await open({ ...beside, ...(await signed({ claims: { scope: undefined } })) }),
     );
     expect([location.host, location.searchParams.get('state')]).toEqual(['print.example', 'of the object']);
-    // what is left out of it is not found beside it either
+    // what the object leaves out is not taken from the query either
     const { text } = await open({
       response_type: 'code',
       ...(await signed({ claims: { response_type: undefined } })),
@@ -281,7 +281,7 @@ describe('through the login', () => {
     expect(consent.text).toContain('id="consent-form"');
     const location = locationOf(await person.choose(consent));
     expect(location.searchParams.get('code')).not.toBeNull();
-    // of whoever comes with the object alone it has ended
+    // for anybody who comes with just the object it has expired
     expectRefused(await open(query, person), /cannot be used/);
     letPass(5000);
     expectRefused(await person.agent.get(login.searchParams.get('return_to')!), /cannot be used/);
@@ -300,7 +300,7 @@ describe('through the login', () => {
       expect((await open({ ...query, request_progress: forged }, person)).text).toContain(
         'id="account-switch"',
       );
-    // one object's is not another's
+    // the answer to one object's prompt does not count for another
     const other = await signed({ claims: { prompt: 'login', state: 'other' } });
     expect((await open({ ...other, request_progress: progress }, person)).text).toContain(
       'id="account-switch"',
@@ -427,7 +427,7 @@ describe('the server', () => {
   });
 });
 
-/** With a critical header that nobody knows: jose does not make one. */
+/** With an unknown critical header, which jose does not make. */
 async function withCritical(): Promise<string> {
   const jwt = await signRequest(site, client.clientId, key);
   const header = { alg: 'ES256', typ: 'oauth-authz-req+jwt', crit: ['x'], x: 1, kid: key.publicJwk.kid };

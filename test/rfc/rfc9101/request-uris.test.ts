@@ -86,7 +86,7 @@ describe('§5.2 a request object by reference', () => {
     await serveSigned({ claims: { prompt: 'login', exp: now() + 40 } }, own);
     const login = locationOf(await open({ client_id: own.clientId }, person));
     const back = login.searchParams.get('return_to')!;
-    // nobody reads in addresses what it asks for
+    // the address does not reveal what the request asks for
     expect(back).toContain('fetched_request=');
     expect(back).not.toContain(Buffer.from('"client_id"').toString('base64url').slice(2, 12));
     await serveSigned({ claims: { scope: 'photos:read photos:write', state: 'changed' } }, own);
@@ -193,7 +193,7 @@ describe('§10.4 where it is', () => {
     expect(codeOf(await open({ request_uri: `${server.url}#${hash}` }))).not.toBeNull();
     await serveSigned({ claims: { state: 'changed' } });
     expectRefused(await open({ request_uri: `${server.url}#${hash}` }), /fragment/);
-    // one that is registered is held to it
+    // a registered hash has to match
     const pinned = await clientWith({ requestUris: [`${server.url}#${hash}`] });
     const other = hash.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'));
     for (const uri of [server.url, `${server.url}#${other}`])
@@ -240,7 +240,7 @@ describe('§10.4 where it is', () => {
   });
 
   test('a server that is slow is asked by so many at once, and no more [10.4.1-2]', async () => {
-    // none is given up before the last of them has come, however slow the machine
+    // a long timeout, so that none is given up before the last has come, however slow the machine
     const patient = await openSite({
       signedRequests: { byReference: true },
       clientKeys: { allowPrivateAddresses: true, timeout: 20_000 },

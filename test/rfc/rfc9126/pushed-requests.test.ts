@@ -336,11 +336,11 @@ describe('§4 at the authorization endpoint', () => {
     const person = createPerson(site);
     const { searchParams } = locationOf(await person.openAuthorize(query));
     const own = new URLSearchParams((searchParams.get('return_to') as string).split('?')[1]).get(name);
-    // that of another request is no proof for this one
+    // the proof for another request does not count for this one
     const second = await pushed(site, client, { prompt: 'login' });
     const other = await ada.openAuthorize({ ...second, [name]: own ?? undefined });
     expect(other.text).toContain('log in again');
-    // who has been through the login is not asked again
+    // people who have logged in again are not asked again
     const fields = { ...hiddenFields(page), account: 'switch' };
     const out = await ada.agent.post('/oauth/authorize').type('form').send(fields);
     await ada.logIn();

@@ -170,7 +170,7 @@ describe('§3 a request', () => {
     const code = (await person.authorize(reference)).searchParams.get('code') ?? '';
     expect((await redeem(site, client, code)).body).toEqual(expected);
     const signer = await site.client({ jwks: { keys: [ownKey.publicJwk] } });
-    // RFC 9101 §4: an array is one in the claims
+    // RFC 9101 §4: in the claims an array is a real array
     const claims = { authorization_details: two, scope: undefined };
     const object = await signRequest(site, signer.clientId, ownKey, { claims });
     const other = createPerson(site);
@@ -272,7 +272,7 @@ describe('§6, §7 tokens', () => {
     const { body } = await redeem(site, client, code, detailsParameter(PAYMENT, PAYMENT)).expect(200);
     expect(body.authorization_details).toEqual([PAYMENT, PAYMENT]);
     await refresh(body.refresh_token as string, thrice).expect(400, /invalid_authorization_details/);
-    // what is compared is no single thing: it can be taken apart
+    // details of a type that can be compared may be split
     const apart = ['list', 'balances'].map((action) => ({ ...ACCOUNTS, actions: [action] }));
     const { body: parts } = await refresh(body.refresh_token as string, detailsParameter(...apart)).expect(
       200,

@@ -119,7 +119,7 @@ describe('§3 the person', () => {
     const confirm = await person.choose(page, { details: ['0'] });
     expect(confirm.text).toContain('Move all money');
     const fields = hiddenFields(confirm);
-    // a confirmation is of what it was shown for
+    // a confirmation counts only for what it was shown for
     const more = await person.openAuthorize(query(ACCOUNTS, TRANSFER));
     const moved = await person.sendForm({
       ...hiddenFields(more),
@@ -155,7 +155,7 @@ describe('§6.1 what is remembered', () => {
     expect(await granted(person, query(PAYMENT))).toEqual([PAYMENT]);
     expect((await person.openAuthorize(query(PAYMENT))).status).toBe(200);
     expect((await person.openAuthorize(query(ACCOUNTS, PAYMENT))).status).toBe(200);
-    // nor is one that was stored while its type could compare
+    // nor is a detail remembered that was stored while its type could compare
     await site.database.connection
       .collection('oauth_consents')
       .updateOne({ clientId: client.clientId }, { $set: { authorizationDetails: [PAYMENT] } });

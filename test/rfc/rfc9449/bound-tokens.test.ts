@@ -100,14 +100,14 @@ describe('§5 tokens for a proof', () => {
     const first = await withProof(redeem(site, app, code, { code_verifier }), key);
     expect(first.body.token_type).toBe('DPoP');
     const token = first.body.refresh_token as string;
-    // a thief has the token and not the key: nothing is given, and nothing is lost
+    // a thief has the token but not the key: he gets nothing, and nothing is lost
     const missing = await refresh(token);
     expect([missing.status, missing.body.error]).toEqual([400, 'invalid_dpop_proof']);
     const stolen = await refresh(token, other);
     expect([stolen.status, stolen.body.error]).toEqual([400, 'invalid_grant']);
     const next = await refresh(token, key);
     expect([next.status, next.body.token_type]).toEqual([200, 'DPoP']);
-    // nor is the grant ended by a used one in the wrong hands
+    // nor does a used token in the wrong hands end the grant
     await refresh(token, other);
     expect((await refresh(next.body.refresh_token as string, key)).status).toBe(200);
   });
@@ -204,7 +204,7 @@ describe('§10 a code that is bound', () => {
     const differing = await withProof(push(site, client, { dpop_jkt: other.jkt }), key, url);
     expect([differing.status, differing.body.error]).toEqual([400, 'invalid_dpop_proof']);
     expect((await withProof(push(site, client, { dpop_jkt: key.jkt }), key, url)).status).toBe(201);
-    // of the parameter alone, too
+    // the parameter alone is enough, too
     expect(await pushed(site, client, { dpop_jkt: key.jkt })).toHaveProperty('request_uri');
   });
 });
@@ -386,7 +386,7 @@ describe('§11.1 a proof', () => {
     expect((await credentials(proof)).status).toBe(200);
     const again = await tokenRequest(second, client, { grant_type: 'client_credentials' }).set('DPoP', proof);
     expect([again.status, again.body.error]).toEqual([400, 'invalid_dpop_proof']);
-    // of another key the same id is another one
+    // the same id with another key counts as another one
     const jti = { claims: { jti: 'one id' } };
     expect((await credentials(await prove(key, 'POST', tokenUrl(), jti))).status).toBe(200);
     expect((await credentials(await prove(other, 'POST', tokenUrl(), jti))).status).toBe(200);

@@ -78,7 +78,7 @@ describe('§7.1 a guarded route', () => {
     const response = await callBound(options);
     expect([response.status, response.body.error]).toEqual([401, 'invalid_dpop_proof']);
     expect(challengeBy('DPoP', response)).toMatch(/error="invalid_dpop_proof".*algs="ES256 /);
-    // RFC 9449 §7.2: what was wrong is said by the scheme that was used
+    // RFC 9449 §7.2: the error is in the challenge of the scheme that was used
     expect(challengeBy('Bearer', response)).not.toContain('error');
   });
 

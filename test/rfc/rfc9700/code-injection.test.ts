@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('§4.5 authorization code injection', () => {
-  /** A client uses what its own session in this browser has: its secret, if it has one, and the verifier of this session. */
+  /** A client uses its secret, if it has one, and the verifier of its own session in this browser. */
   const bring = (client: ClientWithSecret, code: string, session: ReturnType<typeof createPkce>) =>
     redeem(site, client, code, { code_verifier: session.code_verifier });
 
@@ -20,7 +20,7 @@ describe('§4.5 authorization code injection', () => {
     async (type) => {
       const client = await site.client({ type });
       const [ofGrace, ofAda] = [createPkce(), createPkce()];
-      // Grace, who attacks, has started at the client, too, and holds the code that was sent for Ada
+      // Grace, the attacker, has started at the client too, and has the code that was sent for Ada
       const code = await obtainCode(site, client, { query: ofAda.challenge, as: 'ada' });
       await obtainCode(site, client, { query: ofGrace.challenge, as: 'grace' });
       const injected = await bring(client, code, ofGrace);

@@ -7,7 +7,7 @@ import { METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 
 const ELSEWHERE = 'https://elsewhere.example';
-/** What a client may say of itself that could lead a browser to another site than its own. */
+/** Client metadata that could lead a browser to a site other than the client's own. */
 const PAGES = {
   logo_uri: `${ELSEWHERE}/logo.png`,
   client_uri: `${ELSEWHERE}/`,

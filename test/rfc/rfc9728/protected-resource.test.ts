@@ -87,7 +87,7 @@ describe('RFC 9728: protected resource metadata', () => {
     expect((await metadata('?tenant=a', 'other.example')).status).toBe(404);
     const { host } = new URL(site.url);
     expect((await metadata('', host)).body.resource).toBe(site.url);
-    // a proxy may keep the public name to itself
+    // a proxy may not pass on the public name
     expect((await metadata('', 'upstream:3000')).body.resource).toBe(site.url);
   });
 
