@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Filter, Read } from './reads.js';
 
-/** An index as listIndexes tells of it. */
+/** An index as listIndexes reports it. */
 export interface Index {
   readonly name: string;
   readonly key: Readonly<Record<string, unknown>>;
@@ -11,14 +11,14 @@ export interface Index {
   readonly partialFilterExpression?: Filter;
 }
 
-/** A way to the documents of a read by an index. */
+/** A way to find the documents of a read with an index. */
 export interface Access {
   readonly index: string;
-  /** The part of the filter that the index answers: how many documents fit it is how many are looked at. */
+  /** The part of the filter that the index answers. As many documents are examined as match it. */
   readonly bounds: Filter;
-  /** Whether that is all of the filter. */
+  /** Whether that is the whole filter. */
   readonly isExact: boolean;
-  /** Whether they come in the order that is asked for, so that a limit ends the work. */
+  /** Whether they come in the requested order, so that a limit ends the work. */
   readonly isSorted: boolean;
 }
 
@@ -26,8 +26,8 @@ type Kind = 'equality' | 'points' | 'range' | 'exists' | 'missing' | 'other';
 type Condition = readonly [path: string, value: unknown];
 
 /**
- * The ways that MongoDB's rule allows: the first fields of an index by equality, then those of the order, then a range;
- * a partial index only where the filter says what it says.
+ * The ways that MongoDB's rule allows: equality for the first fields of an index, then the fields of the order, then a
+ * range; a partial index only if the filter implies its condition.
  */
 export function findAccesses(read: Read, indexes: readonly Index[]): Access[] {
   const conditions = conditionsOf(read.filter);
@@ -76,7 +76,7 @@ function accessBy(index: Index, { sort, limit }: Read, conditions: readonly Cond
   };
 }
 
-/** `$or`: each alternative by an index of its own. */
+/** `$or`: each alternative with an index of its own. */
 function accessesByAlternatives({ collection, filter, sort }: Read, indexes: readonly Index[]): Access[] {
   const { $or, ...rest } = filter as { $or?: readonly Filter[] };
   if ($or === undefined) return [];
@@ -97,7 +97,7 @@ function accessesByAlternatives({ collection, filter, sort }: Read, indexes: rea
   ];
 }
 
-/** Whether the order asked for is that of the keys, or the other way round all of it. */
+/** Whether the requested order is that of the keys, or completely the reverse. */
 function isInOrder(
   sort: readonly (readonly [string, number])[],
   keys: readonly (readonly [string, unknown])[],
@@ -109,7 +109,7 @@ function isInOrder(
   return !turns.includes(0) && new Set(turns).size <= 1;
 }
 
-/** Whether all documents that fit are in the index. */
+/** Whether the index has all documents that match. */
 function holdsAll(
   { key, sparse, partialFilterExpression }: Index,
   conditions: readonly Condition[],
@@ -149,7 +149,7 @@ function kindOf(value: unknown): Kind {
   if (!operators.every((name) => name.startsWith('$'))) return 'equality';
   if (operators.every((name) => RANGES.includes(name))) return 'range';
   if (operators.join() === '$eq') return 'equality';
-  // of one element of a list: both ends are of the same key
+  // one element of a list, so both ends of the range are for the same key
   if (operators.join() === '$elemMatch') return kindOf((value as { $elemMatch: unknown }).$elemMatch);
   if (operators.join() === '$in')
     return (value as { $in: unknown[] }).$in.includes(null) ? 'other' : 'points';

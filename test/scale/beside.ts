@@ -3,7 +3,7 @@ import type { Step } from './everything.js';
 import { doSignIns } from './sign-ins.js';
 import { doWebhooks } from './webhooks.js';
 
-/** What the site with everything has no options for: asked of the stores, as the pages and endpoints ask them. */
+/** Features that have no options in the site with everything; called on the stores, as the pages and endpoints do. */
 export async function doBeside(step: Step, { grants, consents, outbox, signIns }: Stores): Promise<void> {
   const now = new Date();
   await step('caps: a host that has some', () => grants.countLiveOfHost('https://other.example', 1000, now));

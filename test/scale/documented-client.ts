@@ -3,7 +3,7 @@ import type { Person } from '../support/person.js';
 import { createPkce } from '../support/tokens.js';
 import type { Step } from './everything.js';
 
-/** A client that nobody has registered: people come with it, allow it, and come again when its document is old. */
+/** A client that nobody has registered: people use it, allow it, and use it again when its document is out of date. */
 export async function doDocumentedClient(step: Step, ada: Person): Promise<void> {
   const documents = await openDocumentServer();
   const clientId = documents.publish('/client.json', {}, { headers: { 'cache-control': 'no-store' } });

@@ -40,13 +40,13 @@ export interface CausedCommand extends RecordedCommand {
   readonly cause: string;
 }
 
-/** Does a thing and notes what it sends to the database. */
+/** Does some work and records what it sends to the database. */
 export type Step = (cause: string, work: () => PromiseLike<unknown>) => Promise<void>;
 
 const JWT_API = 'https://albums.example';
 const PAGE = '/oauth/applications';
 
-/** A site with all that there is switched on. */
+/** A site with every feature switched on. */
 export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
   const site = await openSite({
     grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'password', 'implicit'],
@@ -64,7 +64,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     clientSecretKey: 'a key of the test, of 32 characters',
     applications: { findPerson: (text) => ({ id: text }) },
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
-    // on, so that failures are counted, and never met
+    // on, so that failures are counted, but never reached
     rateLimits: NO_LIMIT,
     ...options,
   });
@@ -72,10 +72,10 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
   return site;
 }
 
-/** What all requests of clients and APIs do, and people on their way through: a site does it all the time. */
+/** Requests of clients and APIs, and of people in a flow, which a site serves all the time. */
 export const HOT = /^(guard|token|authorize|introspect|revoke|device|par)\b/;
 
-/** So many that they are none. */
+/** So high that it is no limit. */
 const MANY = 100_000;
 const NO_LIMIT = {
   token: MANY,
@@ -87,7 +87,7 @@ const NO_LIMIT = {
   pushedRequests: MANY,
 };
 
-/** Does everything once that a site, its developers, its administrators and its code can do. */
+/** Does everything that a site, its developers, its administrators and its code can do, once. */
 export async function doEverything(site: Site): Promise<CausedCommand[]> {
   const commands: CausedCommand[] = [];
   const step: Step = async (cause, work) => {
@@ -408,7 +408,7 @@ async function doCode(site: Site, step: Step): Promise<void> {
   await step('code: delete a client', () => clients.delete(clientId));
   await step('code: keys', async () => {
     await keys.rotate();
-    // the one that signs still, before its successor does
+    // the key that still signs, before its successor does
     const [, signing] = await keys.list();
     await keys.revoke(signing?.kid ?? 'none');
   });
@@ -431,11 +431,11 @@ async function doCode(site: Site, step: Step): Promise<void> {
   );
 }
 
-/** What the command line sends, from here: it is a process of its own. */
+/** What the command line, which is a process of its own, would send. */
 async function doCommandLine(site: Site, step: Step): Promise<void> {
   const { connection } = site.database;
   const { clients, grants, migrated, auditLog } = createStores(connection, { timeout: 5000 });
-  // while so many register that there is no room left, which a test of its own brings about
+  // as when so many register that there is no room left, which has its own test
   await step('registration: make room', () => clients.removeOldestUnused(new Date(0)));
   // while the database does not answer
   const before = { grantId: 'other-grant-5', expiresAt: new Date() };

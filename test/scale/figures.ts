@@ -10,7 +10,7 @@ import { type MeasuredDocument, measureDocuments, openUsualSite } from './sizes.
  * request that `npm run bench` has measured `… authorize=1.2 code=1.5 refresh=1.4 guard=0.3`.
  */
 const ASSUMED = { refreshes: 2, calls: 10, days: 30, workload: [1, 100, 10_000] } as const;
-/** Of a core, so that a burst does not wait. */
+/** The share of a core in use, so that a burst does not wait. */
 const BUSY = 0.5;
 const DAY = 86_400;
 
@@ -23,8 +23,8 @@ const PER_LOGIN: Readonly<Record<Request, number>> = {
 };
 
 /**
- * The commands of each request of a person who has allowed the client before. The client and the API come to another
- * process than the person, as most do behind a load balancer; that one has seen the client a moment ago.
+ * The commands of each request of a person who has allowed the client before. The client and the API reach a different
+ * process than the person, as most do behind a load balancer; that process has just seen the client.
  */
 async function countCommands(site: Site): Promise<Record<Request, string[]>> {
   const other = await openSite({ database: site.database, issuer: site.url, rateLimits: false });
@@ -71,7 +71,7 @@ function printTable(head: readonly string[], rows: readonly (readonly string[])[
   console.log();
 }
 
-/** Two digits that count. */
+/** Two significant digits. */
 function short(value: number, unit = ''): string {
   const steps: readonly (readonly [number, string])[] =
     unit === 'B'

@@ -13,9 +13,9 @@ import { type Answer, type Fleet, startFleet } from './fleet.js';
 const PROCESSES = 8;
 /** People who go through whole flows at the same moment. */
 const PEOPLE = 2;
-/** Milliseconds after which a process that has heard nothing new reads each grant: what the guard promises. */
+/** Milliseconds after which a process without news reads each grant, as the guard promises. */
 const PROMISED = 1000;
-/** Milliseconds between two calls of one caller, and two flows of one person: more of them would find nothing more. */
+/** Milliseconds between two calls of one caller, and two flows of one person; more would not find more. */
 const PAUSE = 25;
 /** Nobody listens there: requests go to the processes. */
 const ISSUER = 'http://127.0.0.1:9';
@@ -124,7 +124,7 @@ async function flow(client: ClientWithSecret, name: string): Promise<Tokens> {
 
 const nextPerson = () => `person-${String((people += 1))}`;
 
-/** A flow, and what comes after it: calls and refreshes, each at another process. */
+/** A flow, then calls and refreshes, each at another process. */
 async function live(client: ClientWithSecret): Promise<Tokens> {
   const name = nextPerson();
   let held = await flow(client, name);
@@ -140,7 +140,7 @@ async function live(client: ClientWithSecret): Promise<Tokens> {
   return held;
 }
 
-/** What is done again and again until `isOver`; the first problem of each ends it, and is kept. */
+/** Repeats work until `isOver`; its first problem is kept, and ends it. */
 function again(work: () => Promise<unknown>, problems: unknown[], isOver: () => boolean): Promise<void> {
   const next = async (): Promise<void> => {
     while (!isOver()) await work();
@@ -148,7 +148,7 @@ function again(work: () => Promise<unknown>, problems: unknown[], isOver: () => 
   return next().catch((problem: unknown) => void problems.push(problem));
 }
 
-/** Calls with one token at all processes, one after the other, and all that was answered. */
+/** Calls all processes with one token, one after the other, and records all answers. */
 function watch(token: string, answers: Answer[], isOver: () => boolean, problems: unknown[]): Promise<void> {
   return again(
     async () => {
@@ -166,7 +166,7 @@ interface Ended {
   readonly end: () => Promise<Answer>;
 }
 
-/** Whoever is let in too late, in words; and whoever is refused too early. */
+/** Reports calls that were let in too late, and calls that were refused too early. */
 function staleOf(
   { what }: Ended,
   ended: Answer & { readonly answeredAt: number },
@@ -174,7 +174,7 @@ function staleOf(
 ) {
   return answers.flatMap(({ status, sentAt, answeredAt, by }) => {
     const late = sentAt - ended.answeredAt;
-    // the process that has ended it knows at once, the others within what is promised
+    // the process that has ended it knows at once, the others within the promised time
     const isTooLate = late > (by === ended.by ? 0 : PROMISED);
     if (status === 200 && isTooLate) return [`${what}: let in ${late.toFixed()} ms later by ${by}`];
     if (status !== 200 && (status !== 401 || answeredAt < ended.sentAt))
@@ -183,12 +183,12 @@ function staleOf(
   });
 }
 
-/** Watches a token while it is ended, and until every process was asked after what is promised. */
+/** Watches a token while it is ended, until every process was asked after the promised time. */
 async function endWatched(ended: Ended, problems: unknown[]): Promise<void> {
   const answers: Answer[] = [];
   let isOver = false;
   const watching = watch(ended.token, answers, () => isOver, problems);
-  // each has it in its memory, as far as it hears of changes
+  // now each process remembers it, if it hears of changes
   for (let round = 0; round < 2; round += 1)
     for (const url of fleet.urls()) answers.push(await callApi(ended.token, url));
   const answer = await ended.end();
@@ -243,7 +243,7 @@ async function operate<Done>(act: string, body: object = {}, at?: string): Promi
   return JSON.parse(answer.text) as Done;
 }
 
-/** Until a call costs no read; how soon a process hears that nothing has changed is up to the machine. */
+/** Waits until a call costs no read; how soon a process hears that nothing has changed depends on the machine. */
 async function untilRemembered(token: string, url: string): Promise<void> {
   const reads = async () => (await operate<{ readonly reads: number }>('seen', {}, url)).reads;
   await until(async () => {
@@ -257,7 +257,7 @@ test('eight processes are one site: nothing is lost while they are replaced and 
   const problems: unknown[] = [];
   let isOver = false;
   let flows = 0;
-  // what is ended below is remembered: else nothing would be tried here
+  // what is ended below must be remembered, or this would test nothing
   const { access_token } = await flow(shop, nextPerson());
   await Promise.all(fleet.urls().map((url) => untilRemembered(access_token, url)));
   const kids = new Set<unknown>();
@@ -274,7 +274,7 @@ test('eight processes are one site: nothing is lost while they are replaced and 
     ),
   );
 
-  // all of them as they are, then while they are replaced
+  // end everything with the processes as they are, then while they are replaced
   await Promise.all((await endings()).map((each) => endWatched(each, problems)));
   await operate('unblock', { clientId: blocked.clientId });
   await operate('rotate');
@@ -282,7 +282,7 @@ test('eight processes are one site: nothing is lost while they are replaced and 
   const before = flows;
   await Promise.all((await endings()).map((each) => endWatched(each, problems)));
   await rolled;
-  // what the new ones answer is that of the same site
+  // the new processes answer as the same site
   const fresh = await live(shop);
   await Promise.all(
     fleet.urls().map(async (url) => expectStatus(await callApi(fresh.access_token, url), 200, url)),
@@ -292,9 +292,9 @@ test('eight processes are one site: nothing is lost while they are replaced and 
 
   expect(problems).toEqual([]);
   expect(flows).toBeGreaterThan(before);
-  // the key of before and the one of after have signed what was let in
+  // tokens signed with the old key and with the new one were let in
   kids.add(takeApart(fresh.access_token).header.kid);
   expect(kids.size).toBe(2);
-  // all 16 have ended by themselves, and well
+  // all 16 have ended by themselves, without errors
   expect(await fleet.close()).toEqual(Array.from({ length: 2 * PROCESSES }, () => 0));
 }, 300_000);

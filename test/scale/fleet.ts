@@ -17,22 +17,22 @@ export interface Answer {
   readonly text: string;
   readonly cookies: readonly string[];
   readonly by: string;
-  /** Of `performance.now()`, when the request was sent. */
+  /** When the request was sent, by `performance.now()`. */
   readonly sentAt: number;
-  /** The same, when its answer was there. */
+  /** When its answer arrived. */
   readonly answeredAt: number;
 }
 
 export type Request = Pick<RequestInit, 'method' | 'headers' | 'body'>;
 
-/** Processes behind what a load balancer does: each request goes to another one, and one that is to end gets no more. */
+/** Processes as behind a load balancer: each request goes to another one, and one that is about to end gets no more. */
 export interface Fleet {
   readonly urls: () => readonly string[];
   /** @param at one of them. Default: another one each time */
   readonly ask: (path: string, request?: Request, at?: string) => Promise<Answer>;
   /** Replaces all of them, two at a time: the new ones take requests before the old ones are told to end. */
   readonly roll: () => Promise<void>;
-  /** How those that have ended by themselves, and all others until `close`, have ended. */
+  /** Ends the rest; resolves to how all have ended, including those that have ended before. */
   readonly close: () => Promise<readonly (number | NodeJS.Signals | null)[]>;
 }
 

@@ -16,7 +16,7 @@ let many: Person;
 beforeAll(async () => {
   site = await openSite({
     rateLimits: false,
-    // how long it takes is the machine's matter
+    // generous, because the time depends on the machine
     databaseTimeout: 25_000,
     isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'bob',
   });
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => site.close(), 60_000);
 
-/** As if somebody had allowed so many applications, and each of them had come for tokens. */
+/** As if somebody had allowed this many applications, and each of them had got tokens. */
 async function connect(userId: string, count: number): Promise<void> {
   const [now, later] = [Date.now(), new Date(Date.now() + 3600_000)];
   const nameOf = (number: number) =>
@@ -131,7 +131,7 @@ describe('1,000 connected apps and applications', () => {
 
   it.each([...ADDRESSES, 'applications'])('ask the database no more often than ten: %j', (query) => {
     const [ten, thousand] = of(query);
-    // ten of which none has the name need no second look
+    // if none of the ten has the name, no second read is needed
     if (ten.documents >= FEW) expect(thousand.commands).toEqual(ten.commands);
     expect(thousand.commands.length).toBeLessThanOrEqual(6);
   });
@@ -141,7 +141,7 @@ describe('1,000 connected apps and applications', () => {
     (query) => {
       const [ten, { documents, commands }] = of(query);
       expect(commands).not.toContain('getMore');
-      // it is seen what is sent, where anything has the name
+      // the count works: something is sent whenever anything has the name
       if (query !== '?q=nothing') expect(ten.documents).toBeGreaterThan(3);
       // grant, consent and client of each, and up to three lists
       expect(documents).toBeLessThanOrEqual(3 * PER_PAGE + 3);

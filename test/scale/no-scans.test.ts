@@ -8,7 +8,7 @@ import { addOtherDocuments, OTHERS } from './other-documents.js';
 import { distrustOf, explain } from './plans.js';
 import { type Read, readsOf } from './reads.js';
 
-/** More than the test's own people and clients have of anything, and far fewer than the others. */
+/** More documents than the test's own people and clients have, and far fewer than the others have. */
 const SLACK = 100;
 /** A handful of documents, read whole once a minute and never more. */
 const READ_WHOLE = ['oauth_signing_keys'];
@@ -20,7 +20,7 @@ jest.unstable_mockModule('../../lib/models/stores.js', () => ({
   createStores: (...parameters: Parameters<typeof realStores.createStores>) =>
     noteCalls(realStores.createStores(...parameters)),
 }));
-// after the mock, so that the site has it
+// imported after the mock, so that the site uses it
 const { doEverything, openFullSite } = await import('./everything.js');
 
 let site: Site;
@@ -28,7 +28,7 @@ let commands: CausedCommand[];
 let reads: (Read & { readonly cause: string })[];
 
 beforeAll(async () => {
-  // how long a search takes among thousands is the machine's matter
+  // generous, because the time of a search among thousands depends on the machine
   site = await openFullSite({ databaseTimeout: 25_000 });
   await addOtherDocuments(site.database.connection);
   commands = await doEverything(site);
@@ -61,7 +61,7 @@ function noteCalls(models: realStores.Stores): realStores.Stores {
   return Object.fromEntries(noted);
 }
 
-/** One of each form: what is looked for by which fields and operators, in which order, and how much of it. */
+/** One read of each form, which is the fields and operators, the order, and the limit. */
 function distinct<T extends Read>(all: readonly T[]): T[] {
   const formOf = (value: unknown): unknown =>
     Array.isArray(value)
@@ -85,7 +85,7 @@ const collectionOf = ({ collection }: Read) => site.database.connection.collecti
 const returnedBy = (read: Read) =>
   collectionOf(read).countDocuments(read.filter, read.limit === undefined ? {} : { limit: read.limit });
 
-/** How many documents are looked at where the index is used. */
+/** How many documents are examined if the index is used. */
 async function examinedBy(read: Read, { bounds, isSorted }: Access): Promise<number> {
   const { filter, sort, limit } = read;
   if (!isSorted || limit === undefined) return collectionOf(read).countDocuments(bounds);
@@ -97,7 +97,7 @@ async function examinedBy(read: Read, { bounds, isSorted }: Access): Promise<num
         .limit(most)
         .toArray()
     ).map(({ _id }) => String(_id));
-  // in order, until there are as many as are asked for
+  // in order, until the limit is reached
   const [looked, returned] = [await idsOf(bounds, 0), await idsOf(filter, limit)];
   return returned.length < limit ? looked.length : looked.indexOf(returned.at(-1) ?? '') + 1;
 }

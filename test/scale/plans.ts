@@ -2,14 +2,14 @@ import type { Connection } from 'mongoose';
 
 import type { Filter, Read } from './reads.js';
 
-/** What MongoDB says about how it would do a read. */
+/** How MongoDB says it would do a read. */
 export interface Plan {
   /** `COLLSCAN`, `IXSCAN`, `SORT`… */
   readonly stages: readonly string[];
   readonly documentsExamined: number;
 }
 
-/** Of a write or an aggregation it is the plan of the part that looks for documents: the same planner makes it. */
+/** For a write or an aggregation it is the plan of the part that finds documents, made by the same planner. */
 export async function explain(
   connection: Connection,
   { collection, filter, sort, limit }: Read,
@@ -63,8 +63,8 @@ const PROBES: readonly (readonly [
 ];
 
 /**
- * Why `explain` of this server is not to be trusted, undefined where it is. MongoDB's is; of other servers that speak
- * its protocol some tell another plan than MongoDB has, or always the same.
+ * Why `explain` of this server cannot be trusted, undefined if it can. MongoDB's can; some other servers with its
+ * protocol report another plan than MongoDB, or always the same one.
  */
 export async function distrustOf(connection: Connection): Promise<string | undefined> {
   const probe = connection.collection(PROBE);

@@ -7,14 +7,14 @@ export interface Read {
   readonly collection: string;
   readonly filter: Filter;
   readonly sort: Readonly<Record<string, 1 | -1>>;
-  /** None: all that fit. */
+  /** Undefined: all that match. */
   readonly limit: number | undefined;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 type Stage = Readonly<Record<string, unknown>>;
 
-/** They look for no documents, or are sent on by the driver itself. */
+/** Commands that look for no documents, or that the driver sends on its own account. */
 const NO_READS = [
   'insert',
   'createIndexes',
@@ -28,7 +28,7 @@ const NO_READS = [
   'getMore',
   'killCursors',
 ];
-/** They work on what the stages before them gave. */
+/** Stages that work on the output of those before them. */
 const LATER_STAGES = [
   '$group',
   '$project',
@@ -41,7 +41,7 @@ const LATER_STAGES = [
   '$match',
 ];
 
-/** Mongoose marks our own operators by a symbol, which no wire carries. */
+/** Mongoose marks our own operators with a symbol, which is not sent. */
 function asSent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asSent);
   if (typeof value !== 'object' || value?.constructor.name !== 'Object') return value;
@@ -49,9 +49,9 @@ function asSent(value: unknown): unknown {
 }
 
 /**
- * What a recorded command looks for; several where it is an aggregation with `$unionWith`.
+ * What a recorded command looks for; an aggregation with `$unionWith` has several reads.
  *
- * @throws Error where it is of a kind that is not known here, so that none is left out
+ * @throws Error if its kind is not known here, so that none is left out
  */
 export function readsOf({ name, command }: RecordedCommand): Read[] {
   if (NO_READS.includes(name)) return [];
@@ -83,11 +83,11 @@ export function readsOf({ name, command }: RecordedCommand): Read[] {
 }
 
 function readsOfPipeline(collection: string, pipeline: readonly Stage[]): Read[] {
-  // it waits for what comes
+  // it waits for new changes
   if (pipeline[0] !== undefined && '$changeStream' in pipeline[0]) return [];
   const first = pipeline.findIndex((stage) => !['$match', '$sort', '$limit'].includes(nameOf(stage)));
   const head = first === -1 ? pipeline : pipeline.slice(0, first);
-  // a second $match looks at what the first has found, by no index
+  // a second $match filters what the first has found, without an index
   const [start, next] = head.map(nameOf);
   if (start === '$match' && next === '$match') return readsOfPipeline(collection, pipeline.toSpliced(1, 1));
   const order = head.map(nameOf);

@@ -3,7 +3,7 @@ import { type Filter, readsOf } from './reads.js';
 
 export type ShardKey = Readonly<Record<string, 1 | 'hashed'>>;
 
-/** By what each collection is spread over the shards, as docs/scale.md tells; null: it stays on one. */
+/** The shard key of each collection, as in docs/scale.md; null: it stays on one shard. */
 export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_grants: { _id: 'hashed' },
   oauth_consents: { userId: 1, clientId: 1 },
@@ -24,8 +24,8 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
 };
 
 /**
- * Whether the command, as it is, goes to the one shard that has what it is about: it names the first field of the key by
- * value, and each field where it inserts.
+ * Whether the command goes to the one shard that has its documents: it has a value for the first field of the key, and,
+ * if it inserts, for each field.
  */
 export function isTargeted(command: RecordedCommand, shardKeys = SHARD_KEYS): boolean {
   const sought = readsOf(command).map(({ collection, filter }) => ({
@@ -59,7 +59,7 @@ export function isUpsert({ name, command }: RecordedCommand): boolean {
   );
 }
 
-/** Equality, or some values of which each is one shard's. */
+/** Equality, or a list of values, each of which is on one shard. */
 function namesValue(value: unknown): boolean {
   if (value === undefined || value === null) return false;
   return (
@@ -68,7 +68,7 @@ function namesValue(value: unknown): boolean {
   );
 }
 
-/** Whether MongoDB takes a unique index on a collection that is spread by this key: it begins with the key, unhashed. */
+/** Whether MongoDB allows a unique index on a collection with this shard key: it begins with the key, unhashed. */
 export function canBeUnique(fields: readonly string[], key: ShardKey | null): boolean {
   return (
     key === null ||
@@ -76,7 +76,7 @@ export function canBeUnique(fields: readonly string[], key: ShardKey | null): bo
   );
 }
 
-/** Whether an id that is there once is there once on all shards. */
+/** Whether an id that is unique on its shard is unique on all shards. */
 export function isIdUnique(key: ShardKey | null): boolean {
   return key === null || Object.keys(key).join() === '_id';
 }

@@ -36,7 +36,7 @@ test('every collection has its shard key, or is said to stay on one shard', () =
 
 test('what clients, APIs and people on their way through ask goes to one shard', () => {
   const hot = commands.filter((command) => HOT.test(command.cause) && ofData(command));
-  // and now and then the audit's, which is written by the way
+  // and now and then that of the audit, which is written on the side
   expect(hot.map(({ collection }) => collection)).toEqual(
     expect.arrayContaining([
       'oauth_clients',
@@ -56,11 +56,11 @@ test('what clients, APIs and people on their way through ask goes to one shard',
   ).toEqual([]);
 });
 
-/** Whether few people use a client that nobody has checked: asked until ten do, and then once a day. */
+/** Whether few people use a client that nobody has checked, which is asked until ten do, and then once a day. */
 const isAboutPeople = ({ name, cause }: CausedCommand) =>
   name === 'aggregate' && /^(authorize|device): (allow|deny|the first use)/.test(cause);
 
-/** What another client was allowed by its id is forgotten by the first grant that a client which describes itself has. */
+/** The first grant of a client that describes itself forgets what another client was allowed with the same id. */
 const isFirstOfAll = ({ name, collection, cause }: CausedCommand) =>
   name === 'delete' &&
   collection === 'oauth_consents' &&
@@ -148,7 +148,7 @@ test('to all shards go only these, each of which is rare', () => {
       'document: says something else',
       // one of them is renamed
       'code: clients',
-      // how many people use it
+      // counts how many people use it
       'page: a connected application',
       'page: change an application',
       'page: take a scope back',
@@ -174,7 +174,7 @@ test('ids on which something depends are unique on all shards together', () => {
       .filter(({ name, cause }) => name === 'insert' && !cause.startsWith('login'))
       .map(({ collection }) => collection),
   );
-  // the id of a sign-in is a hash in which its user is, who is its shard key: one id is on one shard
+  // the id of a sign-in is a hash that includes its user, and the user is its shard key, so one id is on one shard
   inserted.delete('oauth_sign_ins');
   expect([...inserted].filter((collection) => !isIdUnique(SHARD_KEYS[collection] ?? null))).toEqual([]);
 });

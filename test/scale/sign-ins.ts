@@ -1,7 +1,7 @@
 import type { Stores } from '../../lib/models/stores.js';
 import type { Step } from './everything.js';
 
-/** Somebody signs in at a client by the site, again, and logs out. */
+/** Somebody signs in at a client with the site, does so again, and logs out. */
 export async function doSignIns(
   step: Step,
   { signIns, grants }: Pick<Stores, 'signIns' | 'grants'>,

@@ -8,22 +8,22 @@ import { register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { createPkce, redeem, tokenRequest } from '../support/tokens.js';
 
-/** A document as real requests have made it. */
+/** A document made by real requests. */
 export interface MeasuredDocument {
   readonly what: string;
   readonly collection: string;
   /** As BSON, before MongoDB compresses it. */
   readonly bytes: number;
-  /** Of its entries in all indexes of the collection; estimated. */
+  /** The size of its entries in all indexes of the collection, estimated. */
   readonly indexBytes: number;
 }
 
-/** After so many refreshes a grant is measured. */
+/** After how many refreshes a grant is measured. */
 export const REFRESHES = [1, 10, 100];
 /** The id of a person as MongoDB would give it. */
 const USER_ID = '64b7f0c2a1d3e4f5a6b7c8d9';
 
-/** A site as most are, with ids of the usual length. */
+/** A typical site, with ids of the usual length. */
 export function openUsualSite(): Promise<Site> {
   return openSite({
     grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials'],
@@ -120,7 +120,7 @@ async function measure(
   };
 }
 
-/** What an entry of an index has beside its values: where the document is, and how long it is itself. */
+/** What an index entry has in addition to its values: the place of the document, and its own length. */
 const ENTRY = 8;
 
 function indexBytesOf(

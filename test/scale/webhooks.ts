@@ -1,7 +1,7 @@
 import type { Outbox, WebhookMessage } from '../../lib/webhooks/outbox.js';
 import type { Step } from './everything.js';
 
-/** The receiver of the site with everything: of an event that does not happen there. */
+/** The receiver of the site with everything, for an event that does not happen there. */
 export const WEBHOOKS = [
   {
     url: 'https://hooks.example/',
