@@ -56,7 +56,7 @@ const clientSecretHeader: ClientAuthenticationMethod = {
   }),
 };
 
-/** By no secret: what the client shows is the id of a key that it is registered with. */
+/** Without a secret: the client shows the id of a key that it is registered with. */
 const exampleKey: ClientAuthenticationMethod = {
   name: 'example_key',
   credential: 'keys',
@@ -90,7 +90,7 @@ const pong: Endpoint = {
     }),
   metadata: (_server, url) => ({ pong_endpoint: url }),
 };
-/** On where the host has said so by an option, as features of ours are; here by the name of the site. */
+/** On if the host has said so with an option, like our own features; here with the name of the site. */
 const echo: Feature = {
   name: 'echo',
   isOn: ({ siteName }) => siteName === 'Echo',

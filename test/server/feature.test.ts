@@ -62,7 +62,7 @@ describe('the collection of a feature', () => {
 
   test.each(KEPT)('%s is made if it is on, and no other', async (collection, model, options) => {
     const { models, collections } = await open(options);
-    // what clients are told of logouts waits where webhooks do
+    // logout messages for clients are stored where webhooks are
     const beside = model === 'SignIn' ? ['Webhook', 'oauth_webhooks'] : [];
     const isOurs = (name: string, known: string) => known === name && !beside.includes(name);
     expect(models.filter((name) => KEPT.some(([, other]) => isOurs(name, other)))).toEqual([model]);
@@ -89,7 +89,7 @@ test('no endpoint asks whether a feature is on', () => {
   const endpoints = new URL('../../lib/endpoints/', import.meta.url);
   const files = readdirSync(endpoints);
   expect(files).toContain('metadata.ts');
-  // what is off is `false`
+  // the setting of a feature that is off is `false`
   const asks = /[!=]== false|\bsettings\.(formPost|migratedTokens|rootAliases|signedResponses)\b/;
   expect(files.filter((name) => asks.test(readFileSync(new URL(name, endpoints), 'utf8')))).toEqual([]);
 });
