@@ -13,7 +13,7 @@ const settingsOf = (options: object): Settings =>
     knownParts(BUILT_IN),
   );
 
-/** What each part sets, as far as it can be told from the settings. */
+/** What each part sets, as far as the settings show it. */
 const partsOf = (options: object) => {
   const settings = settingsOf(options);
   return {

@@ -111,7 +111,7 @@ describe('README.md', () => {
   });
 });
 
-/** As the documentation writes a value; undefined where it says it in words. */
+/** A value as the documentation writes it; undefined if it uses words. */
 function literal(value: unknown): string | undefined {
   if (value === '' || (Array.isArray(value) && value.length === 0)) return undefined;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')

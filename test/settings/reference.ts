@@ -8,12 +8,12 @@ import ts from 'typescript';
 export interface DocumentedOption {
   readonly name: string;
   readonly isRequired: boolean;
-  /** What the documentation says of the default; undefined where it says nothing. */
+  /** What the documentation says about the default; undefined if it says nothing. */
   readonly default: string | undefined;
   readonly meaning: string;
   /** The options inside. */
   readonly members?: DocumentedRows;
-  /** Whether it is an object of many such. */
+  /** Whether it is an object with many of these. */
   readonly isRecord: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface DocumentedRows {
   readonly id: string;
   readonly docs: string;
   readonly options: readonly DocumentedOption[];
-  /** Where the rows are put together of groups. */
+  /** The groups, if the rows are made up of groups. */
   readonly groups: readonly DocumentedRows[];
 }
 
@@ -61,7 +61,7 @@ export const FUNCTIONS = [
   ['oauth.audit.find(query)', 'lib/observability/audit.ts', 'queryOptions'],
 ] as const;
 
-/** The rows of a constant: its properties, and what it takes over from other ones. */
+/** The rows of a constant: its own properties, and those from other constants. */
 export function readRows(file: string, constant: string): DocumentedRows {
   const source = ts.createSourceFile(
     file,
@@ -91,7 +91,7 @@ export function readRows(file: string, constant: string): DocumentedRows {
   return { id: `${relative(root, join(root, file))}#${constant}`, docs: docsOf(statement), options, groups };
 }
 
-/** What is no table yet: the members of an interface, and those that it takes over by `Partial<Omit<…>>`. */
+/** Without a table so far: the members of an interface, and those that it inherits with `Partial<Omit<…>>`. */
 function readMembers(file: string, type: ts.InterfaceDeclaration): DocumentedRows {
   const options = type.members.filter(ts.isPropertySignature).map((member): DocumentedOption => ({
     name: member.name.getText(),
@@ -165,7 +165,7 @@ export function formatReference(): string {
   const parts = FUNCTIONS.flatMap(([call, file, constant]) => {
     const rows = readRows(file, constant);
     const [name = ''] = call.split('(');
-    // a function with options of its own has one table, whatever they are put together of
+    // a function with options of its own has one table, even if they are made up of groups
     const groups = rows.options.length > 0 ? [allOf(rows)] : rows.groups;
     return [
       `## \`${call}\``,

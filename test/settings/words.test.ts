@@ -14,7 +14,7 @@ const files = [
   'lib/pages/login/local-login-options.ts',
 ];
 
-/** The texts of a source, wherever they stand in it. */
+/** All texts in a source file. */
 function textsIn(file: string): string[] {
   const source = ts.createSourceFile(
     file,

@@ -19,7 +19,7 @@ const connection = mongoose.createConnection();
 const site = { issuer: 'https://photos.example', connection, scopes: {}, login: '/login' };
 const people = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
 
-/** Each public function that takes options, with options that are right. */
+/** Each public function that takes options, with valid options. */
 const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] = [
   [
     'authorizationServer',
@@ -36,7 +36,7 @@ const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] =
   ['guard', routeOptions, (given) => bearerGuard({ issuer: 'https://photos.example' })(given)],
 ];
 
-/** What may be wrong; some of them are right for some of the options. */
+/** Values that may be wrong; some are valid for some options. */
 const VALUES: readonly unknown[] = [
   null,
   true,
