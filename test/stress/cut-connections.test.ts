@@ -17,7 +17,7 @@ const BUSY = 40;
 
 let proxy: MongoProxy;
 let site: Site;
-/** Connections of the driver's pool that somebody has. */
+/** How many connections of the driver's pool are in use. */
 let taken = 0;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     database: { connection, uri: proxy.uri, close: () => connection.close() },
     rateLimits: false,
     databaseTimeout: 1000,
-    // a change stream has a connection all the time
+    // a change stream would always use a connection
     clientCacheTtl: 0,
   });
 });
@@ -58,8 +58,8 @@ test('a database that hangs: what was answered 503 has no connection any more, w
 });
 
 /**
- * What a socket is that has closed without an error and has not yet said so: it takes nothing, and neither 'drain' nor
- * 'error' will come of it, for which the driver waits (7.8.0, cmap/connection.js, writeCommand).
+ * Makes a socket like one that has closed without an error and has not reported it yet: it accepts nothing, and emits
+ * neither 'drain' nor 'error', for which the driver waits (7.8.0, cmap/connection.js, writeCommand).
  */
 function destroyBefore(word: string): () => boolean {
   const { write } = Socket.prototype as { write: (this: Socket, ...args: unknown[]) => boolean };

@@ -34,8 +34,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * A connection with the driver's own patience of 30 s, so that who is answered sooner is answered by us. It looks after
- * its server once in ten minutes only: who finds it again at once has not waited for that.
+ * A connection with the driver's own patience of 30 s, so that any earlier answer is from us. It checks its server only
+ * every ten minutes, so a server that is found again at once was not found by that check.
  */
 async function openConnection(uri: string): Promise<TestDatabase> {
   const connection = await mongoose
@@ -53,7 +53,7 @@ interface Prepared {
 async function prepare(site: Site): Promise<readonly Prepared[]> {
   const prepared: Prepared[] = [];
   for (const endpoint of await openEndpoints(site)) {
-    // what others keep busy may be slower than `databaseTimeout` even so
+    // a database that others keep busy may be slower than `databaseTimeout` even now
     const right = await endpoint.createMore().catch(() => endpoint.createMore());
     prepared.push({ endpoint, right });
   }
@@ -84,7 +84,7 @@ function expectPage({ headers, body }: RawResponse): void {
   expect(body).toContain('Please try again in a moment');
 }
 
-/** A database that others keep busy may be slower than a second still; what is 503 then is asked for again. */
+/** A database that others keep busy may still be slower than a second; a request that gets 503 is repeated. */
 async function expectServed(site: Site, { endpoint, right }: Prepared): Promise<void> {
   let response = await sendAndFollow(site.server, toRaw(right));
   for (let tries = 0; response.status === 503 && tries < 10; tries += 1)
@@ -92,7 +92,7 @@ async function expectServed(site: Site, { endpoint, right }: Prepared): Promise<
   expect([endpoint.name, outcomeOf(endpoint, response)]).toEqual([endpoint.name, endpoint.outcome]);
 }
 
-/** Until the driver has found its server again, which it looks for twice a second while somebody waits for it. */
+/** Waits until the driver has found its server again; it looks twice a second while somebody waits for it. */
 async function untilBack(site: Site): Promise<void> {
   for (const patience = Date.now() + 20_000; Date.now() < patience; await delay(50)) {
     if ((await callApi(site, `eas_at_${'x'.repeat(65)}`)).status === 401) return;
@@ -119,7 +119,7 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
     site.app.use('/api', site.oauth.errorHandler);
     prepared = await prepare(site);
     fail(proxy);
-    // what is asked in the first quarter of a second of silence may be done when it ends; what is asked later is not
+    // commands from the first quarter of a second of silence may be run when it ends, later ones are not
     void callApi(site, `eas_at_${'x'.repeat(65)}`).then();
     await delay(400);
   });

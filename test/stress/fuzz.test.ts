@@ -15,7 +15,7 @@ import {
 import { openSite, type Site } from '../support/site.js';
 
 const ROUNDS_PER_ENDPOINT = IS_LONG ? 6000 : 22;
-/** The same in every run of `npm test`; the long run says its own where it fails: FUZZ_SEED=… npm run test:stress. */
+/** The same in every run of `npm test`; if a long run fails, it prints its own: FUZZ_SEED=… npm run test:stress. */
 const SEED = Number(process.env.FUZZ_SEED ?? (IS_LONG ? Date.now() % 1_000_000 : 0));
 
 let site: Site;
@@ -143,7 +143,7 @@ const HEADERS: readonly Field[] = [
   ['If-None-Match', '*'],
 ];
 
-/** A piece of the text put out, doubled, turned or replaced. */
+/** A piece of the text removed, doubled, reversed or replaced. */
 function mutateText(dice: Dice, text: string): string {
   const [from, length] = [dice(text.length + 1), dice(8)];
   const piece = text.slice(from, from + length);
@@ -214,14 +214,14 @@ test(
         const mayStore =
           outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
         const after = await storedText(site);
-        // who has what all refresh tokens of a grant have in common had one of them (RFC 9700 §4.14.2)
+        // the part that all refresh tokens of a grant share is known only to somebody who had one (RFC 9700 §4.14.2)
         const isReuse = endpoint.name === 'token: refresh_token' && withoutRevocation(after) === before;
         if (!mayStore && !isReuse && after !== before)
           throw new Error(
             `stored though ${outcome}: seed ${SEED}, ${endpoint.name}, round ${round}: ${JSON.stringify({ ...wrong, body: String(wrong.body) })}`,
           );
         if (after === before) continue;
-        // what was right all the same has been used up; and what is looked at after each request stays small
+        // a request that was valid after all has used something up; and the data compared after each request stay small
         await forget(known);
         right = await endpoint.create();
         before = await storedText(site);
@@ -229,7 +229,7 @@ test(
     }
     stopTelling();
     if (IS_LONG) console.info(`seed ${SEED}, ${endpoints.length} endpoints: ${JSON.stringify(seen)}`);
-    // it did get to both sides of every check
+    // it did have both outcomes often enough
     expect(seen.refused).toBeGreaterThan(200);
     expect(seen.accepted).toBeGreaterThan(50);
   },
@@ -240,7 +240,7 @@ const withoutRevocation = (text: string): string => text.replace(/,"revokedAt":"
 
 const collection = (name: string) => site.database.connection.collection(name);
 
-/** All that requests have left behind, but for these clients. */
+/** Removes everything that requests have left behind, except these clients. */
 async function forget(clients: readonly unknown[]): Promise<void> {
   await Promise.all(
     ['oauth_grants', 'oauth_consents', 'oauth_user_codes'].map((name) => collection(name).deleteMany({})),

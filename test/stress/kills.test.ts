@@ -13,7 +13,7 @@ import { callApi, whoseGrantIs } from '../support/tokens.js';
 import { type Answer, codeFor, post, withCode, withRefreshToken } from './asking.js';
 
 const PROCESSES = IS_LONG ? 3 : 2;
-/** Flows that go on at the same moment. */
+/** The number of concurrent flows. */
 const CLIENTS = 8;
 const REFRESHES = 3;
 const OPTIONS = {
@@ -23,7 +23,7 @@ const OPTIONS = {
   reuseGrace: 60,
 } as const;
 
-/** This process hands out codes and looks at what became of them; it is the others that are killed. */
+/** This process issues codes and checks what became of them; only the others are killed. */
 interface Scene {
   readonly site: Site;
   readonly client: ClientWithSecret;
@@ -34,7 +34,7 @@ interface Scene {
   readonly seen: { kills: number; flows: number; lostAnswers: number; lostTwiceInARow: number };
 }
 
-/** @param mongo where it stands. Default: the MongoDB of the run */
+/** @param mongo the server to use. Default: the MongoDB of the run */
 async function openScene(mongo?: string): Promise<Scene> {
   const database = await openDatabase(undefined, mongo);
   const site = await openSite({ ...OPTIONS, database });
@@ -59,7 +59,7 @@ async function close({ site, living }: Scene): Promise<void> {
   await site.database.close();
 }
 
-/** At no moment in particular. */
+/** Waits for a random time. */
 const aWhile = (atLeast: number, atMost: number) => delay(atLeast + Math.random() * (atMost - atLeast));
 
 interface Repeated extends Answer {
@@ -67,7 +67,7 @@ interface Repeated extends Answer {
   readonly isRepeated: boolean;
 }
 
-/** As a client does it that has read the documents: no answer, or 503, and the same request goes to the next process. */
+/** Like a client that follows the documentation: after no answer, or 503, it sends the request to the next process. */
 async function ask({ living, client }: Scene, fields: Readonly<Record<string, string>>): Promise<Repeated> {
   for (let tries = 0; ; tries += 1) {
     const { url } = living[Math.floor(Math.random() * living.length)]!;
@@ -81,7 +81,7 @@ async function ask({ living, client }: Scene, fields: Readonly<Record<string, st
   }
 }
 
-/** What this process is asked while its database is away is asked again. */
+/** Repeats a request to this process while its database is away. */
 async function untilServed<T>(ask: () => Promise<T>, isServed: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask().catch(() => undefined);
@@ -90,7 +90,7 @@ async function untilServed<T>(ask: () => Promise<T>, isServed: (answer: T) => bo
   }
 }
 
-/** A code, and some refreshes: each has its answer, at the first try or at a later one, and the last token lives. */
+/** A code, and some refreshes: each is answered, at the first try or at a later one, and the last token is alive. */
 async function flow(scene: Scene): Promise<void> {
   const { site, person, client, seen } = scene;
   const isAlive = async (token: string) =>
@@ -111,7 +111,7 @@ async function flow(scene: Scene): Promise<void> {
   for (let refreshes = 0; refreshes < REFRESHES; refreshes += 1) {
     const next = await ask(scene, withRefreshToken(last.body.refresh_token));
     seen.lostAnswers += Number(next.isRepeated);
-    // by which a thief in step with the client is noticed: what was sent again is not so twice in a row
+    // a repeated request is not answered twice in a row, so that a thief in step with the client is noticed
     if (next.status === 400 && next.isRepeated && last.isRepeated) {
       seen.lostTwiceInARow += 1;
       expect(await isAlive(last.body.access_token)).toBe(false);
@@ -122,7 +122,7 @@ async function flow(scene: Scene): Promise<void> {
     last = next;
   }
   expect(await isAlive(last.body.access_token)).toBe(true);
-  // of a request that came several times one has stored its tokens
+  // of a repeated request only one try has stored its tokens
   const grants = site.database.connection.collection('oauth_grants');
   const grant = await untilServed(
     () => grants.findOne(whoseGrantIs(last.body.access_token)),
@@ -131,7 +131,7 @@ async function flow(scene: Scene): Promise<void> {
   expect(grant?.accessTokens).toHaveLength(1 + REFRESHES);
 }
 
-/** Flows go on, one after the other in each lane, while `kill` is called so often. */
+/** Flows go on, one after the other in each lane, while `kill` is called several times. */
 async function killBeside(scene: Scene, kills: number, kill: () => Promise<void>): Promise<void> {
   const { seen } = scene;
   const stopTelling = tellProgress(() => JSON.stringify(seen));
@@ -144,7 +144,7 @@ async function killBeside(scene: Scene, kills: number, kill: () => Promise<void>
   await Promise.all([killing().finally(() => (scene.isOver = true)), ...lanes]).finally(stopTelling);
   if (IS_LONG) console.info(JSON.stringify(seen));
   expect(seen.flows).toBeGreaterThan(kills);
-  // of a few kills all may come at a moment when nobody waits
+  // with only a few kills, all of them may come when nobody waits
   if (IS_LONG) expect(seen.lostAnswers).toBeGreaterThan(0);
 }
 

@@ -15,7 +15,7 @@ import { register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
-/** So many commands at once, ten times as many wait. */
+/** How many commands run at once; ten times as many wait. */
 const POOL = 2;
 const CLIENTS = 50;
 
@@ -50,7 +50,7 @@ const statuses = (responses: readonly Response[]) =>
 const revoked = () =>
   site.database.connection.collection('oauth_grants').countDocuments({ revokedAt: { $ne: null } });
 
-/** All at once while the database is slow, and once more what was answered 503. */
+/** All at once while the database is slow, and those that got 503 once more. */
 async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[]): Promise<void> {
   const before = await revoked();
   let answers: readonly Response[] = [];
@@ -72,7 +72,7 @@ async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[])
   expect(await revoked()).toBe(before);
 }
 
-/** What is there before the flood: a machine that others keep busy may be too slow for the one or other of them. */
+/** Makes what is needed before the flood; a busy machine may be too slow for a few of them. */
 async function prepare<T>(obtain: () => Promise<T>): Promise<readonly T[]> {
   const ready: T[] = [];
   for (let tries = 0; ready.length < CLIENTS && tries < 2 * CLIENTS; tries += 1)

@@ -10,9 +10,9 @@ import { type Answer, codeFor, post, withCode, withRefreshToken } from './asking
 
 const ROUNDS = IS_LONG ? 10_000 : 16;
 const PROCESSES = IS_LONG ? 4 : 2;
-/** Rounds that go on at the same moment, each about a code of its own. */
+/** Concurrent rounds, each about a code of its own. */
 const LANES = IS_LONG ? 4 : 2;
-/** With what is to be had once. */
+/** How many requests there are with something that can be used once. */
 const REQUESTS = 4;
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token'],
@@ -20,7 +20,7 @@ const OPTIONS = {
   authorizationCodeTtl: 600,
 } as const;
 
-/** This process hands out what the others fight for, and looks at what became of it. */
+/** This process issues what the others compete for, and checks what became of it. */
 let site: Site;
 let processes: readonly SiteProcess[];
 let client: ClientWithSecret;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** The process whose turn it is; who begins changes from round to round. */
+/** The process whose turn it is; another one begins in each round. */
 const processOf = (turn: number) => processes[turn % PROCESSES]!.url;
 
 /** The same request at several processes at once. */
@@ -66,7 +66,7 @@ async function callEverywhere(token: string): Promise<readonly number[]> {
   return [...new Set(await Promise.all(statuses))];
 }
 
-/** Nothing that was issued can be used any more, at none of them. */
+/** Nothing that was issued can be used any more, at any of them. */
 async function expectDead(
   round: number,
   { access_token: token, refresh_token: refreshToken }: Answer['body'],
@@ -87,7 +87,7 @@ function winnerOf(answers: readonly Answer[]): number {
   return answers.findIndex(({ status }) => status === 200);
 }
 
-/** All rounds of a race, some at the same moment. Says how often each of them was won by whom. */
+/** All rounds of a race, some of them concurrent. Returns the number of wins of each winner. */
 async function run(
   what: string,
   round: (index: number) => Promise<string>,

@@ -12,12 +12,15 @@ import { type Processes, startProcesses } from '../support/processes.js';
 import { basic } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-/** Enough that a token is always on its way: how long it takes is up to the rotations. */
+/** Enough that a token is always under way; the rotations decide how long this takes. */
 const WORKERS = 2;
-/** Milliseconds between two tokens of one: more of them would find nothing more. */
+/** Milliseconds between two tokens of one worker; more tokens would not find more. */
 const PAUSE = 20;
 
-/** Two processes issue and verify, a third one verifies by the published keys alone, while keys rotate by schedule and by command. */
+/**
+ * Two processes issue and verify, a third verifies with just the published keys, while keys rotate by schedule and
+ * command.
+ */
 let database: TestDatabase;
 let processes: Processes;
 let client: ClientWithSecret;

@@ -9,7 +9,7 @@ import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
 import { basic } from '../support/tokens.js';
 
 const SECONDS = IS_LONG ? 8 : 1;
-/** What keeps a process busy, and ten and a hundred times that: each of them asks again as soon as it is answered. */
+/** Enough to keep a process busy, and multiples of that; each connection asks again as soon as it is answered. */
 const CONNECTIONS = IS_LONG ? [16, 160, 1600] : [16, 400];
 const OPTIONS = { grantTypes: ['client_credentials'], rateLimits: false } as const;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await site.close();
-  // a database drops what a flood has stored more slowly than jest waits
+  // dropping what a flood has stored takes a database longer than jest waits
 }, 300_000);
 
 interface Answered {
@@ -34,7 +34,7 @@ interface Answered {
   readonly milliseconds: number;
 }
 
-/** `fetch` would be the one that is overloaded. */
+/** Not with `fetch`, which would itself be overloaded. */
 function ask(agent: Agent): Promise<Answered> {
   const began = performance.now();
   return new Promise((resolve, reject) => {

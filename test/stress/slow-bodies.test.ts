@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Sends the head of a request and a byte of its body every second; all that was answered until the connection is closed. */
+/**
+ * Sends the head of a request, then a byte of its body every second; resolves to the answer until the connection
+ * closes.
+ */
 async function sendSlowly(path: string): Promise<string> {
   const type = path === REGISTRATION ? 'application/json' : 'application/x-www-form-urlencoded';
   const { port } = site.server.address() as AddressInfo;

@@ -7,11 +7,11 @@ import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess, type Weight } from '../support/site-process.js';
 import { askForCode, post, untilServed, withCode, withRefreshToken } from './asking.js';
 
-/** `SOAK=600 npm run test:stress -- soak`: for so many seconds. */
+/** `SOAK=600 npm run test:stress -- soak`: for that many seconds. */
 const SECONDS = Number(process.env.SOAK ?? (IS_LONG ? 1800 : 2));
 const SAMPLES = 12;
 const LANES = 8;
-/** What is stored ends while the run goes on. */
+/** What is stored expires during the run. */
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   rateLimits: { token: 1_000_000, login: 1_000_000 },
@@ -34,7 +34,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** A machine that others keep busy sheds load: what is 503 then is asked for again, and counted. */
+/** A machine that others keep busy sheds load: requests that get 503 are repeated, and counted. */
 let turnedAway = 0;
 const served = <Reply extends { readonly status: number }>(ask: () => PromiseLike<Reply>) =>
   untilServed(ask, () => (turnedAway += 1));
@@ -45,14 +45,14 @@ const ask = (fields: Readonly<Record<string, string>>, path?: string) =>
 async function call(token: string): Promise<number> {
   const answer = await served(async () => {
     const response = await fetch(`${soaked.url}/api/me`, { headers: { Authorization: `Bearer ${token}` } });
-    // a body that nobody reads holds its connection
+    // a body that nobody reads keeps its connection busy
     await response.arrayBuffer();
     return response;
   });
   return answer.status;
 }
 
-/** What clients do, right and wrong, by one person. */
+/** What clients do, right and wrong, for one person. */
 async function flow(person: Person, index: number): Promise<void> {
   const code = locationOf(await served(() => person.openAuthorize(askForCode(client)))).searchParams.get(
     'code',
@@ -99,7 +99,7 @@ test(
     console.info(
       `${flows} flows, ${turnedAway} × 503\n${weights.map((weight) => JSON.stringify(weight)).join('\n')}`,
     );
-    // a third to warm up, then the two others are alike
+    // a third to warm up; the two others must be alike
     const heapOf = (part: readonly Weight[]) => Math.max(...part.map(({ heap }) => heap));
     expect(heapOf(weights.slice(8))).toBeLessThan(1.15 * heapOf(weights.slice(4, 8)));
   },

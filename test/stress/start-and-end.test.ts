@@ -27,7 +27,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Begins while the database is away; resolves when the host has been told. */
+/** Starts while the database is away; resolves when the host has been told. */
 async function beginWithout(told: OAuthError[]) {
   proxy.cut();
   const oauth = authorizationServer({

@@ -39,7 +39,7 @@ async function statusOf(url: string, { access_token: token }: Answer['body']): P
   return (await fetch(`${url}/api/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
 }
 
-/** A code, its redemption, a refresh: each of its tokens is good, a second use of the code ends them all. */
+/** A code, its redemption, a refresh: each token works, and a second use of the code ends them all. */
 async function expectWholeFlow(url: string, of = client): Promise<void> {
   const code = await codeAt(url, of);
   const first = await redeemAt(url, code, of);
@@ -143,7 +143,7 @@ describe('a database that was restored without its indexes, as mongoimport does 
         await copy.connection.collection(collection.collectionName).insertMany(documents);
     }
     expect(await indexesIn(copy)).toEqual([]);
-    // where it was, for the same clients
+    // with the same issuer, for the same clients
     restored = await openSite({ ...OPTIONS, issuer: site.url, database: copy, unready: true });
   });
   afterAll(async () => {

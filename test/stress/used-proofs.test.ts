@@ -13,7 +13,7 @@ const AT_ONCE = 10;
 
 let database: TestDatabase;
 let processes: Processes;
-/** Of the same issuer: it registers the client. */
+/** A site of the same issuer, which registers the client. */
 let site: Site;
 let client: ClientWithSecret;
 

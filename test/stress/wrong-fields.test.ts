@@ -73,7 +73,7 @@ describe('what is nested', () => {
   test('in the place of the plain field', () => expectRefusals({ fieldsOf: requiredFields, changes }));
 
   test('unfolded by the parsers of the host', () =>
-    // those that are lists in our forms may be written as lists
+    // fields that are lists in our forms may be written as lists
     expectRefusals({
       at: parsing,
       endpoints: parsed,

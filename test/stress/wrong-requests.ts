@@ -31,7 +31,7 @@ const OPTIONS = {
 /** Our own parser reads the bodies. */
 export let site: Site;
 export let endpoints: readonly Endpoint[];
-/** The host's parsers have read them before us, and made of them what they make. */
+/** The host's parsers have read and parsed the bodies before us. */
 export let parsing: Site;
 export let parsed: readonly Endpoint[];
 
@@ -79,9 +79,9 @@ export async function expectRefusals({
     for (const [what, change, field] of pairs(Object.entries(changes), fields)) {
       const response = await sendAndFollow(at.server, change(right, field));
       const outcome = outcomeOf(endpoint, response);
-      // RFC 7009 §2.2: of a token that is none nothing is left to revoke
+      // RFC 7009 §2.2: for an invalid token there is nothing to revoke
       if (endpoint.name === 'token: revoke' && outcome === 'accepted') continue;
-      // RFC 9700 §4.11.2: who is not known yet goes to the login, and hears afterwards what was wrong
+      // RFC 9700 §4.11.2: people who are not known yet go to the login first, and hear afterwards what was wrong
       if (outcome === 'sent to the login' && endpoint.outcome === outcome) continue;
       if (!REFUSALS.includes(outcome))
         throw new Error(
@@ -120,7 +120,7 @@ const present = ({ fields }: RightRequest, names: readonly string[]) =>
   names.filter((name) => fields.some(([field]) => field === name));
 export const singleFields = ({ single }: Endpoint, right: RightRequest) => present(right, single);
 export const requiredFields = ({ required }: Endpoint, right: RightRequest) => present(right, required);
-// a page's form may hold more than a protocol's parameter, and a hint may be wrong (RFC 7009 §2.1)
+// the form of a page may have values that a protocol parameter may not, and a hint may be wrong (RFC 7009 §2.1)
 export const strictFields = (endpoint: Endpoint, right: RightRequest) =>
   /^applications|revoke|introspect/.test(endpoint.name)
     ? requiredFields(endpoint, right)
@@ -139,7 +139,7 @@ export const replaceName = (right: RightRequest, field: string, changed: string)
   });
 export const addField = (right: RightRequest, name: string, value: string) =>
   toRaw({ ...right, fields: [...right.fields, [name, value]] });
-/** Written as it is, behind the encoded value. */
+/** Appended as they are to the encoded value. */
 export const appendBytes = (right: RightRequest, field: string, bytes: string) =>
   toRaw(
     right,
