@@ -31,7 +31,7 @@ describe('a test of a site', () => {
     const { body } = await call(await actingAs(site.oauth, 'ada', ['photos:read'])).expect(200);
     expect(body).toMatchObject({ userId: 'ada', clientId: 'tests', scopes: ['photos:read'] });
     await call(await actingAs(site.oauth, 'ada', ['profile'])).expect(403);
-    // a database that was emptied between two tests, and two at once
+    // a database that was emptied between two tests, and two calls at once
     await site.oauth.clients.delete('tests');
     const [first, second] = await Promise.all([actingAs(site.oauth, 'ada'), actingAs(site.oauth, 'grace')]);
     await call(first).expect(200);
