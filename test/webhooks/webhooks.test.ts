@@ -27,7 +27,7 @@ let receiver: JwksServer;
 let site: Site;
 let client: ClientWithSecret;
 const received: Received[] = [];
-/** Says when a request has come that the receiver does not answer. */
+/** Leaves requests unanswered; the returned function waits until one has come. */
 function hang(): () => Promise<void> {
   const before = receiver.requests.length;
   receiver.answer(() => undefined);
@@ -35,7 +35,7 @@ function hang(): () => Promise<void> {
 }
 const bodyOf = async (req: IncomingMessage) => (await req.toArray()).join('');
 
-/** Takes what is sent, unless `refuse` answers it. */
+/** Accepts what is sent, unless `refuse` answers it. */
 function takeAll(refuse: (got: Received, res: ServerResponse) => boolean = () => false): void {
   const listener: RequestListener = (req, res) =>
     void bodyOf(req).then((text) => {
@@ -59,7 +59,7 @@ const hooks = (): SiteOptions['webhooks'] => {
     },
     { ...common, url: `${base()}/desk`, name: 'desk', events: ['login.*', 'client.blocked'], timeout: 200 },
     { ...common, url: `${base()}/gone`, name: 'gone', events: ['rate.limited', 'client.approved'] },
-    // what its name leads to is looked at when it is sent to
+    // the address of its name is checked when something is sent
     { url: `https://localhost:${receiver.port}/`, secret: NEW, name: 'inside', events: ['consent.denied'] },
   ];
 };
@@ -84,7 +84,7 @@ beforeEach(async () => {
   site.errors.length = 0;
 });
 afterAll(async () => {
-  // first, so that what hangs there ends
+  // first, so that requests that hang there end
   await receiver.close();
   await site.oauth.close();
   await site.close();
@@ -270,7 +270,7 @@ describe('what a receiver does not take', () => {
     const [failed] = await site.oauth.webhooks.list({ failed: true });
     expect(failed).toMatchObject({ endpoint: 'desk', attempts: 2, failedAt: expect.any(Date) });
     expect(failed).not.toHaveProperty('nextAt');
-    // as it is on the command line, of another process
+    // the same on the command line, from another process
     const { stdout } = await runCli(['webhooks', 'list', '--failed'], { uri: site.database.uri });
     expect(stdout).toContain('given up');
     expect(stdout).toContain('answered with status 500');
@@ -298,7 +298,7 @@ describe('what a receiver does not take', () => {
     expect(received.filter(({ path }) => path === '/gone')).toHaveLength(before);
     expect(problems()).toContain('webhooks to gone: the receiver wants no more of them (410)');
     takeAll();
-    // one of them alone, which is not the one that was answered so
+    // retry just one of them, which is not the one that got that answer
     const { _id: id } = (await stored().findOne({ endpoint: 'gone', type: 'rate.limited' }))!;
     expect(await site.oauth.webhooks.retry({ id: String(id) })).toBe(1);
     await until(() => ofType('rate.limited').length === 1);
@@ -330,7 +330,7 @@ describe('several processes', () => {
     await hasCome();
     const other = await openSite({ database: site.database, webhooks: hooks(), issuer: site.url });
     takeAll();
-    // held by the first, so neither a look nor a person has it sent twice
+    // the first process holds it, so neither a routine check nor a person can have it sent twice
     expect(await other.oauth.webhooks.retry()).toBe(0);
     expect(received).toEqual([]);
     letPass(15 + 30 + 1);
