@@ -44,15 +44,20 @@ async function ensurePhotos(photos: PhotoSite['photos'], ownerId: string): Promi
   for (const photo of ADAS_PHOTOS) await photos.add(ownerId, photo);
 }
 
-/** An existing client keeps what a developer changed; only its URLs follow the ports of this start. */
+/** Where the site and the browser reach a client: addresses with the ports of this start. */
+const ADDRESSES = ['redirectUris', 'postLogoutRedirectUris', 'backchannelLogoutUri', 'jwksUri'] as const;
+
+/** An existing client keeps what a developer changed; only its addresses follow the ports of this start. */
 async function ensureClient({ clients }: PhotoSite['oauth'], client: DemoClient): Promise<void> {
   const existing = await clients.find(client.clientId);
   if (existing === null) {
     await clients.create(client);
     return;
   }
-  const { clientId, redirectUris = [], jwksUri } = client;
-  const isMissing = redirectUris.some((uri) => !existing.redirectUris.includes(uri));
-  if (isMissing || existing.jwksUri !== jwksUri)
-    await clients.update(clientId, { redirectUris, ...(jwksUri !== undefined && { jwksUri }) });
+  const moved = ADDRESSES.filter((field) => {
+    const known = [existing[field] ?? []].flat();
+    return [client[field] ?? []].flat().some((uri) => !known.includes(uri));
+  });
+  if (moved.length > 0)
+    await clients.update(client.clientId, Object.fromEntries(moved.map((field) => [field, client[field]])));
 }

@@ -9,10 +9,11 @@ import { promisify } from 'node:util';
 
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
+import { loggedOutPath, shopAccounts } from '../../example-app/demo.js';
 import { readSettings } from '../../example-app/settings.js';
 import { describeStart } from '../../example-app/summary.js';
 import { hasLinks, terminalLink } from '../../example-app/terminal-links.js';
-import { databaseUri } from '../support/database.js';
+import { databaseUri, openDatabase } from '../support/database.js';
 import { findPorts, type RunningExample, spawnExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
@@ -119,6 +120,22 @@ describe('npm run example', () => {
       redirect: 'manual',
     });
     expect(await page.text()).toContain('Before the restart');
+  });
+
+  test('started again at other ports, its clients are reached there', async () => {
+    const before = [example.issuer, example.shopUrl];
+    await example.stop();
+    example = await startExample({ database: example.database });
+    expect(before).not.toContain(example.shopUrl);
+    const { connection } = await openDatabase(example.database);
+    const clients = await connection.collection('oauth_clients').find().toArray();
+    await connection.close();
+    const { clientId } = shopAccounts;
+    expect(clients.find(({ _id }) => String(_id) === clientId)).toMatchObject({
+      postLogoutRedirectUris: [`${example.shopUrl}/`],
+      backchannelLogoutUri: `${example.shopUrl}${loggedOutPath}`,
+    });
+    for (const url of before) expect(JSON.stringify(clients)).not.toContain(url);
   });
 
   test('Ctrl-C stops all of its processes', async () => {
