@@ -4,13 +4,13 @@ import { type OAuthError, toOAuthError } from '../errors.js';
 import type { OAuthEvents } from '../observability/events.js';
 import type { RequestRules } from './authorization-request.js';
 
-/** Says as events which authorization requests are refused, and whose they are, if there is such a client. */
+/** Emits events that say which authorization requests are refused, and which client sent them, if it exists. */
 export interface AuthorizationRefusals {
-  /** The rules for a request, by which its client becomes known. */
+  /** The rules for a request; with them, its client becomes known here. */
   readonly rulesFor: (req: Request) => RequestRules;
   /** A refusal that the client is told. */
   readonly emit: (error: OAuthError, req: Request) => void;
-  /** Those that are shown to the person instead: leaves the answer to the next error handler. */
+  /** A refusal that is shown to the person instead; leaves the answer to the next error handler. */
   readonly emitThrown: ErrorRequestHandler;
 }
 
@@ -20,7 +20,7 @@ export function createAuthorizationRefusals(
 ): AuthorizationRefusals {
   const clientIds = new WeakMap<Request, string>();
   const emit: AuthorizationRefusals['emit'] = ({ error, reason }, req) => {
-    // no refusal of this server's: `consent.denied` tells of it
+    // this server has not refused it: `consent.denied` tells of it
     if (reason === 'denied_by_user') return;
     const clientId = clientIds.get(req);
     events.emit(

@@ -14,22 +14,19 @@ import type { ResponseType } from './response-types/response-type.js';
 import type { FindClient, NamedRequest, RequestSource } from './sources/request-source.js';
 
 /**
- * Where the answer to a request goes, errors included. Only what the checks of client and redirect URI have
- * let through is one.
+ * Where the answer to a request goes, errors included. It exists only once the checks of client and redirect URI have
+ * passed.
  */
 export interface ResponseTarget {
   readonly redirectUri: string;
   readonly responseMode: ResponseMode;
-  /** The mode in which its response type goes if nothing is said. */
+  /** The default mode of its response type. */
   readonly defaultMode: string;
-  /** Goes back as it came; undefined if there is none, or if it cannot be told. */
+  /** Goes back as it came; undefined if there is none, or if it cannot be sent back. */
   readonly state: string | undefined;
 }
 
-/**
- * What a client asks of a resource owner, resolved once and checked; all that comes after reads this and
- * nothing else.
- */
+/** What a client asks of a resource owner, resolved once and checked; all later steps read this and nothing else. */
 export interface AuthorizationRequest extends ResponseTarget, Hints {
   readonly client: Client;
   /** Whether the request named its redirect URI. */
@@ -59,9 +56,9 @@ export interface RefusedRequest
   readonly refusal: unknown;
 }
 
-/** What requests are checked by. */
+/** The rules that requests are checked against. */
 export interface RequestRules {
-  /** Beside the query, which is always one. */
+  /** Those beside the query, which is always a source. */
   readonly sources: readonly RequestSource[];
   readonly findClient: FindClient;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
@@ -69,9 +66,9 @@ export interface RequestRules {
   readonly pkce: PkceRequirement;
   /** The profile of FAPI that all clients are held to. */
   readonly profile?: Settings['profile'];
-  /** Whether a client may ask only by requests that it has pushed (RFC 9126 §5, §6). */
+  /** Whether a client may send only requests that it has pushed (RFC 9126 §5, §6). */
   readonly isPushingRequired: (client: Client) => boolean;
-  /** Whether a client may ask only by requests that it has signed (RFC 9101 §10.5). */
+  /** Whether a client may send only requests that it has signed (RFC 9101 §10.5). */
   readonly isSigningRequired: (client: Client) => boolean;
   /** Parameters of extensions that features read. */
   readonly supportedParameters: ReadonlySet<string>;
@@ -83,7 +80,7 @@ export interface RequestRules {
   readonly openid: Settings['openid'];
   readonly scopes: Settings['scopes'];
   readonly readIdTokenHint: ReadIdTokenHint;
-  /** What clients can ask to be done first. */
+  /** The prompts that clients can ask for. */
   readonly prompts: readonly Prompt[];
   readonly resolveScopes: ResolveScopes;
 }
@@ -92,11 +89,11 @@ export function isRefused(request: AuthorizationRequest | RefusedRequest): reque
   return 'refusal' in request;
 }
 
-/** What a request is named by; what one that is refused says of logins matters no more. */
+/** What the name of a request is made from; what a refused request says about logins no longer matters. */
 export type WithName = Pick<AuthorizationRequest, 'named'> & Partial<Pick<AuthorizationRequest, 'openid'>>;
 
 /** The text that stands for the request while people log in: after `?` in an address, or in a field of a form. */
 export function formatName({ named, openid }: WithName, answered: readonly Prompt[] = []): string {
-  // by the request, or by what its client is registered with (OpenID Connect Registration §2)
+  // max_age is in the request, or registered for its client (OpenID Connect Registration §2)
   return formatForm(named.nameAfter(answered, openid?.maxAge === undefined ? undefined : true));
 }

@@ -109,7 +109,7 @@ export async function answerRequest(
   const delivery = await responseMode.write(parameters, { ...request, now: asked.now });
   if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnverified(request.client)))
     return deliver(dependencies, asked, request, delivery);
-  // RFC 9700 §4.11.2: the person decides whether to go to whom this site does not know
+  // RFC 9700 §4.11.2: the person decides whether to go to a client that this site does not know
   await renderError(req, res, {
     ...step.reported,
     uiLocales: request.uiLocales,
@@ -128,8 +128,8 @@ async function deliver(
 }
 
 /**
- * By a page, and no redirect: nobody has looked at where it would lead (RFC 9700 §4.11.2). Who will be asked to log in
- * is told afterwards.
+ * Refuses with a page, not a redirect: nobody has checked where it would lead (RFC 9700 §4.11.2). People who still have
+ * to log in are told afterwards.
  *
  * @throws PendingClient
  */
@@ -138,7 +138,7 @@ function checkApproval(
   req: Asked['req'],
   { client, isSilent }: Pick<RefusedRequest, 'client' | 'isSilent'>,
 ): void {
-  // most are approved, and what goes wrong with the person is said to them as an answer (RFC 6749 §4.1.2.1)
+  // most are approved, and are told in an answer if something is wrong with the person (RFC 6749 §4.1.2.1)
   if (client.awaitsApprovalSince === undefined) return;
   const person = resourceOwnerOf(settings, req);
   if (person !== undefined || isSilent) refuseUnapproved(client, person && settings.userId(person));
@@ -176,7 +176,7 @@ async function findStep(
 }
 
 /**
- * The request as far as the host's rules let this person be asked for it.
+ * Narrows the request to what the host's rules let this person be asked for.
  *
  * @throws OAuthError access_denied
  */
@@ -208,7 +208,7 @@ async function findPage(
 }
 
 /**
- * Does what the person has decided, now or before, and gives the parameters of the response.
+ * Does what the person has decided, now or before, and returns the parameters of the response.
  *
  * @throws OAuthError access_denied if they do not allow it
  */
@@ -244,8 +244,8 @@ async function conclude(
 }
 
 /**
- * If what was allowed cannot be remembered, nothing is issued. The first grant of a client that describes itself has
- * it stored, and forgets what another was allowed by its id: so there what is allowed now is remembered afterwards.
+ * If the consent cannot be remembered, nothing is issued. The first grant of a client that describes itself stores that
+ * client and forgets what another one with its id was allowed, so there the consent is remembered afterwards.
  */
 async function issueAndKeep(
   { document }: AuthorizationRequest['client'],
@@ -260,8 +260,8 @@ async function issueAndKeep(
 }
 
 /**
- * Answers a POST, which never sends people on to a client: by a GET of this endpoint, once what a form of ours says is
- * kept, or by the page of that form once more.
+ * Answers a POST, which never sends people on to a client: with a redirect to the GET of this endpoint, once what our
+ * form says is kept, or with the page of that form again.
  *
  * @param form of one of our pages, or the request itself (RFC 6749 §3.1: MAY support the use of POST as well)
  * @throws OAuthError which is shown to the person
@@ -275,15 +275,15 @@ export async function answerForm(
   const pending = requestIn(form);
   const request = await resolveRequest(pending ?? form, refusals.rulesFor(req), asked.now);
   checkApproval(dependencies, req, request);
-  // it would be lost on the way to our GET, and the request be another one there
+  // it would be lost on the way to our GET, which would see another request
   if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
-  // what there is to say of these is said to the client; no page asks about a request that nobody may be asked about
+  // the client is told about these by our GET; and no page asks about a request that nobody may be asked about
   if (pending === undefined || isRefused(request) || request.prompt.has('none'))
     return seeOther(res, pathTo(settings, request));
   const person = resourceOwnerOf(settings, req);
   const turn = { ...asked, request, userId: person && settings.userId(person) };
   const allowed = await underPolicy(dependencies, turn).catch(() => undefined);
-  // what the host's rules say against it is said to the client, by our GET
+  // our GET tells the client what the host's rules have against it
   if (allowed === undefined) return seeOther(res, pathTo(settings, request));
   await answerTurn(dependencies, allowed, form);
 }
@@ -302,9 +302,9 @@ async function answerTurn(
 }
 
 /**
- * The page that is the answer to a form; undefined if that is a GET. A form of another session is answered here:
- * another site may have sent it without the cookie (SameSite), and what is kept for a GET would need a new session,
- * which takes the place of the person's own. (RFC 6749 §10.12)
+ * The page that is the answer to a form; undefined if the answer is a redirect to our GET. A form of another session is
+ * answered here: another site may have sent it without the cookie (SameSite), and keeping something for a GET would
+ * need a new session, which would replace the person's own. (RFC 6749 §10.12)
  */
 function findPageAfter(
   { kind }: Answer,

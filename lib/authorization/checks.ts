@@ -17,10 +17,10 @@ import { refuseUnsupported } from './unsupported-parameters.js';
 
 type Found = Partial<AuthorizationRequest>;
 
-/** One question that a request has to answer, and what is known when it has. */
+/** One check that a request has to pass, and what is known once it has. */
 export interface RequestCheck {
   readonly name: string;
-  /** How a refusal is answered: to the person, or to the client once it is proven where that is (RFC 6749 §4.1.2.1). */
+  /** Who is told of a refusal: the person, or the client once it is proven where that is (RFC 6749 §4.1.2.1). */
   readonly refusedBy: 'page' | 'redirect';
   /**
    * @param found what the checks before it have found
@@ -36,7 +36,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'client', refusedBy: 'page', check: checkClient },
   { name: 'redirect_uri', refusedBy: 'page', check: checkRedirectUri },
   { name: 'response target', refusedBy: 'page', check: findResponseMode },
-  // known of a wrong request as well: who is not logged in goes to the login with it
+  // known even if the request is wrong: whoever is not logged in takes it along to the login
   { name: 'hints', refusedBy: 'page', check: parseHints },
   { name: 'silence', refusedBy: 'page', check: (parameters) => ({ isSilent: isSilent(parameters) }) },
   { name: 'state', refusedBy: 'redirect', check: checkState },
@@ -58,7 +58,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
 /** Longer requests would not fit into the URL of the login page, nor their answer into that of the client. */
 const MAX_LENGTH = 6144;
 
-/** A parameter that must be there, once. */
+/** A parameter that must be present, once. */
 function required(form: Form, name: string): string {
   return requireParameter({ [name]: parseParameter(form, name) }, name);
 }
@@ -83,9 +83,7 @@ function checkLength(_parameters: Form, found: Found): Found {
   return {};
 }
 
-/**
- * No text of the form is longer: a character becomes nine at most, beside `=` and `&`. Most need not be written for it.
- */
+/** The form as text is no longer: a character becomes nine at most, plus `=` and `&`. Most need not be written. */
 function mostLength(form: Form): number {
   let length = 0;
   for (const name of Object.keys(form)) {
@@ -131,7 +129,7 @@ function onlyRedirectUri({ redirectUris }: Client): string {
 }
 
 /**
- * How all that follows is answered: an error goes as a response of the requested type would (RFC 6749
+ * Decides how everything from here on is answered: an error goes the way of a response of the requested type (RFC 6749
  * §4.1.2.1, §4.2.2.1).
  */
 function findResponseMode(
@@ -184,9 +182,7 @@ function checkUnsupported(form: Form, _found: Found, { supportedParameters }: Re
   return {};
 }
 
-/**
- * OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the mode that was asked for, if it is one for this request.
- */
+/** OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the requested mode must be one for this request. */
 function checkResponseMode(form: Form, found: Found): Found {
   const name = parseParameter(form, 'response_mode');
   if (name === undefined || name === having(found, 'responseMode').responseMode.responseMode) return {};
@@ -211,7 +207,7 @@ function checkResponseType(form: Form, found: Found, { responseTypes }: RequestR
     });
   const { grantTypes, responseTypes: registered } = having(found, 'client').client;
   const isLacking = (grantType: string) => !grantTypes.includes(grantType);
-  // an access token by way of the browser is the implicit grant's, whatever comes beside it
+  // an access token that comes through the browser needs the implicit grant, whatever comes with it
   const isOther = registered?.includes(responseType.responseType) === false;
   if (
     isOther ||
@@ -256,7 +252,7 @@ function checkKey(form: Form, _found: Found, { supportedParameters }: RequestRul
 /** RFC 9396 §3, §5 */
 function checkDetails(form: Form, found: Found, rules: RequestRules): Found | Promise<Found> {
   const { client } = having(found, 'client');
-  // most requests wait for nothing here
+  // most requests need not wait here
   if (rules.authorizationDetails.size === 0) return { authorizationDetails: [] };
   return readDetails(form, client, rules).then((authorizationDetails = []) => ({ authorizationDetails }));
 }
@@ -276,7 +272,7 @@ function checkScope(form: Form, found: Found, rules: RequestRules): Found {
   );
   const scopes = rules.resolveScopes(client, parseParameter(form, 'scope'), authorizationDetails);
   const fitting = scopesAt(scopes, resources, rules.resources);
-  // who has logged in is said to the client, whichever API its access token is for
+  // the client is told who has logged in, whichever API its access token is for
   const isFitting = (scope: string) =>
     fitting.includes(scope) || (rules.openid !== false && scope === 'openid');
   return { scopes: scopes.filter(isFitting) };

@@ -7,13 +7,13 @@ import type { Settings } from '../settings/settings.js';
 /** What a person has decided on a consent page. */
 export interface Decision {
   readonly decision: 'allow' | 'deny';
-  /** What is allowed, of what was asked for; empty if nothing is. */
+  /** The requested scopes that are allowed; empty if none is. */
   readonly scopes: readonly string[];
-  /** The places of the authorization details that are allowed, if such were asked for. */
+  /** The places of the authorization details that are allowed, if any were asked for. */
   readonly details?: readonly number[];
   /** What the person has picked. */
   readonly picks?: Picks;
-  /** Whether the person wants to be asked the next time, too. */
+  /** Whether the person wants to be asked the next time as well. */
   readonly isAskedEachTime?: true;
 }
 
@@ -21,7 +21,7 @@ const NO_DETAILS: DetailTicks = { asked: 0, ticked: [], hasHighRisk: false };
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
 
-/** What the host says of a scope; undefined if it has none by the name. */
+/** What the host says about a scope; undefined if it has none of that name. */
 export function scopeOf(scopes: Settings['scopes'], scope: string): Settings['scopes'][string] | undefined {
   return Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
 }
@@ -38,7 +38,7 @@ export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string):
 
 /**
  * What the form of a consent page says: of the scopes that were asked for, those that cannot be left out, those that
- * are ticked, and those that one of these includes; no other ones, whatever the form says.
+ * are ticked, and those that one of these includes; never others, whatever the form says.
  *
  * @returns undefined if the form has no decision, or more than one; `nothingTicked` if it allows nothing where not all
  * was ticked in advance
@@ -55,7 +55,7 @@ export function readDecision(
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = listField(form, 'granted_scope');
   const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
-  // who has unticked a scope and left one that includes it has allowed it: the page says so
+  // a person who unticks a scope but leaves one that includes it has allowed it: the page says so
   const read = narrowDecision(
     { decision, scopes: withImplied(chosen, settings.impliedScopes) },
     asked,
@@ -68,10 +68,7 @@ export function readDecision(
     : { ...read, ...(askEachTime === 'yes' && { isAskedEachTime: true }) };
 }
 
-/**
- * What a decision means for these scopes, of which there may be fewer than there were. To be left with
- * nothing is to deny.
- */
+/** What a decision means for these scopes, which may be fewer than before. If nothing is left, it is a denial. */
 export function narrowDecision(
   { decision, scopes }: Decision,
   asked: readonly string[],

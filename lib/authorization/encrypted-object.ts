@@ -10,7 +10,7 @@ import type { FindDecryptionKey } from '../keys/decryption-keys.js';
 import { invalidObject } from './invalid-object.js';
 
 /**
- * The signed request object in an encrypted one. That it could be decrypted proves nothing of who has made it (RFC 9101
+ * The signed request object inside an encrypted one. That it could be decrypted does not prove who made it (RFC 9101
  * §10.2): the key is public.
  *
  * @throws OAuthError invalid_request_object
@@ -19,17 +19,17 @@ export type DecryptObject = (jwe: string, client: Client) => Promise<string>;
 
 export interface DecryptionDependencies {
   readonly findKey: FindDecryptionKey;
-  /** By which the keys can be encrypted. */
+  /** The algorithms with which the keys can be encrypted. */
   readonly algorithms: readonly string[];
 }
 
-/** RFC 7519 §5.2, RFC 9101 §9.4.1; who leaves it out means the same. */
+/** RFC 7519 §5.2, RFC 9101 §9.4.1; leaving it out means the same. */
 const CONTENT_TYPES: readonly unknown[] = [undefined, 'JWT', 'jwt', 'oauth-authz-req+jwt'];
 
 /** @see RFC 9101 §6.1 */
 export function createDecryptObject({ findKey, algorithms }: DecryptionDependencies): DecryptObject {
   return async (jwe, client) => {
-    // what nobody could have signed costs no decryption
+    // an object that nobody could have signed is not worth a decryption
     if (client.jwks === undefined && client.jwksUri === undefined)
       throw invalidObject('it cannot be verified: the client has no keys');
     const { alg, enc, kid } = checkHeader(jwe, client, algorithms);
@@ -43,13 +43,13 @@ export function createDecryptObject({ findKey, algorithms }: DecryptionDependenc
       });
       return new TextDecoder().decode(plaintext);
     } catch (cause) {
-      // one text for all: what failed is for the log. Not all of it is an error of jose: a point off the curve, say
+      // one text for all: what failed is for the log. Not all are errors of jose: a point off the curve is not
       throw invalidObject('it cannot be decrypted', cause);
     }
   };
 }
 
-/** That it is encrypted, which its five parts say (RFC 7516 §9). */
+/** Whether it is encrypted, which its five parts show (RFC 7516 §9). */
 export function isEncrypted(jwt: string): boolean {
   return jwt.split('.').length === 5;
 }
@@ -65,7 +65,7 @@ function checkHeader(
   // OpenID Connect Registration §2
   const registered = wantedAlg === undefined ? undefined : [wantedEnc ?? DEFAULT_CONTENT_ENCRYPTION];
   const enc = oneOf(header.enc, registered ?? CONTENT_ENCRYPTION_ALGORITHMS, 'enc');
-  // RFC 8725 §3.6: what is compressed says by its length what is in it, and may be huge
+  // RFC 8725 §3.6: the length of what is compressed reveals its content, which may also turn out to be huge
   if (header.zip !== undefined) throw invalidObject('it is compressed');
   if (!CONTENT_TYPES.includes(header.cty)) throw invalidObject('its cty must be JWT');
   // OpenID Connect Core §10.2: this server has more than one key
@@ -73,7 +73,7 @@ function checkHeader(
   return { alg, enc, kid: header.kid };
 }
 
-/** RFC 8725 §3.1: by the list of this server and of the client, whatever the header says. */
+/** RFC 8725 §3.1: the lists of this server and of the client decide, whatever the header says. */
 function oneOf(value: unknown, allowed: readonly string[], name: string): string {
   if (typeof value === 'string' && allowed.includes(value)) return value;
   throw invalidObject(`its ${name} must be one of ${allowed.join(', ')}`);

@@ -8,17 +8,17 @@ import { type FetchLimits, fetchText } from '../outbound/fetch-json.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
 
 /**
- * The request object at a URI that its client has registered; nothing is kept of it.
+ * The request object at a URI that its client has registered; it is not kept.
  *
- * @throws OAuthError invalid_request_uri; temporarily_unavailable if too many wait for such answers
+ * @throws OAuthError invalid_request_uri; temporarily_unavailable if too many requests wait for such answers
  */
 export type FetchRequestObject = (requestUri: string, client: Client) => Promise<string>;
 
 /** RFC 9101 §9.4.1 */
 const MEDIA_TYPE = 'application/oauth-authz-req+jwt';
-/** Anybody can name a URI of a client again and again: its server is asked by so many at once. */
+/** Anybody can name a URI of a client again and again, so this limits how many ask its server at once. */
 const WAITING = { size: 1000, perKey: 20 };
-/** More than an object that fits into addresses has. */
+/** More than an object can have if it is to fit into addresses. */
 const MAX_BYTES = 32_768;
 /** OpenID Connect Core §6.2: a fragment that is the SHA-256 of what is at the URI. */
 const HASH = /^[A-Za-z0-9_-]{43}$/;
@@ -36,7 +36,7 @@ export function createFetchRequestObject(
     const { text, headers } = await wait(address, () =>
       fetchText(address, { ...limitsFor(limits, client, address), maxBytes: MAX_BYTES }, MEDIA_TYPE).catch(
         (cause: unknown) => {
-          // what can be reached from this server is for the log
+          // only the log may say what can be reached from this server
           throw unusable('it could not be fetched', messageOf(cause));
         },
       ),
@@ -48,7 +48,7 @@ export function createFetchRequestObject(
   };
 }
 
-/** As it is; a fragment may be added to one that is registered without (OpenID Connect Core §6.2). */
+/** An exact match, but a fragment may be added to one registered without (OpenID Connect Core §6.2). */
 function isRegistered(requestUri: string, { requestUris = [] }: Client): boolean {
   return requestUris.includes(requestUri) || requestUris.includes(requestUri.split('#')[0] ?? '');
 }

@@ -15,7 +15,7 @@ export async function findUsableClient(findClient: FindClient, clientId: string)
       reason: 'client_unknown',
       status: 400,
     });
-  // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and nobody of this site trusts this one any more
+  // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and this site no longer trusts this one
   refuseBlocked(client);
   return client;
 }

@@ -12,7 +12,7 @@ export interface Hints {
   readonly acrValues: string | undefined;
 }
 
-/** Characters; a longer hint is nobody's, and would be in the address of the login page twice. */
+/** Characters; no real hint is longer, and it would be in the address of the login page twice. */
 const MAX_LENGTH = 200;
 
 export function parseHints({ login_hint: loginHint, ui_locales: uiLocales, acr_values: acr }: Form): Hints {

@@ -15,11 +15,10 @@ export interface Turn {
   /** Undefined if nobody is logged in. */
   readonly userId: string | undefined;
   /**
-   * Whether a form did not count: who has answered something is asked again, even if there is nothing to ask
-   * any more.
+   * Whether a form did not count: a person who has answered something is asked again, even if nothing is left to ask.
    */
   readonly isAskedAgain?: boolean;
-  /** Whether they have decided just now: how old a login may be by then is another matter than when it is asked. */
+  /** Whether they have decided just now: a login may be older then than when it is checked before the page. */
   readonly isDeciding?: boolean;
 }
 
@@ -29,25 +28,25 @@ export type PersonsTurn = Turn & { readonly userId: string };
 /** Shows the page of an interaction. */
 export type ShowPage = (problem?: FormProblem) => void | Promise<void>;
 
-/** What comes of a form that a person has sent. */
+/** The result of a form that a person has sent. */
 export type Answer =
-  /** Nothing: the person is asked again, and hears why. */
+  /** Nothing: the person is asked again, and told why. */
   | { readonly kind: 'again'; readonly problem: FormProblem }
   /** Nothing, and the session is left alone: the form is not of this session, or not of this person. */
   | { readonly kind: 'foreign' }
   /** The request goes on without the prompts that were answered. */
   | { readonly kind: 'continue'; readonly answered: readonly Prompt[] }
-  /** Nobody is logged in any more: from the beginning. */
+  /** Nobody is logged in any more: start from the beginning. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'decided'; readonly outcome: Outcome };
 
 /**
- * One thing that a person may have to do before a client gets its answer: a page with its GET and, if there is a
- * form of ours on it, its POST. They stand in a list, and the first one that is needed comes first.
+ * One thing that a person may have to do before a client gets its answer: a page with its GET and, if it has a form of
+ * ours, its POST. They are in a list, and the first one that is needed is shown.
  */
 export interface Interaction {
   readonly name: string;
-  /** What a client hears that does not want people to be asked (`prompt=none`; OpenID Connect Core §3.1.2.6). */
+  /** What a client is told that does not want people to be asked (`prompt=none`; OpenID Connect Core §3.1.2.6). */
   readonly refusal: {
     readonly error: string;
     readonly description: string;
@@ -55,7 +54,7 @@ export interface Interaction {
   };
   /** The page, if the person has to see it; undefined if there is nothing to ask. */
   findPage(turn: Turn): ShowPage | undefined | Promise<ShowPage | undefined>;
-  /** Whether a form is the one of this page. */
+  /** Whether a form belongs to this page. */
   isForm?(form: Form): boolean;
   /** Takes the form. */
   take?(turn: PersonsTurn, form: Form): Answer | Promise<Answer>;

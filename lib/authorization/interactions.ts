@@ -26,8 +26,8 @@ export async function findFirstPage(
 }
 
 /**
- * Hands a form to the interaction whose it is; one that is nobody's has proven nothing. Nor has one for which it is too
- * early: what the client asks to be done first is not passed by whoever sends the form of a later page (OpenID Connect
+ * Hands a form to the interaction that it belongs to. A form that belongs to none proves nothing, and nor does one that
+ * comes too early: nobody skips what the client wants done first by sending the form of a later page (OpenID Connect
  * Core §3.1.2.1).
  */
 export async function takeForm(

@@ -13,7 +13,7 @@ type KeptSettings = Parameters<typeof withSingleClaims>[0] &
   Parameters<typeof questionsOf>[1] &
   Parameters<typeof rememberedAfter>[2];
 
-/** Remembers a decision: nothing of what was refused, or of what the person wants to be asked about again. */
+/** Remembers a decision, but nothing that was refused or that the person wants to be asked about again. */
 export async function keepConsent(
   consents: Consents,
   {
@@ -32,7 +32,7 @@ export async function keepConsent(
   const isForgotten = decision === 'deny' || isAskedEachTime;
   const left = isAskedEachTime ? [] : withImplied(scopes, impliedScopes);
   const refused = request.scopes.filter((scope) => !left.includes(scope));
-  // what was allowed before and includes what is refused now would give it silently the next time
+  // a scope that was allowed before and includes a refused one would silently give it the next time
   const asked = toConsent(
     [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])],
     resources,
@@ -45,7 +45,7 @@ export async function keepConsent(
   await consents.remember(userId, clientId, { asked, allowed, ...details, clientName, now });
 }
 
-/** What is remembered beside scopes from now on; nothing if nothing of it was asked for, which changes nothing. */
+/** What is remembered beside scopes from now on; empty if none of it was asked for, so that nothing changes. */
 async function findRemembered(
   consents: Consents,
   { request, userId }: Pick<PersonsTurn, 'request' | 'userId'>,

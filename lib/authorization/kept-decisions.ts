@@ -14,16 +14,16 @@ export type Outcome =
       readonly picks?: undefined;
     };
 
-/** What is allowed does harm in wrong hands, and whose hands these are nobody has checked: it is asked once more. */
+/** What is allowed does harm in the wrong hands, and nobody has checked the client: the person is asked once more. */
 export interface ToConfirm {
   readonly toConfirm: readonly string[];
-  /** The places of the authorization details among it. */
+  /** The places of the authorization details to confirm. */
   readonly details?: readonly number[];
   readonly picks?: Picks;
   readonly isAskedEachTime?: true;
 }
 
-/** What has to be picked is not, or is nothing that there is: it is asked once more, with all that was said. */
+/** A needed pick is missing, or was never offered: the person is asked again, with the answers so far. */
 export interface ToPick {
   /** The keys of the questions. */
   readonly toPick: readonly string[];
@@ -42,7 +42,7 @@ export interface DecisionKey {
   /** The request by its name, as text. */
   readonly request: string;
   readonly userId: string;
-  /** What the page said of it (shown.ts). */
+  /** What the page said about it (shown.ts). */
   readonly shown: string;
 }
 
@@ -54,8 +54,8 @@ interface KeptDecision {
 const decisions = createKeptOnce<KeptDecision>({ member: 'oauthDecisions', most: 5 });
 
 /**
- * Keeps a decision, or why there is none, in the session until the GET that follows the form. If that GET comes twice
- * at the same moment and finds it twice, that is as if the person had decided twice.
+ * Keeps a decision, or why there is none, in the session until the GET that follows the form. If two such GETs come at
+ * the same moment and both find it, that is as if the person had decided twice.
  */
 export function keepDecision(
   req: Request,
@@ -66,7 +66,7 @@ export function keepDecision(
   decisions.keep(req, { name: request, userId }, { value: { shown, outcome }, now });
 }
 
-/** Whether there is anything to take: most requests come without, and need no key. */
+/** Whether there is anything to take: most requests have none, and need no key. */
 export function hasDecisions(req: Request): boolean {
   return decisions.hasAny(req);
 }
@@ -74,8 +74,8 @@ export function hasDecisions(req: Request): boolean {
 /**
  * Takes the decision out of the session.
  *
- * @returns undefined if there is none about this request by this person; `outOfDate` if it was about what the request
- * does not mean any more
+ * @returns undefined if there is none about this request by this person; `outOfDate` if it was about something that the
+ * request no longer means
  */
 export function takeDecision(
   req: Request,

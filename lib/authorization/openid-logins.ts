@@ -13,12 +13,12 @@ import type { PersonsTurn } from './interaction.js';
 import type { Logins } from './logins.js';
 import type { OpenidRequest } from './openid-request.js';
 
-/** Seconds that a login may take: whoever was sent to it for `max_age` is not sent there once more for that. */
+/** Seconds that a login may take: whoever was sent to it because of `max_age` is not sent there again for that. */
 const TIME_TO_LOG_IN = 300;
 /** Seconds that people may take to decide. */
 const TIME_TO_DECIDE = 3600;
 
-/** What a request wants of a login beside that there is one; `timed`: that it is known when it was. */
+/** What a request wants of a login, beyond its existence; `timed`: that its time is known. */
 type Wanted = 'nothing' | 'newer' | 'other' | 'stronger' | 'timed';
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
@@ -38,9 +38,9 @@ export function createOpenidLogins(openid: OpenidSettings, settings: SignedCooki
         leeway: isDeciding ? TIME_TO_DECIDE : TIME_TO_LOG_IN,
       });
       if (wanted === 'nothing') return false;
-      // a login that was not seen is no answer, and the next one will be: it has the end of this one before it
+      // a login whose time was not seen is no answer, but the next one will be: it comes after the end of this one
       const isAnswered = asked.isLoginDone && wanted !== 'timed';
-      // the GET that follows says it to the client
+      // the GET that follows tells the client
       if (!isDeciding && (isAnswered || isSilent)) throw refusalOf(wanted);
       return true;
     },
@@ -52,7 +52,7 @@ export function createOpenidLogins(openid: OpenidSettings, settings: SignedCooki
       const { req, res, request, userId, now } = turn;
       const { client, openid: asked } = request;
       if (asked === undefined) return undefined;
-      // the host's rules, or the person, may leave nothing to sign in by
+      // the host's rules, or the person, may have removed `openid`
       const signsIn = asked.signsIn && allowed.includes('openid');
       const login = signsIn ? factsOf(turn) : undefined;
       const wanted = wantedOf(
@@ -77,7 +77,7 @@ export function createOpenidLogins(openid: OpenidSettings, settings: SignedCooki
   };
 }
 
-/** When the login was, as far as it was seen: itself, or by the end of the one before. */
+/** When the login was, if that is known: from the login itself, or from the end of the one before. */
 function timeOf(turn: PersonsTurn, settings: SignedCookieSettings): number | undefined {
   const noted = loginTimeOf(turn.req);
   if (noted !== undefined) return noted;
@@ -86,7 +86,7 @@ function timeOf(turn: PersonsTurn, settings: SignedCookieSettings): number | und
   return earliest;
 }
 
-/** Whether a login whose time nobody knows can be made again so that it is known. */
+/** Whether a login whose time is unknown can be repeated so that it becomes known. */
 function mayAskFor(
   { authentication }: Pick<OpenidSettings, 'authentication'>,
   { req }: PersonsTurn,
@@ -94,11 +94,11 @@ function mayAskFor(
 ): boolean {
   const { session } = req as { session?: object };
   if (authentication !== undefined || session === undefined) return false;
-  // once, where nothing but `req.logIn` can tell of it
+  // only once, if nothing but `req.logIn` can tell the time
   return isEndingFinal(req) || !isLoginDone;
 }
 
-/** What ID tokens and userinfo say later because of the request. */
+/** The parts of the request that decide what ID tokens and userinfo say later. */
 function keptOf(
   { nonce, claims, claimsLocales }: OpenidRequest,
   allowed: readonly string[],
@@ -111,21 +111,21 @@ function keptOf(
   };
 }
 
-/** As clients know it (OpenID Connect Back-Channel Logout §2.1). */
+/** The session as clients know it (OpenID Connect Back-Channel Logout §2.1). */
 function sessionOf(...whose: Parameters<typeof beginSid>): { readonly sid?: string } {
   const sid = beginSid(...whose);
   return sid === undefined ? {} : { sid };
 }
 
 interface Present {
-  /** By what the client knows the person. */
+  /** The name by which the client knows the person. */
   readonly subject: () => string;
   readonly now: Date;
-  /** Asked of the host only if it matters. */
+  /** The host is asked only if it matters. */
   readonly login: () => KnownLogin;
   /** Whether to ask for a login whose time is known. */
   readonly mayAsk: boolean;
-  /** Seconds that a login is new for, once the person has been there. */
+  /** Seconds for which a login counts as new, once the person has been there. */
   readonly leeway: number;
 }
 
@@ -133,7 +133,7 @@ function wantedOf(asked: OpenidRequest, present: Present): Wanted {
   const { maxAge, hintedSubjects, acr, isLoginDone } = asked;
   if (hintedSubjects?.includes(present.subject()) === false) return 'other';
   if (acr !== undefined && !acr.includes(present.login().acr)) return 'stronger';
-  // §2: auth_time is in the ID token if max_age is asked for, or if it is essential
+  // §2: the ID token has auth_time if max_age is requested, or if auth_time is essential
   if (isTimeMissing(asked, present)) return 'timed';
   return maxAge === undefined || isNew({ maxAge, isLoginDone }, present) ? 'nothing' : 'newer';
 }

@@ -12,23 +12,23 @@ import type { ResponseType } from './response-types/response-type.js';
 
 /** What a client says about a login, and about the ID token that it asks for. @see OpenID Connect Core §3.1.2.1 */
 export interface OpenidRequest {
-  /** Whether it asks to sign the person in: by the scope `openid`. */
+  /** Whether it asks to sign the person in, with the scope `openid`. */
   readonly signsIn: boolean;
   /** Goes into the ID token as it came. */
   readonly nonce: string | undefined;
-  /** Seconds that may have gone by since the login. */
+  /** Seconds that may have passed since the login. */
   readonly maxAge: number | undefined;
   /** Whether the ID token has to say when the login was. */
   readonly needsAuthTime: boolean;
-  /** The languages in which it would like what it is told of the person. */
+  /** The languages in which it would like to be told about the person. */
   readonly claimsLocales: readonly string[];
   /** Single claims beside those of its scopes. */
   readonly claims: ClaimsRequest | undefined;
-  /** The classes of which the login has to be one. */
+  /** The login has to be of one of these classes. */
   readonly acr: readonly unknown[] | undefined;
-  /** Of whom the client means one, by the subject of an ID token that it has, or by name. */
+  /** Subjects, one of whom the client means: from an ID token that it has, or from its claims. */
   readonly hintedSubjects: readonly string[] | undefined;
-  /** Whether the person has been at the login for this request already. */
+  /** Whether the person has already been at the login for this request. */
   readonly isLoginDone: boolean;
 }
 
@@ -46,7 +46,7 @@ interface Found {
 const MAX_NONCE = 512;
 
 /**
- * What a request says of the login.
+ * What a request says about the login.
  *
  * @throws OAuthError invalid_request
  */
@@ -79,12 +79,12 @@ export function checkOpenid(
   });
 }
 
-/** What a token can be given of these: single claims are told, and are no scopes (§5.5). */
+/** Those that a token can have: single claims are told, and are not scopes (§5.5). */
 export function scopesForTokens(scopes: readonly string[]): readonly string[] {
   return scopes.some(isClaimEntry) ? scopes.filter((scope) => !isClaimEntry(scope)) : scopes;
 }
 
-/** §11: MUST ignore it unless the answer has a code, by which a refresh token can be had. */
+/** §11: MUST ignore it unless the answer has a code, which can be exchanged for a refresh token. */
 function withoutOffline(
   scopes: readonly string[],
   responseType: ResponseType | undefined,
@@ -92,7 +92,7 @@ function withoutOffline(
   return responseType?.usesPkce === true ? scopes : scopes.filter((scope) => scope !== 'offline_access');
 }
 
-/** Which login the client needs, or would like, as the login page hears it: the class above all. */
+/** The classes of logins that the client needs, or else would like, as the login page is told. */
 function hintsFor(
   form: Form,
   { defaultAcrValues }: Client,
@@ -125,7 +125,7 @@ function parseClaims(form: Form): ClaimsRequest | undefined {
   return text === undefined ? undefined : parseClaimsRequest(text);
 }
 
-/** §5.5.1, §5.5.1.1: who has to be logged in, and how, or the answer is an error. */
+/** §5.5.1, §5.5.1.1: who has to be logged in, and how; otherwise the answer is an error. */
 function wantedBy(claims: ClaimsRequest | undefined): Pick<OpenidRequest, 'acr' | 'hintedSubjects'> {
   const { acr } = { ...claims?.userinfo, ...claims?.idToken };
   return {
@@ -134,7 +134,7 @@ function wantedBy(claims: ClaimsRequest | undefined): Pick<OpenidRequest, 'acr' 
   };
 }
 
-/** §3.1.2.2: whom both members mean, if both say so; nobody is left if they mean two people. */
+/** §3.1.2.2: the people whom both members mean, if both name some; empty if they mean different people. */
 function subjectsIn(claims: ClaimsRequest | undefined): readonly string[] | undefined {
   const wanted = [claims?.userinfo.sub?.values, claims?.idToken.sub?.values].flatMap((values) =>
     values === undefined
@@ -145,7 +145,7 @@ function subjectsIn(claims: ClaimsRequest | undefined): readonly string[] | unde
   return first?.filter((subject) => others.every((other) => other.includes(subject)));
 }
 
-/** §3.2.2.1, §3.3.2.11: an ID token that comes by way of the browser is of a request with the scope and a nonce. */
+/** §3.2.2.1, §3.3.2.11: an ID token that comes through the browser needs a request with the scope and a nonce. */
 function checkResponse(
   responseType: ResponseType | undefined,
   { signsIn, nonce }: Pick<OpenidRequest, 'signsIn' | 'nonce'>,

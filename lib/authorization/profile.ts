@@ -4,7 +4,7 @@ import { type Form, parseParameter } from '../protocol/parameters.js';
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
 
 /**
- * What clients of FAPI 2.0 have to say in their requests, beside that these are pushed, and signed.
+ * What requests of FAPI 2.0 clients must contain, apart from having to be pushed, and signed.
  *
  * @throws OAuthError invalid_request
  */
@@ -24,7 +24,7 @@ export function checkProfile(
     throw new OAuthError('unsupported_response_type', 'the response type must be code', {
       reason: 'response_type_unsupported',
     });
-  // §5.3.2.2-5; that it is S256 is looked at of everybody's
+  // §5.3.2.2-5; that it is S256 is checked for all clients
   if (parseParameter(form, 'code_challenge') === undefined)
     throw new OAuthError(
       'invalid_request',

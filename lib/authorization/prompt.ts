@@ -1,21 +1,21 @@
 import { OAuthError } from '../errors.js';
 import { type Form, parseParameter } from '../protocol/parameters.js';
 
-/** What a client can ask to be done before it gets its answer; other values mean nothing here. */
+/** What a client can ask people to do before it gets its answer; other values mean nothing here. */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
 
-/** Those that each server knows. */
+/** The prompts that every server knows. */
 export const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_account'];
 
-/** Those that a person answers by choosing an account, or by logging in. */
+/** The prompts that a person answers by choosing an account, or by logging in. */
 export const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
 
 /**
  * The `prompt` of an authorization request, which OAuth sites have from OpenID Connect.
  *
  * @param supported those that this server knows
- * @param isStrict whether it says so, and refuses others (prompt=create §4.1)
- * @throws OAuthError invalid_request if `none` stands beside another one
+ * @param isStrict whether its metadata lists them, so that it refuses others (prompt=create §4.1)
+ * @throws OAuthError invalid_request if `none` comes with another one
  * @see OpenID Connect Core §3.1.2.1
  */
 export function parsePrompt(
@@ -38,15 +38,15 @@ export function parsePrompt(
   return prompts;
 }
 
-/** Whether a request wants nobody to be asked, be it right or wrong otherwise. */
+/** Whether a request wants nobody to be asked, even if it is wrong otherwise. */
 export function isSilent({ prompt }: Form): boolean {
   return typeof prompt === 'string' && prompt.trim() === 'none';
 }
 
 /**
- * The request after some of its prompts have been answered; byte for byte the same if there were none of them.
+ * The request after some of its prompts have been answered; byte for byte the same if it had none of them.
  *
- * @param isLoginAsked whether it matters how old the login is, be it by the request or by its client's registration
+ * @param isLoginAsked whether the age of the login matters, because of the request or of its client's registration
  */
 export function withoutPrompts(
   form: Form,
@@ -63,18 +63,18 @@ export function withoutPrompts(
 }
 
 /**
- * Says in the name of a request that the person has been at the login for it. In an address that nobody has signed it is
- * believed as all of that is: whoever can write it there could leave `max_age` out as well.
+ * Says in the name of a request that the person has been at the login for it. In an unsigned address it is believed
+ * like everything else: whoever can add it could leave out `max_age` as well.
  */
 export const LOGIN_DONE = 'login_done';
-/** What asks for a login of some kind, beside `prompt`. */
+/** The parameters that ask for a login of some kind, beside `prompt`. */
 const ABOUT_LOGINS = ['max_age', 'id_token_hint', 'claims'];
 
 function asksAboutLogin(form: Form): boolean {
   return ABOUT_LOGINS.some((name) => form[name] !== undefined);
 }
 
-/** Of the prompts that were answered those that matter to a request, each once, in one order. */
+/** The answered prompts that matter to a request, each once, in a fixed order. */
 export function answeredOf(
   form: Form,
   answered: readonly Prompt[],

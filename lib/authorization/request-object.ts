@@ -23,21 +23,21 @@ export interface RequestObjectDependencies {
 }
 
 /**
- * Opens a request object of a client: the parameters of the request, and nothing of the JWT around them.
+ * Opens a request object of a client; the result has the parameters of the request, and no claims about the JWT.
  *
- * @param now when it has to be valid
+ * @param now the time at which it has to be valid
  * @throws OAuthError invalid_request_object
  */
 export type OpenRequestObject = (jwt: string, client: Client, now: Date) => Promise<Form>;
 
-/** RFC 9101 §10.8.1: what says of itself that it is a request object was made for nothing else. */
+/** RFC 9101 §10.8.1: a JWT that says that it is a request object was made for nothing else. */
 const TYPE = 'oauth-authz-req+jwt';
 const MAX_LENGTH = 32_768;
 /** Seconds that two clocks may be apart. */
 const CLOCK_TOLERANCE = 30;
-/** Seconds: an object that somebody has seen is of no use for longer. */
+/** Seconds after which an object that somebody has seen is of no use. */
 const MAX_LIFETIME = 3600;
-/** RFC 7519 §4.1: they are about the JWT. */
+/** RFC 7519 §4.1: these are about the JWT. */
 const OF_THE_JWT: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 
 /** @see RFC 9101 §4, §6 */
@@ -85,7 +85,7 @@ function checkHeader(
 ): void {
   if (isEncrypted(jwt)) throw invalidObject('what is encrypted in it is encrypted once more');
   const { alg, typ, cty } = headerOf(jwt);
-  // RFC 8725 §3.1: by the list of this server and of the client, whatever the header says
+  // RFC 8725 §3.1: the lists of this server and of the client decide, whatever the header says
   if (typeof alg !== 'string' || !algorithms.includes(alg))
     throw invalidObject(`its alg must be one of ${algorithms.join(', ')}`);
   if (registered !== undefined && alg !== registered)
@@ -128,14 +128,14 @@ async function verify(
     return verified.payload;
   } catch (error) {
     if (error instanceof JOSEError) throw invalidObject(error.message, error);
-    // that the keys are missing, or could not be fetched
+    // the keys are missing, or could not be fetched
     if (error instanceof OAuthError && error.error === 'invalid_client')
       throw invalidObject('it cannot be verified by keys of the client', error);
     throw error;
   }
 }
 
-/** That `exp` has not passed and `nbf` has, jose has checked. */
+/** jose has already checked that `exp` has not passed and `nbf` has. */
 function checkTimes({ exp = 0, iat = 0, nbf = 0 }: JWTPayload, now: Date): void {
   const seconds = now.getTime() / 1000;
   if (exp > seconds + MAX_LIFETIME + CLOCK_TOLERANCE)
@@ -151,7 +151,7 @@ function checkLifetime({ nbf, exp = 0 }: JWTPayload, now: Date): void {
   if (exp > nbf + MAX_LIFETIME) throw invalidObject(`its exp is more than ${MAX_LIFETIME} seconds after nbf`);
 }
 
-/** RFC 9101 §4: text as JSON strings, numbers as numbers; what is more than that is JSON in a form as well. */
+/** RFC 9101 §4: text as JSON strings, numbers as numbers; anything more is JSON in a form as well. */
 function toForm(claims: JWTPayload): Form {
   const form = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of Object.entries(claims))
@@ -161,7 +161,7 @@ function toForm(claims: JWTPayload): Form {
 
 function toText(value: unknown): string | string[] {
   if (typeof value === 'string') return value;
-  // RFC 8707 §2: resource is the one that may be there more than once
+  // RFC 8707 §2: resource is the only one that may occur more than once
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
   return JSON.stringify(value);
 }

@@ -5,7 +5,7 @@ import { findSource } from './sources/index.js';
 import type { NamedRequest } from './sources/request-source.js';
 
 /**
- * Resolves the request that is named: from its source, then by each check.
+ * Resolves the request that is named: reads it from its source, then runs each check.
  *
  * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
  */
@@ -18,7 +18,7 @@ export async function resolveRequest(
 }
 
 /**
- * Each check in its order.
+ * Runs the checks in their order.
  *
  * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
  */

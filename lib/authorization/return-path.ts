@@ -8,8 +8,8 @@ export interface PendingRequest extends Hints {
 }
 
 /**
- * Reads the name of a request in the way back from a login page. A login page may stand on its own, without a database,
- * so it reads what the name says: parameters say it themselves, and a source whose name is an id says it beside that.
+ * Reads the name of a request in the way back from a login page. A login page may have no database, so it reads only
+ * what the name says: parameters say it themselves, and a source whose name is an id says it beside the id.
  *
  * @returns undefined if no request is in it
  */
@@ -21,8 +21,8 @@ export function findPendingRequest(returnPath: unknown): PendingRequest | undefi
 }
 
 /**
- * How the way back from a login page names a request. What cannot be read names nothing: that it is wrong is said when
- * the person comes back to it.
+ * How the way back from a login page names a request. What cannot be read names nothing: the person is told that it is
+ * wrong once they come back to it.
  */
 export function findRequestName(path: unknown): Form {
   const [, query = ''] = typeof path === 'string' ? (/^[^?#]*\?([^#]*)/.exec(path) ?? []) : [];

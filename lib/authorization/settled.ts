@@ -12,17 +12,17 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import type { PersonsTurn } from './interaction.js';
 import { withSingleClaims } from './single-claims.js';
 
-/** What is known of a request before its person is asked. */
+/** What is known about a request before its person is asked. */
 export interface Settled {
-  /** What the person has allowed the client before; undefined if nothing, or if that is not looked at. */
+  /** What the person has allowed the client before; undefined if nothing, or if it was not looked up. */
   readonly allowed?: Allowed | undefined;
-  /** What the request is granted without a question; undefined if the person has to be asked. */
+  /** What the request gets without a question; undefined if the person has to be asked. */
   readonly bound?: Bound;
 }
 
 type Allowed = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
 
-/** Looks once for each request. */
+/** Looks it up once for each request. */
 export type Settle = (turn: PersonsTurn) => Promise<Settled>;
 
 interface SettleDependencies {
@@ -30,7 +30,7 @@ interface SettleDependencies {
   readonly consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>;
 }
 
-/** Whether all that is asked for was allowed before, with what was picked then, or is given by the host's word. */
+/** Whether all that is asked for was allowed before, with what was picked then, or the host vouches for it. */
 export function createSettle(dependencies: SettleDependencies): Settle {
   const known = new WeakMap<AuthorizationRequest, Promise<Settled>>();
   return (turn) => {
@@ -54,21 +54,21 @@ async function settle({ settings, consents }: SettleDependencies, turn: PersonsT
 }
 
 /**
- * What the person has to allow: of a client that the host vouches for only that it is there when they are not (OpenID
- * Connect Core §11).
+ * What the person has to allow: if the host vouches for the client, only its access while they are away (OpenID Connect
+ * Core §11).
  */
 function scopesToAllow({ client, scopes }: AuthorizationRequest, { openid }: Settings): readonly string[] {
   if (client.trusted !== true) return scopes;
   return openid === false ? [] : scopes.filter((scope) => scope === 'offline_access');
 }
 
-/** The scopes alone if nothing else is asked for. */
+/** Only the scopes if nothing else is asked for. */
 async function findAllowed(
   consents: SettleDependencies['consents'],
   { client: { clientId, document } }: AuthorizationRequest,
   { userId, hasMore }: { readonly userId: string; readonly hasMore: boolean },
 ): Promise<Allowed | undefined> {
-  // what is there by its id was allowed a client that is gone, which may have been somebody else's
+  // a consent with its id was given to a client that is gone, which may have been somebody else's
   if (document?.isUnstored === true) return undefined;
   if (hasMore) return (await consents.findOfUser(userId, [clientId]))[0];
   const scopes = await consents.findScopes(userId, clientId);
@@ -89,7 +89,7 @@ function areScopesAllowed(
   );
 }
 
-/** What was picked before is taken again as long as it is offered still; a lifetime goes on, and is not begun anew. */
+/** Earlier picks are used again as long as they are still offered; a lifetime continues, and does not start again. */
 async function findBound(
   { req, request, userId, now }: PersonsTurn,
   allowed: Allowed | undefined,
@@ -113,7 +113,7 @@ async function findBound(
   return end !== undefined && end > now ? { ...bound, endsAt: end } : undefined;
 }
 
-/** Each with what was picked for it before; undefined if one is not within what was allowed. */
+/** Each detail with what was picked for it before; undefined if one is not within what was allowed. */
 function filled(
   asked: readonly AuthorizationDetail[],
   remembered: readonly AuthorizationDetail[] = [],
@@ -131,8 +131,8 @@ function mustAsk(request: AuthorizationRequest): boolean {
 }
 
 /**
- * Whether only that client can use the answer: it authenticates, or TLS proves who takes the answer. Any program on the
- * device can be at a loopback port or a private-use scheme, and so does not get one without the person, trusted or not.
+ * Whether only that client can use the answer: it authenticates, or TLS proves who receives the answer. Any program on
+ * the device can use a loopback port or a private-use scheme, so it gets no answer without the person, trusted or not.
  *
  * @see RFC 6749 §10.2, RFC 8252 §8.6
  */

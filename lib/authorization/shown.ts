@@ -2,7 +2,7 @@ import type { Client } from '../clients/client.js';
 import { hashSecret } from '../crypto/secrets.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 
-/** What a consent page says of a request. */
+/** What a consent page says about a request. */
 export interface Shown {
   readonly client: Pick<Client, 'clientId' | 'name'> &
     Partial<
@@ -27,13 +27,13 @@ export interface Shown {
   readonly resources: readonly string[];
   /** Absent if there are none. */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** Absent if the answer is waited for by a device. */
+  /** Absent if a device waits for the answer. */
   readonly redirectUri?: string;
 }
 
 /**
- * A text that is another one as soon as the page would say something else: it goes into the form, so that an answer is
- * an answer to what was shown. It keeps nobody from anything; the form has its CSRF token for that.
+ * A text that changes as soon as the page would say something else. It goes into the form, so that an answer is an
+ * answer to what was shown. It is no protection; the form has its CSRF token for that.
  */
 export function digestOf({
   client,

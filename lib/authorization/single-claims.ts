@@ -12,7 +12,7 @@ import type { Settings } from '../settings/settings.js';
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
 
-/** The claims of §5.1 in words; those that are all of a scope have the words of that. */
+/** The claims of §5.1 in words; a claim that is all that a scope has uses the words of that scope. */
 const WORDS: Readonly<Record<StandardClaim, keyof Messages>> = {
   name: 'claim.name',
   family_name: 'claim.family_name',
@@ -36,8 +36,8 @@ const WORDS: Readonly<Record<StandardClaim, keyof Messages>> = {
 };
 
 /**
- * The rules of the scopes, with the single claims that are among what was asked for or allowed: each is a part of the
- * scopes that name it, and has words of its own.
+ * The rules of the scopes, plus the single claims that were asked for or allowed: each is a part of the scopes that
+ * name it, and has its own words.
  *
  * @see OpenID Connect Core §5.5
  */
@@ -52,7 +52,7 @@ export function withSingleClaims<Rules extends ScopeRules>(settings: Rules, amon
   };
 }
 
-/** What each scope includes, single claims among it: all that there are, unless some are given. */
+/** What each scope includes, with single claims: all that exist, unless some are given. */
 export function implyingClaims(
   settings: ScopeRules,
   entries: readonly string[] = allOf(claimsOf(settings)),
@@ -68,7 +68,7 @@ export function implyingClaims(
   return new Map(table.filter(([, included]) => included.length > 0));
 }
 
-/** Without the claims that come with a scope that is there as well. */
+/** Leaves out the claims that come with another of the scopes. */
 export function withoutCovered(
   scopes: readonly string[],
   { impliedScopes }: Pick<Settings, 'impliedScopes'>,
@@ -79,14 +79,14 @@ export function withoutCovered(
   );
 }
 
-/** Whether one of the claims is among what a scope names. */
+/** Whether a scope names one of the claims. */
 export function isPartlyAsked(scope: string, entries: readonly string[], settings: ScopeRules): boolean {
   return entries.some((entry) => isNamedBy(scope, entry, settings));
 }
 
 /**
- * Asks the host's rules, which know scopes: for a single claim they are asked about the scope that names it, and what
- * they take away goes with all its claims.
+ * Asks the host's rules, which know only scopes: for a single claim they are asked about the scope that names it, and
+ * if they remove that scope, all its claims go too.
  */
 export async function askByScopes(
   { scopes, client }: { readonly scopes: readonly string[]; readonly client: Pick<Client, 'scopes'> },
@@ -122,7 +122,7 @@ function isNamedBy(scope: string, entry: string, settings: Pick<Settings, 'openi
   );
 }
 
-/** As its scope is, but for the words. */
+/** The same as its scope, except for the words. */
 function describe(entry: string, settings: ScopeRules): Settings['scopes'][string] {
   const naming = Object.keys(settings.scopes).filter((scope) => isNamedBy(scope, entry, settings));
   const rules = naming.map((scope) => settings.scopes[scope]!);

@@ -5,8 +5,8 @@ import type { Turn } from './interaction.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
 
 /**
- * OpenID Connect Session Management §2: in the answer to each request that is to sign somebody in, errors as well.
- * Those of requests that are malformed SHOULD have it too, and have none: what they are to sign in is not known.
+ * OpenID Connect Session Management §2: in the answer to each request that is to sign somebody in, errors included.
+ * Answers to malformed requests SHOULD have it too, but do not: whom they are to sign in is not known.
  */
 export function tellSessionState(
   settings: Settings,

@@ -2,8 +2,8 @@ import { OAuthError } from '../errors.js';
 import type { Form } from '../protocol/parameters.js';
 
 /**
- * Parameters by which a client asks for something that it would not get, and what it is told. RFC 6749 §3.1 has unknown
- * parameters ignored; these are known, and a client that believes it got what it asked for would be mistaken.
+ * Parameters that ask for something that the client would not get, and the error for each. RFC 6749 §3.1 has unknown
+ * parameters ignored; these are known, and a client would wrongly believe that it got what it asked for.
  */
 const REFUSALS: Readonly<Record<string, string>> = {
   request: 'request_not_supported', // OpenID Connect Core §3.1.2.6, RFC 9101 §4
@@ -14,7 +14,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param supported those that a feature reads
+ * @param supported the parameters that a feature reads
  * @throws OAuthError
  */
 export function refuseUnsupported(form: Form, supported: ReadonlySet<string>): void {

@@ -1,7 +1,7 @@
 import { given, type ResponseMode } from './response-mode.js';
 
 /**
- * The parameters in the body of a form, which stands in no address, no history and no `Referer`.
+ * The parameters in the body of a form, which appears in no address, no history and no `Referer`.
  *
  * @see OAuth 2.0 Form Post Response Mode §2
  */
@@ -13,7 +13,7 @@ export const formPostMode: ResponseMode = {
   write: (parameters, { redirectUri }) => ({ address: redirectUri, fields: given(parameters) }),
 };
 
-/** An app behind a scheme of its own (RFC 8252 §7.1) gets an address, and no body. */
+/** An app with a scheme of its own (RFC 8252 §7.1) gets an address, but no body. */
 export function takesForms(redirectUri: string): boolean {
   return /^https?:/i.test(redirectUri);
 }

@@ -1,8 +1,8 @@
 import { formatParameters, type ResponseMode } from './response-mode.js';
 
 /**
- * The parameters in the fragment, which browsers send to no server. A code is not read there, and would stay unused for
- * others to find.
+ * The parameters in the fragment, which browsers send to no server. Nobody would read a code there, so it would stay
+ * unused for others to find.
  *
  * @see RFC 6749 §4.2.2
  */

@@ -9,7 +9,7 @@ export const RESPONSE_MODES: ReadonlyMap<string, ResponseMode> = new Map(
   BUILT_IN.map((mode) => [mode.responseMode, mode]),
 );
 
-/** The mode that is asked for, if this request can be answered in it; else the one of its response type. */
+/** The requested mode, if this request can be answered in it, or else that of its response type. */
 export function chooseMode(
   modes: ReadonlyMap<string, ResponseMode>,
   asked: unknown,

@@ -1,7 +1,7 @@
 import { formatParameters, type ResponseMode, type ResponseParameters } from './response-mode.js';
 
 /**
- * The parameters in the query of the redirect URI, beside what it has there.
+ * The parameters in the query of the redirect URI, beside its own.
  *
  * @see RFC 6749 §4.1.2
  */
@@ -11,7 +11,7 @@ export const queryMode: ResponseMode = {
   write: (parameters, { redirectUri }) => ({ address: withParameters(redirectUri, parameters) }),
 };
 
-/** An address with these parameters as well: the query that it has is kept byte for byte (RFC 6749 §3.1.2). */
+/** Adds the parameters to an address: the query that it has is kept byte for byte (RFC 6749 §3.1.2). */
 export function withParameters(address: string, parameters: ResponseParameters): string {
   const separator = address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?';
   return `${address}${separator}${formatParameters(parameters)}`;

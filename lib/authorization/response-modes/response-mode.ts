@@ -1,13 +1,13 @@
 import type { Client } from '../../clients/client.js';
 
-/** What the client is told, by the wire names; what is undefined is left out. */
+/** What the client is told, under the wire names; undefined values are left out. */
 export type ResponseParameters = Readonly<Record<string, string | undefined>>;
 
-/** What a response mode knows of the request that it answers. */
+/** What a response mode knows about the request that it answers. */
 export interface AnsweredRequest {
   readonly client: Client;
   readonly redirectUri: string;
-  /** The mode in which its response type goes if nothing is said (RFC 6749 §4.1.2, §4.2.2). */
+  /** The default mode of its response type (RFC 6749 §4.1.2, §4.2.2). */
   readonly defaultMode: string;
   readonly now: Date;
 }
@@ -15,7 +15,7 @@ export interface AnsweredRequest {
 /** An answer on its way: the browser goes to an address, or sends a form to one. */
 export interface Delivery {
   readonly address: string;
-  /** Those of a form, which is sent by POST; absent: the browser is redirected. */
+  /** The fields of a form, which is sent by POST; absent: the browser is redirected. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -26,18 +26,18 @@ export interface Delivery {
  * @see OAuth 2.0 Multiple Response Type Encoding Practices §2.1
  */
 export interface ResponseMode {
-  /** As metadata calls it. */
+  /** Its name in metadata. */
   readonly responseMode: string;
   /** Whether its answers are signed (JARM). */
   readonly isSigned?: true;
-  /** Whether the answers of response types that go in that mode by default may go in this one. */
+  /** Whether answers whose response type has that default mode may use this one. */
   fits(defaultMode: string): boolean;
-  /** Whether it can reach this redirect URI, and give that state back as it came. Default: any. */
+  /** Whether it can reach this redirect URI, and return that state as it came. Default: any. */
   reaches?(redirectUri: string, state: string): boolean;
   write(parameters: ResponseParameters, request: AnsweredRequest): Delivery | Promise<Delivery>;
 }
 
-/** Those that there are. */
+/** The parameters that are not undefined. */
 export function given(parameters: ResponseParameters): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -10,7 +10,7 @@ export interface SignedModesDependencies {
   readonly issuer: string;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
   readonly encryptToClient: EncryptToClient;
-  /** Of clients that have registered none. */
+  /** For clients that have registered none. */
   readonly algorithmFor: (client: Client) => string;
 }
 
@@ -20,8 +20,8 @@ const LIFETIME = 300;
 const NUMBERS: ReadonlySet<string> = new Set(['expires_in']);
 
 /**
- * The modes in which the parameters of an answer, or of an error, come as one JWT by this server, so that a client can
- * tell who has said them, and to whom.
+ * The modes that send the parameters of an answer, or of an error, as one JWT of this server, so that a client can tell
+ * who has sent them, and to whom.
  *
  * @see JARM §2
  */
@@ -35,7 +35,7 @@ export function createSignedModes({
     responseMode: `${carrier.responseMode}.jwt`,
     isSigned: true,
     fits,
-    // a state is in the JWT, whatever it is
+    // the state is in the JWT, so any will do
     reaches: (redirectUri) => carrier !== formPostMode || takesForms(redirectUri),
     async write(parameters, request) {
       const { client } = request;

@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.js';
 import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
 /**
- * The authorization code grant's first half: a grant that has nothing but a code yet.
+ * The first half of the authorization code grant: a grant that has only a code so far.
  *
  * @see RFC 6749 §4.1.2
  */

@@ -18,7 +18,7 @@ export interface Authorization {
   /** What the person has picked. */
   readonly choices?: Choices;
   readonly endsAt?: Date;
-  /** There if the client is allowed to sign the person in. */
+  /** Present if the client is allowed to sign the person in. */
   readonly login?: OpenidAuthorization | undefined;
   /** Where the response goes. */
   readonly redirectUri: string;
@@ -28,11 +28,11 @@ export interface Authorization {
   /** The thumbprint of the key that a code is bound to. */
   readonly jkt: string | undefined;
   readonly now: Date;
-  /** Says what happened, as an event of this request. */
+  /** Emits what happened as an event of this request. */
   readonly emit: Emit;
 }
 
-/** What the grant keeps of it. */
+/** The part that the grant keeps. */
 export function grantedBy({
   userId,
   scopes,
@@ -53,12 +53,12 @@ export function grantedBy({
   };
 }
 
-/** Makes a response type of what the server is made of. */
+/** Makes a response type from the parts of the server. */
 export type CreateResponseType = (dependencies: ResponseTypeDependencies) => ResponseType;
 
 export interface ResponseTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
-  /** Undefined if nobody is signed in by this server. */
+  /** Undefined if this server signs nobody in. */
   readonly idTokens?: IdTokens | undefined;
 }
 
@@ -68,16 +68,16 @@ export interface ResponseType {
   readonly responseType: string;
   /** The grant type that switches it on, for the server and for a client. */
   readonly grantType: 'authorization_code' | 'implicit';
-  /** The response mode by which its parameters and its errors go to the client (RFC 6749 §4.1.2, §4.2.2). */
+  /** The response mode in which its parameters and errors go to the client (RFC 6749 §4.1.2, §4.2.2). */
   readonly defaultMode: string;
   /** Whether the request may carry a code challenge. */
   readonly usesPkce: boolean;
   /** Whether a confidential client has to authenticate before the response is worth anything to it. */
   readonly authenticatesClient: boolean;
-  /** Whether an ID token comes by way of the browser. Default: none does. */
+  /** Whether an ID token comes through the browser. Default: no. */
   readonly givesIdToken?: boolean;
-  /** Whether an access token does, beside what `grantType` says. Default: no. */
+  /** Whether an access token comes through the browser, beyond what `grantType` says. Default: no. */
   readonly givesAccessToken?: boolean;
-  /** Stores the grant and gives the parameters of the response. */
+  /** Stores the grant and returns the parameters of the response. */
   issue(authorization: Authorization): Promise<Readonly<Record<string, string>>>;
 }

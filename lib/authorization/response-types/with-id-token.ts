@@ -9,11 +9,11 @@ import type {
 } from './response-type.js';
 import { createTokenResponse } from './token.js';
 
-/** Those of OpenID Connect beside `code`, which are on only where the host names them. */
+/** The response types of OpenID Connect beside `code`, which are on only if the host names them. */
 export type OpenidResponseType = OpenidSettings['responseTypes'][number];
 
 /**
- * Several of a code, an access token and an ID token at once, or an ID token alone.
+ * A response with two or three of a code, an access token and an ID token, or with only an ID token.
  *
  * @see OpenID Connect Core §3.2, §3.3; OAuth 2.0 Multiple Response Type Encoding Practices §3, §5
  */
@@ -25,7 +25,7 @@ export function createOpenidResponse(name: OpenidResponseType): CreateResponseTy
     return {
       responseType: name,
       grantType: parts.has('code') ? 'authorization_code' : 'implicit',
-      // Multiple Response Types §3, §5: MUST NOT go by query
+      // Multiple Response Types §3, §5: MUST NOT go in the query
       defaultMode: 'fragment',
       usesPkce: parts.has('code'),
       authenticatesClient: parts.has('code') && parts.size === 1,
@@ -71,7 +71,7 @@ async function idTokenOf(
   return created.catch(atAuthorization);
 }
 
-/** The code of the token endpoint for somebody who is there no more means nothing here (RFC 6749 §4.1.2.1). */
+/** The error of the token endpoint for a person who is gone means nothing here (RFC 6749 §4.1.2.1). */
 function atAuthorization(error: unknown): never {
   if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
   const { description, reason, detail } = error;

@@ -5,10 +5,10 @@ import { type Form, parseParameter } from '../../protocol/parameters.js';
 import { answeredOf, type Prompt, withoutPrompts } from '../prompt.js';
 import type { NamedRequest } from './request-source.js';
 
-/** Seconds in which whoever has come with an object logs in and decides; it may end meanwhile. */
+/** Seconds that people have to log in and decide after they came with an object, even if it expires meanwhile. */
 const TIME_TO_DECIDE = 3600;
 
-/** When an object came first, and which of its prompts have been answered since. */
+/** When an object first came, and which of its prompts have been answered since. */
 export interface Progress {
   readonly since: number;
   readonly answered: readonly Prompt[];
@@ -18,12 +18,12 @@ export interface Progress {
 export interface OpenedObject {
   readonly client: Client;
   readonly form: Form;
-  /** What names it in addresses from now on, beside its client. */
+  /** The parameters that name it in addresses from now on, beside its client. */
   readonly name: Readonly<Record<string, string>>;
   readonly progress: Progress;
 }
 
-/** The request that it is. @param secret signs what stands in addresses beside it */
+/** The request that an object is. @param secret signs what stands in addresses beside it */
 export function namedByObject(
   { client, form, name, progress: { since, answered: before } }: OpenedObject,
   secret: string,
@@ -40,7 +40,7 @@ export function namedByObject(
   };
 }
 
-/** An address that says by itself what has been answered, or since when it is open, is not believed. */
+/** Believes no unsigned address about what has been answered, or about when the object came. */
 export function progressIn(
   form: Form,
   name: OpenedObject['name'],

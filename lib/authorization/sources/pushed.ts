@@ -8,7 +8,7 @@ import type { NamedRequest, RequestSource } from './request-source.js';
 
 /** RFC 9126 §2.2 */
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
-/** As many as `createSecret` makes: what is longer is nobody's. */
+/** As long as `createSecret` makes them; any other length is not ours. */
 const REFERENCE = /^[A-Za-z0-9_-]{43}$/;
 
 /** A new `request_uri`, and the id under which its request is kept. */
@@ -63,7 +63,7 @@ function openedRequest(
   };
 }
 
-/** RFC 9126 §4, §7.3: one-time use. Of two that come at once one is answered. */
+/** RFC 9126 §4, §7.3: one-time use. If two come at once, only one is answered. */
 async function useUp(store: PushedRequestStore, id: string): Promise<void> {
   if (!(await store.remove(id))) throw usedOrExpired();
 }
@@ -77,8 +77,8 @@ function usedOrExpired(): OAuthError {
 }
 
 /**
- * Which prompts have been answered stands in the name, since it changes on the way through the login. An address that
- * says so by itself is not believed: it would take the login away that the client asked for.
+ * The name says which prompts have been answered, since that changes on the way through the login. It has to be signed:
+ * otherwise an address could skip the login that the client asked for.
  */
 function answeredIn(name: Form, requestUri: string, request: PushedRequest): readonly Prompt[] {
   const signed = parseParameter(name, 'answered_prompts') ?? '';

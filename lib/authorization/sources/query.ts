@@ -1,9 +1,7 @@
 import { withoutPrompts } from '../prompt.js';
 import type { RequestSource } from './request-source.js';
 
-/**
- * A request that is named by its parameters: those of the query (RFC 6749 §4.1.1).
- */
+/** A request that is named by its parameters, in the query (RFC 6749 §4.1.1). */
 export const querySource: RequestSource = {
   isNamed: () => true,
   read: (name) => ({

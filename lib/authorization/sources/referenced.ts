@@ -10,13 +10,13 @@ import type { RequestSource } from './request-source.js';
 export interface ReferencedSourceDependencies {
   readonly open: OpenRequestObject;
   readonly fetchObject: FetchRequestObject;
-  /** Seals the object on its way through the login, and signs what stands beside it. */
+  /** Seals the object on its way through the login, and signs what comes with it. */
   readonly secret: string;
 }
 
 /**
- * A request that is a JWT at an address of its client. It is fetched once: from then on it stands in the addresses of
- * this site, sealed, so that it is the same after the login and on each page, and nobody reads in them what it asks
+ * A request that is a JWT at an address of its client. It is fetched once: from then on the addresses of this site
+ * carry it, sealed, so that it is the same after the login and on each page, and nobody can read in them what it asks
  * for. (RFC 9101 §5.2)
  */
 export function createReferencedSource({
@@ -26,7 +26,7 @@ export function createReferencedSource({
 }: ReferencedSourceDependencies): RequestSource {
   const keyOf = (clientId: string) => ({ secret, owner: clientId, purpose: 'request objects by reference' });
   return {
-    // whatever else is no URI of this server: what was pushed is looked for before
+    // any URI that is not of this server: the source of pushed requests comes first
     isNamed: ({ request_uri: uri, fetched_request: fetched, request }) =>
       [uri, fetched].some((value) => value !== undefined && value !== '') &&
       (request === undefined || request === ''),

@@ -2,16 +2,16 @@ import type { Client } from '../../clients/client.js';
 import type { Form } from '../../protocol/parameters.js';
 import type { Prompt } from '../prompt.js';
 
-/** An authorization request as its source has it, not checked yet. */
+/** An authorization request as its source gives it, not checked yet. */
 export interface NamedRequest {
   readonly parameters: Form;
   /**
    * The name of the same request after people have answered some of its prompts.
    *
-   * @param isLoginAsked whether it matters how old the login is. Default: if the request itself says so
+   * @param isLoginAsked whether the age of the login matters. Default: if the request itself says so
    */
   nameAfter(answered: readonly Prompt[], isLoginAsked?: boolean): Form;
-  /** Whether its client has sent it itself, past the browser (RFC 9126). */
+  /** Whether its client has sent it directly, not through the browser (RFC 9126). */
   readonly isPushed?: true;
   /** Whether its client has signed it (RFC 9101). */
   readonly isSigned?: true;
@@ -29,11 +29,11 @@ export type FindClient = (id: string) => Promise<Client | null>;
 
 /**
  * One way in which an authorization request is named: by its parameters, or by the id of one that was sent before. The
- * name is what stands in the query of the authorization endpoint, in the way back from the login page, and in the forms
- * of the pages.
+ * name is in the query of the authorization endpoint, in the way back from the login page, and in the forms of the
+ * pages.
  */
 export interface RequestSource {
-  /** Whether it is in this way that the name names a request. */
+  /** Whether the name names a request in this way. */
   isNamed(name: Form): boolean;
   /**
    * Finds the request that is named.
@@ -43,7 +43,7 @@ export interface RequestSource {
    */
   read(name: Form, now: Date, findClient: FindClient): NamedRequest | Promise<NamedRequest>;
   /**
-   * Reads a request that a client pushes in this way. Default: it is its parameters.
+   * Reads a request that a client pushes in this way. Default: the pushed parameters are the request.
    *
    * @throws OAuthError
    */

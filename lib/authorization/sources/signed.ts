@@ -7,12 +7,12 @@ import type { RequestSource } from './request-source.js';
 
 export interface SignedSourceDependencies {
   readonly open: OpenRequestObject;
-  /** Signs what stands in addresses beside the object. */
+  /** Signs what addresses carry beside the object. */
   readonly secret: string;
 }
 
 /**
- * A request that is a JWT of its client, by value. Nothing beside it counts, so that nobody on the way can change what
+ * A request that is a JWT of its client, by value. Nothing outside it counts, so that nobody on the way can change what
  * is asked for. (RFC 9101 §5.1, §6.3)
  */
 export function createSignedSource({ open, secret }: SignedSourceDependencies): RequestSource {
