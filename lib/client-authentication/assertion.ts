@@ -11,13 +11,13 @@ const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 export const ASSERTION_PARAMETERS = ['client_id', 'client_assertion_type', 'client_assertion'];
 
-/** Characters; with a signature by a large key and some certificates it is a quarter of this. */
+/** Characters; one with the signature of a large key and some certificates has a quarter of this. */
 const MAX_LENGTH = 8192;
 const MAX_CLIENT_ID_LENGTH = 200;
 const MALFORMED = 'the client assertion is malformed';
 
 /**
- * The assertion of a request, taken apart and not believed yet; null if there is none.
+ * The assertion of a request, parsed but not verified yet; null if there is none.
  *
  * @throws OAuthError invalid_client if it cannot be one
  * @see RFC 7521 §4.2, RFC 7523 §2.2
@@ -58,7 +58,7 @@ function decodeParts(jwt: string): { readonly alg: unknown; readonly sub: unknow
   }
 }
 
-/** OpenID Connect Registration §2: what is signed by another one than the client's own MUST be rejected. */
+/** OpenID Connect Registration §2: what is signed with another algorithm than the client's own MUST be rejected. */
 export function algorithmsOf(
   { tokenEndpointAuthSigningAlg: registered }: Client,
   ofMethod: readonly string[],

@@ -18,27 +18,27 @@ export interface ClientAuthenticationDependencies extends Omit<MethodDependencie
 /** A method that is on. */
 type Method = ClientAuthenticationMethod & RunningMethod;
 
-/** What a request shows, by one method. */
+/** The credentials of a request for one method. */
 interface Shown {
   readonly method: Method;
   readonly credentials: ClientCredentials;
 }
 
-/** Who a request says it comes from, and by what; nothing of it is proven yet. */
+/** The client that a request claims to come from, and its credentials; nothing is proven yet. */
 export interface ClaimedClient extends Shown {
   readonly clientId: string;
-  /** What else it may be, where a request says no more than its client: that client knows. */
+  /** Other methods that it may use, if the request only names its client: the client's registration decides. */
   readonly others: readonly Shown[];
   readonly request: ClientAuthenticationRequest;
 }
 
 export interface ClientAuthentication {
-  /** Those that some method reads. */
+  /** The parameters that some method reads. */
   readonly parameters: readonly string[];
   /** @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3) */
   readonly identify: (request: ClientAuthenticationRequest) => ClaimedClient;
   /**
-   * The client that was claimed, proven.
+   * Proves that the request comes from the claimed client, and returns that.
    *
    * @throws OAuthError invalid_client
    */
@@ -46,9 +46,9 @@ export interface ClientAuthentication {
 }
 
 export interface AuthenticateOptions extends FindClientOptions {
-  /** Called before a secret that could be guessed is tried; throws where too many were wrong. */
+  /** Called before a secret that could be guessed is tried; throws if too many were wrong. */
   readonly beforeGuess?: () => Promise<void>;
-  /** Told that there is the client that was claimed; nothing of it is proven yet. */
+  /** Called once the claimed client is found; nothing is proven yet. */
   readonly onFound?: (client: Client) => void;
 }
 
@@ -122,7 +122,7 @@ export function createClientAuthentication(
       options.onFound?.(client);
       const problem = await findProblem(client, claimed, options);
       if (problem === undefined) return client;
-      // its secret or its keys may be new
+      // it may have a new secret or new keys
       const current = fresh ? client : await find(claimed.clientId, true);
       const stillWrong = current === client ? problem : await findProblem(current, claimed, options);
       if (stillWrong !== undefined) throw stillWrong;
@@ -131,13 +131,13 @@ export function createClientAuthentication(
   };
 }
 
-/** What is wrong with credentials that are not the client's. */
+/** Why credentials were refused that are not the client's. */
 function reasonOf(
   { type }: Client,
   { signingAlgorithms, isByName }: Method,
   shown: ClientCredentials,
 ): FailureReason {
-  // a key is told by its signature, and this one by none
+  // a key is recognized by its signature, and no key of the client has made this one
   if (signingAlgorithms !== undefined) return 'wrong_assertion_signature';
   if (isByName === true) return 'client_certificate_wrong';
   // a public client has no secret that could be right (RFC 6749 §2.1)
@@ -149,16 +149,13 @@ function reasonOf(
 function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthError {
   const description = 'more than one client authentication method is used';
   const reason = 'credentials_ambiguous';
-  // RFC 7521 §4.2.1: with an assertion among them the error MUST be invalid_client
+  // RFC 7521 §4.2.1: if one of them is an assertion, the error MUST be invalid_client
   return parameters.client_assertion === undefined
     ? new OAuthError('invalid_request', description, { reason })
     : invalidClient('an assertion beside other credentials', { reason, description });
 }
 
-/**
- * RFC 7591 §2: a client that is registered for a method has no other one, so that keys cannot be got round by
- * a secret.
- */
+/** RFC 7591 §2: a client that is registered for a method can use no other, so that a secret cannot replace its keys. */
 function isRegisteredFor(
   { tokenEndpointAuthMethod: registered }: Client,
   { name, signingAlgorithms, isByName = signingAlgorithms !== undefined }: Method,

@@ -2,7 +2,7 @@ import { type ClientCertificate, isInTime } from '../crypto/client-certificate.j
 import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod, ClientAuthenticationRequest } from './method.js';
 
-/** What is the same of both methods: the request names the client, and the connection shows who it is. */
+/** What both methods share: the request names the client, and the connection proves who it is. */
 export const BY_CERTIFICATE = {
   credential: 'certificate',
   parameters: ['client_id'],
@@ -12,9 +12,9 @@ export const BY_CERTIFICATE = {
 } as const satisfies Partial<ClientAuthenticationMethod>;
 
 /**
- * The certificate that a client authenticates by.
+ * The certificate with which a client authenticates.
  *
- * @throws OAuthError invalid_client if there is none, or it is not valid at the moment
+ * @throws OAuthError invalid_client if there is none, or it is not valid now
  */
 export function requireCertificate({ certificate, now }: ClientAuthenticationRequest): ClientCertificate {
   if (certificate === undefined)

@@ -6,7 +6,7 @@ import type { KeyProof } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Parameters } from '../protocol/parameters.js';
 
-/** A request of a client that has shown who it is. */
+/** A request of a client that has authenticated. */
 export interface ClientRequest {
   readonly client: Client;
   readonly parameters: Parameters;
@@ -14,13 +14,13 @@ export interface ClientRequest {
   readonly resources: readonly string[];
   /** The authorization details that the request names; undefined if it names none (RFC 9396 §6). */
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
-  /** That the client holds a key, if it has shown that (RFC 9449). */
+  /** The proof that the client holds a key, if it has sent one (RFC 9449). */
   readonly proof?: KeyProof | undefined;
-  /** The certificate that the client has shown, if certificates are looked at (RFC 8705). */
+  /** The certificate of the client, if certificates are read (RFC 8705). */
   readonly certificate?: ClientCertificate | undefined;
   readonly sender: Sender;
   /** The moment at which the whole request happens. */
   readonly now: Date;
-  /** Says what happened, as an event of this request. */
+  /** Emits what happened as an event of this request. */
   readonly emit: Emit;
 }

@@ -6,7 +6,7 @@ import { isWrongSignature } from './verify-assertion.js';
 const ALGORITHMS = ['HS256'];
 
 /**
- * A JWT with a MAC by the client's secret, which itself is not sent; the server needs it readable for that.
+ * A JWT with a MAC made with the client's secret, which is not sent itself; the server must be able to read the secret.
  *
  * @see RFC 7523 §2.2, §3, OpenID Connect Core §9
  */
@@ -14,7 +14,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   name: 'client_secret_jwt',
   credential: 'secret',
   readsSecret: true,
-  // its secret cannot be as a client that registers itself expects: it is kept readable under a key of the host
+  // clients that register themselves do not expect this: their secret would be kept readable under a key of the host
   isRegistrable: false,
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
@@ -50,7 +50,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   }),
 };
 
-/** The one by which it is right: there are two while one is rotated. @throws OAuthError if it is none */
+/** The secret that verifies it: there are two while one is rotated. @throws OAuthError if it is none */
 async function findRight<Opened extends { readonly text: string }>(
   [opened, ...more]: readonly Opened[],
   verify: (key: Uint8Array) => Promise<void>,

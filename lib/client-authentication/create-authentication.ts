@@ -12,7 +12,7 @@ import type { ClientAuthenticationMethod } from './method.js';
 import type { ClientKeys } from './remote-keys.js';
 import { createAssertionVerifier } from './verify-assertion.js';
 
-/** How the clients of a server show who they are, by the methods that are on. */
+/** How the clients of a server authenticate, with the methods that are on. */
 export function createAuthentication(
   methods: readonly ClientAuthenticationMethod[],
   {
@@ -32,7 +32,7 @@ export function createAuthentication(
   },
 ): LimitedAuthentication {
   const authentication = createClientAuthentication(methods, {
-    // its tokens are of what people have allowed it: its own server need not be there for each of them
+    // a client's tokens rest on what people have allowed: its own server need not be reachable for each of them
     clients: { find: (clientId, options) => clientSource.find(clientId, { ...options, staleIfError: true }) },
     verifySecret: createSecretVerifier(),
     noteSecretUse: (client, secret) => secretUses.note(client, secret),
@@ -49,7 +49,7 @@ export function createAuthentication(
   return createLimitedAuthentication(settings, authentication, models.failures);
 }
 
-/** FAPI 2.0 Security Profile §5.3.2.1-6 has some methods alone. */
+/** FAPI 2.0 Security Profile §5.3.2.1-6 allows only some methods. */
 export function methodsThatAreOn(
   settings: Settings,
   methods: readonly ClientAuthenticationMethod[],
@@ -60,7 +60,7 @@ export function methodsThatAreOn(
   );
 }
 
-/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants the issuer alone. */
+/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants only the issuer. */
 function assertionAudiences(settings: Settings): readonly string[] {
   const { issuer, clientAssertions, pushedRequests } = settings;
   if (clientAssertions.audience === 'issuer') return [issuer];

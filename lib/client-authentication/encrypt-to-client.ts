@@ -4,15 +4,15 @@ import { loadJose } from '../crypto/jose.js';
 import { OAuthError, unexpectedCondition } from '../errors.js';
 import type { ClientKeys } from './remote-keys.js';
 
-/** What a client is registered with about one kind of JWT; without `alg` it is not encrypted. */
+/** What a client has registered for one kind of JWT; without `alg` it is not encrypted. */
 export interface WantedEncryption {
   readonly alg?: string | undefined;
   readonly enc?: string | undefined;
 }
 
 /**
- * A signed JWT, or other text, as only this client can read it: encrypted to a public key that it has registered, by
- * the algorithms that it has registered. As it is if it has registered none.
+ * Makes a signed JWT, or other text, readable only for this client: encrypts it to a public key of the client, with the
+ * algorithms that it has registered. Returns it as it is if the client has registered none.
  *
  * @throws OAuthError server_error if no key of the client fits, or its keys cannot be fetched
  */
@@ -20,7 +20,7 @@ export type EncryptToClient = (
   text: string,
   client: Client,
   wanted: WantedEncryption,
-  /** Of the header; default: `JWT`, as of a JWT in a JWE (RFC 7519 §5.2). */
+  /** `cty` of the header. Default: `JWT`, for a JWT in a JWE (RFC 7519 §5.2). */
   cty?: string | null,
 ) => Promise<string>;
 
@@ -41,17 +41,17 @@ export function createEncryptToClient(clientKeys: ClientKeys): EncryptToClient {
   };
 }
 
-/** Its newest keys are looked at if none of those that are known fits. */
+/** Its keys are fetched again if none of the known ones fits. */
 async function keyFor(clientKeys: ClientKeys, client: Client, alg: string): Promise<PublicJwk> {
   try {
     const find = (keys: readonly PublicJwk[] = []) =>
-      // one that says what it is for before one that says nothing
+      // a key that says what it is for comes before one that does not
       keys.filter((jwk) => fitsEncryption(jwk, alg)).sort((a, b) => saidOf(b) - saidOf(a))[0];
     const found =
       find((await clientKeys.find(client)).keys) ?? find((await clientKeys.refetch(client))?.keys);
     if (found !== undefined) return found;
   } catch (error) {
-    // whoever reads the answer is a person in a browser: nothing is wrong with an authentication of the client
+    // a person in a browser may read the answer: no authentication of the client has failed
     if (error instanceof OAuthError && error.error === 'invalid_client')
       throw unexpectedCondition('the keys of the client could not be had to encrypt to', error);
     throw error;

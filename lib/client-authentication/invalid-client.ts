@@ -2,8 +2,8 @@ import { OAuthError } from '../errors.js';
 import type { FailureReason } from '../failure-reasons.js';
 
 /**
- * One text for every cause, unless the caller has proven so much that it may know: whether a client exists is
- * not told to whoever guesses.
+ * One text for every cause, unless the caller has proven enough to be told more: nobody who guesses learns whether a
+ * client exists.
  */
 export function invalidClient(
   detail: string,

@@ -23,9 +23,9 @@ export interface LimitedAuthentication extends Pick<ClientAuthentication, 'param
 const WINDOW = 60;
 
 /**
- * One limit for all endpoints, counted per address and client: another endpoint gives no further tries. A secret that a
- * person chose is not even tried after too many, and counts per address as well; what is random or signed cannot be
- * guessed, so it is let in if it is right.
+ * One limit for all endpoints, counted per address and client, so that another endpoint gives no further tries. After
+ * too many, a secret that a person chose is not even tried, and it counts per address as well. What is random or signed
+ * cannot be guessed, so it is accepted if it is right.
  *
  * @see RFC 6749 §2.3.1: MUST be protected against brute force attacks
  */
@@ -53,7 +53,7 @@ export function createLimitedAuthentication(
         ]);
       };
       try {
-        // a server that remembers no clients would only read a wrong one twice
+        // without remembered clients, this would only read a client twice whose credentials are wrong
         const fresh = clientCacheTtl === 0 || !allowsCachedClient;
         const client = await authenticate(claimed, { ...options, fresh, beforeGuess });
         guess?.giveBack();
@@ -67,7 +67,7 @@ export function createLimitedAuthentication(
   };
 }
 
-/** Browsers name the origin of a page in each request that it sends to another one (Fetch §3.2). */
+/** Browsers name the origin of a page in each request that it sends to another origin (Fetch §3.2). */
 function isFromForeignPage({ headers: { origin } }: Sender, issuer: string): boolean {
   return origin !== undefined && origin !== new URL(issuer).origin;
 }

@@ -9,7 +9,7 @@ import type { ClientAssertion } from './client-assertion.js';
 import type { ClientKeys } from './remote-keys.js';
 import type { VerifyAssertion } from './verify-assertion.js';
 
-/** What a client has shown to say who it is. */
+/** What a client sends to prove who it is. */
 export interface ClientCredentials {
   readonly clientId: string;
   /** `''` and absent are the same (RFC 6749 §2.3.1). */
@@ -21,11 +21,11 @@ export interface ClientAuthenticationRequest {
   /** The Authorization header. */
   readonly authorization: string | undefined;
   readonly parameters: Parameters;
-  /** The certificate that it came with, if certificates are looked at (RFC 8705). */
+  /** The certificate that it came with, if certificates are read (RFC 8705). */
   readonly certificate?: ClientCertificate | undefined;
   /** The moment at which the whole request happens. */
   readonly now: Date;
-  /** Whether a page of another origin sends it: whoever opens the page lends it their address. */
+  /** Whether a page of another origin sends it: it comes from the address of whoever has opened the page. */
   readonly isFromForeignPage?: boolean;
   /** Called before a secret that could be guessed is tried. @throws OAuthError if too many were wrong */
   readonly beforeGuess?: () => Promise<void>;
@@ -38,27 +38,25 @@ export interface ClientAuthenticationRequest {
  */
 export interface ClientAuthenticationMethod extends MethodTraits {
   /**
-   * Whether it is what a request is taken for that has the credentials of no other method; of several the one that the
-   * client is registered for. Default: false.
+   * Whether a request without the credentials of another method counts as using this one; if several such methods are
+   * on, the one that the client is registered for. Default: false.
    */
   readonly isFallback?: boolean;
   /** Whether the options switch it on. Default: always. */
   readonly isOn?: (settings: Pick<Settings, 'clientSecretKey' | 'mutualTls'>) => boolean;
-  /**
-   * Whether only clients that are registered for it by name can use it; so for those that take JWTs. Default: false.
-   */
+  /** Whether only clients that are registered for it by name can use it. Default: whether it takes JWTs. */
   readonly isByName?: boolean;
   /** The request parameters it reads. */
   readonly parameters: readonly string[];
   /**
-   * The algorithms of the JWTs it takes (RFC 8414 §2, `token_endpoint_auth_signing_alg_values_supported`); absent where
-   * it takes none. Only clients that are registered for such a method by name can use it.
+   * The algorithms of the JWTs it takes (RFC 8414 §2, `token_endpoint_auth_signing_alg_values_supported`); absent if it
+   * takes none. Only clients that are registered for such a method by name can use it.
    */
   readonly signingAlgorithms?: readonly string[];
   create(dependencies: MethodDependencies): RunningMethod;
 }
 
-/** What the methods are made of. */
+/** What the methods need. */
 export interface MethodDependencies {
   readonly verifySecret: VerifyClientSecret;
   /** Told which secret of a client was right. */
@@ -69,7 +67,7 @@ export interface MethodDependencies {
   readonly profile?: Settings['profile'];
   /** Undefined if the host gave no `clientSecretKey`. */
   readonly keptSecrets: KeptSecrets | undefined;
-  /** The algorithms that the other methods read which are on. */
+  /** The algorithms that other methods read, if those are on. */
   readonly otherAlgorithms: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { ClientAuthenticationMethod } from './method.js';
 import { withClientKeys } from './with-client-keys.js';
 
 /**
- * A JWT that the client signs with a key of its own; the server knows the public half only.
+ * A JWT that the client signs with its own key; the server knows only the public half.
  *
  * @see RFC 7523 §2.2, §3, OpenID Connect Core §9
  */

@@ -19,7 +19,7 @@ const WAITING = { size: 1000, perKey: 250 };
 /** The keys of one client. */
 export interface ClientKeySet {
   readonly find: JWTVerifyGetKey;
-  /** All of them, those to encrypt to as well. */
+  /** All of its keys, including those to encrypt to. */
   readonly keys: readonly PublicJwk[];
   /** Its certificates, each the DER in base64 (RFC 7517 §4.7: the first of each `x5c`). */
   readonly certificates: readonly string[];
@@ -29,12 +29,12 @@ export interface ClientKeySet {
 export interface ClientKeys {
   /**
    * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
-   * many wait for that
+   * many requests wait for that
    */
   find(client: Client): Promise<ClientKeySet>;
   /**
-   * Fetches them anew for a key that is not among them; undefined if that was done a moment ago, or there
-   * is nothing to fetch.
+   * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
+   * fetch.
    */
   refetch(client: Client): Promise<ClientKeySet | undefined>;
 }
@@ -43,7 +43,7 @@ export interface ClientKeys {
 interface Fetched {
   readonly keys: Promise<ClientKeySet>;
   readonly fetchedAt: number;
-  /** The last attempt to get newer ones. */
+  /** When it was last tried to get newer ones. */
   triedAt: number;
   isUnderway: boolean;
   hasFailed: boolean;
@@ -51,7 +51,7 @@ interface Fetched {
 
 type Options = Required<ClientKeysOptions> & ClientAddressLimits;
 
-/** Keys by value, or by `jwksUri`: strangers are asked elsewhere, so that they keep nobody else from being asked. */
+/** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
 export function createClientKeys(options: Options): ClientKeys {
   const known = createRememberedKeys(options, () => options);
   const ofStrangers = createRememberedKeys(options, (jwksUri) => limitsOfStrangers(options, jwksUri));
@@ -62,7 +62,7 @@ export function createClientKeys(options: Options): ClientKeys {
   };
 }
 
-/** With a bounded cache: whatever a client answers, it is asked once in a while only. */
+/** With a bounded cache: whatever a client answers, it is asked only once in a while. */
 function createRememberedKeys(options: Options, limitsOf: (jwksUri: string) => FetchLimits): ClientKeys {
   const cache = createMemory<Fetched>({ size: CACHE_ENTRIES });
   const wait = createWaitingRoom(WAITING);
@@ -84,7 +84,7 @@ function createRememberedKeys(options: Options, limitsOf: (jwksUri: string) => F
     fetched.keys
       .catch(() => {
         fetched.hasFailed = true;
-        // anybody can name an unknown key: a fetch that fails for it must not take the good keys away
+        // anybody can name an unknown key: if the fetch for it fails, that must not remove the good keys
         if (before !== undefined && !before.hasFailed && isUsable(before))
           cache.set(jwksUri, { ...before, triedAt: now });
       })
@@ -92,7 +92,7 @@ function createRememberedKeys(options: Options, limitsOf: (jwksUri: string) => F
     return fetched.keys;
   };
   const fetchKeys = (jwksUri: string) => wait(jwksUri, () => explain(startFetch(jwksUri), jwksUri));
-  /** Those who ask meanwhile wait for the same answer. */
+  /** Requests that come meanwhile wait for the same answer. */
   const awaitKeys = ({ keys, isUnderway }: Fetched, jwksUri: string) =>
     isUnderway ? wait(jwksUri, () => explain(keys, jwksUri)) : explain(keys, jwksUri);
 
@@ -129,7 +129,7 @@ async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {
   };
 }
 
-/** Why it failed is for the log: what can be reached from this server is not told to clients. */
+/** Only the log says why it failed: clients are not told what can be reached from this server. */
 function explain<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
   return keys.catch((cause: unknown) => {
     throw invalidClient(`jwksUri ${jwksUri}: ${messageOf(cause)}`, {

@@ -5,7 +5,7 @@ import { readNamedClient } from './named-client.js';
 import { withClientKeys } from './with-client-keys.js';
 
 /**
- * One of the certificates that the client has registered, as `x5c` of its keys; who has signed it means nothing.
+ * One of the certificates that the client has registered, as `x5c` of its keys; who has signed it does not matter.
  *
  * @see RFC 8705 §2.2
  */

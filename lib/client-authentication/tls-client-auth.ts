@@ -5,7 +5,7 @@ import type { ClientAuthenticationMethod } from './method.js';
 import { readNamedClient } from './named-client.js';
 
 /**
- * A certificate of an authority that the site trusts, with the subject that the client is registered with.
+ * A certificate from an authority that the site trusts, with the subject that the client has registered.
  *
  * @see RFC 8705 §2.1
  */

@@ -23,12 +23,12 @@ export interface AssertionRules {
   readonly issuer: string;
   /** What `aud` may be. */
   readonly audiences: readonly string[];
-  /** Seconds from now that `exp` may lie ahead. */
+  /** Seconds that `exp` may lie ahead of now. */
   readonly maxTtl: number;
   readonly assertionIds: AssertionIds;
 }
 
-/** What an assertion is checked with; the algorithms are those of the method, whatever its header says. */
+/** What an assertion is verified with; the algorithms are those of the method, whatever its header says. */
 export interface AssertionKeys {
   readonly key: JWTVerifyGetKey | Uint8Array;
   readonly algorithms: readonly string[];
@@ -37,11 +37,11 @@ export interface AssertionKeys {
   readonly now: Date;
 }
 
-/** Believes an assertion, once. @throws OAuthError invalid_client, or jose's error if no key fits */
+/** Accepts an assertion, once. @throws OAuthError invalid_client, or jose's error if no key fits */
 export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) => Promise<void>;
 
 /**
- * Everything that the assertion must be comes before its id is used up: only the client itself can do that.
+ * All other checks come before the id of the assertion is used up, so that only the client itself can use it up.
  *
  * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
  */
@@ -59,19 +59,19 @@ export function createAssertionVerifier({
     const { exp = 0, jti } = claims;
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
       throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
-    // kept for both tolerances: until no process takes the assertion for valid any more
+    // both tolerances: kept until no process accepts the assertion any more
     const expiresAt = new Date((exp + 2 * CLOCK_TOLERANCE) * 1000);
     if (!(await assertionIds.use(clientId, jti, expiresAt)))
       throw refuse('the client assertion was used before', 'assertion_used');
   };
 }
 
-/** The signature is right by now, so what is wrong can be told. */
+/** The signature has been verified by now, so the client may be told what is wrong. */
 function refuse(description: string, reason: FailureReason = 'assertion_invalid'): OAuthError {
   return invalidClient(description, { reason, description });
 }
 
-/** The one value, and no list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
+/** A single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
 function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
   const [audience, ...more] = [aud].flat();
   if (audience === undefined || more.length > 0 || !audiences.includes(audience))
@@ -83,7 +83,7 @@ function checkIssuer({ aud }: JWTPayload, issuer: string): void {
     throw refuse(`aud of the client assertion must be ${issuer}, as text and not in a list`);
 }
 
-/** RFC 7523 §3: what is unreasonably far in the future; that `exp` has not passed and `nbf` has, jose has checked. */
+/** RFC 7523 §3: not too far in the future; jose has already checked that `exp` has not passed and `nbf` has. */
 function checkTimes({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number, at: Date): void {
   const now = at.getTime() / 1000;
   if (exp > now + maxTtl + CLOCK_TOLERANCE)
@@ -129,7 +129,7 @@ async function verifySignatureAndClaims(
   }
 }
 
-/** Whether the assertion was refused for its signature, by a key that fitted otherwise. */
+/** Whether the assertion was refused because of its signature, with a key that was right otherwise. */
 export function isWrongSignature(error: unknown): boolean {
   return error instanceof OAuthError && error.cause instanceof JWSSignatureVerificationFailed;
 }

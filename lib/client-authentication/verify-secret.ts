@@ -9,7 +9,7 @@ export function verifySecret({
     const { type, secrets } = client;
     if (type === 'public') return clientSecret === '';
     if (clientSecret === '') return false;
-    // limits go by addresses, and a page has those of all its visitors: it cannot guess what is no secret for it
+    // limits count per address, and a page has those of all its visitors: it may not try what can be guessed
     const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;
     const right = await verify(clientSecret, possible, { now, beforeGuess });
     if (right === undefined) return false;

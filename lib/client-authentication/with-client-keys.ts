@@ -3,8 +3,8 @@ import type { ClientKeys, ClientKeySet } from './remote-keys.js';
 import { isUnknownKey } from './verify-assertion.js';
 
 /**
- * Does something with the keys of a client, and once more with those that it has now if the one that is needed was not
- * among them; undefined if it is not among these either.
+ * Does something with the known keys of a client, and again with freshly fetched ones if the key that is needed was
+ * missing; undefined if it is missing there too.
  */
 export async function withClientKeys<Result>(
   clientKeys: ClientKeys,
