@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 
 export interface MemoryOptions {
-  /** How many values; the one that was not used for the longest time goes first. */
+  /** How many values it holds; the least recently used one is dropped first. */
   readonly size: number;
   /** Seconds that a value stays, unless `set` says otherwise. Default: no end. */
   readonly life?: number;
 }
 
-/** What a process remembers, within bounds. */
+/** A bounded memory of the process. */
 export function createMemory<Value extends object | true>({
   size,
   life,
 }: MemoryOptions): LRUCache<string, Value> {
   // the clock is asked each time: to ask it less often, lru-cache would set a timer every millisecond
   return new LRUCache<string, Value>({
-    // each value counts one; by `max` lru-cache would make room for all at once, 370 KB and 3 ms for 10,000
+    // each value counts as one; with `max`, lru-cache would allocate room for all at once, 370 KB and 3 ms for 10,000
     maxSize: size,
     sizeCalculation: () => 1,
     ttlResolution: 0,

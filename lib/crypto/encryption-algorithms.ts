@@ -1,8 +1,8 @@
 import { type EncryptionKeyAlgorithm, isForEncryption, type KeyAlgorithm } from './key-material.js';
 
 /**
- * By which JWTs are encrypted to somebody's public key (RFC 7518 §4.1). RSA1_5 can be broken by whoever may try
- * (RFC 8725 §3.2), and what takes a shared secret needs one that is not stored here in clear.
+ * The algorithms that encrypt JWTs to somebody's public key (RFC 7518 §4.1). RSA1_5 can be broken by anybody who may
+ * try (RFC 8725 §3.2), and algorithms with a shared secret need one that is not stored here in clear.
  */
 export const KEY_ENCRYPTION_ALGORITHMS: readonly string[] = [
   'ECDH-ES',
@@ -12,23 +12,23 @@ export const KEY_ENCRYPTION_ALGORITHMS: readonly string[] = [
   'RSA-OAEP-256',
 ];
 
-/** By which clients encrypt to this server: RSA-OAEP is by SHA-1, which nobody needs who begins today. */
+/** The algorithms with which clients encrypt to this server: RSA-OAEP uses SHA-1, which no new client needs. */
 const ALGORITHMS_OF_KEYS: Readonly<Record<EncryptionKeyAlgorithm, readonly string[]>> = {
   'ECDH-ES': ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'],
   'RSA-OAEP-256': ['RSA-OAEP-256'],
 };
 
-/** By which can be encrypted to keys of these algorithms. */
+/** The algorithms that can encrypt to keys of these kinds. */
 export function algorithmsTo(keys: readonly EncryptionKeyAlgorithm[]): readonly string[] {
   return keys.flatMap((algorithm) => ALGORITHMS_OF_KEYS[algorithm]);
 }
 
-/** Whether a key is one for an `alg`. */
+/** Whether a key is for an `alg`. */
 export function isKeyFor(algorithm: KeyAlgorithm, alg: string): boolean {
   return isForEncryption(algorithm) && ALGORITHMS_OF_KEYS[algorithm].includes(alg);
 }
 
-/** What the content is encrypted by then (RFC 7518 §5.1). */
+/** The algorithms that then encrypt the content (RFC 7518 §5.1). */
 export const CONTENT_ENCRYPTION_ALGORITHMS: readonly string[] = [
   'A128CBC-HS256',
   'A256CBC-HS512',
@@ -36,12 +36,12 @@ export const CONTENT_ENCRYPTION_ALGORITHMS: readonly string[] = [
   'A256GCM',
 ];
 
-/** If a client names none (JARM §3, OpenID Connect Registration §2). */
+/** The one for clients that name none (JARM §3, OpenID Connect Registration §2). */
 export const DEFAULT_CONTENT_ENCRYPTION = 'A128CBC-HS256';
 
 const CURVES: readonly unknown[] = ['P-256', 'P-384', 'P-521', 'X25519'];
 
-/** Whether a public JWK may be encrypted to by an algorithm (RFC 7517 §4.1 to §4.4, RFC 7518 §4). */
+/** Whether an algorithm may encrypt to a public JWK (RFC 7517 §4.1 to §4.4, RFC 7518 §4). */
 export function fitsEncryption(jwk: Readonly<Record<string, unknown>>, algorithm: string): boolean {
   const { kty, crv, use, alg, key_ops: operations } = jwk;
   if (use !== undefined && use !== 'enc') return false;

@@ -3,8 +3,8 @@ import type * as Jose from 'jose';
 let loading: Promise<typeof Jose> | undefined;
 
 /**
- * jose, whole, when the first JWT is signed or verified: a site without JWTs starts without the time that it
- * takes to load.
+ * All of jose, loaded when the first JWT is signed or verified: a site without JWTs does not wait for it when it
+ * starts.
  */
 export function loadJose(): Promise<typeof Jose> {
   return (loading ??= import('jose'));

@@ -10,7 +10,7 @@ export interface KeptSecrets {
   open(clientId: string, sealed: string): Promise<string>;
 }
 
-/** @param keys the first one encrypts, each decrypts: a new key is put in front and the old one stays for a while */
+/** @param keys the first one encrypts, all of them decrypt: put a new key in front, and keep the old one for a while */
 export function createKeptSecrets([newest, ...older]: readonly string[]): KeptSecrets | undefined {
   if (newest === undefined) return undefined;
   const keyOf = (clientId: string, secret: string) => ({ secret, owner: clientId, purpose: 'client secret' });

@@ -7,13 +7,12 @@ import { loadJose } from './jose.js';
 import { seal, unseal } from './seal.js';
 
 /**
- * What tokens are signed with, and all that is believed: asymmetric ones only, so that a public key is never
- * a secret.
+ * The algorithms that sign tokens, and the only ones accepted: all asymmetric, so that a public key is never a secret.
  */
 export const SIGNING_ALGORITHMS = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const;
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** What others encrypt to this server by; a key for `ECDH-ES` is one for its forms with a wrapped key, too. */
+/** How others encrypt to this server; a key for `ECDH-ES` is also for its forms with a wrapped key. */
 export const ENCRYPTION_KEY_ALGORITHMS = ['ECDH-ES', 'RSA-OAEP-256'] as const;
 export type EncryptionKeyAlgorithm = (typeof ENCRYPTION_KEY_ALGORITHMS)[number];
 
@@ -29,7 +28,7 @@ export interface KeyPair {
   readonly algorithm: KeyAlgorithm;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** As it is published: RFC 7517 §4, without private members. */
+  /** The public key as it is published: RFC 7517 §4, without private members. */
   readonly publicJwk: JWK;
 }
 
@@ -43,7 +42,7 @@ export async function generatePrivateJwk(algorithm: KeyAlgorithm): Promise<JWK> 
   return exportJWK(privateKey);
 }
 
-/** The pair of a private JWK whose algorithm is known; its `kid`, or the thumbprint of RFC 7638 if it has none. */
+/** The pair of a private JWK whose algorithm is known, with its `kid`, or its RFC 7638 thumbprint if it has none. */
 export async function openKeyPair(jwk: PrivateJwk, algorithm: KeyAlgorithm): Promise<KeyPair> {
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
   const publicKey = createPublicKey(privateKey);
@@ -58,14 +57,14 @@ export async function openKeyPair(jwk: PrivateJwk, algorithm: KeyAlgorithm): Pro
     publicJwk: {
       ...publicMembers,
       kid,
-      // RFC 7517 §4.4: alg would name one of the forms of ECDH-ES, and the key is for each
+      // RFC 7517 §4.4: alg would name one of the forms of ECDH-ES, but the key is for all
       ...(algorithm !== 'ECDH-ES' && { alg: algorithm }),
       use: isForEncryption(algorithm) ? 'enc' : 'sig',
     },
   };
 }
 
-/** Whether a key is one that others encrypt to; it never signs. */
+/** Whether others encrypt to a key, which then never signs. */
 export function isForEncryption(algorithm: KeyAlgorithm): algorithm is EncryptionKeyAlgorithm {
   return (ENCRYPTION_KEY_ALGORITHMS as readonly string[]).includes(algorithm);
 }
@@ -91,7 +90,7 @@ export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
 }
 
 /**
- * The same of a private JWK that others encrypt to.
+ * The same for a private JWK that others encrypt to.
  *
  * @throws TypeError that says what is wrong with it
  */
@@ -128,19 +127,19 @@ function fittingAlgorithms(type: string | undefined, curve: string | undefined):
   return type === 'rsa' ? ['RS256', 'PS256'] : [];
 }
 
-/** Whether a key, as it is stored, needs a secret to be opened. */
+/** Whether a stored key needs a secret to be opened. */
 export function isSealed(stored: string): boolean {
   return !stored.startsWith('{');
 }
 
-/** Keeps private keys from whoever reads the database alone. */
+/** Keeps private keys from anybody who can only read the database. */
 export interface KeyVault {
   seal(jwk: JWK): Promise<string>;
-  /** @throws OAuthError server_error if the secret is not the one it was sealed with */
+  /** @throws OAuthError server_error if the secret is not the one that it was sealed with */
   unseal(stored: string): Promise<PrivateJwk>;
 }
 
-/** With a secret, keys are stored sealed under it; without, as JSON, which is for development on loopback. */
+/** With a secret, keys are stored sealed under it; without one, as JSON, which is for development on loopback. */
 export function createKeyVault(secret: string | undefined): KeyVault {
   const key = secret === undefined ? undefined : { secret, owner: '', purpose: 'signing keys' };
   return {

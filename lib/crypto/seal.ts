@@ -2,11 +2,11 @@ import { hkdfSync } from 'node:crypto';
 
 import { loadJose } from './jose.js';
 
-/** What a text is sealed under. */
+/** What the key that seals a text is derived from. */
 export interface SealKey {
   /** At least 256 bits that cannot be guessed; never stored beside what is sealed. */
   readonly secret: string;
-  /** Whose text it is: sealed for one, it cannot be opened as another's. */
+  /** Whose text it is: what is sealed for one owner cannot be opened as another's. */
   readonly owner: string;
   /** What the key is for: two purposes have two keys. */
   readonly purpose: string;
@@ -20,7 +20,7 @@ export async function seal(text: string, key: SealKey): Promise<string> {
     .encrypt(deriveKey(key));
 }
 
-/** @throws jose's errors if it was not sealed under this key, or changed since */
+/** @throws jose's errors if it was not sealed under this key, or has changed since */
 export async function unseal(sealed: string, key: SealKey): Promise<string> {
   const { compactDecrypt } = await loadJose();
   const { plaintext } = await compactDecrypt(sealed, deriveKey(key), {

@@ -8,7 +8,7 @@ const GRANT_ID_LENGTH = 22;
 const FAMILY_BYTES = 16;
 const FAMILY_LENGTH = 22;
 
-/** What a token says it is, in front: people, secret scanners and support read it. */
+/** The beginning of a token says what it is, for people, secret scanners and support. */
 const PREFIXES = {
   authorizationCode: 'eas_ac_',
   accessToken: 'eas_at_',
@@ -21,13 +21,13 @@ export type TokenKind = keyof typeof PREFIXES;
 const BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + SECRET_LENGTH}}$`);
 const FAMILY_BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + FAMILY_LENGTH + SECRET_LENGTH}}$`);
 
-/** A token as it goes to the client, and the hash that is stored of it. */
+/** A token as it goes to the client, and its hash, which is stored. */
 export interface NewToken {
   readonly value: string;
   readonly hash: string;
 }
 
-/** A refresh token beside its successors and predecessors: all of a grant have one family, of which a hash is stored. */
+/** A refresh token with its family, which all refresh tokens of a grant share, and of which a hash is stored. */
 export interface NewRefreshToken extends NewToken {
   readonly familyHash: string;
 }
@@ -63,11 +63,11 @@ export function createToken(kind: Exclude<TokenKind, 'refreshToken'>, grantId: s
 }
 
 /**
- * A refresh token that carries a secret of all refresh tokens of its grant beside its own. Whoever presents that with
- * another secret than the current one has had a token of the grant, however long ago: no used ones need be kept. Only
- * hashes of both are stored, so that a copy of the database neither gives tokens nor looks like their reuse.
+ * A refresh token that carries its own secret and one that all refresh tokens of its grant share. Whoever presents the
+ * shared one without the current one has had a token of the grant, however long ago: used ones need not be kept. Only
+ * hashes are stored, so that a copy of the database neither gives tokens nor looks like their reuse.
  *
- * @param family of the token in whose place this one comes. Default: a new one
+ * @param family of the token that this one replaces. Default: a new one
  */
 export function createRefreshToken(
   grantId: string,
@@ -81,13 +81,13 @@ export function createRefreshToken(
   };
 }
 
-/** A presented value taken apart, or null if it cannot be a token of this kind. */
+/** The parts of a presented value, or null if it cannot be a token of this kind. */
 export function parseToken(kind: Exclude<TokenKind, 'refreshToken'>, value: string): PresentedToken | null {
   const body = bodyOf(kind, value);
   return body !== undefined && BODY.test(body) ? present(body) : null;
 }
 
-/** The same of a refresh token, which may be one from before 0.2. */
+/** The same for a refresh token, which may be from before 0.2. */
 export function parseRefreshToken(value: string): PresentedRefreshToken | null {
   const body = bodyOf('refreshToken', value);
   if (body === undefined) return null;
@@ -97,7 +97,7 @@ export function parseRefreshToken(value: string): PresentedRefreshToken | null {
   return { ...present(body), family, familyHash: hashSecret(family) };
 }
 
-/** Whether a text begins as all tokens do that this package makes. */
+/** Whether a text begins like all tokens that this package makes. */
 export function isOfOurKind(value: string): boolean {
   return value.startsWith('eas_');
 }
@@ -111,7 +111,7 @@ function present(body: string): PresentedToken {
   return { grantId: body.slice(0, GRANT_ID_LENGTH), hash: hashSecret(body.slice(GRANT_ID_LENGTH)) };
 }
 
-/** Compares in constant time; texts of different length differ at once, which tells an attacker nothing of hashes. */
+/** Compares in constant time; texts of different length differ at once, which gives away nothing about hashes. */
 export function equalText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

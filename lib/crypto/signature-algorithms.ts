@@ -1,4 +1,4 @@
-/** By which clients sign. Signatures only: a public key is never taken for an HMAC secret, and `none` is none. */
+/** The algorithms with which clients sign: no HMAC, so that no public key is taken for a secret, and no `none`. */
 export const SIGNATURE_ALGORITHMS: readonly string[] = [
   'ES256',
   'ES384',

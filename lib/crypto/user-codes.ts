@@ -3,14 +3,14 @@ import { randomInt } from 'node:crypto';
 import { hashSecret } from './secrets.js';
 
 /**
- * Letters that make no words and that nobody takes for one another or for a digit.
+ * Letters that form no words, and that nobody confuses with each other or with a digit.
  *
  * @see RFC 8628 §6.1
  */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 /** 20^8 are 34.5 bits: enough with the limit on wrong codes and their short life (RFC 8628 §5.1). */
 const LENGTH = 8;
-/** What people type where the screen shows a letter of ours (RFC 8628 §6.1). */
+/** What people may type when the screen shows a letter of ours (RFC 8628 §6.1). */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   0: 'Q',
   O: 'Q',
@@ -23,16 +23,16 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   8: 'B',
   U: 'V',
 };
-/** Longer than anybody types; more is not looked at. */
+/** Longer than anybody types; anything longer is not read. */
 const MAX_TYPED = 64;
 
-/** A code that a person reads off one device and types on another. */
+/** A code that a person reads on one device and types on another. */
 export interface UserCode {
   /** `WDJB-MJHT` */
   readonly text: string;
   /**
-   * What is stored. A code is short, so whoever reads the database can find it: it lives minutes, and gives
-   * only a question.
+   * What is stored. A code is short, so whoever reads the database can find it; but it lives for minutes, and only
+   * leads to a question.
    */
   readonly hash: string;
 }

@@ -3,7 +3,7 @@ import { JWKSMultipleMatchingKeys, JWSSignatureVerificationFailed } from 'jose/e
 
 import { loadJose } from './jose.js';
 
-/** Believes a JWT by one of several keys: without a `kid` more than one may fit, and each is tried. */
+/** Verifies a JWT with one of several keys: without a `kid` more than one may fit, and each is tried. */
 export async function verifyByAny(
   jwt: string,
   key: JWTVerifyGetKey | Uint8Array,
