@@ -4,11 +4,11 @@ import type { Settings } from '../settings/settings.js';
 
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
-/** What the form of a consent page says of the details that were asked for. */
+/** What the form of a consent page says about the details that were asked for. */
 export interface DetailTicks {
   /** How many were asked for. */
   readonly asked: number;
-  /** The places of those that are allowed, among them those that cannot be left out; of no others. */
+  /** The places of those that are allowed, including those that cannot be left out. */
   readonly ticked: readonly number[];
   /** Whether one of those that were asked for can do harm. */
   readonly hasHighRisk: boolean;
@@ -46,7 +46,7 @@ export function isHighRiskDetail(
   return types.get(detail?.type ?? '')?.risk === 'high';
 }
 
-/** Those at these places: what a person has decided on, of what was asked for. */
+/** The details at these places: those, of all that were asked for, that a person has decided on. */
 export function detailsAtPlaces(
   details: readonly AuthorizationDetail[],
   places: readonly number[] = [],

@@ -17,8 +17,8 @@ export function isWithin(
 }
 
 /**
- * A detail that lies within one of those that were granted, with what the person has picked for that: whoever leaves a
- * choice open gets no more by it. Undefined if it lies within none.
+ * A detail that lies within one of those that were granted, with what the person has picked for that one: leaving a
+ * choice open gains nothing. Undefined if it lies within none.
  */
 export function findWithin(
   asked: AuthorizationDetail,
@@ -40,7 +40,7 @@ function fill(
   granted: AuthorizationDetail,
   choices: readonly string[],
 ): AuthorizationDetail | undefined {
-  // where nothing was picked nothing can be named: the type's own comparison need not know of its choices
+  // if nothing was picked, nothing can be named: the type's own comparison need not know its choices
   const isMore = choices.some(
     (name) => !isOpen(asked[name]) && !isSubset(listOf(asked[name]), listOf(granted[name])),
   );
@@ -53,7 +53,7 @@ function listOf(value: unknown): readonly string[] {
   return [value ?? []].flat().map(String);
 }
 
-/** Whether its type says what is within what; what it does not say is asked each time. */
+/** Whether its type can compare details; if it cannot, the person is asked each time. */
 export function isComparable(
   { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,
@@ -75,7 +75,7 @@ function compareBy(
 }
 
 /**
- * The details of a token: those that its request names, if they lie within what was granted, or all of that.
+ * The details of a token: those that its request names, if they lie within what was granted, or else all of that.
  *
  * @throws OAuthError invalid_authorization_details
  * @see RFC 9396 §6
@@ -89,7 +89,7 @@ export function narrowDetails(
   const left = [...granted];
   const narrowed = asked.map((detail) => {
     const found = findWithin(detail, left, rules);
-    // what is not compared is one thing, such as a payment: granted once it is in a token once
+    // what cannot be compared is a single thing, such as a payment: granted once, it is in a token once
     if (found !== undefined && !isComparable(detail, rules))
       left.splice(
         left.findIndex((each) => isSameJson(each, found)),
@@ -106,8 +106,8 @@ export function narrowDetails(
 }
 
 /**
- * Of details that were granted once those that may still be given: what the client's registration or this server has
- * lost since is lost for the grant, too.
+ * The granted details that may still be given: a type that the client's registration or this server has lost since is
+ * lost for the grant, too.
  */
 export function heldDetails(
   granted: readonly AuthorizationDetail[] = [],

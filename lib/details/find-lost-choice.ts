@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.js';
 import type { Bound } from './picks.js';
 
 /**
- * The name of a choice that is no longer the person's to give: a workspace that they have left, say. Undefined if all
+ * The name of a choice that the person may no longer give, such as a workspace that they have left. Undefined if all
  * hold.
  */
 export async function findLostChoice(
@@ -48,10 +48,10 @@ async function isHeld(
   try {
     isHeldStill = await holds(value, whose);
   } catch (cause) {
-    // nobody loses anything because the host's database was away
+    // nobody loses anything because the host's database was down
     throw holdsFailure(name, 'it threw', cause);
   }
-  // nor gets anything by a look-up that found nothing
+  // and nobody gains anything from a look-up that found nothing
   if (typeof isHeldStill !== 'boolean') throw holdsFailure(name, 'it gave neither true nor false');
   return isHeldStill;
 }

@@ -6,14 +6,14 @@ import { isClaimEntry } from '../protocol/openid-claims.js';
 import type { ChoiceContext, ChoiceEntry, ChoiceSettings } from '../settings/choice-options.js';
 import type { Settings } from '../settings/settings.js';
 
-/** What is asked for, by whom. */
+/** What is asked for, and by which client. */
 export interface AskedFor {
   readonly client: ChoiceContext['client'];
   readonly scopes: readonly string[];
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
 }
 
-/** Who picks. */
+/** The person who picks. */
 export interface Picker {
   readonly user: NonNullable<Request['user']>;
   readonly userId: string;
@@ -22,22 +22,22 @@ export interface Picker {
 
 /** A choice that a request makes necessary. */
 export interface Question {
-  /** By which the form names it: `workspace`, or `0.accounts` of the first detail. */
+  /** Its name in the form: `workspace`, or `0.accounts` for the first detail. */
   readonly key: string;
   readonly name: string;
-  /** The place of the detail that it is a part of. */
+  /** The place of the detail that it belongs to. */
   readonly detail?: number;
   readonly choice: ChoiceSettings;
 }
 
-/** A choice with what there is to pick from; none of a number. */
+/** A choice with the entries to pick from; a number has none. */
 export interface Offer extends Question {
   readonly entries: readonly ChoiceEntry[];
 }
 
 type ChoiceRules = Pick<Settings, 'choices' | 'authorizationDetails'>;
 
-/** What a person has to pick for it: those of the details are theirs alone. */
+/** What a person has to pick for a request: each detail has its own questions. */
 export function questionsOf(
   { scopes, authorizationDetails = [] }: Omit<AskedFor, 'client'>,
   { choices, authorizationDetails: types }: ChoiceRules,
@@ -57,7 +57,7 @@ export function questionsOf(
   ];
 }
 
-/** Whether one of these scopes makes it a question. */
+/** Whether a choice is asked for with these scopes. */
 export function isAskedWith(
   scopes: readonly string[],
   { scopes: of }: Pick<ChoiceSettings, 'scopes'>,
@@ -65,7 +65,7 @@ export function isAskedWith(
   return of?.some((scope) => scopes.includes(scope)) ?? true;
 }
 
-/** The same with their lists, which the host makes for this person. */
+/** The same questions with their lists, which the host makes for this person. */
 export function findOffers(asked: AskedFor, picker: Picker, rules: ChoiceRules): Promise<readonly Offer[]> {
   return Promise.all(
     questionsOf(asked, rules).map(async (question) => {
@@ -81,7 +81,7 @@ async function entriesOf(
   { client, scopes }: AskedFor,
   { user, ...whose }: Picker,
 ): Promise<readonly ChoiceEntry[]> {
-  // its words are ours, in the language of the page
+  // the words are ours, in the language of the page
   if (list === undefined) return lifetime.map((span) => ({ value: String(span), label: '' }));
   const { clientId, name: clientName } = client;
   try {
@@ -96,19 +96,19 @@ async function entriesOf(
   }
 }
 
-/** Whether a detail leaves a field to the person: by leaving it out, or empty (RFC 9396 §7.1, figure 16). */
+/** Whether a detail leaves a field to the person: it is absent, or empty (RFC 9396 §7.1, figure 16). */
 export function isOpen(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** What the client itself has written where the person is to pick. */
+/** The value that the client itself has written where the person is to pick. */
 function namedIn({ name, detail }: Question, { authorizationDetails = [] }: AskedFor): unknown {
   return detail === undefined ? undefined : authorizationDetails[detail]?.[name];
 }
 
 /**
- * A client that has named values of its own in a detail can get no others, and they are the person's to pick: if nothing
- * had to be picked, what was named would stand there, whether it was offered or not.
+ * A client that has named values in a detail can get no others, and the person must pick them: if the choice were
+ * optional, the named values would stay, whether they were offered or not.
  */
 function limited(offer: Offer, named: unknown): Offer {
   const choice = { ...offer.choice, optional: false };

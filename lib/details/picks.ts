@@ -6,18 +6,18 @@ import type { Settings } from '../settings/settings.js';
 import { detailsAtPlaces } from './allowed-details.js';
 import { type AskedFor, isAskedWith, type Offer, type Question, questionsOf } from './offers.js';
 
-/** What somebody has picked, as a form says it, by the keys of the questions. */
+/** What somebody has picked, as the form says, by the keys of the questions. */
 export type Picks = Readonly<Record<string, readonly string[]>>;
 
-/** What a grant is bound to beside its scopes, and what is remembered of that. */
+/** What a grant is bound to beside its scopes, also as it is remembered. */
 export interface Bound {
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
-  /** When the access ends that a lifetime was picked for. */
+  /** When the access ends, if a lifetime was picked. */
   readonly endsAt?: Date;
 }
 
-/** What a person leaves of what was asked for. */
+/** What a person allows of what was asked for. */
 export interface Decided {
   readonly scopes: readonly string[];
   /** The places of the details. */
@@ -30,7 +30,7 @@ export function fieldOf({ key }: Pick<Question, 'key'>): string {
   return `choice.${key}`;
 }
 
-/** What a form says of these questions, right or wrong. @throws OAuthError invalid_request if a field is nested */
+/** The answers of a form to these questions, right or wrong. @throws OAuthError invalid_request if a field is nested */
 export function readPicks(form: unknown, questions: readonly Question[]): Picks {
   return Object.fromEntries(
     questions.map((question) => [
@@ -40,7 +40,7 @@ export function readPicks(form: unknown, questions: readonly Question[]): Picks 
   );
 }
 
-/** Those that are still to be answered with what the person leaves: of what they leave out nothing is asked. */
+/** The questions that what the person allows still needs: nothing is asked about what they leave out. */
 export function neededFor<Of extends Question>(
   questions: readonly Of[],
   { scopes, details = [] }: Decided,
@@ -50,7 +50,7 @@ export function neededFor<Of extends Question>(
   );
 }
 
-/** The keys of what is missing, or was never offered: a form says what it likes. */
+/** The keys of picks that are missing, or were never offered: a form can say anything. */
 export function findWrongPicks(offers: readonly Offer[], picks: Picks): readonly string[] {
   return offers.filter((offer) => !isRight(offer, picks[offer.key] ?? [])).map(({ key }) => key);
 }
@@ -69,11 +69,11 @@ function isWithinBounds(
   { min, max, step }: { readonly min: number; readonly max: number; readonly step: number },
 ): boolean {
   const steps = (value - min) / step;
-  // decimals are not exact: 0.3 is no multiple of 0.1
+  // decimals are not exact: 0.3 is not a multiple of 0.1
   return value >= min && value <= max && Math.abs(steps - Math.round(steps)) < 1e-6;
 }
 
-/** What a decision binds the grant to; its picks are right (`findWrongPicks`). */
+/** What a decision binds the grant to; its picks have been checked (`findWrongPicks`). */
 export function boundBy(
   asked: Omit<AskedFor, 'client'>,
   decided: Decided,
@@ -112,7 +112,7 @@ function valueOf({ choice }: Question, picked: readonly string[]): ChoiceValue {
   return choice.list === undefined ? Number(first) : first;
 }
 
-/** The picks that lead to these values again, as far as they are questions of the request. */
+/** The picks that would give these values again, for the questions of the request. */
 export function picksOf(bound: Bound, questions: readonly Question[]): Picks {
   return Object.fromEntries(
     questions.flatMap(({ key, name, detail }) => {

@@ -28,12 +28,12 @@ export async function readDetails(
   const text = parseParameter(form as Form, 'authorization_details');
   if (text === undefined) return undefined;
   const given = parseAuthorizationDetails(text);
-  // each type first: no schema is asked about what is refused all the same
+  // all types first: no schema is asked if the request is refused anyway
   const typed = given.map((detail) => ({ detail, type: typeOf(detail, client, types) }));
   return Promise.all(typed.map(({ detail, type }) => check(detail, type)));
 }
 
-/** RFC 9396 §5, §10: a type that is known, and that the client may use if it is registered for some */
+/** RFC 9396 §5, §10: the type must be known and, if the client is registered for some, be one of those */
 function typeOf(
   { type }: AuthorizationDetail,
   { authorizationDetailsTypes: registered }: Client,
@@ -59,12 +59,12 @@ async function check(
   if (result.issues !== undefined)
     throw invalidDetails('fields are missing, unknown or wrong for their type');
   const value = toJson(result.value);
-  // many schemas leave out what they do not know
+  // many schemas drop what they do not know
   if (!isCovered(fields, value)) throw invalidDetails('a field is not known for its type');
   return { type, ...value };
 }
 
-/** A schema that throws is a mistake of the host's, and what it says may have parts of the detail in it. */
+/** If a schema throws, that is a mistake of the host, and its message may contain parts of the detail. */
 async function validate(schema: DetailTypeSettings['schema'], fields: object) {
   try {
     return await schema['~standard'].validate(fields);
@@ -73,14 +73,14 @@ async function validate(schema: DetailTypeSettings['schema'], fields: object) {
   }
 }
 
-/** What is kept, signed and sent is JSON; a schema may make dates and the like of it. */
+/** What is kept, signed and sent is JSON, but a schema may turn it into dates and the like. */
 function toJson(value: unknown): Readonly<Record<string, unknown>> {
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
   if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) return { ...plain };
   throw unexpectedCondition('a schema of authorizationDetails gave something else than an object');
 }
 
-/** Whether nothing that was sent is missing in what the schema has made of it. */
+/** Whether what the schema has made still has everything that was sent. */
 function isCovered(sent: unknown, kept: unknown): boolean {
   if (typeof sent !== 'object' || sent === null) return true;
   if (typeof kept !== 'object' || kept === null) return false;

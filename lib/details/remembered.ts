@@ -4,7 +4,7 @@ import { isComparable, isWithin } from './compare-details.js';
 import { type AskedFor, questionsOf } from './offers.js';
 import type { Bound } from './picks.js';
 
-/** What was asked for, and what of it the person has left. */
+/** What was asked for, and what the person has allowed of it. */
 export interface DecidedBound {
   readonly asked: Pick<AskedFor, 'scopes' | 'authorizationDetails'>;
   readonly bound: Bound;
@@ -12,10 +12,10 @@ export interface DecidedBound {
 
 type Rules = Pick<Settings, 'authorizationDetails' | 'choices'>;
 
-/** The newest ones: each is compared with what is asked for. */
+/** Only the newest are kept: each is compared with what is asked for. */
 const MOST_DETAILS = 20;
 
-/** What is remembered after a decision, all of it: of the choices that were asked those that were made now. */
+/** All that is remembered after a decision: of the choices that were asked, the new answers. */
 export function rememberedAfter(
   { authorizationDetails: before, choices, endsAt }: Bound,
   { asked, bound }: DecidedBound,
@@ -38,8 +38,8 @@ export function rememberedAfter(
 }
 
 /**
- * Nothing of a type of which something was refused, but for what is allowed now. Only what its type can compare: that
- * somebody has paid once is no word on the same payment a second time.
+ * If something of a type was refused, only what is allowed now is kept of that type. Nothing is kept that its type
+ * cannot compare: having paid once does not allow the same payment a second time.
  */
 function detailsAfter(
   before: readonly AuthorizationDetail[] = [],
