@@ -2,7 +2,7 @@ import type { ServerMetadata } from '../server/endpoint-of.js';
 import type { Server } from '../server/server.js';
 import { PROFILE_ALGORITHMS } from '../settings/profile-options.js';
 
-/** How clients authenticate at an endpoint, by the prefix that RFC 8414 §2 gives it. */
+/** How clients authenticate at an endpoint, under the prefix that RFC 8414 §2 gives it. */
 export function describeAuthentication(
   { clientAuthenticationMethods: methods, settings }: Server,
   prefix: string,

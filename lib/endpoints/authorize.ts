@@ -45,7 +45,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
   router.head('/', refuseOtherMethods('GET', 'POST'));
   router.get(
     '/',
-    // what a person has decided is taken all the same
+    // only the GET: what a person has decided is accepted under any load
     shedLoad(models.admit),
     handlePage((req, res, now) => answerRequest(dependencies, { req, res, now, name: queryOf(req) })),
   );
@@ -96,14 +96,14 @@ export const authorize: Endpoint = {
   metadata: ({ responseTypes, authorizationParameters }, url) => ({
     ...(responseTypes.size > 0 && { authorization_endpoint: url }),
     code_challenge_methods_supported: ['S256'],
-    // OpenID Connect Discovery §3: left out it would mean that they are
+    // OpenID Connect Discovery §3: leaving it out would mean that they are supported
     ...(!authorizationParameters.has('request_uri') && { request_uri_parameter_supported: false }),
     // RFC 9207 §3
     authorization_response_iss_parameter_supported: true,
   }),
 };
 
-/** Where a developer mends what their own client asks for. */
+/** The page where developers can fix their own client. */
 function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): string | undefined {
   if (!(thrown instanceof UnregisteredRedirectUri)) return undefined;
   const person = resourceOwnerOf(settings, req);
@@ -111,7 +111,7 @@ function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): str
   return `${pathOf(settings, 'applications')}/${encodeURIComponent(thrown.client.clientId)}/edit`;
 }
 
-/** Of a request that is posted, or of the one that a form of our pages carries. */
+/** Those of a request that is posted, or of the one that a form of our pages carries. */
 function uiLocalesIn({ authorization_request: pending, ...form }: Form): readonly string[] {
   const hints = typeof pending === 'string' ? findPendingRequest(`?${pending}`) : parseHints(form);
   return hints?.uiLocales ?? [];

@@ -8,7 +8,7 @@ import { secureTransport } from '../http/secure-transport.js';
 import type { Endpoint } from '../server/endpoint.js';
 import type { Settings } from '../settings/settings.js';
 
-/** As `formatSessionState` makes it. §3.2: who it was not made for is told `error`, and if it differs, `changed`. */
+/** As `formatSessionState` makes it. §3.2: others than its client are told `error`, and if it differs, `changed`. */
 const SCRIPT = `'use strict';
 const stateOf = () => /(?:^|; ?)${BROWSER_STATE_COOKIE}=([^;]*)/.exec(document.cookie)?.[1];
 const hash = async (text) => {
@@ -34,7 +34,7 @@ const PAGE = `<!doctype html>
 <script>${SCRIPT}</script>
 `;
 
-/** It shows nothing, so there is nothing to click on for whoever frames it; and runs one script, which asks nobody. */
+/** It shows nothing, so whoever frames it can trick nobody into a click; its one script sends no requests. */
 const POLICY = [
   "default-src 'none'",
   `script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`,
@@ -43,12 +43,12 @@ const POLICY = [
   'frame-ancestors *',
 ].join('; ');
 
-/** The page that clients have in a frame. @see OpenID Connect Session Management §3.2 */
+/** The page that clients open in a frame. @see OpenID Connect Session Management §3.2 */
 function createCheckSession(settings: Settings): Router {
   const router = Router();
   router.use(secureTransport(settings));
   router.get('/', (_req, res) => {
-    // a host that frames nothing says so for all that it answers
+    // a host that forbids frames does so in all its answers
     res.removeHeader('X-Frame-Options');
     res.set({
       'Content-Security-Policy': POLICY,

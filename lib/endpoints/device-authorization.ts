@@ -23,11 +23,11 @@ export interface DeviceAuthorizationDependencies extends ClientEndpointDependenc
 
 /** Seconds, the default that clients know (RFC 8628 §3.2). */
 const INTERVAL = 5;
-/** Codes that others have at the moment; of 20^8 one in a row of five is not taken. */
+/** Tries, in case others have the code at the moment; of 20^8 codes, one of five in a row is free. */
 const MAX_TRIES = 5;
 
 /**
- * A device that has no browser asks for two codes: one that it keeps, and one that a person types elsewhere.
+ * A device without a browser asks for two codes: one that it keeps, and one that a person types elsewhere.
  *
  * @see RFC 8628 §3.1, §3.2
  */
@@ -84,11 +84,11 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         expiresAt,
         interval: INTERVAL,
         nextPollAt: now,
-        // RFC 9449 §10 does so with authorization codes: whoever sees the code on its way has no use for it
+        // as RFC 9449 §10 does with authorization codes: whoever sees the code on its way cannot use it
         ...(proof && { jkt: proof.jkt }),
       },
       now,
-      // kept as long again, so that a device that asks late hears expired_token
+      // kept for the same time again, so that a device that asks late is told expired_token
       expiresAt: after(expiresAt, deviceCodeTtl),
     });
     await models.grants.insert(grant);

@@ -21,7 +21,7 @@ import { parseSubject } from './subject-identifier.js';
 type Dependencies = Server & { readonly options: GlobalRevocationOptions };
 
 /**
- * Ends all that a person has allowed, and their sessions, for those who have the host's word that they may.
+ * Ends all that a person has allowed, and their sessions, for clients that the host permits to do so.
  *
  * @see draft-parecki-oauth-global-token-revocation-04 §3
  */
@@ -50,16 +50,16 @@ async function revokeAll(
 ): Promise<void> {
   const clientId = allowedClientOf(req, options);
   const userId = await find(options, parseSubject(jsonObjectOf(req)), clientId);
-  // §3.3: tokens first; a session that goes on meanwhile can get no more than it could, and is next
+  // §3.3: tokens first; a session that is still open can get no more than before, and ends next
   const grants = createGrantRevocation(models, emitFor(events, req));
   await grants.revoke({ userId }, 'global_token_revocation');
   await endSessions(options, userId);
-  // what a session has got in between
+  // what a session has got meanwhile
   await grants.revoke({ userId }, 'global_token_revocation');
   res.status(204).end();
 }
 
-/** §6.1: narrowly scoped, and nobody's but the client's own: no person can give it this. */
+/** §6.1: narrowly scoped, and only for a token of the client itself: no person can grant this. */
 function allowedClientOf(req: Request, { clients }: GlobalRevocationOptions): string {
   const { clientId, userId } = authOf(req);
   if (userId === undefined && clients.includes(clientId)) return clientId;
@@ -83,7 +83,7 @@ async function find(
   return userId;
 }
 
-/** §3.3: MUST re-authenticate; §3.4.2: 422 if that cannot be had. The tokens are gone all the same. */
+/** §3.3: MUST re-authenticate; §3.4.2: 422 if that fails. The tokens are gone anyway. */
 async function endSessions({ endSessions: end }: GlobalRevocationOptions, userId: string): Promise<void> {
   try {
     await end(userId);

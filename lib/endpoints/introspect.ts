@@ -24,12 +24,12 @@ import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
 import { describeAuthentication } from './authentication-metadata.js';
 import { createSendIntrospection } from './introspection-response.js';
 
-/** RFC 7662 §2.2: nothing else is said of a token that is not active. */
+/** RFC 7662 §2.2: nothing else is said about a token that is not active. */
 const INACTIVE = { active: false } as const;
 
 /**
  * Tells a resource server about a token. Only clients that are registered for it may ask, and they must authenticate:
- * it would let anybody else try out tokens.
+ * otherwise anybody could try out tokens.
  *
  * @see RFC 7662 §2, §4
  */
@@ -56,7 +56,7 @@ export function createIntrospectEndpoint(
     const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });
     return stored && { grant, stored, isAccessToken: accessToken !== null };
   };
-  /** What is known of a token that is stored nowhere: what it says, and whether its client may do anything still. */
+  /** What is known about a token that is stored nowhere: what it says, and whether its client may still do anything. */
   const introspectStateless = async ({ claims }: StatelessToken, asking: Client): Promise<object> => {
     if (!isFor(asking, claims.aud) || isBlocked(claims.client_id)) return INACTIVE;
     const client = await clientSource.find(claims.client_id, { fresh: false, staleIfError: true });
@@ -74,14 +74,14 @@ export function createIntrospectEndpoint(
     const found = await findActive(accessToken, token, now);
     if (found === undefined) return INACTIVE;
     const { grant, stored, isAccessToken } = found;
-    // RFC 7662 §2.2: whom it is for; a refresh token is for no resource server
+    // RFC 7662 §2.2: the audience; a refresh token is for no resource server
     const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
     if (!isFor(client, aud)) return INACTIVE;
     const { userId } = grant.authorization;
     const sub = userId === undefined ? undefined : await findSubject(grant.clientId, userId);
     return {
       ...describe(grant, stored, settings.impliedScopes),
-      // RFC 7662 §2.2: as in a JWT, by what the client of the token knows the person
+      // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the person
       ...(sub !== undefined && { sub }),
       // RFC 9449 §6.2, RFC 8705 §3.2
       ...(isAccessToken && { token_type: stored.jkt === undefined ? 'Bearer' : 'DPoP', aud }),
@@ -92,7 +92,7 @@ export function createIntrospectEndpoint(
 
   return createClientEndpoint(dependencies, {
     name: 'introspect',
-    // asked by servers; a browser has no business here
+    // only servers ask here, no browsers
     crossOrigin: false,
     parameters: ['token', 'token_type_hint'],
     ...(settings.signingKeys.hasKeys && {
@@ -119,7 +119,7 @@ export function createIntrospectEndpoint(
   });
 }
 
-/** The one with this hash, if it has not expired. */
+/** The token with this hash, if it has not expired. */
 function findStored(
   candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[],
   { hash, now }: { readonly hash: string; readonly now: Date },

@@ -5,7 +5,7 @@ import type { ClientEndpoint } from '../server/client-endpoint.js';
 const JWT_MEDIA_TYPE = 'application/token-introspection+jwt';
 
 /**
- * Answers JSON, or a JWT signed for the resource server if it asks for one: what a court or an auditor may be shown.
+ * Answers JSON, or a JWT signed for the resource server if it asks for one, to show to a court or an auditor.
  *
  * @see RFC 9701 §4, §5
  */

@@ -10,12 +10,12 @@ import { urlOf } from '../settings/endpoint-urls.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
 
-/** Where the router itself answers, below its own mount. */
+/** The paths where the router itself answers, below its own mount. */
 export function mountedPaths({ metadataPaths }: Pick<Server, 'metadataPaths'>): readonly string[] {
   return [WELL_KNOWN, ...metadataPaths];
 }
 
-/** RFC 8414 §2, from the same lists that the endpoints work by; each endpoint adds what it has to say. */
+/** RFC 8414 §2, from the same lists that the endpoints use; each endpoint adds its own members. */
 function buildMetadata(server: Server): ServerMetadata {
   const { settings, grantTypes, responseTypes, rendering } = server;
   const scopes = Object.keys(settings.scopes);
@@ -29,7 +29,7 @@ function buildMetadata(server: Server): ServerMetadata {
   const described = Object.assign({}, ...ofEndpoints) as ServerMetadata;
   return {
     issuer: settings.issuer,
-    // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required all the same (§2)
+    // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required anyway (§2)
     ...(scopes.length > 0 && { scopes_supported: scopes }),
     response_types_supported: [...responseTypes.keys()],
     ...(responseModes.length > 0 && { response_modes_supported: responseModes }),
@@ -76,10 +76,7 @@ export function wellKnownPaths(server: Pick<Server, 'settings' | 'metadataPaths'
   return mountedPaths(server).flatMap((place) => [`${place}${issuerPath}`, `${issuerPath}${place}`]);
 }
 
-/**
- * The metadata for a host that puts it somewhere itself; `oauth.router` and `oauth.wellKnown` have it where
- * it belongs.
- */
+/** The metadata, for a host that mounts it itself; `oauth.router` and `oauth.wellKnown` have it where it belongs. */
 export const metadata: Endpoint = {
   name: 'metadata',
   create: (server) => createMetadataRouter(server, ['/']),

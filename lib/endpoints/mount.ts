@@ -19,17 +19,17 @@ export function createRouters(server: Server): ServerRouters {
 
 /** The routers that a host mounts. */
 export interface MountedRouters {
-  /** What clients call. */
+  /** The endpoints that clients call. */
   readonly clientRouter: Router;
-  /** What people see. */
+  /** The pages that people see. */
   readonly pageRouter: Router;
   /** Both. */
   readonly router: Router;
 }
 
 /**
- * Each endpoint where the options have it, the metadata of the server and its resources at their well-known paths;
- * and what is none of these and comes from somebody who has just logged in.
+ * Mounts each endpoint where the options put it, and the metadata of the server and its resources at their well-known
+ * paths. Then comes `resume`, for other requests of people who have just logged in.
  */
 export function mountEndpoints(
   server: Server,
@@ -39,7 +39,7 @@ export function mountEndpoints(
   const wellKnown = metadataAt(mountedPaths(server), server);
   const answerWellKnown: RequestHandler = (req, res, next) =>
     void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
-  // the metadata have well-known paths of their own
+  // the metadata has its own well-known paths
   const mounted = server.endpoints.filter(({ name }) => name !== 'metadata');
   const mount = (endpoints: readonly Endpoint[]) => mountRouters(server, routers, endpoints);
   const { settings } = server;
@@ -51,7 +51,7 @@ export function mountEndpoints(
   };
 }
 
-/** Every request of the site comes by: a look or two at its path, and the host's own go on. */
+/** Every request of the site passes here: its path is checked once or twice, and the host's own requests go on. */
 function mountRouters(
   { settings, rendering }: Server,
   routers: ServerRouters,
@@ -70,8 +70,7 @@ function mountRouters(
 }
 
 /**
- * The metadata where RFC 8414 §3 and RFC 9728 §3 have it: below the root of the site, wherever the router is
- * mounted.
+ * The metadata where RFC 8414 §3 and RFC 9728 §3 put it: below the root of the site, wherever the router is mounted.
  */
 export function createWellKnown(server: Server, routers: ServerRouters): Router {
   const { settings } = server;

@@ -2,7 +2,7 @@ import type { ServerMetadata } from '../server/endpoint-of.js';
 import { aliasOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 
-/** RFC 8705 §5: those to which clients send requests themselves. */
+/** RFC 8705 §5: the endpoints to which clients send requests directly. */
 const ENDPOINTS = [
   'token_endpoint',
   'revocation_endpoint',
@@ -10,11 +10,11 @@ const ENDPOINTS = [
   'device_authorization_endpoint',
   'pushed_authorization_request_endpoint',
   'registration_endpoint',
-  // it takes tokens, and they may be bound to the certificate
+  // it takes tokens, which may be bound to the certificate
   'userinfo_endpoint',
 ];
 
-/** Where clients with a certificate find those endpoints that there are, if that is another origin. */
+/** Where clients with a certificate find those of these endpoints that are on, if that is at another origin. */
 export function describeAliases(
   settings: Pick<Settings, 'mutualTls'>,
   metadata: ServerMetadata,

@@ -27,16 +27,16 @@ export interface ParDependencies extends ClientEndpointDependencies {
   readonly pushedRequests: PushedRequestSettings;
 }
 
-/** Seconds in which whoever has opened a request logs in and decides. */
+/** Seconds that people have to log in and decide after they have opened a request. */
 const TIME_TO_DECIDE = 3600;
-/** Characters; what is kept of a request. */
+/** Characters of a request, as it is kept. */
 const MAX_LENGTH = 32_768;
-/** What proves who the client is; none of it is kept. */
+/** The parameters that prove who the client is; they are not kept. */
 const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
 
 /**
- * A client sends its authorization request itself and gets a `request_uri` for it, with which it sends the person: what
- * it asks for goes through no browser, and nobody on the way can read or change it.
+ * A client sends its authorization request directly and gets a `request_uri` for it, with which it sends the person
+ * here. The request goes through no browser, so nobody on the way can read or change it.
  *
  * @see RFC 9126 §2
  */
@@ -60,7 +60,7 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
         throw new OAuthError('invalid_request', 'a pushed request has no request_uri: it is given one', {
           reason: 'parameter_unsupported',
         });
-      // a parameter of the request as well, so that it comes beside an Authorization header, too
+      // it is a parameter of the request as well, so it is needed even beside an Authorization header
       requireParameter(parameters, 'client_id');
       const request = requestIn(form);
       if (formatForm(request).length > MAX_LENGTH) throw tooLong();
@@ -80,7 +80,7 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
   });
 }
 
-/** The request without what proves who its client is. */
+/** The request without the parameters that prove who its client is. */
 function requestIn(form: Form): Form {
   return Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
 }
@@ -96,7 +96,7 @@ async function namedIn(
   return signed ?? { parameters: request, isPushed: true, nameAfter: () => ({}) };
 }
 
-/** RFC 9449 §10.1: a proof says of itself to which key the code is bound. */
+/** RFC 9449 §10.1: the proof itself says to which key the code is bound. */
 function boundTo(proof: KeyProof | undefined, named: NamedRequest): NamedRequest {
   if (proof === undefined) return named;
   const asked = parseParameter(named.parameters, 'dpop_jkt');

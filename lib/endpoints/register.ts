@@ -38,7 +38,7 @@ export interface RegisterEndpointDependencies {
   readonly events: OAuthEvents;
 }
 
-/** Takes one use of the token that let a request in. */
+/** Spends one use of the token that let a request in. */
 type Use = () => Promise<void>;
 
 /**
@@ -55,7 +55,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
 
   const router = Router();
   router.use(secureTransport(settings));
-  // RFC 7591 §3: MAY be called from a browser, by applications that live there
+  // RFC 7591 §3: MAY be called from a browser, by applications that run there
   router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'), shedLoad(dependencies.models.admit));
   router.post(
     '/',
@@ -112,11 +112,12 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
 }
 
 /**
- * So many times as often as one address, a /24 of IPv4 or a /48 of IPv6 may: it fills no half of what waits at most.
+ * How many times as often as one address a /24 of IPv4 or a /48 of IPv6 may register: too seldom to fill more than half
+ * of the room for clients that wait for their first use.
  */
 const WIDE = 5;
 
-/** Each request counts, right or wrong: what is limited is the work and the clients it makes. */
+/** Each request counts, right or wrong: the limit is on the work, and on the clients that it makes. */
 function floodLimit({ settings: { rateLimits }, models }: RegisterEndpointDependencies): RequestHandler {
   const limitOf = (by: string, times: number) =>
     createFailureLimit(
@@ -136,8 +137,7 @@ function floodLimit({ settings: { rateLimits }, models }: RegisterEndpointDepend
 }
 
 /**
- * Lets those in who may register: anybody, or the holder of an initial access token that has a use left (RFC
- * 7591 §3).
+ * Admits those who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3).
  */
 function admission({
   settings,
@@ -161,7 +161,7 @@ function admission({
   };
 }
 
-/** Runs what needs the registration access token; wrong ones are counted per address. */
+/** Runs work that needs the registration access token; wrong tokens are counted per address. */
 function tokenHolder(settings: Settings) {
   const { rateLimits } = settings;
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
@@ -208,7 +208,7 @@ function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
   return ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
     client_id: client.clientId,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
-    // what is stored is a hash: a secret is told when it is made, and never again
+    // what is stored is a hash: a secret is shown when it is made, and never again
     ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
     registration_access_token: registrationAccessToken,
     registration_client_uri: `${urlOf(settings, 'register')}/${encodeURIComponent(client.clientId)}`,

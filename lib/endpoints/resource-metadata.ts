@@ -5,7 +5,7 @@ import { isSameResource } from '../protocol/resource.js';
 import type { Server } from '../server/server.js';
 import type { ResourceOptions } from '../settings/resource-options.js';
 
-/** What each resource server says of itself, the site's own API among them, published for all. @see RFC 9728 §3 */
+/** Publishes the metadata of each resource server, including the site's own API. @see RFC 9728 §3 */
 export function createResourceMetadata({
   settings: { resources, issuer, bearerMethods, scopes: all, siteName },
   resourceMetadata: more,

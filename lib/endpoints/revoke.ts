@@ -12,8 +12,8 @@ import type { Endpoint } from '../server/endpoint.js';
 import { describeAuthentication } from './authentication-metadata.js';
 
 /**
- * A client says that it needs a token no longer. An access token ends alone, a refresh token with all of its grant.
- * What a token is can be read off it, so `token_type_hint` is taken and not needed.
+ * A client says that it no longer needs a token. An access token ends alone, a refresh token with its whole grant. A
+ * token shows which of them it is, so `token_type_hint` is accepted but not needed.
  *
  * @see RFC 7009 §2
  */
@@ -33,7 +33,7 @@ export function createRevokeEndpoint(
   ): Promise<void> => {
     const refreshToken = accessToken ? null : await readRefreshToken(token);
     const presented = accessToken ?? refreshToken;
-    // RFC 7009 §2.2: an invalid token is no error, its purpose is fulfilled already
+    // RFC 7009 §2.2: an invalid token is not an error: the purpose of the request is already achieved
     if (presented === null) return;
     const isRevoked = accessToken
       ? await grants.revokeAccessToken({ ...accessToken, clientId })
@@ -52,7 +52,7 @@ export function createRevokeEndpoint(
   return createClientEndpoint(dependencies, {
     name: 'revoke',
     crossOrigin: true,
-    // giving something back is no harm, and people are better off for it
+    // giving something back does no harm, and is good for people
     allowsBlocked: true,
     parameters: ['token', 'token_type_hint'],
     read(parameters) {
@@ -76,7 +76,7 @@ function ofOtherClient(): OAuthError {
   });
 }
 
-/** RFC 7009 §2.2.1: it goes on to be good, and whoever wants it to end must know. */
+/** RFC 7009 §2.2.1: it stays valid, and whoever wants it to end must know that. */
 function notRevocable({ claims }: StatelessToken, clientId: string): OAuthError {
   if (claims.client_id !== clientId) return ofOtherClient();
   return new OAuthError(

@@ -5,9 +5,9 @@ import type { Server, ServerRouters } from '../server/server.js';
 import { pathOf } from '../settings/endpoint-urls.js';
 
 /**
- * The endpoints that answer at the root as well, to what is theirs: the rest of such a path is the site's own.
+ * The endpoints that also answer at the root, but only to their own requests: others at such a path belong to the site.
  *
- * @param taken whether an endpoint is at its place at the root already
+ * @param taken whether an endpoint is already at its place at the root
  */
 export function createRootAliases(
   { settings, rootAliases }: Pick<Server, 'settings' | 'rootAliases'>,
@@ -27,7 +27,7 @@ export function createRootAliases(
   return [router];
 }
 
-/** Its pages know one place of their own, so that login, forms and language stay there. */
+/** Redirects, because its pages know only one place, where login, forms and language stay. */
 function toAuthorize(path: string): RequestHandler {
   return (req, res) => {
     const [, query = ''] = /\?([^]*)/.exec(req.url) ?? [];

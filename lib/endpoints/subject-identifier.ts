@@ -12,12 +12,12 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   uri: ['uri'],
 };
 
-/** Characters; what is longer is nobody's. */
+/** Characters; no real identifier is longer. */
 const MOST = 1024;
 
 /**
- * The `sub_id` of a request. `aliases` (RFC 9493 §3.2.8), several names in one, is not taken: two of them could be two
- * people's.
+ * The `sub_id` of a request. `aliases` (RFC 9493 §3.2.8), several names in one, is not accepted: they could belong to
+ * two people.
  *
  * @throws OAuthError invalid_request
  */

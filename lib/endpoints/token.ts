@@ -22,7 +22,7 @@ export interface TokenEndpointDependencies extends ClientEndpointDependencies {
 }
 
 /**
- * The token endpoint: the client is who it says, then its grant type does the rest.
+ * The token endpoint: the client authenticates, then its grant type does the rest.
  *
  * @see RFC 6749 §3.2, §5
  */
@@ -72,7 +72,7 @@ function requireAllowed(grantType: RunningGrantType | undefined, client: Client)
   return grantType;
 }
 
-/** RFC 9396 §6: what a grant type makes nothing of would be granted to nobody. */
+/** RFC 9396 §6: details that a grant type ignores would be granted to nobody. */
 function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetails }: TokenRequest): void {
   if (authorizationDetails !== undefined && takesDetails !== true)
     throw new OAuthError('invalid_authorization_details', 'this grant type gives no authorization_details', {

@@ -31,7 +31,7 @@ type Dependencies = Server & {
 };
 
 /**
- * Says what the client may know of the person who has signed in.
+ * Tells the client what it may know about the person who has signed in.
  *
  * @see OpenID Connect Core §5.3
  */
@@ -60,7 +60,7 @@ function createUserinfo(dependencies: Dependencies): Router {
   return router;
 }
 
-/** A POST whose token is in the header has no body as a rule. */
+/** A POST whose token is in the header usually has no body. */
 function formIfAny(): readonly RequestHandler[] {
   return formBody().map((read) => (req, res, next) => void (req.is('*/*') ? read(req, res, next) : next()));
 }
@@ -77,7 +77,7 @@ function openidOf({ authorization: { openid } }: GuardedGrant): OpenidOfToken {
 /** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
 async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res: Response): Promise<void> {
   const { clientSource, settings, signingKeys, encryptToClient } = dependencies;
-  // it was read a moment ago, when it was given the token
+  // the client was read a moment ago, when it got the token
   const client = await clientSource.find(auth.clientId, { fresh: false });
   if (client === null) throw invalidToken('its client is deleted');
   const claims = await describePerson(dependencies, client, auth);
