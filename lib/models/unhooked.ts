@@ -101,8 +101,9 @@ export function plainInsertsOf<T>(model: Model<T>): () => boolean {
  */
 export function updateOneOf<T>(model: Model<T>): UpdateOne {
   const isHooked = hooksOf(model, 'updateOne');
+  const isOurs = customFieldsOf(model).length === 0;
   return (filter, update, options) =>
-    isHooked()
+    isHooked() || !isOurs
       ? model.updateOne(filter, update, options).exec()
       : // as Mongoose does: what is undefined is left out, not stored as null
         model.collection.updateOne(filter, update, { ...options, ignoreUndefined: true });
@@ -114,9 +115,26 @@ export function updateOneOf<T>(model: Model<T>): UpdateOne {
  * told, the operation counts as hooked.
  */
 function hooksOf<T>(model: Model<T>, operation: 'findOne' | 'insertMany' | 'updateOne'): () => boolean {
-  const { hooks } =
-    (model.schema as { s?: { hooks?: { hasHooks?: (operation: string) => boolean } } }).s ?? {};
-  const isPlain = hooks?.hasHooks?.(operation) === false;
+  const { hooks } = (model.schema as { s?: { hooks?: Hooks } }).s ?? {};
+  const ofOperation = operation === 'insertMany' ? hooks : hooks?.filter?.(isOfQueries);
+  const isPlain = ofOperation?.hasHooks?.(operation) === false;
   const { Model: ofMongoose } = model.base;
   return () => !isPlain || model[operation] !== ofMongoose[operation];
+}
+
+/** The hooks of a schema, as far as they are read here. */
+interface Hooks {
+  readonly hasHooks?: (operation: string) => boolean;
+  readonly filter?: (isWanted: (hook: HookContexts) => boolean) => Hooks;
+}
+
+/** What a hook is for; neither: for both. */
+interface HookContexts {
+  readonly document?: boolean;
+  readonly query?: boolean;
+}
+
+/** Every schema has a hook of Mongoose's own for `document.updateOne()`, of which there is none here. */
+function isOfQueries({ document, query }: HookContexts): boolean {
+  return query === true || (query === undefined && document === undefined);
 }

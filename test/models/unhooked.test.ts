@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { Mongoose } from 'mongoose';
 
 import type { Grant } from '../../lib/grants/grant.js';
 import { createStores } from '../../lib/models/stores.js';
 import { databaseUri } from '../support/database.js';
+
+/** Each query that Mongoose makes; what goes by a model's collection makes none. */
+const queries = jest.spyOn(Mongoose.prototype.Query.prototype, 'exec');
 
 /** Mongoose's debug function reports each operation: collection and method. */
 async function openStores(prepare: (mongoose: Mongoose) => void = () => undefined) {
@@ -15,6 +18,7 @@ async function openStores(prepare: (mongoose: Mongoose) => void = () => undefine
   const stores = createStores(connection, { timeout: 5000 });
   await stores.ready();
   seen.length = 0;
+  queries.mockClear();
   closing.push(async () => {
     await stores.close();
     await connection.dropDatabase();
@@ -87,6 +91,7 @@ describe('a document of ours is read', () => {
     const opened = await openStores();
     expect(await read(opened)).toEqual(found);
     expect(opened.seen).toEqual(['oauth_grants findOne']);
+    expect(queries).not.toHaveBeenCalled();
     expect(await opened.stores.grants.findForGuard({ grantId: 'another', hash: 'any' })).toBeNull();
   });
 
@@ -136,6 +141,7 @@ describe('a document of ours is updated', () => {
     const opened = await openStores();
     expect(await rotate(opened)).toBe(true);
     expect(opened.seen).toEqual(['oauth_grants insertOne', 'oauth_grants updateOne']);
+    expect(queries).not.toHaveBeenCalled();
     expect(await opened.stores.models.Grant.collection.findOne({})).toMatchObject({
       refreshToken: { hash: 'r2', expiresAt: grant.expiresAt },
       accessTokens: [rotated.accessToken],
@@ -158,6 +164,14 @@ describe('a document of ours is updated', () => {
     expect(await rotate(opened)).toBe(true);
     expect(opened.seen).toEqual(['oauth_grants insertOne', 'oauth_grants updateOne']);
     expect(hooked).toEqual(['g1']);
+  });
+
+  test('as the schema says if a plugin has added a field', async () => {
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin((schema) => schema.path('clientId') && schema.add({ note: String })),
+    );
+    expect(await rotate(opened)).toBe(true);
+    expect(queries).toHaveBeenCalledTimes(1);
   });
 
   test('through the updateOne that a plugin has put in the place of Mongoose’s', async () => {
