@@ -81,7 +81,7 @@ export const POLICY: readonly Mutant[] = [
     },
     {
       breaks: 'what a session has got in between is over, too (§3.3)',
-      from: "  // what a session has got in between\n  await grants.revoke({ userId }, 'global_token_revocation');",
+      from: "  // what a session has got meanwhile\n  await grants.revoke({ userId }, 'global_token_revocation');",
       to: '',
     },
   ]),
