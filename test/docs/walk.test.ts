@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { databaseUri } from '../support/database.js';
+import { instrument } from './walk/instrument.js';
+
+const ROOT = process.cwd();
+/** Decided by Express: what is mounted at a path is made before a request comes. */
+const BY_EXPRESS = ['endpoints/mount.ts', 'http/cross-origin.ts'];
+/** Rooms whose files decide; the others are what they are decided with. */
+const DECIDING = /^(endpoints|server|http|client-authentication|grant-types|grants)\//;
+
+/** A stop of the walk: a file of lib/, and the function in it if the file is passed more than once. */
+interface Stop {
+  readonly file: string;
+  readonly name: string | undefined;
+}
+
+let stops: readonly Stop[];
+let walk: string;
+/** `file name` of each function that the request has entered, in their order. */
+let entered: readonly string[];
+let status: number;
+let copy: string;
+
+beforeAll(async () => {
+  const contributing = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+  [, walk = ''] = contributing.split('## The walk of POST /token');
+  const rows = walk.matchAll(/^\| \d+ \| `([\w./-]+)`(?: `(\w+)`)? \|/gm);
+  stops = [...rows].map(([, file = '', name]) => ({ file, name }));
+
+  copy = await mkdtemp(join(tmpdir(), 'walk-'));
+  for (const part of ['lib', 'views', 'package.json', 'test/docs/walk'])
+    await cp(join(ROOT, part), join(copy, part), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  await instrument(join(copy, 'lib'));
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', 'test/docs/walk/take-walk.ts'],
+    { cwd: copy, env: { ...process.env, MONGODB_URI: databaseUri(`walk_${process.pid}`) } },
+  );
+  ({ status, entered } = JSON.parse(stdout) as { status: number; entered: string[] });
+}, 60_000);
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+describe('the walk of POST /token in CONTRIBUTING.md', () => {
+  test('has stops, and ends well', () => {
+    expect(stops.length).toBeGreaterThan(15);
+    expect(status).toBe(200);
+  });
+
+  test('its stops are passed in that order', () => {
+    const placeOf = ({ file, name }: Stop) =>
+      entered.findIndex((each) =>
+        name === undefined ? each.startsWith(`${file} `) : each === `${file} ${name}`,
+      );
+    const passed = stops.filter(({ file }) => !BY_EXPRESS.includes(file));
+    const places = passed.map((stop) => ({ ...stop, place: placeOf(stop) }));
+    expect(places.filter(({ place }) => place === -1)).toEqual([]);
+    expect(places).toEqual(places.toSorted((a, b) => a.place - b.place));
+  });
+
+  test('it leaves out no file that decides something', () => {
+    const files = new Set(entered.map((each) => each.split(' ')[0] ?? ''));
+    expect(
+      [...files].filter((file) => DECIDING.test(file) && !walk.includes(`${file.split('/')[1] ?? file}\``)),
+    ).toEqual([]);
+  });
+
+  test('no stop is there twice', () => {
+    const names = stops.map(({ file, name = '' }) => `${file} ${name}`);
+    expect(names).toEqual([...new Set(names)]);
+  });
+});
