@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     code_challenge: CODE_CHALLENGE,
     code_challenge_method: 'S256',
   });
-  const answer = await allow(`${issuer}/oauth/authorize?${request}`, person);
+  const answer = await allow(`${issuer}/oauth/authorize?${request.toString()}`, person);
 
   global.entered = [];
   const response = await fetch(`${issuer}/oauth/token`, {
