@@ -5,7 +5,7 @@ import { hashSecret } from '../crypto/secrets.js';
 /** More devices than anybody connects at the same time; the oldest goes first. */
 const MAX_CODES = 10;
 
-/** What is kept in the session beside what Passport keeps there. */
+/** What we keep in the session, besides what Passport keeps there. */
 interface DeviceSession {
   session: { oauthDeviceCodes?: unknown };
 }
@@ -17,8 +17,8 @@ interface AcceptedCode {
 }
 
 /**
- * Remembers that the person sent a code with our form. Only then its address shows what waits behind it: so the answer
- * to a form is a redirect, back and reload work, and a link that somebody else made still asks for the form.
+ * Remembers that the person sent a code with our form. Only then does its address show what waits behind it. So the
+ * answer to a form is a redirect, back and reload work, and a link that somebody else made still asks for the form.
  */
 export function acceptCode(req: Request, code: AcceptedCode): void {
   const { session } = req as unknown as DeviceSession;

@@ -12,7 +12,7 @@ import { createLoginInteraction } from './login/login-interaction.js';
 import { createSignUpInteraction } from './login/sign-up-interaction.js';
 
 /**
- * What a person may have to do before a client gets its answer, in this order: a new one is one file and one
+ * What a person may have to do before a client gets its answer, in this order. A new interaction takes one file and one
  * line here.
  */
 export function createInteractions({

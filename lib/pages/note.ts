@@ -4,8 +4,8 @@ import { queryOf } from '../http/query.js';
 import type { MessageKey } from '../messages/index.js';
 
 /**
- * What a page can say happened just before, by the names that travel in its address: only names do, so that no link
- * can put a text of its own on a page.
+ * What a page can say has just happened, by the names that travel in its address. Only names do, so that no link can
+ * put its own text on a page.
  */
 export type Notes = Readonly<Record<string, MessageKey>>;
 
@@ -14,7 +14,7 @@ export function withNote(path: string, name: string): string {
   return `${path}?note=${name}`;
 }
 
-/** The note that the address of a page names. The answer to a form has none: it says for itself what it did. */
+/** The note that the address of a page names. The answer to a form has none: it says itself what it did. */
 export function noteOf(
   req: Request,
   notes: Notes,

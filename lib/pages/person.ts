@@ -29,7 +29,7 @@ export function userNameOf(settings: PersonNames, { user }: Request): string {
   return user ? personLabel(settings, user) : '';
 }
 
-/** How somebody is named, and told from others of that name. */
+/** How somebody is named, and told apart from others of that name. */
 export type PersonNames = Pick<Settings, 'userName' | 'userDetail'>;
 
 export function personLabel(

@@ -5,8 +5,8 @@ import { createKeptOnce } from '../http/kept-once.js';
 import { seeOther } from '../http/redirect.js';
 
 /**
- * A form, by the address of the GET that shows it, and who sees that: what one has typed is shown to nobody else, and
- * in no other form.
+ * A form, identified by the address of the GET that shows it, and the person who sees it. What they typed is shown to
+ * nobody else, and in no other form.
  */
 export interface FormAddress {
   readonly path: string;
@@ -15,14 +15,14 @@ export interface FormAddress {
 }
 
 /**
- * What a GET answers that shows a refused form once more: the form was in order and what was typed into it was not (RFC
- * 9110 §15.5.21). Not 200, although the GET itself is fine: Chromium offers to save a password unless the page after a
- * login is an error, and scripts that follow the redirect see that nothing was done. A reload is 200, with an empty
- * form.
+ * The status of a GET that shows a refused form once more: the form was in order, but what was typed into it was not
+ * (RFC 9110 §15.5.21). Not 200, although the GET itself is fine: Chromium offers to save a password unless the page
+ * after a login is an error, and scripts that follow the redirect see that nothing was done. A reload gets 200 and an
+ * empty form.
  */
 export const REFUSED_STATUS = 422;
 
-/** Of one form: three of them fit in what a session store takes, and forms that people fill in are far below it. */
+/** For one form: three of them fit in a session store, and forms that people fill in are far smaller. */
 const MAX_BYTES = 8 * 1024;
 
 const refusedForms = createKeptOnce<unknown>({
@@ -32,11 +32,11 @@ const refusedForms = createKeptOnce<unknown>({
 });
 
 /**
- * Answers a form that is refused for what was typed: by 303 to the GET of that form, where `takeRefused` finds what
- * is to be shown there, so that Back and reload send nothing twice. Only for a form whose CSRF token is right: then
- * the session is the person's own. No password, no secret and no user code may be in `kept`.
+ * Answers a form that is refused because of what was typed, with a 303 to the GET of that form. There `takeRefused`
+ * finds what to show, so Back and reload send nothing twice. Only for a form whose CSRF token is right: then the
+ * session is the person's own. `kept` must not contain a password, a secret or a user code.
  *
- * @param answer the page itself, for what is too large for a session: by the POST, rather than lost
+ * @param answer renders the page if `kept` is too large for a session: then the POST answers, so that nothing is lost
  * @see RFC 9110 §15.4.4
  */
 export async function answerRefused(
@@ -48,7 +48,7 @@ export async function answerRefused(
   seeOther(res, path);
 }
 
-/** What is kept of a form that was refused just before; once. A HEAD leaves it for the GET. */
+/** What was kept of a form that was just refused, once. A HEAD leaves it for the GET. */
 export function takeRefused<Kept>(req: Request, { path, userId }: FormAddress, now: Date): Kept | undefined {
   if (req.method !== 'GET') return undefined;
   return refusedForms.take(req, { name: path, userId }, now) as Kept | undefined;

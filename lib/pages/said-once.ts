@@ -8,14 +8,14 @@ import type { FormAddress } from './refused-forms.js';
 /** What a form has done, and to which application: the page says it in words of its own. */
 export interface Done {
   readonly done: string;
-  /** Absent where there is none, or nothing by that name any more. */
+  /** Absent if there is none, or if it is gone. */
   readonly clientName?: string;
 }
 
 /** Several forms may have been sent from several tabs. */
 const notes = createKeptOnce<Done>({ member: 'oauthNotes', most: 3 });
 
-/** Keeps in the session what the GET after a form says, once: no link can have a page say that something was done. */
+/** Keeps in the session what the GET after a form says, once: no link can make a page say that something was done. */
 export function sayOnce(
   req: Request,
   { path, userId }: FormAddress,

@@ -42,7 +42,7 @@ export function createAccountInteraction(renderAccount: RenderAccount, logins: L
  */
 async function chooseAccount(turn: PersonsTurn, { account }: Form, logins: Logins): Promise<Answer> {
   const { req, request, userId } = turn;
-  // RFC 6749 §10.12: no other site may log a person out, or go on for them
+  // RFC 6749 §10.12: no other site may log a person out, or continue in their place
   if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
   if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
   if (account === 'switch') {

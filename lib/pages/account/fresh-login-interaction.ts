@@ -4,8 +4,8 @@ import type { Logins } from '../../authorization/logins.js';
 import type { RenderAccount } from './account-page.js';
 
 /**
- * The person logs in again, if the login is too old for the client, or is that of somebody else. Its form is that of
- * the account page.
+ * The person logs in again if the login is too old for the client, or is somebody else's. The form is that of the
+ * account page.
  *
  * @see OpenID Connect Core §3.1.2.1
  */

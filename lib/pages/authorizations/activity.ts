@@ -3,14 +3,14 @@ import type { Audit } from '../../observability/audit.js';
 import type { AuditEntry } from '../../observability/audit-log.js';
 import type { ShownTime, Words } from '../../rendering/words.js';
 
-/** Events that are looked at: those of the person, so that the work has a bound however busy the application is. */
+/** Events that are read: those of the person, so that the work is bounded however busy the application is. */
 const MOST_READ = 500;
 /** Lines that are shown. */
 const MOST_SHOWN = 10;
 /** Milliseconds. */
 const LATELY = 30 * 86_400_000;
 
-/** What a person is told of, by event; of a refresh the tokens that it gave. */
+/** What a person is told, by event; for a refresh, the tokens that it gave. */
 const TOLD: Readonly<Record<string, MessageKey>> = {
   'token.issued': 'authorization.didGetAccess',
   'token.revoked': 'authorization.didGiveBack',
@@ -22,13 +22,13 @@ const TOLD: Readonly<Record<string, MessageKey>> = {
   'code.replayed': 'authorization.didReplay',
   'refresh.reused': 'authorization.didReplay',
 };
-/** Of this event it is the reason that tells. */
+/** For `grant.revoked` it depends on the reason. */
 const ENDED: Readonly<Record<string, MessageKey>> = {
   user: 'authorization.didDisconnect',
   host: 'authorization.didEnd',
 };
 
-/** What the same happened several times in a row, from the same address. */
+/** What happened, once or several times in a row from the same address. */
 export interface Act {
   readonly key: MessageKey;
   readonly time: Date;
@@ -68,7 +68,7 @@ function keyOf({ type, reason = '' }: AuditEntry): MessageKey | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** From where it was given access last: a server, or the device that it runs on. */
+/** The address from which it last got access: a server, or the device that it runs on. */
 export function lastAddressOf(acts: readonly Act[]): string | undefined {
   return acts.find(({ key }) => key === 'authorization.didGetAccess')?.address;
 }

@@ -55,7 +55,7 @@ export async function sendReport(context: AppContext, asked: Asked, clientId: st
   const connection = await findApp(context, { userId, clientId, now });
   const typed = plainText(textField(req.body, 'report'));
   const address = { path: pathOfApp(context, clientId), userId };
-  // answered here: another site may have sent it, and has nothing to put into the person's session
+  // answered here: another site may have sent it, and must not put anything into the person's session
   if (!hasCsrfToken(req, userId)) {
     const refused = { problem: 'emptyReport', report: typed } as const;
     return renderApp(context, asked, { connection, refused, isOutOfDate: true });
@@ -71,7 +71,7 @@ export async function sendReport(context: AppContext, asked: Asked, clientId: st
   );
 }
 
-/** As somebody types it: nothing in it moves a cursor or turns the reading direction of a log or a mail. */
+/** As somebody types it: without anything that moves a cursor or turns the reading direction of a log or a mail. */
 function plainText(typed: string): string {
   return typed
     .replace(/\r\n?/g, '\n')

@@ -15,15 +15,15 @@ export interface Looker {
   readonly now: Date;
 }
 
-/** What was sent for one choice, and cannot be. */
+/** What was sent for one choice, but cannot be picked. */
 export interface RefusedPick {
   readonly choice: string;
   readonly picked: readonly string[];
 }
 
 /**
- * What the person can pick instead of what they have picked: of a list what they are offered now, of a number less, of
- * a lifetime what ends sooner. What a client has asked for in detail is not among it.
+ * What the person can pick instead of what they have picked: from a list what they are offered now, a lower number, a
+ * lifetime that ends sooner. What a client has asked for in detail is not included.
  */
 export async function findChangeable(
   { clientId, name, scopes, bound }: UserAuthorization,
@@ -45,10 +45,10 @@ interface Pick {
   readonly now: Date;
 }
 
-/** The offer as far as it takes nothing more; undefined if there is nothing else to pick. */
+/** The offer, without a higher number or a later end; undefined if there is nothing else to pick. */
 function narrowed(offer: Offer, { picked, endsAt, now }: Pick): Offer | undefined {
   const { number, lifetime } = offer.choice;
-  // to pick nothing would be no limit
+  // to pick nothing would mean no limit
   const choice = { ...offer.choice, optional: false };
   if (number !== undefined)
     return Number(picked) > number.min
@@ -65,7 +65,7 @@ function narrowed(offer: Offer, { picked, endsAt, now }: Pick): Offer | undefine
   return isElse ? { ...offer, choice, entries } : undefined;
 }
 
-/** The forms of the page, one for each. */
+/** The forms of the page, one for each choice. */
 export function describeChangeable(
   offers: readonly Offer[],
   { bound }: UserAuthorization,

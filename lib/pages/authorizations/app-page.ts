@@ -19,7 +19,7 @@ import { describeBound } from './describe-bound.js';
 import { mayRegister } from './list-page.js';
 import { describeSignIns, findLoginAt, findSignIns } from './sign-ins.js';
 
-/** What the page of an app is made of beside. */
+/** What the page of one app needs as well. */
 export interface AppContext extends AuthorizationsContext {
   readonly findOrigin: FindOrigin;
 }
@@ -32,7 +32,7 @@ export type AppProblem =
 export interface RefusedApp {
   readonly problem: AppProblem;
   readonly report?: string;
-  /** Of `wrongPick`. */
+  /** For `wrongPick`. */
   readonly pick?: RefusedPick;
 }
 
@@ -83,7 +83,7 @@ export interface ShownApp {
   readonly connection: UserAuthorization;
   readonly done?: Done | undefined;
   readonly refused?: RefusedApp | undefined;
-  /** Of a form of another session: what was typed is there, and nothing was done. */
+  /** Whether the form is from another session: what was typed is shown, and nothing was done. */
   readonly isOutOfDate?: boolean;
 }
 
@@ -137,7 +137,7 @@ export async function renderApp(
   });
 }
 
-/** What was picked, and what of it can be something else. */
+/** What was picked, and what of it can be changed. */
 async function describeOwn(
   { settings }: AppContext,
   looker: Looker,
@@ -154,7 +154,7 @@ async function describeOwn(
   };
 }
 
-/** The rest of the page is as right without it. */
+/** The rest of the page is right without it, too. */
 async function findActs(
   { audit, report, settings }: AppContext,
   { req, res, now }: Asked,
@@ -181,7 +181,7 @@ function describeConnection({ settings }: AppContext, connection: UserAuthorizat
     hasDevice,
     isWaiting: hasWaitingDevice,
     scopes,
-    // a trusted client is given all again without a question; and who takes back the only one disconnects
+    // a trusted client gets everything back without a question; and to take back the only scope is to disconnect
     canNarrow: !isTrusted && scopes.length > 1 && scopes.some(({ isOptional }) => isOptional),
     since: words.day(since),
     renewed: renewedAt && words.moment(renewedAt),

@@ -13,15 +13,15 @@ export interface HeldScope {
   readonly isHigh: boolean;
   /** Whether it can be taken back without ending the rest. */
   readonly isOptional: boolean;
-  /** What it comes with, as long as that stays. */
+  /** The scope that it comes with, as long as that stays. */
   readonly includedIn: string | undefined;
 }
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
 
 /**
- * All that a client holds, what its scopes include among it: one can take the whole, and leave the part. Of single
- * claims those that no scope of these names: with their scope they come and go.
+ * All that a client holds, including the scopes that its scopes imply: one can take back the whole and leave the part.
+ * Single claims only if none of these scopes names them: otherwise they come and go with their scope.
  */
 export function heldBy(scopes: readonly string[], settings: ScopeRules): readonly string[] {
   const rules = withSingleClaims(settings, scopes);

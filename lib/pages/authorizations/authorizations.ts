@@ -38,7 +38,7 @@ const HOUR = 3600;
  * The page on which people see which applications can use their account, and end that. What it shows and ends is always
  * the logged-in person's own: no user id is read from a request.
  *
- * @see RFC 6749 §10.3, RFC 8628 §5.4: what was allowed must be possible to take back
+ * @see RFC 6749 §10.3, RFC 8628 §5.4: it must be possible to take back what was allowed
  */
 export function createAuthorizationsPage({ renderError, ...options }: AuthorizationsPageOptions): Router {
   const { settings, models, report, renderPage } = options;
@@ -61,7 +61,7 @@ export function createAuthorizationsPage({ renderError, ...options }: Authorizat
 
   const router = Router();
   router.use(secureTransport(settings));
-  // before the login: what was typed is not lost with the session
+  // before the login, so that what was typed is not lost with the session
   router.post('/:clientId/report', ...formBody(), keepTyped(settings, { root, renderPage }));
   router.use(requireLogin(settings, (req) => returnPathOf(root, req)));
   router.get(
@@ -114,7 +114,7 @@ function clientIdIn({ params: { clientId } }: Request): string {
   return typeof clientId === 'string' ? clientId : '';
 }
 
-/** The page itself, with what is searched and its language, or the one of the app whose form was sent. */
+/** The page itself, with its search and language, or the page of the app whose form was sent. */
 function returnPathOf(root: string, { method, path, url }: Request): string {
   if (method === 'GET' || method === 'HEAD') return path === '/' ? root + url.slice(1) : root + url;
   const [, app = ''] = /^(\/[^/]+)\/[^/]+$/.exec(path) ?? [];
@@ -132,7 +132,7 @@ function requireCsrfToken(settings: Settings): RequestHandler {
 async function revoke(context: AuthorizationsContext, { req, res, now }: Asked): Promise<void> {
   const { settings, models, grantsFor, root } = context;
   const clientId = textField(req.body, 'client_id');
-  // an empty one must not come to mean all of them
+  // an empty one must not mean all of them
   if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
   const userId = userIdOf(settings, req);
   await grantsFor(req).revoke({ userId, clientId }, 'user');

@@ -10,21 +10,21 @@ import type { EndSignIns } from '../../openid/end-sign-ins.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Settings } from '../../settings/settings.js';
 
-/** What the pages of connected apps are made of. */
+/** What the pages of connected apps need. */
 export interface AuthorizationsContext {
   readonly settings: Settings;
   readonly models: Stores;
   readonly events: OAuthEvents;
   readonly audit: Audit;
-  /** The grant types by which devices are connected. */
+  /** The grant types with which devices are connected. */
   readonly deviceGrantTypes: readonly string[];
   /** The registry whose events belong to a request. */
   readonly grantsFor: (req: Request) => GrantRevocation;
-  /** Of reports, by person. */
+  /** Limits reports, per person. */
   readonly reports: FailureLimit;
   readonly renderPage: RenderPage;
   readonly report: Report;
-  /** Ends where people are signed in; undefined if nobody signs in by this site. */
+  /** Ends people's sign-ins at clients; undefined if nobody signs in with this site. */
   readonly endSignIns: EndSignIns | undefined;
   readonly root: string;
 }

@@ -2,7 +2,7 @@ import type { Client } from '../../clients/client.js';
 import type { Words } from '../../rendering/words.js';
 import { describeClient, findClientLogo } from '../consent/describe-client.js';
 
-/** The client's own pages and logo are believed by the same rule as where a person decides. */
+/** The client's own pages and logo are believed by the same rule as on the consent page. */
 export function describeApp(client: Client, words: Words) {
   const { isVerified, clientLinks } = describeClient({ client, redirectUri: homeOf(client) }, words);
   return { isVerified, clientLinks };

@@ -8,7 +8,7 @@ import type { Settings } from '../../settings/settings.js';
 import { describeDetails } from '../consent/describe-details.js';
 import { sayIn } from '../consent/describe-scope.js';
 
-/** What is remembered of somebody's decision beside scopes, in words. */
+/** What is remembered of somebody's decision besides scopes, in words. */
 export interface ShownBound {
   readonly details: readonly { readonly title: string; readonly lines: readonly string[] }[];
   readonly picked: readonly {
@@ -18,7 +18,7 @@ export interface ShownBound {
   }[];
 }
 
-/** What an app may do in detail, and what the person has picked for it, by the labels that they have now. */
+/** What an app may do in detail, and what the person has picked for it, with the labels that they have now. */
 export async function describeBound(
   { clientId, name, scopes, bound: { authorizationDetails = [], choices = {} } }: UserAuthorization,
   { user, userId }: { readonly user: NonNullable<Request['user']>; readonly userId: string },
@@ -40,7 +40,7 @@ export async function describeBound(
   };
 }
 
-/** What is offered no more is said as it was kept. */
+/** What is no longer offered is shown as it was stored. */
 function inWords(
   value: Exclude<ChoiceValue, readonly string[]>,
   { choice, entries }: Offer,

@@ -24,7 +24,7 @@ import { type AuthorizationsContext, pathOfApp } from './context.js';
 import { appLogoOf } from './describe-app.js';
 import { fitting, type Part, partOf, type Sort, SORTS, type Wanted, wantedOf } from './part-of-list.js';
 
-/** So many are seen at once. */
+/** This many are seen at once. */
 const FEW = 8;
 
 const SORT_TEXTS = {
@@ -85,7 +85,7 @@ export async function mayRegister(
   }
 }
 
-/** Names are looked at only to be searched, or to be put in order. */
+/** Reads names only to search them, or to sort by them. */
 function listWanted(
   stores: AuthorizationStores,
   whose: WhoseList,
@@ -99,7 +99,7 @@ function listWanted(
   });
 }
 
-/** A form and links, where there are more than one sees at once. */
+/** A form and links, if there are more than people see at once. */
 function describeSearch({
   root,
   isOffered,

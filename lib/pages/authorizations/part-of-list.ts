@@ -1,6 +1,6 @@
 /** What the address of the page asks for: `?q=shop&page=2`. */
 export interface Wanted {
-  /** Of a name; empty for all. */
+  /** Words of a name; empty for all. */
   readonly words: string;
   /** From 1 on. */
   readonly page: number;
@@ -16,7 +16,7 @@ export interface Part<Entry> {
   readonly entries: readonly Entry[];
   readonly page: number;
   readonly pages: number;
-  /** How many there are that fit. */
+  /** How many fit. */
   readonly found: number;
 }
 

@@ -26,7 +26,7 @@ export async function findSignIns(
 ): Promise<readonly SignIn[]> {
   if (endSignIns === undefined) return [];
   const found = await models.signIns.find({ userId, clientId });
-  // the database removes them a minute late
+  // the database removes expired ones a minute late
   const present = found.filter(({ expiresAt }) => expiresAt > now);
   return present.sort((one, other) => other.at.getTime() - one.at.getTime());
 }
@@ -34,19 +34,19 @@ export async function findSignIns(
 export function describeSignIns(signIns: readonly SignIn[], client: Client | undefined, words: Words) {
   return {
     signIns: signIns.map(({ at }) => words.moment(at)),
-    // a page of the client in a frame is for the logout, when nothing else is to be done
+    // a client's page in a frame is only for the logout, when nothing else is to be done
     canSignOut: client?.backchannelLogoutUri !== undefined,
   };
 }
 
-/** Where a person signs in to an app by this site, which it says itself. @see OpenID Connect Core §4 */
+/** Where a person signs in to an app with this site, as the app says itself. @see OpenID Connect Core §4 */
 export function findLoginAt(
   client: Client | undefined,
   { issuer, openid }: Pick<Settings, 'issuer' | 'openid'>,
 ): string | undefined {
   if (openid === false || client?.blocked !== undefined) return undefined;
   const uri = findShownUri(client?.initiateLoginUri, client && homeOf(client), client?.verified === true);
-  // no login_hint: who is logged in here by then is the one that it is about
+  // no login_hint: it is about whoever is logged in here by then
   return uri === undefined ? undefined : withParameters(uri, { iss: issuer });
 }
 
@@ -61,7 +61,7 @@ export async function signOutThere(
     throw new OAuthError('invalid_request', 'no such application is connected', { status: 404 });
   const userId = userIdOf(settings, req);
   await endSignIns({ userId, clientId }, now);
-  // what is left of it may be nothing, so that its page is not there any more
+  // nothing may be left of it, and then its page is gone
   sayOnce(req, { path: root, userId }, { done: { done: 'signed_out', clientName: client.name }, now });
   seeOther(res, root);
 }

@@ -44,7 +44,7 @@ export function createConsentInteraction({
           now,
           remembered: fromConsent(allowed?.scopes ?? [], request.resources),
           pickedBefore: allowed?.choices ?? {},
-          // who is shown this page has chosen the account already
+          // a person who sees this page has chosen the account already
           authorizationRequest: formatName(request, ACCOUNT_PROMPTS),
           ...(problem && { problem }),
         });

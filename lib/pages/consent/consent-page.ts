@@ -32,7 +32,7 @@ interface RequestQuestion {
   readonly userCode?: undefined;
 }
 
-/** The device page asks, and its answer is waited for by the device that shows this code (RFC 8628 §3.3). */
+/** The device page asks, and the device that shows this code waits for its answer (RFC 8628 §3.3). */
 interface DeviceQuestion {
   readonly userCode: string;
 }
@@ -42,13 +42,13 @@ interface CommonQuestion {
   readonly scopes: readonly string[];
   /** What the access is for (RFC 8707). Default: this site's own API. */
   readonly resources?: readonly string[];
-  /** What is asked for beside scopes (RFC 9396). Default: nothing. */
+  /** What is asked for besides scopes (RFC 9396). Default: nothing. */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The scopes that the person has allowed the client before. */
   readonly remembered: readonly string[];
   /** What the person has picked before. Default: nothing. */
   readonly pickedBefore?: Choices;
-  /** When the page is asked for. */
+  /** When the page is requested. */
   readonly now: Date;
   /** Why the person is asked again. */
   readonly problem?: FormProblem;
@@ -173,7 +173,7 @@ function redirectUriOf(asked: RequestQuestion | DeviceQuestion): string | undefi
   return asked.userCode === undefined ? asked.redirectUri : undefined;
 }
 
-/** Where the form goes, and what it carries beside the decision. */
+/** Where the form goes, and what it carries besides the decision. */
 function whereTo(settings: Settings, asked: RequestQuestion | DeviceQuestion, shown: string): Locals {
   return asked.userCode === undefined
     ? {

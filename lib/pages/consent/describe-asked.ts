@@ -51,7 +51,7 @@ export async function describeAsked(
   };
 }
 
-/** Of what is to be confirmed, what can do harm; the rest goes along with it. */
+/** The part of what is to be confirmed that can do harm; the rest goes along with it. */
 export async function describeRisks(
   asked: Shown,
   { toConfirm: granted, details: places = [], picks = {} }: ToConfirm,

@@ -23,16 +23,16 @@ export interface ShownChoice {
     readonly details: string | undefined;
     readonly isPicked: boolean;
   }[];
-  /** Of a number. */
+  /** For a number. */
   readonly bounds: { readonly min: number; readonly max: number; readonly step: number } | undefined;
   readonly value: string;
   readonly problems: readonly string[];
 }
 
-/** More than these are one line, which opens. */
+/** If there are more entries, they are one line, which opens. */
 const MOST_SEEN = 8;
 
-/** What the page knows beside what is asked for. */
+/** What the page knows besides what is asked for. */
 export interface ChoicePage {
   readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>;
   readonly words: Words;
@@ -55,12 +55,12 @@ export async function describeChoices(
   return offers.filter((offer) => !isEmpty(offer)).map((offer) => describeChoice(offer, page));
 }
 
-/** What nobody has to pick and nobody can is no question. */
+/** A choice that is optional and offers nothing is not a question. */
 function isEmpty({ choice, entries }: Offer): boolean {
   return choice.optional && choice.list !== undefined && entries.length === 0;
 }
 
-/** One of them, as it was picked before, or as it was just sent. */
+/** One choice, as it was picked before, or as it was just sent. */
 export function describeChoice(offer: Offer, page: ChoicePage): ShownChoice {
   const { key, choice, detail } = offer;
   const { text, locale } = page.words;
@@ -93,7 +93,7 @@ function entriesOf(
   }));
 }
 
-/** As it was sent just now, or the last time; nothing is picked for the person but where there is one thing only. */
+/** As it was sent just now, or the last time. Nothing is picked for the person, unless there is only one thing. */
 function pickedOf(offer: Offer, { problem, pickedBefore }: ChoicePage): readonly string[] {
   const { key, name, detail, choice } = offer;
   const sent = problem?.given.picks?.[key];

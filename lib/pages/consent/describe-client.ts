@@ -7,7 +7,7 @@ export interface ClientDescription {
   readonly clientName: string;
   readonly clientLogo: string | undefined;
   readonly isVerified: boolean;
-  /** What it is for: of one that nobody has checked it could say anything to the person who decides. */
+  /** What it is for. Only if it is verified: otherwise it could say anything to the person who decides. */
   readonly clientDescription: string | undefined;
   /** Its pages, as far as they may be believed (RFC 7591 §2, §5). */
   readonly clientLinks: readonly { readonly uri: string; readonly label: string }[];

@@ -6,7 +6,7 @@ import type { Settings } from '../../settings/settings.js';
 
 /** An authorization detail as pages show it. */
 export interface ShownDetail {
-  /** Its place in the request: by it the form says what is allowed. */
+  /** Its place in the request, by which the form says what is allowed. */
   readonly index: number;
   readonly title: string;
   readonly lines: readonly string[];
@@ -15,7 +15,7 @@ export interface ShownDetail {
   readonly isTicked: boolean;
 }
 
-/** Longer texts would hide what stands below. */
+/** Longer texts would hide what is below. */
 const MAX_TEXT = 500;
 const MAX_LINES = 20;
 
@@ -52,7 +52,7 @@ async function inWords(
   context: Parameters<typeof describeDetails>[2],
 ): Promise<DetailText> {
   try {
-    // what the host has taken out of its options since can still be in a grant
+    // a type that the host has since removed from its options can still be in a grant
     return (await types.get(detail.type)?.describe(detail, context)) ?? detail.type;
   } catch (cause) {
     throw unexpectedCondition(`describe of the authorization details type ${detail.type} threw`, cause);
@@ -64,7 +64,7 @@ function toShown(text: DetailText): Pick<ShownDetail, 'title' | 'lines'> {
   return { title: shownText(title), lines: lines.slice(0, MAX_LINES).map(shownText) };
 }
 
-/** Parts of it come from the client: nothing of them turns the reading direction or hides (RFC 9396 §12). */
+/** Parts of it come from the client: they must not turn the reading direction or hide anything (RFC 9396 §12). */
 function shownText(text: string): string {
   return String(text)
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')

@@ -4,7 +4,7 @@ import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { isShownAsVerified } from './describe-client.js';
 
-/** Where the number of people is read, and no further than it is told. */
+/** Where the number of people is counted, and only as far as the page tells it. */
 export interface PeopleStores {
   readonly consents: {
     countUsers(
@@ -28,33 +28,33 @@ export interface OriginDependencies {
 /** What the site knows of a client that it has not checked. */
 export interface ClientOrigin {
   readonly registeredAt: Date | undefined;
-  /** The name of the developer, where the host can find it. */
+  /** The name of the developer, if the host can find it. */
   readonly owner: string | undefined;
-  /** Since when the owner is another one than it was registered for. */
+  /** Since when the owner is not the one that it was registered for. */
   readonly ownerSince: Date | undefined;
   readonly isSelfRegistered: boolean;
-  /** Where it says who it is, if it does that itself. */
+  /** Where it describes itself, if it does. */
   readonly describedAt: string | undefined;
   readonly hasFewPeople: boolean;
 }
 
-/** Fewer people than these are told: an application that tricks people is young and has few. */
+/** The page mentions it if there are fewer: an application that tricks people is young and has few. */
 const FEW_PEOPLE = 10;
 const DAY = 86_400_000;
-/** Clients that have more people; so the others alone are asked about, which few people open a page of. */
+/** Clients known to have more people. So the database is asked only about the others, whose page few people open. */
 const MOST_KNOWN = 10_000;
-/** Days that are told as such; what is older has its date. */
+/** Up to this age the page says how many days ago, then the date. */
 const RECENT = 30;
 
 /**
- * @param isDevice whether a device waits for the answer: what it was allowed is no consent to be remembered
+ * @param isDevice whether a device waits for the answer: what it was allowed is not remembered as a consent
  * @returns undefined for a client that is verified
  */
 export type FindOrigin = (client: Shown['client'], isDevice: boolean) => Promise<ClientOrigin | undefined>;
 
 /**
  * Finds what lets a person judge a client that nobody has checked. One command to the database, which reads ten entries
- * of an index, or ten grants, at most; none for a client that is verified, or had more people within a day.
+ * of an index, or ten grants, at most; none for a client that is verified, or had more people within the last day.
  */
 export function createFindOrigin({ settings, models }: OriginDependencies): FindOrigin {
   const withMany = createMemory<true>({ size: MOST_KNOWN, life: DAY / 1000 });
@@ -87,13 +87,13 @@ async function hasFewConsents({ consents }: PeopleStores, clientId: string): Pro
   return (counted?.users ?? 0) < FEW_PEOPLE;
 }
 
-/** Of as many grants as there are at most; where these are of one person, there may be more people behind them. */
+/** Reads only that many grants, and goes by their number: if all are one person's, more people may come after them. */
 async function hasFewGrants({ grants }: PeopleStores, clientId: string): Promise<boolean> {
   const [used] = await grants.usageOf([clientId], FEW_PEOPLE);
   return (used?.grants ?? 0) < FEW_PEOPLE;
 }
 
-/** The page is as right without the name: a host that cannot find somebody now keeps nobody from deciding. */
+/** The page is right without the name, too: people can decide even if the host cannot find somebody now. */
 async function findOwner(
   { findUser, userName }: OriginDependencies['settings'],
   ownerId: string | undefined,
@@ -107,13 +107,13 @@ async function findOwner(
   }
 }
 
-/** In words: when and by whom, in whose hands it is, and by how many it is used. */
+/** In words: when and by whom it was registered, who has it now, and whether few people use it. */
 export function describeOrigin(origin: ClientOrigin | undefined, words: Words, now: Date): readonly string[] {
   if (origin === undefined) return [];
   const { markup, number, day } = words;
   const { owner, ownerSince, hasFewPeople } = origin;
   const said = describeRegistration(origin, words, now);
-  // who has it now need not be who was trusted with it once
+  // the owner now need not be the one who was trusted with it once
   if (owner !== undefined && ownerSince !== undefined)
     said.push(markup('consent.handedOver', { owner, date: day(ownerSince).text }));
   if (hasFewPeople) said.push(markup('consent.fewPeople', { count: number(FEW_PEOPLE) }));

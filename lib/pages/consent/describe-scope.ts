@@ -1,7 +1,7 @@
 import { scopeOf } from '../../authorization/decision.js';
 import type { Settings } from '../../settings/settings.js';
 
-/** A scope in words, in the language of the page as far as the host has told it in that one. */
+/** A scope in words, in the language of the page if the host has a text in it. */
 export function describeScope(scopes: Settings['scopes'], scope: string, locale: string): string {
   return sayIn(scopeOf(scopes, scope)?.description, locale) ?? scope;
 }

@@ -24,13 +24,13 @@ export interface ShownScope {
   readonly isOptional: boolean;
   readonly isHigh: boolean;
   readonly isTicked: boolean;
-  /** What it includes beside itself, as far as that is not on the page already. */
+  /** What it includes besides itself, unless that is on the page already. */
   readonly includes: readonly string[];
-  /** What it comes with, ticked or not. */
+  /** The scope that it comes with, ticked or not. */
   readonly includedIn: string | undefined;
 }
 
-/** A picture that says nothing that is not written beside it: lines of ours, or where the host has one. */
+/** A picture that says nothing that is not written beside it: our own lines, or the address of one of the host's. */
 type ShownIcon = { readonly lines: string } | { readonly source: string };
 
 /** Scopes under one heading. */
@@ -52,11 +52,11 @@ export interface ScopeGroup {
   readonly sections: readonly ScopeSection[];
 }
 
-/** More than these of what the client did not ask for would hide what it did. */
+/** To show more of what the client did not ask for would hide what it did ask for. */
 const MAX_NOT_ASKED = 3;
-/** From so many on they are folded by their headings. */
+/** From this many scopes on, they are folded by their headings. */
 const FOLDED_FROM = 8;
-/** Of those without a heading, how many are seen then. */
+/** How many of those without a heading are visible then. */
 const UNFOLDED = 3;
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
@@ -87,11 +87,11 @@ export function describeScopes(asked: AskedScopes, settings: ScopeRules, words: 
       groupOf(words.text('consent.canAlready'), shown.slice(fresh.length)),
     ].filter(({ scopes }) => scopes.length > 0),
     scopeCount: total >= FOLDED_FROM ? words.text('consent.count', { count: total }) : undefined,
-    // of a single one that is to untick and allow, which is to deny
+    // not for a single one: to untick it and allow is to deny
     hasOptionalScopes: asked.scopes.length > 1 && shown.some(isTickable),
     hasHighRisk: shown.some(({ isAsked, isHigh, isOptional }) => isAsked && isHigh && isOptional),
     notAsked: known
-      // its words say more than what is asked for, and that it is not would be wrong as well
+      // of a partly asked scope the words say too much, but it does not belong here either
       .filter((scope) => !given.includes(scope) && !isPartlyAsked(scope, given, settings))
       .slice(0, MAX_NOT_ASKED)
       .map((scope) => describeScope(settings.scopes, scope, words.locale)),
@@ -102,7 +102,7 @@ function isTickable({ isAsked, isOptional, isHigh }: ShownScope): boolean {
   return isAsked && isOptional && !isHigh;
 }
 
-/** Each with what it includes; an included scope that is not asked for itself is said once. */
+/** Each with what it includes; an included scope that is not asked for itself is mentioned once. */
 function describeEach(
   shown: readonly string[],
   { scopes: asked, ticked }: AskedScopes,
@@ -132,9 +132,7 @@ function describeEach(
   });
 }
 
-/**
- * What can do harm comes first and is never folded; then what has no heading; then each heading as the host has them.
- */
+/** First what can do harm, never folded; then scopes without a heading; then each heading as the host has them. */
 function sectionsOf(
   scopes: readonly ShownScope[],
   isFolding: boolean,
@@ -177,7 +175,7 @@ function sectionsOf(
   ];
 }
 
-/** That of the first which has one. */
+/** The icon of the first scope that has one. */
 function iconOf(part: readonly ShownScope[], options: Settings['scopes']): ShownIcon | undefined {
   const [icon] = part.flatMap(({ scope }) => scopeOf(options, scope)?.icon ?? []);
   if (icon === undefined) return undefined;

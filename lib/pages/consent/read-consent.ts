@@ -19,8 +19,8 @@ export interface AskedConsent {
 }
 
 /**
- * Reads the form of a consent page, and of the one that asks a second time: an application that nobody has checked gets
- * what can do harm only from there. Whatever a form says is picked, it is what the person was offered.
+ * Reads the form of a consent page, and of the one that asks a second time: only from there does an application that
+ * nobody has checked get what can do harm. Whatever a form says, only what the person was offered can be picked.
  */
 export async function readConsent(
   req: Request,
@@ -58,7 +58,7 @@ async function withPicks(
   return toPick.length === 0 ? { decision, ...given } : { toPick, given };
 }
 
-/** What a confirmation is about: another one than for less, for another request, or for another device. */
+/** What a confirmation is about: one for less, for another request, or for another device does not count. */
 export function confirmationOf(
   { shown, userCode = '' }: Omit<AskedConsent, 'userId'>,
   { scopes, details = [], picks = {} }: Pick<Decision, 'scopes' | 'details' | 'picks'>,

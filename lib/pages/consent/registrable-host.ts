@@ -4,9 +4,9 @@ let loading: Promise<typeof Tldts> | undefined;
 
 /** The host to which an answer goes, in the parts that tell who has it. */
 export interface HostParts {
-  /** What whoever has the rest can name as they like, a page of somebody else's among it. */
+  /** What the owner of the rest can name as they like, even like somebody else's page. */
   readonly before: string;
-  /** The part that somebody has registered, or the whole host if it is none of a public suffix. */
+  /** The part that somebody has registered, or the whole host if it is not below a public suffix. */
   readonly registrable: string;
   /** The port. */
   readonly after: string;
@@ -16,8 +16,8 @@ export interface HostParts {
 const MAX_BEFORE = 20;
 
 /**
- * Splits a host by the list of public suffixes, with those of hosting companies, below which everybody can have a name:
- * of `accounts.bank.example.evil.example` it is the end that counts. The list is loaded with the first consent page.
+ * Splits a host by the list of public suffixes, including those of hosting companies, below which anybody can have a
+ * name: in `accounts.bank.example.evil.example` the end is what counts. The list is loaded with the first consent page.
  *
  * @see https://publicsuffix.org/list/
  */

@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.js';
 import { userIdOf, userNameOf } from '../person.js';
 
 export interface CodePage {
-  /** What stands in the field. */
+  /** What is in the field. */
   readonly userCode: string;
   /** Whether it came with the address, and nobody has typed it. */
   readonly isFromLink?: boolean;
@@ -33,9 +33,9 @@ export function createDevicePages({
   return {
     /** The page that asks for the code, filled in if there is one already. */
     pathOf: (userCode: UserCode | null) => (userCode === null ? root : `${root}?${queryOf(userCode)}`),
-    /** The page of what waits behind a code. */
+    /** The page that shows what waits behind a code. */
     requestPathOf: (userCode: UserCode) => `${root}/request?${queryOf(userCode)}`,
-    /** Where the code is asked for. */
+    /** Renders the page that asks for the code. */
     async code(
       req: Request,
       res: Response,

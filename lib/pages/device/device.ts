@@ -63,22 +63,22 @@ interface WaitingDevice {
   readonly client: Client;
 }
 
-/** Why a form was refused: for the code, or for what was decided. */
+/** Why a form was refused: because of the code, or of what was decided. */
 type Refused = 'wrongCode' | FormProblem;
 
-/** Of what was typed, to be shown again. */
+/** Characters of what was typed that are shown again. */
 const MAX_TYPED = 40;
 const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as const;
 
 /**
- * The page on which a person types the code of a device and decides. A code is looked up only when it was sent with the
- * page's own form: an address that somebody sent to the person does nothing but fill in the field.
+ * The page on which a person types the code of a device and decides. A code is looked up only if it was sent with the
+ * page's own form: an address that somebody sent to the person only fills in the field.
  *
  * @see RFC 8628 §3.3, §3.3.1, §5.1, §5.4
  */
 export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
   const { settings, report } = options;
-  // by person whatever the address, and by address whoever the person is
+  // per person at any address, and per address for any person
   const limit = createGuessLimit({
     failures: settings.rateLimits && settings.rateLimits.device,
     shared: { name: 'device', store: options.models.failures },
@@ -88,7 +88,7 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
 
   const router = Router();
   router.use(secureTransport(settings));
-  // before the login: what was typed goes along on the way through it
+  // before the login, so that what was typed is kept on the way through it
   router.post('/', ...formBody());
   router.use(requireLogin(settings, (req) => context.pages.pathOf(codeOf(req) ?? typedCodeOf(req))));
   router.get(
@@ -121,7 +121,7 @@ function typedCodeOf({ body }: Request): UserCode | null {
   return typeof typed === 'string' ? parseUserCode(typed) : null;
 }
 
-/** Empty, filled in by the address, or as it was sent with what was wrong with it. */
+/** Shows the form empty, filled in from the address, or as it was sent, with what was wrong with it. */
 async function showForm({ pages, settings }: Context, { req, res, now }: Asked): Promise<void> {
   const userCode = codeOf(req);
   const address = { path: pages.pathOf(userCode), userId: userIdOf(settings, req) };
@@ -133,20 +133,20 @@ async function showForm({ pages, settings }: Context, { req, res, now }: Asked):
   });
 }
 
-/** The code alone, or with the decision. */
+/** Takes a form with the code alone, or with the decision. */
 async function takeForm(context: Context, { req, res, now }: Asked): Promise<void> {
   const { pages, settings } = context;
   const typed = textField(req.body, 'user_code').slice(0, MAX_TYPED);
   const userId = userIdOf(settings, req);
-  // answered here: another site may have sent it, and has nothing to put into the person's session
+  // answered here: another site may have sent it, and must not put anything into the person's session
   if (!hasCsrfToken(req, userId))
     return pages.code(req, res, { userCode: typed, problem: 'device.outOfDate', status: 403 });
   const userCode = parseUserCode(textField(req.body, 'user_code'));
   const refuse = (refused: { readonly path: string; readonly kept: Refused }, answer: () => Promise<void>) =>
     answerRefused({ req, res, now }, { ...refused, userId }, answer);
   const answerWrong = () => pages.code(req, res, { userCode: typed, ...WRONG_CODE });
-  // what cannot be a code is no guess; but one may be in it, as in "code: WDJB-MJHT", and the session gets none: so
-  // this is answered here, where to send it again does nothing
+  // what cannot be a code is not a guess; but it may contain one, as in "code: WDJB-MJHT", and no code may get into the
+  // session: so this is answered here, and to send it again does nothing
   if (userCode === null)
     return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
   const found = await context.limit(req, userId, () => findDevice(context, { req, userCode, userId, now }));
@@ -168,7 +168,7 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
   await refuse({ path, kept: problem }, () => ask(context, { req, res, now }, found, { userCode, problem }));
 }
 
-/** Does what the form says; gives why that cannot be done. */
+/** Does what the form says; returns the reason if that cannot be done. */
 async function decide(
   { models, events, settings }: Context,
   { req, now }: Pick<Asked, 'req' | 'now'>,
@@ -179,7 +179,7 @@ async function decide(
     ...asked
   }: WaitingDevice & { readonly userId: string; readonly userCode: UserCode },
 ): Promise<FormProblem | undefined> {
-  // a repeated field is refused; there is none in the form with the code alone
+  // refuses a repeated field; a form with the code alone has none
   textField(req.body, 'decision');
   const { userId, userCode } = asked;
   const form = req.body as { readonly decision?: unknown };
@@ -189,11 +189,11 @@ async function decide(
     asked: { shown, userId, userCode: userCode.text },
     settings,
   });
-  // a value that is no decision decides nothing, and the page is there again
+  // a value that is not a decision decides nothing, and the page is shown again
   if (decision === 'undecided') return undefined;
   if (isProblem(decision)) return decision;
   if (decision.decision === 'allow') await models.clients.keep(client, now);
-  // false where somebody else was faster, which the page that follows says
+  // false if somebody else was faster, which the next page says
   if (
     !(await models.grants.decideDeviceCode(
       grant.grantId,
@@ -264,7 +264,7 @@ async function findDevice(
   return { grant: { ...grant, authorization: { ...authorization, scopes } }, device, client };
 }
 
-/** What waits behind a code that the person has sent, or what the person has decided on it. */
+/** Shows what waits behind a code that the person has sent, or what the person has decided about it. */
 async function showRequest(context: Context, { req, res, now }: Asked): Promise<void> {
   const { settings, pages } = context;
   const userCode = codeOf(req);

@@ -41,8 +41,8 @@ const ownOptions = {
       ),
   }),
   /**
-   * What `createUsers` gives, or a store of the host's own: `verify(username, password)` and `findById(id)` are promises
-   * of a user, who has an `id`, such as a document of Mongoose, or of null.
+   * What `createUsers` returns, or a store of the host's own: `verify(username, password)` and `findById(id)` return a
+   * promise of a user with an `id`, such as a Mongoose document, or of null.
    */
   users: required({
     shape: () =>
@@ -55,7 +55,7 @@ const ownOptions = {
   path: option({ shape: () => path('/login'), default: '/login' }),
   /** Path of the logout page. Default: `/logout`. */
   logoutPath: option({ shape: () => path('/logout'), default: '/logout' }),
-  /** What stands before both paths in the browser, if a proxy or a mount adds it. Default: nothing. */
+  /** What comes before both paths in the browser, if a proxy or a mount adds something. Default: nothing. */
   publicBasePath: option({
     shape: () => textLike(/^(\/(?![/\\])[^?#\s]*)?$/, "a path on this site, such as '/account', or ''"),
     default: '',
@@ -68,14 +68,14 @@ const ownOptions = {
     shape: () => text("the name of a query parameter, such as 'return_to'"),
     default: 'return_to',
   }),
-  /** Where a person lands who came from nowhere, and after the logout. Default: `/`. */
+  /** Where a person lands if there is nothing to return to, and after the logout. Default: `/`. */
   home: option({
     shape: () => textLike(/^\/(?![/\\])\S*$/, "a path on this site, such as '/'"),
     default: '/',
   }),
   /**
-   * Failed logins per address and user name in 15 minutes; ten times as many per address alone, and a hundred
-   * times as many visits of the page by browsers that have no session yet. `false`: no limit. Default: `10`.
+   * Failed logins per address and user name in 15 minutes; ten times as many per address alone, and a hundred times as
+   * many visits to the page by browsers that have no session yet. `false`: no limit. Default: `10`.
    */
   rateLimit: option({
     shape: () => orFalse(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
@@ -88,15 +88,15 @@ const ownOptions = {
   /** `oauth.describeRequest`, so that the page says for which client somebody logs in. Default: it does not. */
   describeRequest: option({ shape: () => functionLike<DescribeRequest>('oauth.describeRequest') }),
   /**
-   * `oauth.sessions`, so that whoever logs out here is signed out where they had signed in by this site: clients with a
-   * `backchannelLogoutUri` are told. For people who have the id that their user has, without an option `userId`.
-   * Default: nobody is told. (OpenID Connect Back-Channel Logout)
+   * `oauth.sessions`, so that people who log out here are signed out wherever they signed in with this site: clients
+   * with a `backchannelLogoutUri` are told. It works for people whose id is that of their user, that is, without an
+   * option `userId`. Default: nobody is told. (OpenID Connect Back-Channel Logout)
    */
   sessions: option({
     shape: () =>
       withMethods<Pick<SessionRegistry, 'end'>>(['end'], 'the sessions of the server: oauth.sessions'),
   }),
-  /** Links below the form, to pages of the host's own: paths on this site, or https: URLs. Default: none. */
+  /** Links below the form, to the host's own pages: paths on this site, or https: URLs. Default: none. */
   links: option({
     shape: () => objectOf(linkOptions, "an object of links, such as { forgot: '/forgot-password' }"),
     default: defaultsOf(linkOptions),

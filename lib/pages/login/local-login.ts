@@ -54,7 +54,7 @@ interface Context extends Pick<
 const MAX_USERNAME_LENGTH = 100;
 
 /**
- * A login page by Passport for a site that has none: user name and password, session and way back.
+ * A login page with Passport for a site that has none: user name and password, session and way back.
  *
  * ```ts
  * app.use(session({ … }), passport.session());
@@ -75,7 +75,7 @@ export function localLogin(options: LocalLoginOptions): Router {
     ...login
   } = parseOptions('localLogin', localLoginOptions, options);
   const { path, logoutPath, publicBasePath } = login;
-  // with a stylesheet of its own: it can stand without an authorization server, or before there is one
+  // with its own stylesheet: it also works without an authorization server, or before there is one
   const pages = createPages({
     functionName: 'localLogin',
     publicPath: `${publicBasePath}${path}`,
@@ -110,10 +110,10 @@ export function localLogin(options: LocalLoginOptions): Router {
   return router;
 }
 
-/** Told apart from a strategy of the host's, which nobody must lose. */
+/** Tells our strategy apart from one of the host's, which must not be replaced. */
 class LocalLoginStrategy extends LocalStrategy {}
 
-/** What Passport has been given, by a method that its types leave out. */
+/** Finds the strategies that Passport has, by a method that its types leave out. */
 interface HasStrategies {
   _strategy?(name: string): unknown;
 }
@@ -139,7 +139,7 @@ function registerWithPassport({ passport, users }: Context): void {
 
 type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
 
-/** Of a form that was refused; never the password. */
+/** What is kept of a refused form; never the password. */
 interface Typed {
   readonly username: string;
 }
@@ -162,8 +162,8 @@ function logIn(context: Context): Handler {
   });
   return async (req, res, now) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
-    // sent by another site, without the person's cookie (SameSite): the page of a new session would take its place, and
-    // so log the person out; the GET comes with the cookie
+    // sent by another site, so without the person's cookie (SameSite): a page here would start a new session in place
+    // of theirs, and so log them out; the GET comes with the cookie
     if (req.headers['sec-fetch-site'] === 'cross-site')
       return seeOther(res, formAddress(context, returnPath).path);
     // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF), nor put anything into
@@ -208,7 +208,7 @@ function formAddress({ publicBasePath, path, returnParameter }: Context, returnP
 }
 
 /**
- * For `catch`: the refusal itself goes on, to a page that the POST answers. It says in `Retry-After` when to come back,
+ * For `catch`: passes the refusal on, so that the POST answers with a page. It says in `Retry-After` when to come back,
  * and a flood of forms writes to no session.
  */
 function tellOfLimit({ events }: Context, req: Request): (refusal: unknown) => never {
@@ -276,7 +276,7 @@ async function renderLogin(
   });
 }
 
-/** As `authorizationServer` names people that a site has not said it of. */
+/** As `authorizationServer` names people if the host does not say how. */
 function namesOf({ userDetail }: Pick<Context, 'userDetail'>): PersonNames {
   return { userName: defaultUserName, userDetail };
 }
@@ -301,7 +301,7 @@ function showLogout(context: Context): Handler {
 
 function logOut({ home, sessions }: Context): Handler {
   return async (req, res) => {
-    // in another tab already, or by the session's end
+    // logged out in another tab already, or the session has ended
     if (!req.user) return res.redirect(303, home);
     verifyCsrfToken(req);
     const userId = String((req.user as User).id);
@@ -309,7 +309,7 @@ function logOut({ home, sessions }: Context): Handler {
     try {
       if (sid !== undefined) await sessions?.end({ userId, sid });
     } finally {
-      // here in any case
+      // log out here in any case
       await endLogin(req);
     }
     res.redirect(303, home);

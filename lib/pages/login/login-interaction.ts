@@ -4,14 +4,14 @@ import type { Interaction } from '../../authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import { sendToLogin, type ToLoginSettings } from '../../http/to-login.js';
 
-/** To the host's login page, with the way back to the request, be it right or wrong, and what may help there. */
+/** Sends people to the host's login page, with the way back to the request, right or wrong, and with hints for it. */
 export function createLoginRedirect(settings: ToLoginSettings): ToLogin {
   return ({ req, res, request }) => {
     sendToLogin(settings, {
       req,
       res,
       status: req.method === 'POST' ? 303 : 302,
-      // who comes back from there has just chosen an account and logged in
+      // people who come back from there have just chosen an account and logged in
       returnPath: pathTo(settings, request, ACCOUNT_PROMPTS),
       hints: formatHints(request),
     });

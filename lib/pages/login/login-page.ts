@@ -8,9 +8,9 @@ import { findRequest, findRequestNames, type WaitingRequestDependencies } from '
 const POLICY = 'Content-Security-Policy';
 
 /**
- * Lets the form of a host's own login page lead on to the client that waits for the login: browsers hold the redirects
- * after a form to the page's `form-action`. What the address or a cookie says of the request is checked as the
- * authorization endpoint checks it, so nothing but the registered redirect URI of a client that there is gets in.
+ * Lets the form of a host's own login page lead on to the client that waits for the login: browsers apply the page's
+ * `form-action` to the redirects after a form. The request in the address or in a cookie is checked as the
+ * authorization endpoint checks it, so only the registered redirect URI of an existing client gets in.
  */
 export function createLoginPage(dependencies: WaitingRequestDependencies): RequestHandler {
   return function letFormLeadToClient(req, res, next) {

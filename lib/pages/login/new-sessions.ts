@@ -2,17 +2,17 @@ import type { Request } from 'express';
 
 import { createFailureLimit, failureKey } from '../../limits/failure-limit.js';
 
-/** Milliseconds that somebody has to log in; the session of those who did is a new one, with the life of the host. */
+/** Milliseconds that somebody has to log in. The login makes a new session, which lives as long as the host says. */
 const LIFE = 60 * 60 * 1000;
 const WINDOW = 15 * 60;
-/** For each wrong password that an address has, so many may come to the page for the first time. */
+/** For each wrong password that an address may send, this many browsers may come to the page for the first time. */
 const PER_FAILURE = 100;
 
 /**
- * Bounds what people leave behind who only look at the login page: its form needs a session, which the store would keep
- * as long as that of somebody who is logged in.
+ * Limits what people leave behind if they only look at the login page: its form needs a session, which the store would
+ * keep as long as that of somebody who is logged in.
  *
- * @param failures of one name, as the limit of logins has it
+ * @param failures per name, as in the limit of logins
  */
 export function limitNewSessions(failures: number | false): (req: Request) => Promise<void> {
   const limit = createFailureLimit(

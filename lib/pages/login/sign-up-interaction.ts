@@ -6,7 +6,7 @@ import { sendToLogin, type ToLoginSettings } from '../../http/to-login.js';
 import type { Settings } from '../../settings/settings.js';
 
 /**
- * To the page of the host where accounts are made, if the client asks for that. @see OpenID Connect prompt=create §4
+ * Sends people to the host's page for new accounts, if the client asks for that. @see OpenID Connect prompt=create §4
  */
 export function createSignUpInteraction(settings: ToLoginSettings & Pick<Settings, 'openid'>): Interaction {
   return {

@@ -24,7 +24,7 @@ export interface WaitingRequestDependencies {
 /** A request that waits until somebody has logged in, checked as the authorization endpoint checks it. */
 export type WaitingRequest = AuthorizationRequest | RefusedRequest;
 
-/** For whom somebody logs in. */
+/** The client for which somebody logs in. */
 export interface RequestDescription {
   readonly clientId: string;
   /** What the client calls itself: text, not escaped yet. */
@@ -33,7 +33,7 @@ export interface RequestDescription {
   readonly isVerified: boolean;
 }
 
-/** `undefined` if nobody waits, or for what is wrong: whoever comes back reads there what is wrong with it. */
+/** `undefined` if no client waits, or if its request is wrong: people who go back to it read there what is wrong. */
 export type DescribeRequest = (req: Request, res: Response) => Promise<RequestDescription | undefined>;
 
 /** Finds the client for whose request somebody is to log in. */
@@ -47,7 +47,7 @@ export function createDescribeRequest(dependencies: WaitingRequestDependencies):
   };
 }
 
-/** How the requests are named for which a login page is asked: in its address, and in the cookie of the way back. */
+/** The names of the requests that wait for a login page: in its address, and in the cookie of the way back. */
 export function findRequestNames(settings: WayBackSettings, req: Request): Form[] {
   const authorize = pathOf(settings, 'authorize');
   const isRequest = (path: string) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '';
@@ -56,7 +56,7 @@ export function findRequestNames(settings: WayBackSettings, req: Request): Form[
     .map(findRequestName);
 }
 
-/** The request of that name; undefined if it is one that must not be answered by redirect. */
+/** The request of that name; undefined if it must not be answered with a redirect. */
 export async function findRequest(
   { rules, report }: WaitingRequestDependencies,
   name: Form,
@@ -70,9 +70,9 @@ export async function findRequest(
   }
 }
 
-/** Whatever the host calls the parameter with the way back. */
+/** All of them: the host may call the parameter with the way back anything. */
 function valuesOf(req: Request): readonly string[] {
-  // a word that the name of each request has
+  // the name of each request contains it
   if (!req.url.includes('client_id')) return [];
   try {
     return Object.values(queryOf(req)).filter((value) => typeof value === 'string');

@@ -25,8 +25,8 @@ import { type LogoutRequest, readLogoutRequest } from './logout-request.js';
 type Context = Server & { readonly endSignIns: NonNullable<Server['endSignIns']> };
 
 /**
- * Where clients send people who log out. Nobody is logged out without having said so on our page: anybody can send
- * somebody else here.
+ * Where clients send people to log out. Nobody is logged out without having said so on our page, because anybody can
+ * send somebody else here.
  *
  * @see OpenID Connect RP-Initiated Logout §2
  */
@@ -44,7 +44,7 @@ function createEndSession(context: Context): Router {
     handlePage(async (req, res, now) => {
       const form = (req.body ?? {}) as Form;
       if (form.csrf_token !== undefined) return decide(context, { req, res, now }, form);
-      // of a client, on another site: without the session, as a rule (SameSite)
+      // from a client on another site, so usually without the session (SameSite)
       const { name } = await read(context, form);
       seeOther(res, `${pathOf(settings, 'end_session')}?${name}`);
     }),
@@ -67,7 +67,7 @@ async function ask(context: Context, { req, res }: Asked, form: Form): Promise<v
   const { client, redirectTo, isHinted, uiLocales, name } = request;
   const person = resourceOwnerOf(settings, req);
   if (person === undefined) {
-    // §3: whoever has shown no ID token may be anybody, and the person decides
+    // §3: without an ID token it may be anybody, so the person decides
     if (redirectTo !== undefined && isHinted) return redirect(res, 302, redirectTo);
     return showDone(context, { req, res }, request, []);
   }
@@ -86,13 +86,13 @@ async function ask(context: Context, { req, res }: Asked, form: Form): Promise<v
   });
 }
 
-/** What the person says on our page. */
+/** Does what the person says on our page. */
 async function decide(context: Context, asked: Asked, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
   const { req, res, now } = asked;
   const request = await read(context, parseForm(String(form.logout_request ?? '')));
   const person = resourceOwnerOf(settings, req);
-  // it was sent twice
+  // the form was sent twice
   if (person === undefined) return seeOther(res, `${pathOf(settings, 'end_session')}?${request.name}`);
   const userId = settings.userId(person);
   verifyCsrfToken(req, userId);
@@ -113,8 +113,8 @@ async function decide(context: Context, asked: Asked, form: Form): Promise<void>
 }
 
 /**
- * Says that nobody is logged in, with the pages of clients that log out in frames, and the way to where the person
- * comes from.
+ * Says that nobody is logged in, with the logout pages of clients in frames, and the way back to where the person came
+ * from.
  *
  * @see OpenID Connect Front-Channel Logout §2, §3
  */
@@ -125,7 +125,7 @@ async function showDone(
   ended: readonly EndedSignIn[],
 ): Promise<void> {
   const frames = ended.map((each) => frameOf(each, settings.issuer));
-  // the frames have this time, and nobody has to click
+  // the frames have these three seconds, and nobody has to click
   if (frames.length > 0 && redirectTo !== undefined) res.set('Refresh', `3;url=${redirectTo}`);
   await rendering.renderPage(req, res, {
     view: 'end-session-done',
@@ -140,7 +140,7 @@ async function showDone(
   });
 }
 
-/** Front-Channel Logout §2: with the issuer and the session, beside its own query. */
+/** Front-Channel Logout §2: the issuer and the session are added to its own query. */
 function frameOf({ client, sid }: EndedSignIn, issuer: string): string {
   return withParameters(client.frontchannelLogoutUri ?? '', { iss: issuer, sid });
 }

@@ -14,15 +14,15 @@ import { type Form, parseParameter } from '../../protocol/parameters.js';
 
 export interface LogoutRequestDependencies extends IdTokenHintDependencies {
   readonly clientSource: ClientSource;
-  /** Signs what stands in addresses. */
+  /** Signs what addresses carry. */
   readonly secret: string;
 }
 
-/** What a client asks for that wants somebody to be logged out. */
+/** The request of a client that wants somebody to be logged out. */
 export interface LogoutRequest {
   /** Undefined if it does not say who it is. */
   readonly client: Client | undefined;
-  /** Where the person comes afterwards, with the state. */
+  /** Where the person goes afterwards, with the state. */
   readonly redirectTo: string | undefined;
   /** Whether it has shown an ID token of this server. */
   readonly isHinted: boolean;
@@ -34,7 +34,7 @@ export interface LogoutRequest {
 const MAX_LENGTH = 6144;
 
 /**
- * Reads and checks it: nothing is done yet, and nobody is sent anywhere if it throws.
+ * Reads and checks the request. Nothing is done yet, and nobody is sent anywhere if it throws.
  *
  * @throws OAuthError shown to the person
  * @see OpenID Connect RP-Initiated Logout §2, §3
@@ -51,7 +51,7 @@ export async function readLogoutRequest(
   const uiLocales = parseParameter(form, 'ui_locales');
   const facts = [client?.clientId, redirectUri, state].map(String).join(' ');
   const tag = tagOf(`logout ${facts}`, secret);
-  // by an address of ours, after a POST
+  // from an address of ours, after a POST
   const isHinted = hinted !== undefined || equalText(textOf(form, 'hinted'), tag);
   return {
     client,
@@ -85,13 +85,13 @@ async function readClientIds(
   const hint = parseParameter(form, 'id_token_hint');
   const named = parseParameter(form, 'client_id');
   const hinted = hint === undefined ? undefined : await clientOfHint(hint, dependencies);
-  // §2: both are the same
+  // §2: both must be the same
   if (hinted !== undefined && named !== undefined && named !== hinted)
     throw refused('the id_token_hint is of another client', 'client_id and aud differ');
   return { hinted, named };
 }
 
-/** §2: the OP MUST validate that it was the issuer; that it has expired does not matter. */
+/** §2: the OP MUST validate that it was the issuer; it may have expired. */
 async function clientOfHint(hint: string, dependencies: IdTokenHintDependencies): Promise<string> {
   const claims = await verifyIdTokenHint(hint, dependencies);
   if (claims === null)
@@ -109,7 +109,7 @@ async function findClient(
   return client;
 }
 
-/** §2, §3.1: one that the client has registered, as it is. */
+/** §2, §3.1: it must be one that the client has registered, unchanged. */
 function checkRedirectUri(redirectUri: string, client: Client | undefined): void {
   if (client === undefined) throw refused('a post_logout_redirect_uri needs an id_token_hint or a client_id');
   if (client.postLogoutRedirectUris?.includes(redirectUri) !== true)
@@ -117,11 +117,11 @@ function checkRedirectUri(redirectUri: string, client: Client | undefined): void
       'the post_logout_redirect_uri is not registered for this client',
       `client ${client.clientId}, ${redirectUri.slice(0, 200)}`,
     );
-  // RFC 9700 §4.11.2: nobody is sent to one whom this site does not trust any more
+  // RFC 9700 §4.11.2: nobody is sent to a client that this site no longer trusts
   refuseBlocked(client);
 }
 
-/** §3: as it is, with the state. */
+/** §3: unchanged, with the state. */
 function withState(redirectUri: string | undefined, state: string | undefined): string | undefined {
   return redirectUri === undefined || state === undefined
     ? redirectUri
