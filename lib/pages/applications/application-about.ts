@@ -5,7 +5,7 @@ import { hasField, textField } from '../../http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
 
-/** What an application says of itself beside its name: by the fields of clients, as they were typed. */
+/** What an application says about itself besides its name: the fields of clients, as they were typed. */
 export type AboutValues = Readonly<Partial<Record<AboutField, string>>>;
 
 type About = Partial<Pick<ClientMetadata, AboutField>>;
@@ -58,7 +58,7 @@ const ABOUT: readonly {
 export const ABOUT_NAMES = ABOUT.map(({ name }) => name);
 
 /**
- * What a form says. What a form does not have, such as one of a host's own view, is not in it, and stays as it is.
+ * What a form says. Fields that it lacks, as one of a host's own view may, are left out and stay as they are.
  *
  * @throws OAuthError invalid_request if a field is repeated or nested
  */
@@ -71,7 +71,7 @@ export function aboutOf(client: ClientInfo): AboutValues {
   return Object.fromEntries(ABOUT.map(({ field }) => [field, client[field] ?? '']));
 }
 
-/** As it is registered; what is there but undefined is taken away. */
+/** As it is registered; a field that is present but undefined is removed. */
 export function toAbout(values: AboutValues = {}): About {
   const given = Object.entries(values).map(([field, typed]): [string, string | undefined] => {
     // a text area has lines, and a page that shows it later has one
@@ -82,8 +82,8 @@ export function toAbout(values: AboutValues = {}): About {
 }
 
 /**
- * Whether a change would have a verified application say what nobody has checked: it describes itself in other words,
- * or shows a page or a logo that is shown for the verification alone.
+ * Whether a change would make a verified application say what nobody has checked: another description, or a page or a
+ * logo that is shown only because it is verified.
  */
 export function saysUnchecked(before: About, after: About, redirectUris: readonly string[]): boolean {
   const hosts = redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).host);

@@ -29,7 +29,7 @@ export interface Rights {
 const viewers = new WeakMap<Request, Viewer>();
 
 /**
- * Lets developers and administrators through, and keeps who it is. Each of the host's hooks is asked once per
+ * Lets developers and administrators through, and remembers who it is. Each of the host's hooks is called once per
  * request.
  */
 export function requireDeveloper(settings: Settings): RequestHandler {
@@ -62,7 +62,7 @@ export function viewerOf(req: Request): Viewer {
 export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
   const isFrozen = isFrozenFor(client, viewer);
   return {
-    // a client that the host vouches for skips the consent page, so where its codes go is the host's to say
+    // a client that the host vouches for skips the consent page, so the host decides where its codes go
     canEdit: viewer.isAdministrator || !(client.trusted || isFrozen),
     canVerify: viewer.isAdministrator,
     canDelete: !isFrozen,
@@ -77,15 +77,15 @@ export function canRotate(client: ClientInfo, viewer: Viewer, methods: readonly 
   return isOwner(client, viewer.ownerId) || client.selfRegistered !== true;
 }
 
-/** What is blocked stays as the administrators have seen it, until they let it go on. */
+/** A blocked client stays as the administrators have seen it, until they unblock it. */
 function isFrozenFor(client: ClientInfo, viewer: Viewer): boolean {
   return client.blocked !== undefined && !viewer.isAdministrator;
 }
 
 /**
- * The client that a request is about, where the viewer may see it.
+ * The client that a request is about, if the viewer may see it.
  *
- * @throws OAuthError 404: somebody else's client and one that does not exist are told apart by nobody
+ * @throws OAuthError 404: nobody can tell somebody else's client from one that does not exist
  */
 export async function findVisible(
   clients: Pick<ClientOperations, 'find'>,
@@ -123,7 +123,8 @@ export async function findEditable(
 }
 
 /**
- * The client that a request is about, where the viewer may delete it: with it would go what the site has against it.
+ * The client that a request is about, if the viewer may delete it: with a blocked one would go what the site has
+ * against it.
  *
  * @throws OAuthError as `findVisible`; access_denied if it is blocked
  */

@@ -4,17 +4,17 @@ import type { ClientProblem } from '../../clients/client-problem.js';
 import { parsePublicJwks } from '../../clients/public-jwks.js';
 import type { ApplicationValues } from './application-values.js';
 
-/** What a confidential application proves itself by, as the form calls it. */
+/** How a confidential application authenticates, as the form calls it. */
 export type Authentication = 'secret' | 'jwks' | 'jwks_uri';
 
 type Keys = Pick<ClientMetadata, 'jwks' | 'jwksUri' | 'tokenEndpointAuthMethod'>;
 
-/** A problem of what is typed, before there is metadata to speak of. */
+/** A problem with what was typed, found before there is metadata. */
 export type AuthenticationProblem = Pick<ClientProblem, 'field'> & {
   readonly reason: 'authenticationUnknown' | 'jwksMissing' | 'jwksNoJson' | 'jwksUriMissing';
 };
 
-/** An update takes away what is there but undefined. */
+/** An update removes fields that are present but undefined. */
 const NO_KEYS = {
   jwks: undefined,
   jwksUri: undefined,
@@ -50,7 +50,7 @@ export function changedKeysOf(values: ApplicationValues, current: ClientInfo): K
   };
 }
 
-/** What findClientProblems cannot say, since it gets no metadata then. */
+/** What findClientProblems cannot say, because it gets no keys then. */
 export function findAuthenticationProblem({
   type,
   authentication,
@@ -65,7 +65,7 @@ export function findAuthenticationProblem({
   return parseKeySet(jwks) === undefined ? { field: 'jwks', reason: 'jwksNoJson' } : undefined;
 }
 
-/** The public keys that were pasted, as a form shows those that are stored; undefined if it is anything else. */
+/** The pasted public keys, written as a form shows stored ones; undefined if the text is anything else. */
 export function publicKeysIn(text: string): string | undefined {
   if (text.trim() === '') return '';
   const found = parsePublicJwks(parseKeySet(text));
@@ -76,7 +76,7 @@ export function formatKeySet({ keys }: PublicJwks): string {
   return JSON.stringify({ keys }, null, 2);
 }
 
-/** A single key is taken as a set of one: it is what many tools print. */
+/** A single key, as many tools print it, is taken as a set of one. */
 function parseKeySet(text: string): unknown {
   try {
     const value = JSON.parse(text) as unknown;

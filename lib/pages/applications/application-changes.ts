@@ -60,7 +60,7 @@ export interface ApplicationsContext {
   readonly directory: ClientDirectory;
   /** Why clients were refused lately; undefined if that is not counted. */
   readonly clientFailures: Pick<ClientFailures, 'of'> | undefined;
-  /** When a request changes something, and where the events of that go. */
+  /** The time of a request's changes, and where their events go. */
   readonly actOf: (req: Request, now: Date) => Act;
   readonly pages: ApplicationPages;
 }
@@ -69,7 +69,7 @@ export type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
 /** Shows a form once more; nothing is done. */
 export type ShowAgain = Handler;
 
-/** In one process; two of them can go over it by one each. */
+/** In one process; with two, each can exceed it by one. */
 export const MAX_APPLICATIONS = 50;
 
 export function register(context: ApplicationsContext): Handler {
@@ -122,7 +122,7 @@ async function registerOne(
   await pages.details(req, res, { ...withoutSecret(client), now, status: 201 });
 }
 
-/** The form of another session, as it was filled in: nothing is done, and nothing put into this session. */
+/** Shows the form of another session as it was filled in: nothing is done, and nothing is put into this session. */
 export function registerAgain({ clients, pages }: ApplicationsContext): ShowAgain {
   return async (req, res) => {
     const limits = await limitsFor(req, clients);
@@ -211,7 +211,7 @@ export function save(context: ApplicationsContext): Handler {
   };
 }
 
-/** What a form is checked by: administrators speak for the host. */
+/** The limits that a form is checked against: administrators speak for the host. */
 async function limitsFor(
   req: Request,
   clients: ClientOperations,
@@ -224,8 +224,8 @@ async function limitsFor(
 }
 
 /**
- * What a form changes of a client. What it says as it is already is not said by whoever sends it: code may have changed
- * it since the page was opened.
+ * What a form changes of a client. A value that the client has already does not count as said by the sender: code may
+ * have changed it since the page was opened.
  */
 function changesOf(
   values: ApplicationValues,
@@ -253,7 +253,7 @@ export async function unlessChanged<T>(change: Promise<T>): Promise<T | 'changed
   });
 }
 
-/** Of the metadata of a form, what the owner of a client may change. */
+/** The part of a form's metadata that the owner of a client may change. */
 function pickOwners(
   metadata: Partial<ClientMetadata>,
   fields: readonly ClientField[],
@@ -273,7 +273,7 @@ export function rotateSecret(context: ApplicationsContext): Handler {
   };
 }
 
-/** Answered by the POST, for the secret in it: to reload that sends the form again, which makes no other one. */
+/** Answered by the POST, because the secret is in it: a reload sends the form again, which makes no other secret. */
 async function giveNewSecret(
   { clients, actOf, pages }: ApplicationsContext,
   { clientId }: ClientInfo,
@@ -287,7 +287,7 @@ async function giveNewSecret(
 export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const client = await findRotatable(clients, req);
-    // what was rotated after the page was opened has another old secret, of which nothing was said there
+    // after a rotation since the page was opened, the old secret is another one, which the page did not show
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
       return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
     if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, actOf(req, now));
@@ -301,7 +301,7 @@ export function verify({ clients, actOf, pages }: ApplicationsContext): Handler 
     const client = await findVisible(clients, req);
     if (!rightsOver(client, viewerOf(req)).canVerify) throw notFound();
     const verified = textField(req.body, 'verified') === 'true';
-    // what was looked at is what is vouched for
+    // only what was looked at is vouched for
     if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
       return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
     if (verified !== (client.verified ?? false)) {
@@ -329,7 +329,7 @@ export function remove(context: ApplicationsContext): Handler {
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return answerUnconfirmed(context, { req, res, now }, client);
     await clients.delete(client.clientId, actOf(req, now));
-    // so that a second click finds out that it worked, and is not told that there is no such page
+    // so that a second click is told that it worked, and not that there is no such page
     session.deletedApplication = client.clientId;
     seeOther(res, withNote(pages.root, 'deleted'));
   };

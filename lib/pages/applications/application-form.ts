@@ -58,7 +58,7 @@ export function scopeChoices(
   return scopes.map((value) => ({ value, label: describeScope(descriptions, value, locale) }));
 }
 
-/** A new form has nothing ticked: what an application may do is asked for, and not what was left standing. */
+/** A new form has nothing ticked: an application may do what somebody has chosen, not what was left ticked. */
 export function emptyValues(): ApplicationValues {
   return {
     name: '',
@@ -98,7 +98,7 @@ export function readValues(body: unknown): ApplicationValues {
     redirectUris: textField(body, 'redirect_uris'),
     scopes: listField(body, 'scope'),
     grantTypes: listField(body, 'grant_type'),
-    // a form without these fields, such as one of a host's own view, is for a secret
+    // a form without these fields, such as that of a host's own view, means a secret
     authentication: textField(body, 'authentication') || 'secret',
     jwks: textField(body, 'jwks'),
     jwksUri: textField(body, 'jwks_uri'),
@@ -121,7 +121,7 @@ export function toMetadata({
   ReturnType<typeof toAbout> {
   return {
     name: name.trim(),
-    // whether it is one of the two is for findClientProblems to say
+    // findClientProblems checks whether it is one of the two
     type: type as ClientMetadata['type'],
     redirectUris: linesOf(redirectUris).map(({ uri }) => uri),
     scopes,
@@ -152,8 +152,8 @@ export function findProblems(values: ApplicationValues, limits: RegistrationLimi
 }
 
 /**
- * The id of the client that one submission of the form makes: the same when the form is sent twice, another one for
- * another owner, and none that a person could choose, such as that of a client which was deleted.
+ * The id of the client that one submission of the form makes: the same if the form is sent twice, another one for
+ * another owner, and never one that a person could choose, such as that of a deleted client.
  *
  * @throws OAuthError invalid_request if the submission's id is not one that our form carries
  * @see RFC 9562 §5.8

@@ -13,15 +13,15 @@ export interface ListPage {
   readonly clients: readonly ClientInfo[];
   readonly usage: Usage;
   readonly list: ListName;
-  /** What was looked for; empty: nothing was. */
+  /** What was searched for; empty if nothing was. */
   readonly typed: string;
-  /** Of a search. */
+  /** What a search has found. */
   readonly found: { readonly count: number; readonly isPart: boolean } | undefined;
-  /** How many applications one has, whatever was looked for; absent in the lists of administrators. */
+  /** How many applications the person has, whatever was searched for; absent in the lists of administrators. */
   readonly owned?: number;
   readonly next: string | undefined;
   readonly previous: string | undefined;
-  /** Of applications that the viewer may own if they like. */
+  /** To applications that the viewer may own if they like. */
   readonly invitations: readonly Invited[];
   /** The names of owners by their ids, as far as they are known. */
   readonly owners: ReadonlyMap<string, string>;
@@ -39,7 +39,7 @@ const LIST_TITLES = {
 } as const;
 export type ListName = keyof typeof LIST_TITLES;
 
-/** From so many on they are rows, and one's own can be searched. */
+/** From this many on, they are rows, and a person's own can be searched. */
 const MANY = 8;
 
 /** Renders a list of applications; decides nothing. */

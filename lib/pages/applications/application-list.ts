@@ -11,11 +11,11 @@ import { ownerNames } from './application-owners.js';
 type Listed = Pick<ListPage, 'clients' | 'list'> & Partial<Pick<ListPage, 'next' | 'previous' | 'found'>>;
 
 const MAX_TYPED = 100;
-/** Ids that the host gives for a name and that are looked for. */
+/** Ids that the host gives for a name and that are searched for. */
 const MOST_OWNERS = 20;
 const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
 
-/** `?list=all` and its like are for administrators; everything else is one's own. */
+/** `?list=all` and the like are for administrators; everything else lists the person's own. */
 export function list(context: ApplicationsContext): Handler {
   const { settings, clients, directory, pages } = context;
   return async (req, res, now) => {
@@ -45,7 +45,7 @@ export function list(context: ApplicationsContext): Handler {
   };
 }
 
-/** A search looks among all applications: what it finds says of itself on which lists it is. */
+/** A search covers all applications: each one that it finds says itself on which lists it is. */
 async function listAll(
   { settings, directory }: ApplicationsContext,
   {

@@ -1,7 +1,7 @@
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { Settings } from '../../settings/settings.js';
 
-/** By their ids, as far as the host knows them: each is asked for once. */
+/** By their ids, if the host knows them: each is asked for once. */
 export async function ownerNames(
   { findUser, userName }: Pick<Settings, 'findUser' | 'userName'>,
   listed: readonly Pick<ClientInfo, 'ownerId'>[],
@@ -14,7 +14,7 @@ export async function ownerNames(
         const user = await findUser(id);
         return user ? [[id, userName(user)] as const] : [];
       } catch {
-        // the list is as right with the id
+        // the list is right with the id, too
         return [];
       }
     }),

@@ -34,8 +34,8 @@ export interface OwnershipContext extends ApplicationsContext {
 const MAX_TYPED = 200;
 
 /**
- * Invites whom the host finds by what was typed. The answer is the same if there is nobody, and the invitation is
- * listed as it was typed: nobody finds out by it who has an account.
+ * Invites the person whom the host finds by what was typed. The answer is the same if there is nobody, and the
+ * invitation is listed as it was typed: so nobody finds out who has an account.
  */
 export function invite(context: OwnershipContext): Handler {
   const { settings, clients, actOf, pages, countInvitation } = context;
@@ -71,7 +71,7 @@ export function invite(context: OwnershipContext): Handler {
   };
 }
 
-/** A form of another session, as it was filled in. */
+/** Shows a form of another session as it was filled in. */
 export function inviteAgain(context: OwnershipContext): ShowAgain {
   return async (req, res, now) => {
     const client = await findShared(context, req);
@@ -97,7 +97,7 @@ export function withdraw(context: OwnershipContext): Handler {
   };
 }
 
-/** Asks first what was typed in no form: whom to remove is in the address. */
+/** Asks first, because nothing was typed into a form: the address says whom to remove. */
 export function confirmRemoval(
   context: OwnershipContext,
   { isOutOfDate = false }: { readonly isOutOfDate?: boolean } = {},
@@ -129,7 +129,7 @@ export function confirmRemoval(
   };
 }
 
-/** Takes an owner away, or whoever asks. The last one stays, also if both of two leave at the same moment. */
+/** Removes an owner, or the person who asks. The last one stays, even if both of two leave at the same moment. */
 export function removeOwner(context: OwnershipContext): Handler {
   const { clients, actOf, pages } = context;
   return async (req, res, now) => {
@@ -152,7 +152,7 @@ export function removeOwner(context: OwnershipContext): Handler {
   };
 }
 
-/** What somebody sees who was asked to become an owner: enough to know what it is, and nothing that is the owners'. */
+/** Shows a person who was asked to become an owner what the application is, and nothing that is the owners'. */
 export function showInvitation(context: OwnershipContext): Handler {
   const { settings, pages } = context;
   return async (req, res, now) => {
@@ -186,7 +186,7 @@ function describeInvitation(
   return {
     title: text(as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading', { client: name }),
     heading: (as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading') satisfies MessageKey,
-    // field by field: what else is known of it is not for whoever was asked
+    // field by field: the person who was asked sees nothing else of it
     application: { clientId, name, description, redirectUris },
     isVerified: verified === true,
     created: day(createdAt),
@@ -208,7 +208,7 @@ export function accept(context: OwnershipContext): Handler {
     return oneAtATime(userId, async () => {
       const clientId = String(req.params.clientId);
       const owned = await clients.listOfOwner(userId);
-      // of those that are theirs already it changes no number
+      // one that is theirs already does not change their number
       const isOwned = owned.some((client) => client.clientId === clientId);
       if (!isOwned && owned.length >= MAX_APPLICATIONS)
         return seeOther(res, withNote(pages.root, 'toomanyapplications'));
@@ -232,7 +232,7 @@ export function decline(context: OwnershipContext): Handler {
     });
 }
 
-/** No client, somebody else's invitation and one that is over are told apart by nobody. */
+/** Nobody can tell apart a missing client, somebody else's invitation and one that is over. */
 async function answer(
   { res }: Asked,
   { pages }: Pick<OwnershipContext, 'pages'>,
@@ -255,7 +255,7 @@ async function findInvited(
   return invited.find(({ client }) => client.clientId === req.params.clientId);
 }
 
-/** Where the viewer may give it to others: who may not change it gives away nothing of it. */
+/** The client, if the viewer may give it to others: people who may not change it may not give any of it away. */
 async function findShared({ clients }: OwnershipContext, req: Request): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
   if (!rightsOver(client, viewerOf(req)).canEdit) throw notFound();
@@ -281,7 +281,7 @@ function actorOf(req: Request): Actor {
   return { userId, isHost };
 }
 
-/** Who owned it when it was looked up, and does no longer, is told what everybody else is. */
+/** A person who has stopped owning it since it was looked up is told what everybody else is. */
 function unlessOwned(error: unknown): unknown {
   return error instanceof OwnershipError ? notFound() : error;
 }

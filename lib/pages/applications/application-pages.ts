@@ -29,11 +29,11 @@ export interface FormPage {
   /** What can be chosen. */
   readonly limits: RegistrationLimits;
   readonly problems?: readonly FormProblem[];
-  /** How many applications a person may have, where that is why there is no other one. */
+  /** How many applications a person may have, if that is why they get no other one. */
   readonly quota?: number;
-  /** Where it is a registration: the id that makes sending it twice harmless. */
+  /** For a registration: the id that makes sending it twice harmless. */
   readonly submission?: string;
-  /** Where it is a change: the client that is changed. */
+  /** For a change: the client that is changed. */
   readonly client?: ClientInfo;
   /** Whether it was sent from another session, and is shown as it was filled in. */
   readonly isOutOfDate?: boolean;
@@ -44,7 +44,7 @@ export interface DetailsPage {
   readonly now: Date;
   /** Absent if it would be beside the point: a secret was just made. */
   readonly usage?: Usage;
-  /** Why it was refused lately; absent as `usage` is, or if that is not counted. */
+  /** Why it was refused lately; absent if `usage` is, or if it is not counted. */
   readonly failures?: FailureCounts | undefined;
   /** Shown this once. */
   readonly clientSecret?: string | undefined;
@@ -56,14 +56,14 @@ export interface DetailsPage {
 
 export interface DeletionPage {
   readonly client: ClientInfo;
-  /** What was typed is not its name. */
+  /** Whether what was typed is not its name. */
   readonly isUnconfirmed?: boolean;
   /** Who would notice. */
   readonly people: ClientUsage;
   readonly isOutOfDate?: boolean;
 }
 
-/** What a page says beside what all of them do. */
+/** What a page says besides what all of them do. */
 export type OwnPage = Omit<Page, 'locals'> & { readonly locals: (words: Words) => object };
 
 const ACTIONS = [
@@ -234,7 +234,7 @@ function renderDeletion(renderer: Renderer) {
   };
 }
 
-/** Whether a method is on by which applications prove that they have their keys. */
+/** Whether a method is on with which applications prove that they have their keys. */
 function canHaveKeys({ methods, tokenEndpointAuthMethods = [] }: RegistrationLimits): boolean {
   return methods.some(
     ({ name, credential }) => credential === 'keys' && tokenEndpointAuthMethods.includes(name),

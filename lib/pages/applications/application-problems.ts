@@ -13,7 +13,7 @@ export interface ShownProblem {
 
 const MAX_SHOWN = 200;
 
-/** What no text is written for (no form of ours brings it about) is said as the registry says it, in English. */
+/** A problem that we have no text for (our forms cause none) is shown as the registry says it, in English. */
 export function showProblems(problems: readonly FormProblem[], { text }: Words): readonly ShownProblem[] {
   return problems.map((problem) => {
     const { field, reason } = problem;

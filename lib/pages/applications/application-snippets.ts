@@ -13,7 +13,7 @@ export interface ServerAddresses {
   readonly tokenWithCertificate?: string | undefined;
 }
 
-/** Code to copy, with the values of one application; a secret is never in it but in the environment of who runs it. */
+/** Code to copy, with the values of one application; a secret is never in it, but in the environment it runs in. */
 export interface Snippet {
   readonly id: string;
   readonly title: string;
@@ -107,7 +107,7 @@ function codeFields(redirectUri: string, verifier: string): string[] {
 
 function methodOf(client: ClientInfo): string {
   if (client.type === 'public') return 'none';
-  // who has keys is registered for a method by name, so this one has its secret
+  // a client with keys is registered for a method by name, so this one has a secret
   return client.tokenEndpointAuthMethod ?? 'client_secret_basic';
 }
 

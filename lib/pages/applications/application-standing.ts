@@ -12,13 +12,13 @@ import { type ApplicationsContext, type Handler, unlessChanged } from './applica
 export function block({ clients, actOf, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const { clientId } = await findJudged(clients, req);
-    // whoever blocks means whatever it has become by now: nothing to look at again
+    // a block is meant for whatever the client has become by now: nothing to look at again
     await clients.block(clientId, actOf(req, now), { reason: reasonOf(req) });
     seeOther(res, withNote(pages.pathOf(clientId), 'blocked'));
   };
 }
 
-/** Takes it back, for the client as it was looked at. */
+/** Takes the block back, for the client as it was looked at. */
 export function unblock({ clients, actOf, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const client = await findJudged(clients, req);
@@ -35,7 +35,7 @@ export function unblock({ clients, actOf, pages }: ApplicationsContext): Handler
   };
 }
 
-/** Lets everybody authorize a client that waited for it, as it was looked at. */
+/** Lets everybody authorize a client that waited for approval, as it was looked at. */
 export function approve({ clients, actOf, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const client = await findJudged(clients, req);
@@ -51,7 +51,7 @@ export function approve({ clients, actOf, pages }: ApplicationsContext): Handler
   };
 }
 
-/** One line of what can be read, as long as the field lets it be. */
+/** One line of readable text, no longer than the field allows. */
 function reasonOf(req: Request): string {
   const typed = textField(req.body, 'reason').normalize('NFC');
   return typed

@@ -4,21 +4,21 @@ import { challengeOf } from '../../protocol/pkce.js';
 import type { Words } from '../../rendering/words.js';
 import { type ServerAddresses, snippetForTrial } from './application-snippets.js';
 
-/** A request for authorization that a developer makes in the place of their application. */
+/** A request for authorization that a developer makes in place of their application. */
 export interface Trial {
   /** The authorization endpoint, with the values of the application. */
   readonly address: string;
   readonly redirectUri: string;
-  /** What gives tokens for the code of this one request. */
+  /** Commands that get tokens for the code of this one request. */
   readonly snippet: string;
   /** How long there is for that. */
   readonly span: string;
 }
 
 /**
- * Undefined for an application that asks nobody. The request has a challenge of its own, whose verifier is on the page
- * of the developer alone: the code can be redeemed by nobody else, and not by the running application, for which it
- * would be somebody else's answer (RFC 9700 §4.7).
+ * Undefined for an application that asks nobody. The request has its own challenge, whose verifier is only on the
+ * developer's page: nobody else can redeem the code, not even the running application, for which it would be somebody
+ * else's answer (RFC 9700 §4.7).
  */
 export function trialOf(
   client: ClientInfo,
@@ -36,7 +36,7 @@ export function trialOf(
     state: createSecret(),
     code_challenge: challengeOf(verifier),
     code_challenge_method: 'S256',
-    // also if the developer has allowed it before: this page is what they want to see
+    // even if the developer has allowed it before: this page is what they want to see
     prompt: 'consent',
   });
   return {

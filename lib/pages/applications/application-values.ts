@@ -8,7 +8,7 @@ export interface ApplicationValues {
   readonly redirectUris: string;
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
-  /** What a confidential one proves itself by. */
+  /** How a confidential application authenticates. */
   readonly authentication: string;
   /** JSON. */
   readonly jwks: string;

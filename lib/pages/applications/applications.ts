@@ -80,7 +80,7 @@ export interface ApplicationsPagesOptions {
 }
 
 /**
- * The pages on which developers register and keep their clients, and administrators all of them. Mounted at
+ * The pages on which developers register and manage their clients, and administrators manage all of them. Mounted at
  * `<basePath>/applications`.
  *
  * @see RFC 6749 §2: "typically involve end-user interaction with an HTML registration form"
@@ -116,7 +116,7 @@ export function createApplicationsPages({
   };
   const limited = limitedChange({ settings, events, failures });
   const change = [...formBody(), handle(limited)];
-  /** Of a form that people fill in: of another session, it is shown again with what they typed. */
+  /** For a form that people fill in: if it is from another session, it is shown again with what they typed. */
   const changeBy = (showAgain: ShowAgain) => [
     ...formBody(),
     handle(async (req, res, next) => {
@@ -174,7 +174,7 @@ function returnPathTo(root: string): (req: Request) => string {
     const path = posted.replace(/\/(?:accept|decline)$/, '/invitation');
     if (method === 'GET' || method === 'HEAD')
       return `${root}${url === '/' ? '' : url.replace(/^\/(?=\?)/, '')}`;
-    // what an anonymous caller posted is gone, as it could not be told from a forgery after the login: to its form
+    // what an anonymous caller posted is gone: after the login it could not be told from a forgery; so back to its form
     return `${root}${path === '/' ? '/new' : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$)[^/]+$/, '')}`;
   };
 }
@@ -219,7 +219,7 @@ function limitOf(events: OAuthEvents | undefined, limit: FailureLimit): (req: Re
   };
 }
 
-/** In an hour: each of them can be to somebody else, whom it would be a nuisance to. */
+/** Per hour: each of them can go to somebody else, to whom it would be a nuisance. */
 const MOST_INVITATIONS = 20;
 
 function invitationsOf(isLimited: boolean, store: SharedFailures): FailureLimit {

@@ -1,4 +1,4 @@
-/** The methods of clients that authenticate by the certificate of their connection (RFC 8705 §2). */
+/** The methods of clients that authenticate with the certificate of their connection (RFC 8705 §2). */
 const METHODS = ['tls_client_auth', 'self_signed_tls_client_auth'];
 
 export function usesCertificate(method: string): boolean {

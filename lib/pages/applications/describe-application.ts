@@ -51,20 +51,20 @@ export function describeApplication(
     scopes: scopeChoices(scopes, client.scopes, words),
     grantTypes: grantTypeChoices(client.grantTypes, grantTypes, words),
     endpoints,
-    // it is running already, and whoever looks at it is not who writes it
+    // it is running already, and the person who looks at it is not the one who writes it
     snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
     trial: client.selfRegistered === true ? undefined : trialOf(client, { ...endpoints, codeTtl }, words),
   };
 }
 
-/** By what a secret is told from another one, and whether somebody still uses it. */
+/** What tells a secret from another one, and whether somebody still uses it. */
 function describeSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo, words: Words) {
   return {
     created: words.moment(createdAt),
     expires: expiresAt && words.moment(expiresAt),
     ending,
     lastUsed: lastUsedOn && words.day(lastUsedOn),
-    // those that have an ending are from since uses are noted
+    // a secret with an ending is from a time when uses were noted already
     isUnused: lastUsedOn === undefined && ending !== undefined,
   };
 }

@@ -57,7 +57,7 @@ export async function labelsOf(
         const user = await findUser(id);
         return user ? [[id, personLabel(settings, user)] as const] : [];
       } catch {
-        // the page is as right with the id
+        // the page is right with the id, too
         return [];
       }
     }),
@@ -73,7 +73,7 @@ interface OwnersOf {
   readonly now: Date;
 }
 
-/** What the page of an application says of its owners, in the language of whoever looks. */
+/** What the page of an application says of its owners, in the language of the viewer. */
 export async function describeOwners(
   settings: OwnerSettings,
   { client, viewer, pathOf, refused, now }: OwnersOf,

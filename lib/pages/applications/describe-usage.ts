@@ -17,7 +17,7 @@ export function describeUsage({ byClient, now }: Usage, { clientId, createdAt }:
     people: describePeople(found, words),
     users: isAtLeast ? words.text('applications.atLeast', { count }) : count,
     lastUsed: lastUsedAt && words.day(lastUsedAt),
-    // of an older one nobody knows: what has ended is not kept
+    // of an older one nobody knows whether it was used: what has ended is not kept
     isNew: now.getTime() - createdAt.getTime() < A_DAY,
   };
 }

@@ -16,19 +16,19 @@ export interface DisconnectionContext {
   readonly clients: Pick<ClientOperations, 'find'>;
   readonly directory: ClientDirectory;
   readonly pages: ApplicationPages;
-  /** Ends grants, and says so of this request. */
+  /** Ends grants, with events that belong to this request. */
   readonly grantsFor: (req: Request) => GrantRevocation;
 }
 
 type Handler = (req: Request, res: Response) => Promise<void>;
 
-/** How many people would notice if a client went. Counted to an end, in two commands. */
+/** How many people would notice if a client were gone. Counted up to a limit, in two commands. */
 export async function peopleOf(directory: ClientDirectory, client: ClientInfo): Promise<ClientUsage> {
   const usage = (await directory.usageOf([client], USAGE_LIMITS.ofOne)).get(client.clientId);
   return usage ?? { users: 0, isAtLeast: false };
 }
 
-/** Asks first: all are to allow it again afterwards. */
+/** Asks first: everybody has to allow it again afterwards. */
 export function confirmDisconnection(
   context: DisconnectionContext,
   { isOutOfDate = false }: { readonly isOutOfDate?: boolean } = {},
@@ -52,7 +52,7 @@ export function confirmDisconnection(
   };
 }
 
-/** Whoever may delete a client may do this: it ends less. A second click ends what there is not. */
+/** Anybody who may delete a client may do this: it ends less. A second click finds nothing to end. */
 export function disconnectEveryone({ clients, pages, grantsFor }: DisconnectionContext): Handler {
   return async (req, res) => {
     const client = await findVisible(clients, req);

@@ -7,7 +7,7 @@ import type { RenderPage } from '../../rendering/views.js';
 import type { Settings } from '../../settings/settings.js';
 import { ABOUT_NAMES } from './application-about.js';
 
-/** What people choose and type, and no token: that of the ended session counts no more. */
+/** What people choose and type, but no token: that of the ended session no longer counts. */
 const TYPED = [
   'name',
   'type',
@@ -25,9 +25,9 @@ const TYPED = [
 ];
 
 /**
- * Answers a form of somebody whose login has ended meanwhile with a page that holds what was typed, to be sent again
- * after the login: which then shows the form itself, since it is of another session. Nothing is kept here, where
- * nobody is known.
+ * If a person's login has ended meanwhile, answers their form with a page that holds what was typed, to be sent again
+ * after the login. That shows the form itself, because it is from another session. Nothing is kept here, where nobody
+ * is known.
  *
  * @param root of the pages that the form is one of
  */
@@ -41,7 +41,7 @@ export function keepTyped(
       status: 403,
       locals: ({ text }) => ({
         title: text('form.loggedOut'),
-        // leads to the login, and is a page to be on afterwards
+        // leads to the login, and is a page to return to afterwards
         login: root,
         action: `${root}${req.path === '/' ? '' : req.path}`,
         fields: fieldsOf(req),

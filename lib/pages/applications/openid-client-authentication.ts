@@ -2,14 +2,14 @@ import type { PublicJwk } from '../../clients/client.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import { usesCertificate } from './certificate-snippet.js';
 
-/** How openid-client is told by what a client authenticates: parts of its code. */
+/** How openid-client is told with what a client authenticates: parts of its code. */
 export interface OpenidClientAuthentication {
   readonly imports?: readonly string[];
   /** What comes before the configuration. */
   readonly before?: readonly string[];
   readonly metadata?: string;
   readonly authentication: string;
-  /** Beside the other options, with a comma in front. */
+  /** Added to the other options, with a comma in front. */
   readonly option?: string;
 }
 
@@ -24,7 +24,7 @@ const BY_CERTIFICATE: OpenidClientAuthentication = {
     '  },',
     '});',
   ],
-  // RFC 8705 §5: which of the endpoints ask for a certificate is found in the metadata
+  // RFC 8705 §5: the metadata says which of the endpoints ask for a certificate
   metadata: '{ use_mtls_endpoint_aliases: true }',
   authentication: 'client.TlsClientAuth()',
   option: ', [client.customFetch]: (url, options) => fetch(url, { ...options, dispatcher })',

@@ -9,7 +9,7 @@ import { publicKeysIn } from './application-authentication.js';
 import type { ApplicationPages, FormPage } from './application-pages.js';
 import { peopleOf } from './disconnect-everyone.js';
 
-/** What is kept of a form. Its mistakes are not: they are found again in the values, in the words of the GET. */
+/** What is kept of a form. Its mistakes are not: they are found again in the values, in the language of the GET. */
 export type RefusedForm = Pick<FormPage, 'values' | 'quota' | 'submission'>;
 
 /** What is kept of the form to delete an application. */
@@ -28,8 +28,8 @@ function deletionForm({ pathOf }: ApplicationPages, { clientId }: ClientInfo, re
 }
 
 /**
- * Answers a form that is refused by its GET, or by itself where what was pasted as keys is no set of public ones: it
- * may be a private key, and the session is no place for that.
+ * Answers a refused form with its GET, or directly if what was pasted as keys is not a set of public keys: it may be a
+ * private key, and the session is no place for that.
  */
 export async function answerRefusedForm(
   asked: Asked,
@@ -66,7 +66,7 @@ export async function answerDeletion(
   await pages.deletion(req, res, { client, people, isUnconfirmed });
 }
 
-/** What was typed to confirm it was not shown again before either. */
+/** What was typed to confirm is not kept: the form does not show it again. */
 export async function answerUnconfirmed(
   { pages, directory }: DeletionContext,
   asked: Asked,

@@ -53,7 +53,7 @@ export function sharedBy({ settings, root }: Renderer, req: Request, words: Word
   };
 }
 
-/** What was registered by a form that was sent twice shows its secret in the first answer only. */
+/** If a form to register was sent twice, only the first answer shows the secret. */
 export function describeNote(req: Request, { text }: Words, client?: ClientInfo): string | undefined {
   const note = noteOf(req, NOTES);
   if (note === undefined) return undefined;
