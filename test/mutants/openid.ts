@@ -210,7 +210,7 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'whoever logs out is logged out here, also if clients cannot be told',
-        from: '      // here in any case\n      await endLogin(req);',
+        from: '      // log out here in any case\n      await endLogin(req);',
         to: '',
       },
     ],
