@@ -5,75 +5,7 @@ import js from '@eslint/js';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
-// The floors of lib/, the lowest first: a room imports from the floors below it and from itself, never from above.
-const FLOORS = [
-  'packaged-views',
-  'noted-text',
-  'once',
-  'failure-reasons',
-  'errors',
-  'crypto',
-  'messages',
-  'protocol',
-  'limits',
-  'outbound',
-  'settings',
-  'observability',
-  'webhooks',
-  'http',
-  'clients',
-  'details',
-  'proofs',
-  'keys',
-  'openid',
-  'grants',
-  'models',
-  'client-authentication',
-  'grant-types',
-  'rendering',
-  'authorization',
-  'guard',
-  'server',
-  'pages',
-  'endpoints',
-  'features',
-  'built-in',
-  'authorization-server',
-  'testing',
-  'cli',
-  'index',
-];
-
-// protocol/ reads and writes texts: it does no I/O and loads no schemas; a hash is arithmetic
-const PURE = {
-  regex: '^(?!\\.|node:crypto$)',
-  message: 'lib/protocol does no I/O: it loads nothing from outside.',
-};
-
-/** For each floor, and each depth of its files, the rule that keeps imports from going up, those of types among them. */
-const floorRules = FLOORS.flatMap((floor, index) =>
-  [`lib/${floor}.ts`, `lib/${floor}/*.ts`, `lib/${floor}/*/*.ts`, `lib/${floor}/*/*/*.ts`].map(
-    (files, depth) => ({
-      files: [files],
-      // a door of the package, as lib/index.ts is; the room of its name is a floor
-      ignores: ['lib/guard.ts'],
-      rules: {
-        'no-restricted-imports': [
-          'error',
-          {
-            patterns: [
-              ...(floor === 'protocol' ? [PURE] : []),
-              ...FLOORS.slice(index + 1).map((above) => ({
-                regex: `^${depth === 0 ? '\\./' : '\\.\\./'.repeat(depth)}${above}(\\.js$|/)`,
-                message: `lib/${above} lies above lib/${floor}: imports go down only (see CONTRIBUTING.md).`,
-              })),
-            ],
-          },
-        ],
-      },
-    }),
-  ),
-);
+import { floors } from './test/house/floors.js';
 
 // what a client is refused for has a reason, in the rooms that only clients' requests pass
 const REASON = ':not(:has(Property[key.name="reason"]))';
@@ -158,8 +90,9 @@ export default tseslint.config(
   },
   {
     files: ['lib/**/*.ts'],
-    plugins: { house: { rules: { 'no-circles': noCircles } } },
+    plugins: { house: { rules: { floors, 'no-circles': noCircles } } },
     rules: {
+      'house/floors': 'error',
       'house/no-circles': 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 85, skipBlankLines: true, skipComments: true }],
@@ -174,7 +107,6 @@ export default tseslint.config(
   },
   // a browser of tests goes where the test says
   { files: ['lib/outbound/*.ts', 'lib/testing/*.ts'], rules: { 'no-restricted-globals': 'off' } },
-  ...floorRules,
   reasonRules,
   // texts are data: a language is one file, however long
   { files: ['lib/messages/*.ts'], rules: { 'max-lines': 'off' } },

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -39,17 +39,5 @@ describe('lists in the documents have all that there is', () => {
     const views = readdirSync(join(root, 'views')).filter((file) => file.endsWith('.ejs'));
     const names = views.map((file) => file.replace('.ejs', ''));
     expect(namedIn(partOf('docs/pages.md', 'Views of your own'))).toEqual(expect.arrayContaining(names));
-  });
-
-  test('CONTRIBUTING.md: the rooms of lib/', () => {
-    const map = partOf('CONTRIBUTING.md', 'The map');
-    const rooms = readdirSync(join(root, 'lib'), { withFileTypes: true })
-      .filter(({ name }) => name !== 'tsconfig.json')
-      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
-    expect(rooms.filter((name) => !map.includes(`\`${name}\``))).toEqual([]);
-    const named = [...map.matchAll(/^\| ((?:`[\w./-]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
-    );
-    expect(named.filter((name) => !existsSync(join(root, 'lib', name)))).toEqual([]);
   });
 });
