@@ -6,6 +6,7 @@ import type { SharedFailures } from '../limits/shared-failures.js';
 import { normalizeText, usernameKey } from '../protocol/username-key.js';
 import { hasStackedMarks, hasUnseenCharacters } from '../protocol/visible-text.js';
 import { checkNames, parseOptions } from '../settings/parse-options.js';
+import { siteOptions } from '../settings/site-options.js';
 import { type UsersOptions, usersOptions } from '../settings/users-options.js';
 import type { CustomUserFields } from './custom-user-fields.js';
 import { createDatabase } from './database.js';
@@ -97,6 +98,7 @@ export const USERS: Collection<StoredUser> = {
 
 /** Keeps users in the collection `oauth_users`, with passwords hashed by bcrypt. */
 export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
+  parseOptions('createUsers', { connection: siteOptions.connection }, { connection });
   const { rounds, databaseTimeout, schema } = parseOptions('createUsers', usersOptions, options);
   const database = createDatabase(connection, databaseTimeout);
   // at once, so that a mistake in `schema` shows while the site starts

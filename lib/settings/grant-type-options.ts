@@ -1,20 +1,28 @@
 import { z } from 'zod';
 
 import type { ExtensionGrantType } from './extension-grant-type.js';
-import { option } from './option.js';
+import { objectOf, option, required } from './option.js';
 import { either, functionLike, listOf, oneOf, text } from './shapes.js';
 
+const extensionRows = {
+  grantType: required({
+    shape: () => text("the name of the grant type, such as 'urn:example:grant-type:gift-card'"),
+  }),
+  parameters: required({
+    shape: () => listOf(z.string('the name of a parameter'), "a list of parameters, such as ['gift_card']"),
+  }),
+  handle: required({
+    shape: () =>
+      functionLike<ExtensionGrantType['handle']>('async ({ client, parameters, scopes }) => ({ userId })'),
+  }),
+};
+
+/** The object itself: an instance of a class keeps its methods, and what else it has is no mistake. */
 const extensionGrantType = () =>
-  z.custom<ExtensionGrantType>((value) => {
-    const { grantType, parameters, handle } = (value ?? {}) as Partial<
-      Record<keyof ExtensionGrantType, unknown>
-    >;
-    return (
-      typeof grantType === 'string' &&
-      Array.isArray(parameters) &&
-      parameters.every((parameter) => typeof parameter === 'string') &&
-      typeof handle === 'function'
-    );
+  z.custom<ExtensionGrantType>().superRefine((value, context) => {
+    const { issues } = objectOf(extensionRows, 'an object').safeParse(value, { jitless: true }).error ?? {};
+    if (issues?.some(({ code }) => code !== 'unrecognized_keys'))
+      for (const issue of issues) context.addIssue({ ...issue });
   });
 
 /** Grant types: the ways to a token. */

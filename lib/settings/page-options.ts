@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 
 import type { Messages } from '../messages/index.js';
-import { defaultsOf, objectOf, option, type OptionsOf } from './option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, required } from './option.js';
 import { either, flag, functionLike, listOf, recordOf, text, textLike } from './shapes.js';
 
 /** A colour as `#rrggbb`, for the light scheme alone or for both. */
@@ -12,8 +12,13 @@ export type Color = string | { readonly light: string; readonly dark: string };
 
 const COLOR = 'a colour such as #2f54c8, or { light, dark }';
 const hexColor = () => textLike(/^#[0-9a-f]{6}$/i, 'a colour such as #2f54c8');
-const color = (): z.ZodType<Color, Color> =>
-  either(hexColor(), z.strictObject({ light: hexColor(), dark: hexColor() }), COLOR);
+const schemeRows = {
+  /** For the light scheme. */
+  light: required({ shape: hexColor }),
+  /** For the dark one. */
+  dark: required({ shape: hexColor }),
+};
+const color = (): z.ZodType<Color, Color> => either(hexColor(), objectOf(schemeRows, COLOR), COLOR);
 
 const colorOptions = {
   /** Buttons, links and what has the focus. Of a single one, the dark scheme gets a lighter shade. Default: ours. */

@@ -25,7 +25,7 @@ export function parseOptions<const Rows extends OptionRows>(
     { jitless: true },
   );
   if (success) return { ...defaultsOf(rows), ...data } as SettingsOf<Rows>;
-  throw new TypeError(`${functionName}: the option ${sentenceOf(given, deepest(error.issues[0]!))}`);
+  throw new TypeError(`${functionName}: the option ${sentenceOf(given, mostTelling(error.issues))}`);
 }
 
 /**
@@ -77,13 +77,23 @@ export function mistake(functionName: string, option: string, text: string): Typ
 
 type Issue = z.core.$ZodIssue;
 
+/** A name that nobody reads comes first: it may be a misspelling of one that is missing. */
+function mostTelling(issues: readonly Issue[]): Issue {
+  const all = issues.map(deepest);
+  return all.find(isUnknownName) ?? all[0]!;
+}
+
 /** The branch of a union that was meant: the one in which something inside is wrong, and not the whole. */
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const inside = issue.errors
-    .map(([first]) => first)
-    .find((first) => first !== undefined && (first.path.length > 0 || first.code === 'unrecognized_keys'));
-  return inside === undefined ? issue : deepest({ ...inside, path: [...issue.path, ...inside.path] });
+    .map(mostTelling)
+    .find((telling) => telling.path.length > 0 || isUnknownName(telling));
+  return inside === undefined ? issue : { ...inside, path: [...issue.path, ...inside.path] };
+}
+
+function isUnknownName({ code }: Issue): boolean {
+  return code === 'unrecognized_keys';
 }
 
 function sentenceOf(given: object, issue: Issue): string {
@@ -111,7 +121,8 @@ function describe(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-function suggest(name: string, names: readonly string[]): string {
+/** What to write in the place of an unknown name: the one that was probably meant, or which there are. */
+export function suggest(name: string, names: readonly string[]): string {
   const near = findNear(name, names);
   return near === undefined ? `there are ${names.join(', ')}` : `did you mean '${near}'?`;
 }

@@ -18,7 +18,7 @@ import {
   withOpenidScopes,
 } from './openid-options.js';
 import type { SettingsOf } from './option.js';
-import { mistake, parseOptions } from './parse-options.js';
+import { mistake, parseOptions, suggest } from './parse-options.js';
 import { checkProfile, findProfileLack, type Profile, withProfile } from './profile-options.js';
 import { type RegistrationSettings, resolveRegistration } from './registration-options.js';
 import { resolveResources, type ResourceOptions } from './resource-options.js';
@@ -260,7 +260,7 @@ function splitGrantTypes(
 function checkPaths({ paths, basePath }: Parsed, { endpoints }: KnownParts): void {
   const unknown = Object.keys(paths).find((name) => !endpoints.includes(name));
   if (unknown !== undefined)
-    throw wrong('paths', `there is no endpoint '${unknown}'; there are ${endpoints.join(', ')}`);
+    throw wrong('paths', `there is no endpoint '${unknown}'; ${suggest(unknown, endpoints)}`);
   const mounts = endpoints.map((name) => ({ name, path: mountOf({ paths, basePath }, name) }));
   for (const { name, path } of mounts) {
     const other = mounts.find((candidate) => candidate.path === path && candidate.name !== name);

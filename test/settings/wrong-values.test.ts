@@ -149,6 +149,36 @@ describe('the messages as they are', () => {
       "the option rateLimits has an unknown member 'tokens'; did you mean 'token'?",
     ],
     [
+      { openid: { clams: () => null } },
+      "the option openid has an unknown member 'clams'; did you mean 'claims'?",
+    ],
+    [
+      { webhooks: [{ secrt: 'whsec_x' }] },
+      "the option webhooks.0 has an unknown member 'secrt'; did you mean 'secret'?",
+    ],
+    [
+      { scopes: { a: { descripton: 'See your photos' } } },
+      "the option scopes.a has an unknown member 'descripton'; did you mean 'description'?",
+    ],
+    [{ login: { pth: '/login' } }, "the option login has an unknown member 'pth'; did you mean 'path'?"],
+    [
+      { pages: { colors: { accent: { ligh: '#2f54c8', dark: '#2f54c8' } } } },
+      "the option pages.colors.accent has an unknown member 'ligh'; did you mean 'light'?",
+    ],
+    [{ paths: { tokn: '/t' } }, "the option paths: there is no endpoint 'tokn'; did you mean 'token'?"],
+    [
+      { grantTypes: [{ grantType: 'gift', parameters: [], handel: () => ({}) }] },
+      "the option grantTypes.0 has an unknown member 'handel'; did you mean 'handle'?",
+    ],
+    [
+      { grantTypes: [{ name: 'gift', handel: () => ({}) }] },
+      "the option grantTypes.0 has an unknown member 'name'; there are grantType, parameters, handle",
+    ],
+    [
+      { grantTypes: [{ grantType: 'gift', parameters: [] }] },
+      'the option grantTypes.0.handle is missing: it must be a function, such as async ({ client, parameters, scopes }) => ({ userId })',
+    ],
+    [
       { issuer: undefined },
       'the option issuer is missing: it must be the public URL of this site, such as https://photos.example',
     ],
@@ -165,6 +195,28 @@ describe('the messages as they are', () => {
       new TypeError(`authorizationServer: ${message}`),
     );
   });
+});
+
+test('a grant type of an instance has its methods, and may have more', () => {
+  class GiftCards {
+    readonly grantType = 'gift';
+    readonly parameters = ['card'];
+    readonly used = new Set<string>();
+    handle() {
+      return {};
+    }
+  }
+  const giftCards = new GiftCards();
+  const settings = parseSettings({ ...site, grantTypes: [giftCards] }, knownParts(BUILT_IN));
+  expect(settings.extensionGrantTypes[0]).toBe(giftCards);
+});
+
+test.each<[unknown, string]>([
+  [undefined, 'is missing: it must be a Mongoose connection: write mongoose.connection'],
+  [{}, 'must be a Mongoose connection; write mongoose.connection'],
+  [{ connection, rounds: 4 }, 'must be a Mongoose connection; write mongoose.connection'],
+])('createUsers(%p) says that a connection is needed', (given, words) => {
+  expect(() => createUsers(given as never)).toThrow(`createUsers: the option connection ${words}`);
 });
 
 describe('what is asked of a running server', () => {
