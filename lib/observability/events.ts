@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import { unexpectedCondition } from '../errors.js';
 import { notedText } from '../noted-text.js';
 import { type OnError } from '../settings/on-error.js';
+import { suggest } from '../settings/parse-options.js';
 import { tellHost } from './report.js';
 import { requestIdOf } from './request-id.js';
 
@@ -113,6 +114,46 @@ export interface EventMap {
 
 export type EventName = keyof EventMap;
 
+const NAMES: Readonly<Record<EventName, true>> = {
+  'token.issued': true,
+  'token.refused': true,
+  'authorization.refused': true,
+  'token.revoked': true,
+  'request.pushed': true,
+  'code.issued': true,
+  'code.replayed': true,
+  'device_code.issued': true,
+  'user_code.failed': true,
+  'refresh.rotated': true,
+  'refresh.reused': true,
+  'consent.given': true,
+  'consent.denied': true,
+  'grant.revoked': true,
+  'grant.narrowed': true,
+  'grant.rebound': true,
+  'client.reported': true,
+  'client.created': true,
+  'registration.nearly_full': true,
+  'client.updated': true,
+  'client.deleted': true,
+  'client.secret_rotated': true,
+  'client.blocked': true,
+  'client.unblocked': true,
+  'client.approved': true,
+  'client.owner_invited': true,
+  'client.invitation_ended': true,
+  'client.owner_added': true,
+  'client.owner_removed': true,
+  'client.transferred': true,
+  'client.authentication_failed': true,
+  'login.succeeded': true,
+  'login.failed': true,
+  'webhook.failed': true,
+  'rate.limited': true,
+};
+/** Every event by its name. */
+export const EVENT_NAMES = Object.keys(NAMES) as readonly EventName[];
+
 /** Something that happened. */
 export type OAuthEvent<Name extends EventName = EventName> = Name extends EventName
   ? EventMap[Name] & {
@@ -139,7 +180,11 @@ export type Emit = <Name extends EventName>(name: Name, facts: EventMap[Name]) =
  * `oauth.events.on('code.replayed', …)`.
  */
 export interface OAuthEvents {
-  /** Listens to an event, or to all of them with `'*'`. Listeners run at once, in order: leave slow work to a queue. */
+  /**
+   * Listens to an event, or to all of them with `'*'`. Listeners run at once, in order: leave slow work to a queue.
+   *
+   * @throws TypeError if there is no such event: a misspelt name would be silent for ever
+   */
   on<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   once<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   off<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
@@ -164,9 +209,9 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
     });
 
   return {
-    on: (name, listener) => void emitter.on(name, listener),
-    once: (name, listener) => void emitter.once(name, listener),
-    off: (name, listener) => void emitter.off(name, listener),
+    on: (name, listener) => void emitter.on(checkedName('on', name), listener),
+    once: (name, listener) => void emitter.once(checkedName('once', name), listener),
+    off: (name, listener) => void emitter.off(checkedName('off', name), listener),
     emit(name, facts, req) {
       // an event that nobody hears costs only these two look-ups
       if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
@@ -187,6 +232,13 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
       }
     },
   };
+}
+
+function checkedName(functionName: string, name: EventName | '*'): string {
+  if (name === '*' || Object.hasOwn(NAMES, name)) return name;
+  throw new TypeError(
+    `events.${functionName}: there is no event '${String(name)}'; ${suggest(String(name), EVENT_NAMES)}`,
+  );
 }
 
 /** An `emit` whose events all belong to one request. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import request from 'supertest';
 
 import type { ClientWithSecret, EventName, OAuthEvent } from '../../lib/index.js';
-import { createEvents } from '../../lib/observability/events.js';
+import { createEvents, EVENT_NAMES } from '../../lib/observability/events.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { createPerson } from '../support/person.js';
 import { hiddenFields } from '../support/person.js';
@@ -332,6 +332,17 @@ describe('the emitter', () => {
     expect(once).toHaveBeenCalledTimes(1);
     expect(listener).toHaveBeenCalledTimes(1);
     expect(Object.isFrozen(once.mock.calls[0]?.[0])).toBe(true);
+  });
+
+  test.each(['on', 'once', 'off'] as const)('%s refuses an event that there is not', (method) => {
+    const events = createEvents();
+    const call = (name: string) => () => events[method](name as never, () => undefined);
+    expect(call('code.replaed')).toThrow(
+      new TypeError(`events.${method}: there is no event 'code.replaed'; did you mean 'code.replayed'?`),
+    );
+    expect(call('newListener')).toThrow(`events.${method}: there is no event 'newListener'; there are token`);
+    expect(call(5 as never)).toThrow(`events.${method}: there is no event '5'; there are token.issued, `);
+    for (const name of ['*', ...EVENT_NAMES]) expect(call(name)).not.toThrow();
   });
 
   test('where nobody listens nothing is made of it', () => {
