@@ -3,7 +3,7 @@ import { OAuthError, unexpectedCondition } from '../errors.js';
 import { type AuthorizationDetail, isSameJson } from '../protocol/authorization-details.js';
 import { isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
-import { isOpen } from './offers.js';
+import { isOpen, valuesIn } from './offers.js';
 
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
@@ -42,15 +42,11 @@ function fill(
 ): AuthorizationDetail | undefined {
   // if nothing was picked, nothing can be named: the type's own comparison need not know its choices
   const isMore = choices.some(
-    (name) => !isOpen(asked[name]) && !isSubset(listOf(asked[name]), listOf(granted[name])),
+    (name) => !isOpen(asked[name]) && !isSubset(valuesIn(asked[name]), valuesIn(granted[name])),
   );
   if (isMore) return undefined;
   const open = choices.filter((name) => isOpen(asked[name]) && granted[name] !== undefined);
   return { ...asked, ...Object.fromEntries(open.map((name) => [name, granted[name]])) };
-}
-
-function listOf(value: unknown): readonly string[] {
-  return [value ?? []].flat().map(String);
 }
 
 /** Whether its type can compare details; if it cannot, the person is asked each time. */

@@ -35,6 +35,7 @@ export interface Offer extends Question {
   readonly entries: readonly ChoiceEntry[];
 }
 
+type NumberBounds = NonNullable<ChoiceSettings['number']>;
 type ChoiceRules = Pick<Settings, 'choices' | 'authorizationDetails'>;
 
 /** What a person has to pick for a request: each detail has its own questions. */
@@ -101,17 +102,31 @@ export function isOpen(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
+/** What a field has in it, as picks are written: text, also where the client has sent numbers. */
+export function valuesIn(field: unknown): readonly string[] {
+  const values: unknown[] = [field ?? []].flat();
+  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+}
+
 /** The value that the client itself has written where the person is to pick. */
 function namedIn({ name, detail }: Question, { authorizationDetails = [] }: AskedFor): unknown {
   return detail === undefined ? undefined : authorizationDetails[detail]?.[name];
 }
 
 /**
- * A client that has named values in a detail can get no others, and the person must pick them: if the choice were
- * optional, the named values would stay, whether they were offered or not.
+ * A client that has named values in a detail can get no others, and a number is the most that it gets. The person must
+ * pick: if the choice were optional, what was named would stay, whether it was offered or not.
  */
 function limited(offer: Offer, named: unknown): Offer {
   const choice = { ...offer.choice, optional: false };
-  if (choice.list === undefined) return { ...offer, choice };
-  return { ...offer, choice, entries: offer.entries.filter(({ value }) => [named].flat().includes(value)) };
+  const values = valuesIn(named);
+  if (choice.number !== undefined)
+    return { ...offer, choice: { ...choice, number: atMost(values[0] ?? '', choice.number) } };
+  return { ...offer, choice, entries: offer.entries.filter(({ value }) => values.includes(value)) };
+}
+
+/** What is no number leaves nothing to pick. */
+function atMost(named: string, { default: usual, ...bounds }: NumberBounds): NumberBounds {
+  const max = Math.min(bounds.max, Number.parseFloat(named));
+  return { ...bounds, max, default: usual !== undefined && usual <= max ? usual : undefined };
 }

@@ -4,7 +4,7 @@ import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Choices, ChoiceValue } from '../settings/choice-options.js';
 import type { Settings } from '../settings/settings.js';
 import { detailsAtPlaces } from './allowed-details.js';
-import { type AskedFor, isAskedWith, type Offer, type Question, questionsOf } from './offers.js';
+import { type AskedFor, isAskedWith, type Offer, type Question, questionsOf, valuesIn } from './offers.js';
 
 /** What somebody has picked, as the form says, by the keys of the questions. */
 export type Picks = Readonly<Record<string, readonly string[]>>;
@@ -96,7 +96,7 @@ export function boundBy(
         .filter(({ detail }) => detail === place)
         .map((question) => [question.name, valueOf(question, picks[question.key] ?? [])]),
     );
-  const picked = details.map((detail, place) => ({ ...detail, ...valuesOf(place) }));
+  const picked = details.map((detail, place) => ({ ...detail, ...asNamed(valuesOf(place), detail) }));
   const choices = valuesOf();
   const life = questions.find(({ choice }) => choice.lifetime !== undefined);
   return {
@@ -104,6 +104,18 @@ export function boundBy(
     ...(Object.keys(choices).length > 0 && { choices }),
     ...(life && { endsAt: after(now, Number(picks[life.key]?.[0])) }),
   };
+}
+
+/** A value that the client has named stays as it has sent it: the schema of the type may want a number. */
+function asNamed(picked: Choices, detail: AuthorizationDetail): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(picked).map(([name, value]) => {
+      const named: unknown[] = [detail[name] ?? []].flat();
+      const texts = valuesIn(detail[name]);
+      const toNamed = (each: string | number) => named[texts.indexOf(String(each))] ?? each;
+      return [name, typeof value === 'object' ? value.map(toNamed) : toNamed(value)];
+    }),
+  );
 }
 
 function valueOf({ choice }: Question, picked: readonly string[]): ChoiceValue {

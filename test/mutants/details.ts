@@ -101,6 +101,17 @@ export const DETAILS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
+    'details/offers.ts',
+    ['pages/named-choices.test.ts'],
+    [
+      {
+        breaks: 'a client gets no higher number than it has named',
+        from: 'const max = Math.min(bounds.max, Number.parseFloat(named));',
+        to: 'const { max } = bounds;',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'settings/choice-options.ts',
     ['pages/choices-of-implied-scopes.test.ts'],
     [

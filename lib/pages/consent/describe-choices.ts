@@ -52,12 +52,12 @@ export async function describeChoices(
 ): Promise<readonly ShownChoice[]> {
   const { settings, words } = page;
   const offers = await findOffers(asked, { ...picker, language: words.locale }, settings);
-  return offers.filter((offer) => !isEmpty(offer)).map((offer) => describeChoice(offer, page));
+  return offers.filter((offer) => !isNoQuestion(offer)).map((offer) => describeChoice(offer, page));
 }
 
 /** A choice that is optional and offers nothing is not a question. */
-function isEmpty({ choice, entries }: Offer): boolean {
-  return choice.optional && choice.list !== undefined && entries.length === 0;
+function isNoQuestion(offer: Offer): boolean {
+  return offer.choice.optional && hasNothing(offer);
 }
 
 /** One choice, as it was picked before, or as it was just sent. */
@@ -108,9 +108,10 @@ function onlyOne({ choice, entries }: Offer): readonly string[] {
 }
 
 function problemsOf(offer: Offer, { problem, words }: ChoicePage): readonly string[] {
-  const { key, choice, entries } = offer;
-  const isEmpty = choice.number === undefined && !choice.optional && entries.length === 0;
-  return isEmpty || problem?.toPick.includes(key) === true ? [whatIsWrong(offer, words)] : [];
+  const { key, choice } = offer;
+  return (!choice.optional && hasNothing(offer)) || problem?.toPick.includes(key) === true
+    ? [whatIsWrong(offer, words)]
+    : [];
 }
 
 function kindOf({ choice, entries }: Offer): ShownChoice['kind'] {
@@ -119,8 +120,14 @@ function kindOf({ choice, entries }: Offer): ShownChoice['kind'] {
   return entries.length > MOST_SEEN ? 'menu' : 'one';
 }
 
-function whatIsWrong({ choice, entries }: Offer, { text, number }: Words): string {
-  if (choice.number !== undefined)
-    return text('choice.wrongNumber', { min: number(choice.number.min), max: number(choice.number.max) });
-  return text(entries.length === 0 ? 'choice.nothing' : 'choice.missing');
+function whatIsWrong(offer: Offer, { text, number }: Words): string {
+  if (hasNothing(offer)) return text('choice.nothing');
+  const { number: bounds } = offer.choice;
+  if (bounds === undefined) return text('choice.missing');
+  return text('choice.wrongNumber', { min: number(bounds.min), max: number(bounds.max) });
+}
+
+/** A client may have named less than the least of a number, or nothing of a list. */
+function hasNothing({ choice: { number: bounds }, entries }: Offer): boolean {
+  return bounds === undefined ? entries.length === 0 : !(bounds.min <= bounds.max);
 }

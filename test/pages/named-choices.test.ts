@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { detailsParameter } from '../support/authorization-details.js';
+import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { redeem, tokenRequest } from '../support/tokens.js';
+
+const value = z.union([z.string(), z.number(), z.looseObject({})]);
+const transfer = { type: 'transfer' };
+const NOTHING = 'There is nothing here that you could choose, so it cannot be allowed.';
+
+let site: Site;
+let client: ClientWithSecret;
+let person: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    authorizationDetails: {
+      transfer: {
+        schema: z.strictObject({
+          accounts: z.array(value).optional(),
+          from: value.optional(),
+          most: value.optional(),
+        }),
+        describe: () => 'Move money',
+        compare: () => true,
+        choices: {
+          accounts: {
+            label: 'Which accounts?',
+            multiple: true,
+            optional: true,
+            list: () => [123, 456, 789].map((id) => ({ value: id as never, label: `Account ${id}` })),
+          },
+          from: {
+            label: 'From which?',
+            optional: true,
+            list: () => ['123', '456'].map((id) => ({ value: id, label: `From ${id}` })),
+          },
+          most: { label: 'At most?', optional: true, number: { min: 10, max: 100, step: 0.5, default: 50 } },
+        },
+      },
+    },
+  });
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  client = await site.client();
+  person = createPerson(site);
+  await person.logIn();
+});
+
+const openFor = (named: object) =>
+  person.openAuthorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    state: 'xyz',
+    ...detailsParameter({ ...transfer, ...named }),
+  });
+async function allow(named: object, picked: object) {
+  const page = await openFor(named);
+  const detail = tickedScopes(page, 'detail');
+  return person.sendForm({ ...hiddenFields(page), detail, decision: 'allow', ...picked });
+}
+async function tokensFor(named: object, picked: object) {
+  const code = locationOf(await allow(named, picked)).searchParams.get('code') ?? '';
+  const { body } = await redeem(site, client, code).expect(200);
+  return body as { readonly authorization_details: object[]; readonly refresh_token: string };
+}
+
+describe('numbers that a client names in a detail', () => {
+  test('are entries of a list, are granted as numbers, and can be named again', async () => {
+    const named = { accounts: [123, 456, 999] };
+    const page = await openFor(named);
+    expect(page.text).toContain('Account 123');
+    expect(page.text).not.toContain('Account 789');
+    expect((await allow(named, { 'choice.0.accounts': ['789'] })).status).toBe(422);
+    const tokens = await tokensFor(named, { 'choice.0.accounts': ['456', '123'] });
+    expect(tokens.authorization_details).toEqual([{ ...transfer, accounts: [456, 123] }]);
+    const less = { ...transfer, accounts: [123] };
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+      ...detailsParameter(less),
+    }).expect(200);
+    expect(body.authorization_details).toEqual([less]);
+  });
+
+  test.each<[string, object, object]>([
+    ['one of a list', { from: 123 }, { 'choice.0.from': '123' }],
+    ['a number', { most: 20 }, { 'choice.0.most': '20' }],
+    ['a number that is text', { most: '20' }, { 'choice.0.most': '20' }],
+    ['text', { from: '123' }, { 'choice.0.from': '123' }],
+  ])('stay what they are: %s', async (_what, named, picked) => {
+    const tokens = await tokensFor(named, picked);
+    expect(tokens.authorization_details).toEqual([{ ...transfer, ...named }]);
+    // what was allowed is not asked about again
+    expect(locationOf(await openFor(named)).searchParams.get('code')).toEqual(expect.any(String));
+  });
+});
+
+describe('a number that a client names where people pick one', () => {
+  test('is the most that it gets, and people may pick less', async () => {
+    const { text } = await openFor({ most: 20 });
+    expect(text).toMatch(/<input [^>]*name="choice.0.most" value="" min="10" max="20" step="0.5"/);
+    for (const more of ['20.5', '100'])
+      expect((await allow({ most: 20 }, { 'choice.0.most': more })).status).toBe(422);
+    const tokens = await tokensFor({ most: 20 }, { 'choice.0.most': '12.5' });
+    expect(tokens.authorization_details).toEqual([{ ...transfer, most: 12.5 }]);
+  });
+
+  test('leaves what is there at first, if it is within', async () => {
+    expect((await openFor({ most: 60 })).text).toMatch(/value="50" min="10" max="60"/);
+    expect((await openFor({ most: 500 })).text).toMatch(/value="50" min="10" max="100"/);
+  });
+
+  test.each<[string, object]>([
+    ['less than the least', { most: 5 }],
+    ['no number', { most: 'all' }],
+    ['an object', { most: { toString: 1 } }],
+    ['an object in a list', { accounts: [{ toString: 1 }] }],
+  ])('can be such that nobody can pick: %s', async (_what, named) => {
+    expect((await openFor(named)).text).toContain(NOTHING);
+    const [name] = Object.keys(named);
+    for (const picked of ['5', '10', '123'])
+      expect((await allow(named, { [`choice.0.${name}`]: picked })).status).toBe(422);
+  });
+});
