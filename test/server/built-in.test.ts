@@ -13,7 +13,7 @@ import type { ClientField } from '../../lib/clients/client-field.js';
 import { text } from '../../lib/clients/field-shapes.js';
 import type { GrantType } from '../../lib/grant-types/grant-type.js';
 import { issueGrant } from '../../lib/grants/issue-grant.js';
-import { en, type Messages } from '../../lib/messages/index.js';
+import { en, type MessageKey } from '../../lib/messages/index.js';
 import type { Endpoint } from '../../lib/server/endpoint.js';
 import type { Feature } from '../../lib/server/feature.js';
 import { runCli } from '../support/cli.js';
@@ -119,23 +119,50 @@ const plan: ClientField = {
   labels: { en: 'Plan', nl: 'Abonnement' },
 };
 
-const nl: Messages = { ...en, 'consent.allow': 'Toestaan' };
+/** A page with a text of its own; TypeScript knows the names of those that are in `lib/messages/en.ts`. */
+const GREETING = 'visits.greeting';
+const VIEW = `<%- include('partials/top', { title, layout: 'narrow' }) %>
+<h1><%= text('${GREETING}', { user }) %></h1>
+<p><%- markup('${GREETING}', { user }, 'strong') %></p>
+<%- include('partials/bottom', { person: '' }) %>`;
+
+const visits: Endpoint = {
+  name: 'visits',
+  isPage: true,
+  create: ({ rendering }) =>
+    Router().get('/', (req, res) =>
+      rendering.renderPage(req, res, {
+        view: 'visits',
+        locals: ({ text }) => ({
+          title: text(GREETING as MessageKey, { user: '<you>' }),
+          user: '<Ada> {user}',
+        }),
+      }),
+    ),
+};
+
+const english = { ...en, [GREETING]: 'Welcome, {user}' };
+const nl: typeof english = { ...english, 'consent.allow': 'Toestaan', [GREETING]: 'Welkom, {user}' };
 
 const EXTENDED: BuiltIn = {
   ...BUILT_IN,
   grantTypes: [...BUILT_IN.grantTypes, coupon],
   clientAuthenticationMethods: [...BUILT_IN.clientAuthenticationMethods, clientSecretHeader, exampleKey],
-  endpoints: [...BUILT_IN.endpoints, ping],
+  endpoints: [...BUILT_IN.endpoints, ping, visits],
   features: [...BUILT_IN.features, echo],
   clientFields: [...BUILT_IN.clientFields, plan],
-  languages: { ...BUILT_IN.languages, nl },
+  languages: { ...BUILT_IN.languages, en: english, nl },
 };
 
 describe('a part is one file, and one line in the list of what is built in', () => {
   let site: Site;
   let metadata: Record<string, unknown>;
+  /** In the place of the folder `views` of the package. */
+  const views = mkdtempSync(path.join(tmpdir(), 'views-'));
   beforeAll(async () => {
+    writeFileSync(path.join(views, 'visits.ejs'), VIEW);
     site = await openSite({
+      views,
       builtIn: EXTENDED,
       grantTypes: ['authorization_code', 'refresh_token', COUPON] as never,
       registration: { open: true },
@@ -144,7 +171,10 @@ describe('a part is one file, and one line in the list of what is built in', () 
     });
     metadata = (await request(site.server).get('/.well-known/oauth-authorization-server')).body;
   });
-  afterAll(() => site.close());
+  afterAll(async () => {
+    await site.close();
+    rmSync(views, { recursive: true });
+  });
 
   const client = (overrides = {}) =>
     site.client({ grantTypes: ['authorization_code', COUPON], plan: 'large', ...overrides } as never);
@@ -412,5 +442,16 @@ describe('a part is one file, and one line in the list of what is built in', () 
     expect(page.text).toContain('<html lang="nl"');
     expect(page.text).toContain('Toestaan');
     expect(hiddenFields(page)).toHaveProperty('csrf_token');
+  });
+
+  test.each([
+    ['en', 'Welcome'],
+    ['nl', 'Welkom'],
+  ])('a text of a page is said by its view in the language of the page, %s', async (language, word) => {
+    const { text: page } = await request(site.server).get('/oauth/visits').set('Accept-Language', language);
+    expect(page).toContain(`<title>${word}, &lt;you&gt;`);
+    // what is filled in is text, and no other value is filled into that
+    expect(page).toContain(`<h1>${word}, &lt;Ada&gt; {user}</h1>`);
+    expect(page).toContain(`<p>${word}, <strong><bdi>&lt;Ada&gt; {user}</bdi></strong></p>`);
   });
 });
