@@ -221,11 +221,7 @@ const revoke = (index: number, by: Process, which: number, isRefreshToken: boole
       if (tokens.length === 0) return;
       const token = at(tokens, which);
       const isOwn = client.clientId === grant.clientId;
-      const { status } = await request(real.sites[by].server)
-        .post('/oauth/revoke')
-        .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-        .type('form')
-        .send({ token });
+      const { status } = await postRevocation(real.sites[by], client, token);
       expect(status).toBe(isOwn ? 200 : 400);
       if (!isOwn) return;
       if (isRefreshToken) grant.isRevoked = true;
@@ -290,11 +286,13 @@ const tryAsAnother = (index: number, by: Process): Step =>
   withGrant(`another client at ${by}`, index, async (grant, _client, real) => {
     const other = real.clients.find(({ clientId }) => clientId !== grant.clientId);
     if (other === undefined) return;
-    const refreshToken = grant.refreshTokens.at(-1)?.token ?? 'none';
+    const refreshTokens = grant.refreshTokens.map(({ token }) => token);
     const answers = [
       await redeem(real.sites[by], other, grant.code.token),
-      await postRefresh(real.sites[by], other, refreshToken),
+      await postRefresh(real.sites[by], other, refreshTokens.at(-1) ?? 'none'),
     ];
+    for (const token of [...refreshTokens, ...grant.everyAccessToken])
+      answers.push(await postRevocation(real.sites[by], other, token));
     for (const { status, body } of answers)
       expect([status, (body as { error?: string }).error]).toEqual([400, 'invalid_grant']);
   });
@@ -368,6 +366,13 @@ function end(model: Model, which: (grant: ModelGrant) => boolean): void {
 
 const postRefresh = (site: Site, client: ClientWithSecret, refreshToken: string) =>
   tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+
+const postRevocation = (site: Site, { clientId, clientSecret = '' }: ClientWithSecret, token: string) =>
+  request(site.server)
+    .post('/oauth/revoke')
+    .set('Authorization', basic(clientId, clientSecret))
+    .type('form')
+    .send({ token });
 
 const process = fc.constantFrom<Process>(...PROCESSES);
 const index = fc.nat(3);
