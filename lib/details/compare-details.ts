@@ -1,9 +1,8 @@
 import type { Client } from '../clients/client.js';
 import { OAuthError, unexpectedCondition } from '../errors.js';
 import { type AuthorizationDetail, isSameJson } from '../protocol/authorization-details.js';
-import { isSubset } from '../protocol/scope.js';
 import type { Settings } from '../settings/settings.js';
-import { isOpen, valuesIn } from './offers.js';
+import { isOpen } from './offers.js';
 
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
@@ -41,12 +40,16 @@ function fill(
   choices: readonly string[],
 ): AuthorizationDetail | undefined {
   // if nothing was picked, nothing can be named: the type's own comparison need not know its choices
-  const isMore = choices.some(
-    (name) => !isOpen(asked[name]) && !isSubset(valuesIn(asked[name]), valuesIn(granted[name])),
-  );
+  const isMore = choices.some((name) => !isOpen(asked[name]) && !isPicked(asked[name], granted[name]));
   if (isMore) return undefined;
   const open = choices.filter((name) => isOpen(asked[name]) && granted[name] !== undefined);
   return { ...asked, ...Object.fromEntries(open.map((name) => [name, granted[name]])) };
+}
+
+/** As JSON: as text, all objects would be the same one. */
+function isPicked(asked: unknown, granted: unknown): boolean {
+  const picked = [granted ?? []].flat();
+  return [asked].flat().every((one) => picked.some((other) => isSameJson(one, other)));
 }
 
 /** Whether its type can compare details; if it cannot, the person is asked each time. */

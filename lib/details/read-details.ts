@@ -61,7 +61,8 @@ async function check(
   const value = toJson(result.value);
   // many schemas drop what they do not know
   if (!isCovered(fields, value)) throw invalidDetails('a field is not known for its type');
-  return { type, ...value };
+  // the type is the one that was checked, whatever the schema gives
+  return Object.assign({ type }, value, { type });
 }
 
 /** If a schema throws, that is a mistake of the host, and its message may contain parts of the detail. */

@@ -89,8 +89,8 @@ export const DETAILS: readonly Mutant[] = [
     },
     {
       breaks: 'where nothing was picked no token request names anything (RFC 9396 §6)',
-      from: '(name) => !isOpen(asked[name]) && !isSubset(',
-      to: '(name) => granted[name] !== undefined && !isOpen(asked[name]) && !isSubset(',
+      from: '(name) => !isOpen(asked[name]) && !isPicked(',
+      to: '(name) => granted[name] !== undefined && !isOpen(asked[name]) && !isPicked(',
     },
   ]),
   ...mutantsOf('details/offers.ts', CHOICES, [
