@@ -35,11 +35,11 @@ function serverOf(options: Partial<ProofVerifierOptions> = {}) {
       return Promise.resolve(isNew);
     },
   };
-  const { verify } = createProofVerifier({ usedProofs, nonces: undefined, maxAge: MAX_AGE, ...options });
+  const verifier = createProofVerifier({ usedProofs, nonces: undefined, maxAge: MAX_AGE, ...options });
   return {
     used,
     verify: (header: string, target: Partial<ProofTarget> = {}) =>
-      verify(header, { method: 'POST', urls: [TOKEN_URL], now: NOW, ...target }),
+      verifier.verify(header, { method: 'POST', urls: [TOKEN_URL], now: NOW, ...target }),
   };
 }
 const refused = { error: 'invalid_dpop_proof', reason: 'dpop_proof_invalid' };
@@ -117,9 +117,9 @@ describe('RFC 9449 §4.3 a proof', () => {
 describe('RFC 9449 §11.1 a proof is used up', () => {
   test('when something comes of it, and not before', async () => {
     const { verify, used } = serverOf();
-    const { use } = await verify(await proof({ claims: { jti: 'one' } }));
+    const verified = await verify(await proof({ claims: { jti: 'one' } }));
     expect(used).toEqual([]);
-    await use();
+    await verified.use();
     expect(used).toMatchObject([{ id: `${key.jkt} one` }]);
   });
 
