@@ -1,4 +1,5 @@
 import { OAuthError, unexpectedCondition } from '../errors.js';
+import { isSameJson } from '../protocol/authorization-details.js';
 import { claimsOfScopes, withoutLanguage } from '../protocol/openid-claims.js';
 import type { OpenidSettings, UserClaims } from '../settings/openid-options.js';
 import { type AskedClaims, scopeOfClaim } from './claims-request.js';
@@ -44,8 +45,8 @@ export async function findUserClaims(
   if (typeof given !== 'object' || Array.isArray(given))
     throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
   const told = Object.entries(given)
-    .filter(([name, value]) => hasValue(value) && isTold(name, value, { ofScopes, asked }))
-    .map(([name, value]) => [name, withoutDate(name, value)] as const);
+    .map(([name, value]) => [name, withoutDate(name, value)] as const)
+    .filter(([name, value]) => hasValue(value) && isTold(name, value, { ofScopes, asked }));
   return Object.fromEntries(told);
 }
 
@@ -63,8 +64,10 @@ function isTold(name: string, value: unknown, { ofScopes, asked }: Told): boolea
   return found !== undefined && (values === undefined || values.some((each) => isSame(each, value)));
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Compared as the client would see it: a host may give what only becomes JSON, such as a Date. */
+function isSame(asked: unknown, value: unknown): boolean {
+  const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
+  return isSameJson(asked, seen.value);
 }
 
 /** §5.3.2: what is not known is left out, and is neither null nor empty. */
