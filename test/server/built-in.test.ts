@@ -142,7 +142,11 @@ const visits: Endpoint = {
 };
 
 const english = { ...en, [GREETING]: 'Welcome, {user}' };
-const nl: typeof english = { ...english, 'consent.allow': 'Toestaan', [GREETING]: 'Welkom, {user}' };
+const nl: Record<keyof typeof english, string> = {
+  ...english,
+  'consent.allow': 'Toestaan',
+  [GREETING]: 'Welkom, {user}',
+};
 
 const EXTENDED: BuiltIn = {
   ...BUILT_IN,
