@@ -11,21 +11,23 @@ export type SignedCookieSettings = Pick<Settings, 'issuer' | 'serverSecret'>;
 export interface CookieKind {
   readonly name: string;
   readonly purpose: string;
+  /** Seconds. Default: as long as somebody has to log in again, an hour. */
+  readonly life?: number;
 }
 
 /** The person whom a cookie is for, or was for. */
 export interface Answering {
   readonly req: Request;
   readonly res: Response;
+  /** Empty if it is for a browser in which nobody is logged in. */
   readonly userId: string;
 }
 
-/** Seconds that somebody has to log in again. */
 const LIFE = 3600;
 
 /**
- * Keeps a word through a login, in a cookie, because the session does not survive it: Passport renews it. Only the same
- * person can use it.
+ * Keeps a word through a login or a logout, in a cookie, because the session does not survive it: Passport renews it.
+ * Only the same person can use it.
  */
 export function keepSigned(
   settings: SignedCookieSettings,
@@ -33,10 +35,11 @@ export function keepSigned(
   { res, userId }: Omit<Answering, 'req'>,
   word: string,
 ): void {
-  const text = `${Math.floor(Date.now() / 1000) + LIFE}.${word}`;
+  const { life = LIFE } = kind;
+  const text = `${Math.floor(Date.now() / 1000) + life}.${word}`;
   res.cookie(nameOf(settings, kind), `${text}.${sign(settings, kind, text, userId)}`, {
     ...attributesOf(settings),
-    maxAge: LIFE * 1000,
+    maxAge: life * 1000,
   });
 }
 

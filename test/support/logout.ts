@@ -1,8 +1,9 @@
+import { expect } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { type JwksServer, openJwksServer } from './jwks-server.js';
-import { formatQuery, hiddenFields, type Person, type Query } from './person.js';
+import { formatQuery, hiddenFields, pageAfter, type Person, type Query } from './person.js';
 import { REDIRECT_URI, type Site } from './site.js';
 import { redeem } from './tokens.js';
 
@@ -30,16 +31,23 @@ export function openLogout(person: Person, query: Query = {}): Promise<Response>
   return person.agent.get(`/oauth/end_session?${formatQuery(query)}`);
 }
 
-/** The person's answer on the page that asks. */
-export async function answerLogout(
+/** Sends the person's answer on the page that asks. */
+export async function sendLogout(
   person: Person,
   page: Response,
   logout: 'yes' | 'no' = 'yes',
 ): Promise<Response> {
-  return person.agent
+  const sent = await person.agent
     .post('/oauth/end_session')
     .type('form')
     .send({ ...hiddenFields(page), logout });
+  expect([sent.status, sent.headers.location]).toEqual([303, expect.stringMatching(/^\//)]);
+  return sent;
+}
+
+/** The same, and follows the redirect to the GET that says what comes of it. */
+export async function answerLogout(...given: Parameters<typeof sendLogout>): Promise<Response> {
+  return pageAfter(given[0].agent, await sendLogout(...given));
 }
 
 /** Whether somebody is logged in: opens a client's page that needs a login. */

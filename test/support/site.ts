@@ -178,7 +178,7 @@ function mountSession(app: Express): PassportStatic {
 }
 
 /** The host's usual login: its own form, and the way back. */
-function mountUsualLogin(app: Express, passport: PassportStatic): void {
+export function mountUsualLogin(app: Express, passport: PassportStatic): void {
   app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
   app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (req, res) =>
     res.redirect(303, safeReturnPath(req.query.return_to)),

@@ -20,9 +20,14 @@ import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { personLabel } from '../person.js';
+import { keepAnswer, takeAnswer, type ToldByFrame } from './kept-answer.js';
 import { type LogoutRequest, readLogoutRequest } from './logout-request.js';
 
 type Context = Server & { readonly endSignIns: NonNullable<Server['endSignIns']> };
+type Browser = Pick<Asked, 'req' | 'res'>;
+
+/** Whom an answer is for if nobody is logged in any more. */
+const NOBODY = '';
 
 /**
  * Where clients send people to log out. Nobody is logged out without having said so on our page, because anybody can
@@ -36,7 +41,13 @@ function createEndSession(context: Context): Router {
   router.use(secureTransport(settings));
   router.get(
     '/',
-    handlePage(async (req, res, now) => ask(context, { req, res, now }, queryOf(req))),
+    handlePage(async (req, res) => {
+      const request = await read(context, queryOf(req));
+      const told = takeAnswerOf(context, { req, res }, request);
+      await (told === undefined
+        ? ask(context, { req, res }, request)
+        : goOn(context, { req, res }, request, told));
+    }),
   );
   router.post(
     '/',
@@ -45,8 +56,7 @@ function createEndSession(context: Context): Router {
       const form = (req.body ?? {}) as Form;
       if (form.csrf_token !== undefined) return decide(context, { req, res, now }, form);
       // from a client on another site, so usually without the session (SameSite)
-      const { name } = await read(context, form);
-      seeOther(res, `${pathOf(settings, 'end_session')}?${name}`);
+      seeOther(res, addressOf(context, await read(context, form)));
     }),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
@@ -61,9 +71,13 @@ function read({ settings, signingKeys, clientSource }: Context, form: Form): Pro
   return readLogoutRequest(form, { issuer, signingKeys, clientSource, secret });
 }
 
-async function ask(context: Context, { req, res }: Asked, form: Form): Promise<void> {
+/** The GET of a request by itself, after any form. */
+function addressOf({ settings }: Context, { name }: LogoutRequest): string {
+  return `${pathOf(settings, 'end_session')}?${name}`;
+}
+
+async function ask(context: Context, { req, res }: Browser, request: LogoutRequest): Promise<void> {
   const { settings, rendering } = context;
-  const request = await read(context, form);
   const { client, redirectTo, isHinted, uiLocales, name } = request;
   const person = resourceOwnerOf(settings, req);
   if (person === undefined) {
@@ -86,30 +100,75 @@ async function ask(context: Context, { req, res }: Asked, form: Form): Promise<v
   });
 }
 
-/** Does what the person says on our page. */
-async function decide(context: Context, asked: Asked, form: Form): Promise<void> {
+/** Does what the person says on our page, and leaves the answer to the GET after it. */
+async function decide(context: Context, { req, res, now }: Asked, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
-  const { req, res, now } = asked;
   const request = await read(context, parseForm(String(form.logout_request ?? '')));
+  const address = addressOf(context, request);
   const person = resourceOwnerOf(settings, req);
   // the form was sent twice
-  if (person === undefined) return seeOther(res, `${pathOf(settings, 'end_session')}?${request.name}`);
+  if (person === undefined) return seeOther(res, address);
   const userId = settings.userId(person);
   verifyCsrfToken(req, userId);
-  const { redirectTo } = request;
-  if (form.logout !== 'yes')
+  if (form.logout !== 'yes') {
     // §3: without an ID token it may be anybody who wants them there
-    return redirect(res, 303, (request.isHinted ? redirectTo : undefined) ?? settings.pages.home);
+    if (!request.isHinted || request.redirectTo === undefined) return seeOther(res, settings.pages.home);
+    keepAnswer(settings, request.name, { res, userId }, []);
+    return seeOther(res, address);
+  }
   const sid = sidOf(req, userId);
   const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now, { isFramed: true });
   await endLogin(req);
   noteBrowserState(settings, { req, res });
-  const framed = ended.filter(
-    ({ client, sid: told }) => client.frontchannelLogoutUri !== undefined && told !== undefined,
+  const told = toldByFrame(ended);
+  if (keepAnswer(settings, request.name, { res, userId: NOBODY }, told)) return seeOther(res, address);
+  // too many for a cookie, and each of them has to be told
+  await goOn(context, { req, res }, request, told);
+}
+
+function toldByFrame(ended: readonly EndedSignIn[]): readonly ToldByFrame[] {
+  return ended.flatMap(({ client: { clientId, frontchannelLogoutUri }, sid }) =>
+    frontchannelLogoutUri === undefined || sid === undefined ? [] : [{ clientId, sid }],
   );
-  if (framed.length > 0) return showDone(context, asked, request, framed);
-  if (redirectTo !== undefined) return redirect(res, 303, redirectTo);
-  seeOther(res, `${pathOf(settings, 'end_session')}?${request.name}`);
+}
+
+/** Undefined if the person has not answered just before, or is logged in although they wanted to be logged out. */
+function takeAnswerOf(
+  { settings }: Context,
+  { req, res }: Browser,
+  { name }: LogoutRequest,
+): readonly ToldByFrame[] | undefined {
+  // a HEAD leaves it for the GET
+  if (req.method !== 'GET') return undefined;
+  const person = resourceOwnerOf(settings, req);
+  const userId = person === undefined ? NOBODY : settings.userId(person);
+  return takeAnswer(settings, name, { req, res, userId });
+}
+
+/** What follows the person's answer, once. */
+async function goOn(
+  context: Context,
+  { req, res }: Browser,
+  request: LogoutRequest,
+  told: readonly ToldByFrame[],
+): Promise<void> {
+  const frames = await findFrames(context, told);
+  if (frames.length === 0 && request.redirectTo !== undefined) return redirect(res, 302, request.redirectTo);
+  await showDone(context, { req, res }, request, frames);
+}
+
+/** Front-Channel Logout §2: the issuer and the session are added to its own query. */
+async function findFrames(
+  { models, settings: { issuer } }: Context,
+  told: readonly ToldByFrame[],
+): Promise<readonly string[]> {
+  if (told.length === 0) return [];
+  const clients = await models.clients.findAll(told.map(({ clientId }) => clientId));
+  const uris = new Map(clients.map((client) => [client.clientId, client.frontchannelLogoutUri]));
+  return told.flatMap(({ clientId, sid }) => {
+    const uri = uris.get(clientId);
+    return uri === undefined ? [] : [withParameters(uri, { iss: issuer, sid })];
+  });
 }
 
 /**
@@ -119,12 +178,11 @@ async function decide(context: Context, asked: Asked, form: Form): Promise<void>
  * @see OpenID Connect Front-Channel Logout §2, §3
  */
 async function showDone(
-  { settings, rendering }: Context,
-  { req, res }: Pick<Asked, 'req' | 'res'>,
+  { rendering }: Context,
+  { req, res }: Browser,
   { client, redirectTo, uiLocales }: LogoutRequest,
-  ended: readonly EndedSignIn[],
+  frames: readonly string[],
 ): Promise<void> {
-  const frames = ended.map((each) => frameOf(each, settings.issuer));
   // the frames have these three seconds, and nobody has to click
   if (frames.length > 0 && redirectTo !== undefined) res.set('Refresh', `3;url=${redirectTo}`);
   await rendering.renderPage(req, res, {
@@ -138,11 +196,6 @@ async function showDone(
       clientName: client?.name,
     }),
   });
-}
-
-/** Front-Channel Logout §2: the issuer and the session are added to its own query. */
-function frameOf({ client, sid }: EndedSignIn, issuer: string): string {
-  return withParameters(client.frontchannelLogoutUri ?? '', { iss: issuer, sid });
 }
 
 function formTargetsOfRequest({ redirectTo }: LogoutRequest): readonly string[] {

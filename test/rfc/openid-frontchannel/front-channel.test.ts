@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 
-import { AFTER, answerLogout, isLoggedIn, openLogout, signIn } from '../../support/logout.js';
+import { AFTER, answerLogout, isLoggedIn, openLogout, sendLogout, signIn } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
-import { createPerson } from '../../support/person.js';
+import { createPerson, hiddenFields } from '../../support/person.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 
@@ -70,6 +70,54 @@ test('a client that has a frame alone stays where it is until a page can show th
   const page = await answerLogout(person, await openLogout(person));
   expect(page.text).toContain(`<iframe src="${frame}?`);
   expect(await site.oauth.models.SignIn!.countDocuments({ userId: 'bob' })).toBe(0);
+});
+
+test('frames are loaded once, by a GET of this site, which is harmless to reload', async () => {
+  const frame = `${new URL(REDIRECT_URI).origin}/once`;
+  const client = await site.client({ trusted: true, frontchannelLogoutUri: frame });
+  const person = createPerson(site);
+  await person.logIn();
+  await signIn(site, person, client);
+  const { headers } = await sendLogout(person, await openLogout(person));
+  const open = async () => (await person.agent.get(String(headers.location)).expect(200)).text;
+  // nobody else is told of it by the address
+  expect((await createPerson(site).agent.get(String(headers.location))).text).not.toContain('<iframe');
+  expect(await open()).toContain(`<iframe src="${frame}?`);
+  const again = await open();
+  expect(again).not.toContain('<iframe');
+  expect(again).toContain('id="end-session-done"');
+});
+
+test('a client that is gone by then is not told, and the others are', async () => {
+  const { origin } = new URL(REDIRECT_URI);
+  const gone = await site.client({ trusted: true, frontchannelLogoutUri: `${origin}/gone` });
+  const stays = await site.client({ trusted: true, frontchannelLogoutUri: `${origin}/stays` });
+  const person = createPerson(site);
+  await person.logIn();
+  for (const client of [gone, stays]) await signIn(site, person, client);
+  const { headers } = await sendLogout(person, await openLogout(person));
+  await site.oauth.clients.delete(gone.clientId);
+  const { text } = await person.agent.get(String(headers.location));
+  expect(text.match(/<iframe src="[^"?]*/g)).toEqual([`<iframe src="${origin}/stays`]);
+});
+
+test('more clients than a cookie can name are told by the answer to the form itself', async () => {
+  const person = createPerson(site);
+  await person.logIn();
+  const { origin } = new URL(REDIRECT_URI);
+  const clients = await Promise.all(
+    Array.from({ length: 40 }, (_, place) =>
+      site.client({ trusted: true, frontchannelLogoutUri: `${origin}/${place}` }),
+    ),
+  );
+  for (const client of clients) await signIn(site, person, client);
+  const page = await openLogout(person);
+  const sent = await person.agent
+    .post('/oauth/end_session')
+    .type('form')
+    .send({ ...hiddenFields(page), logout: 'yes' });
+  expect([sent.status, sent.text.match(/<iframe/g)?.length]).toEqual([200, 40]);
+  expect(await isLoggedIn(person)).toBe(false);
 });
 
 test('pages without frames allow none', async () => {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import request from 'supertest';
+import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import { createTestKey, now } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
-import { AFTER, answerLogout, isLoggedIn, openLogout, signIn } from '../../support/logout.js';
+import { AFTER, answerLogout, isLoggedIn, openLogout, sendLogout, signIn } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
 import { createPerson, hiddenFields, type Person } from '../../support/person.js';
 import { register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { mountUsualLogin, openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 
 let site: Site;
 let client: ClientWithSecret;
@@ -53,7 +53,7 @@ describe('§2 the logout endpoint', () => {
     expect(page.text).toContain('ada');
     expect(await isLoggedIn(person)).toBe(true);
     const { status, headers } = await answerLogout(person, page);
-    expect([status, headers.location]).toEqual([303, `${AFTER}&state=x+y%26z`]);
+    expect([status, headers.location]).toEqual([302, `${AFTER}&state=x+y%26z`]);
     expect(await isLoggedIn(person)).toBe(false);
   });
 
@@ -96,8 +96,8 @@ describe('§2 the logout endpoint', () => {
 
   test('one that says nothing is asked as well, and comes to our page [2-7] [2-8]', async () => {
     const person = await loggedIn();
-    const { status, headers } = await answerLogout(person, await openLogout(person));
-    expect([status, headers.location]).toEqual([303, '/oauth/end_session?']);
+    const { headers } = await sendLogout(person, await openLogout(person));
+    expect(headers.location).toBe('/oauth/end_session?');
     const done = await person.agent.get(headers.location!);
     expect(done.text).toContain('id="end-session-done"');
     expect(await isLoggedIn(person)).toBe(false);
@@ -244,7 +244,7 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
     expect([page.status, page.headers.location]).toEqual([200, undefined]);
     expect(page.text).toContain(`href="${AFTER}"`);
     const ada = await loggedIn();
-    const stayed = await answerLogout(ada, await openLogout(ada, query), 'no');
+    const stayed = await sendLogout(ada, await openLogout(ada, query), 'no');
     expect(stayed.headers.location).toBe('/');
     const left = await answerLogout(ada, await openLogout(ada, query));
     expect(left.headers.location).toBe(AFTER);
@@ -253,9 +253,95 @@ describe('§4 nobody else is logged out, and nobody is sent anywhere', () => {
   test('a form that is sent twice says that nobody is logged in', async () => {
     const { person, query } = await signedIn();
     const page = await openLogout(person, query);
-    await answerLogout(person, page);
-    const { status, headers } = await answerLogout(person, page);
-    expect([status, headers.location]).toEqual([303, expect.stringMatching(/^\/oauth\/end_session\?/)]);
+    await sendLogout(person, page);
+    const { headers } = await sendLogout(person, page);
+    expect(headers.location).toMatch(/^\/oauth\/end_session\?/);
+  });
+});
+
+describe('the form is answered by a GET of this site, which sends people on once (RFC 9110 §15.4.4)', () => {
+  /** Somebody who is logged in, and the request of a client that has shown no ID token: it sends nobody on by itself. */
+  async function unhinted() {
+    const query = { client_id: client.clientId, post_logout_redirect_uri: AFTER };
+    return { person: await loggedIn(), query };
+  }
+  const says = ({ status, headers, text }: Response) => [
+    status,
+    headers.location ?? /id="(end-session[\w-]*)"/.exec(text)?.[1],
+  ];
+  const DONE = [200, 'end-session-done'];
+  const ASKS = [200, 'end-session-form'];
+
+  test('Back and reload do nothing twice, and show that nobody is logged in', async () => {
+    const { person, query } = await unhinted();
+    const { headers } = await sendLogout(person, await openLogout(person, query));
+    const [cookie = ''] = [headers['set-cookie'] ?? []].flat().filter((each) => each.startsWith('oauth-log'));
+    expect(cookie).toMatch(/^oauth-logout-[\w-]{8}=[\w.-]+; Max-Age=60; Path=\/;.*; HttpOnly; SameSite=Lax$/);
+    const address = String(headers.location);
+    expect(says(await person.agent.get(address))).toEqual([302, AFTER]);
+    expect(says(await person.agent.get(address))).toEqual(DONE);
+  });
+
+  test('the address alone sends nobody on, nor does an answer to another request, or an old one [3-3]', async () => {
+    const { person, query } = await unhinted();
+    const { headers } = await sendLogout(person, await openLogout(person, query));
+    const address = String(headers.location);
+    expect(says(await createPerson(site).agent.get(address))).toEqual(DONE);
+    expect(says(await person.agent.get(`${address}&state=x`))).toEqual(DONE);
+    // that was of no use, and this is still there
+    await person.agent.head(address).expect(200);
+    expect(says(await person.agent.get(address))).toEqual([302, AFTER]);
+    await person.logIn();
+    await sendLogout(person, await openLogout(person, query));
+    letPass(61);
+    expect(says(await person.agent.get(address))).toEqual(DONE);
+  });
+
+  test('nobody who is logged in by then is taken for logged out [2-2]', async () => {
+    const { person, query } = await unhinted();
+    const { headers } = await sendLogout(person, await openLogout(person, query));
+    await person.logIn();
+    expect(says(await person.agent.get(String(headers.location)))).toEqual(ASKS);
+  });
+
+  test('whoever stays logged in is sent on once, and asked when they come again', async () => {
+    const { person, query } = await signedIn();
+    const { headers } = await sendLogout(person, await openLogout(person, query), 'no');
+    const address = String(headers.location);
+    expect(says(await person.agent.get(address))).toEqual([302, `${AFTER}&state=x+y%26z`]);
+    expect(says(await person.agent.get(address))).toEqual(ASKS);
+    await sendLogout(person, await openLogout(person, query), 'no');
+    await person.logIn('grace');
+    expect(says(await person.agent.get(address))).toEqual(ASKS);
+  });
+
+  test('on a site that has no session after its logout', async () => {
+    const bare = await openSite({
+      openid,
+      mountLogin: (app, passport) => {
+        app.use((req, _res, next) => {
+          req.logout = ((done: (error?: Error) => void) => req.session.destroy(done)) as typeof req.logout;
+          next();
+        });
+        mountUsualLogin(app, passport);
+      },
+    });
+    const { clientId } = await bare.client({ postLogoutRedirectUris: [AFTER] });
+    const person = createPerson(bare);
+    await person.logIn();
+    const page = await openLogout(person, { client_id: clientId, post_logout_redirect_uri: AFTER });
+    expect(says(await answerLogout(person, page))).toEqual([302, AFTER]);
+    expect(await isLoggedIn(person)).toBe(false);
+    await bare.close();
+  });
+
+  test('with TLS no other host can set the cookie (RFC 6265bis §4.1.3.2)', async () => {
+    const secure = await openSite({ openid, issuer: 'https://photos.example' });
+    const person = createPerson(secure);
+    await person.logIn();
+    const { headers } = await sendLogout(person, await openLogout(person));
+    expect(String(headers['set-cookie'])).toMatch(/__Host-oauth-logout-[^;]*;[^,]*, [^,]*; Secure;/);
+    await secure.close();
   });
 });
 

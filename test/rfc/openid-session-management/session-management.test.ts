@@ -5,7 +5,7 @@ import type express from 'express';
 import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { answerLogout, openLogout } from '../../support/logout.js';
+import { openLogout, sendLogout } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
 import { createPerson, locationOf, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -89,7 +89,7 @@ test('the browser has another state after a login and a logout, here or at the s
   expect(cookieIn(await home())).toBeUndefined();
   const seen = [cookieIn(await ask(person))];
   expect([cookieIn(await ask(person)), cookieIn(await home())]).toEqual([undefined, undefined]);
-  seen.push(cookieIn(await answerLogout(person, await openLogout(person))));
+  seen.push(cookieIn(await sendLogout(person, await openLogout(person))));
   expect(cookieIn(await home())).toBeUndefined();
   await person.logIn('grace');
   seen.push(cookieIn(await ask(person)));
