@@ -87,6 +87,42 @@ describeInChromium('pages of logout in Chromium', () => {
     },
   );
 
+  test('the way back to a client without frames leads over a GET of this site', async () => {
+    const { clientId: plain } = await site.oauth.clients.create({
+      name: 'Plain Printing Shop',
+      type: 'public',
+      redirectUris: [site.callback],
+      postLogoutRedirectUris: [site.callback],
+    });
+    const context = await browser.newContext({ baseURL: site.url });
+    try {
+      const page = await context.newPage();
+      await page.goto('/login');
+      await page.fill('#username', PERSON.username);
+      await page.fill('#password', PERSON.password);
+      await page.click('#login-submit');
+      const query = { client_id: plain, post_logout_redirect_uri: site.callback, state: 'back' };
+      await page.goto(logout(query));
+      const hops: string[] = [];
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url());
+        if (response.request().isNavigationRequest())
+          hops.push(`${response.request().method()} ${pathname} ${response.status()}`);
+      });
+      await page.click('button[value=yes]');
+      await page.waitForURL(`${site.callback}?state=back`);
+      expect(hops).toEqual([
+        'POST /oauth/end_session 303',
+        'GET /oauth/end_session 302',
+        `GET ${new URL(site.callback).pathname} 200`,
+      ]);
+      await page.goBack();
+      await page.waitForSelector('#end-session-done');
+    } finally {
+      await context.close();
+    }
+  });
+
   test.each(['en', 'ar'])('a client asks, and says where people come afterwards (%s)', async (locale) => {
     const { context, page } = await signIn(locale);
     try {
@@ -97,6 +133,11 @@ describeInChromium('pages of logout in Chromium', () => {
       await page.waitForSelector('#end-session-back');
       expect(await page.locator('iframe').count()).toBe(1);
       await page.waitForURL(`${site.callback}?state=s`);
+      // Back and reload send no form twice, and do not ask the browser's question about it
+      await page.goBack();
+      await page.waitForSelector('#end-session-done');
+      await page.reload();
+      expect(await page.locator('#end-session-done iframe').count()).toBe(0);
       await page.goto(logout());
       await expectGoodPage(page, `end-session-done-${locale}`);
       await page.goto(logout({ post_logout_redirect_uri: 'https://evil.example/' }));

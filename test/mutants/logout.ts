@@ -16,6 +16,27 @@ export const LOGOUT: readonly Mutant[] = [
         from: 'if (redirectTo !== undefined && isHinted) return',
         to: 'if (redirectTo !== undefined) return',
       },
+      {
+        breaks: 'nobody who is logged in again is told that they are logged out (RP-Initiated Logout §2)',
+        from: 'person === undefined ? NOBODY : settings.userId(person)',
+        to: 'person === undefined ? NOBODY : NOBODY',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'pages/logout/kept-answer.ts',
+    ['rfc/openid-rpinitiated/end-session.test.ts'],
+    [
+      {
+        breaks: 'the answer to one logout request is none to another (RP-Initiated Logout §3)',
+        from: 'const hash = hashSecret(name);',
+        to: 'const hash = hashSecret(name.slice(0, 0));',
+      },
+      {
+        breaks: 'an answer holds for a minute',
+        from: ', life: LIFE',
+        to: '',
+      },
     ],
   ),
   ...mutantsOf(
