@@ -13,16 +13,17 @@ export interface ToldByFrame {
   readonly sid: string;
 }
 
-/** Characters: browsers drop a cookie of more than 4096 bytes, including its name, its end and its signature. */
-const MAX_LENGTH = 3_800;
+/** Characters, for about 17 clients: many proxies refuse answers whose headers have more than 4 KB altogether. */
+const MAX_LENGTH = 2_000;
 /** Seconds that may pass between the answer to the form and the request that a browser sends at once. */
 const LIFE = 60;
 
 /**
- * Keeps that the form of a logout request was answered, until the GET after it, and who is to be told there. In a
- * cookie: the session has ended with the logout, and there may be none for somebody who is not logged in.
+ * Keeps in this browser, until the GET after the form, that a logout request was answered, and who is to be told there.
+ * In a signed cookie: the session has ended with the logout, and there may be none for somebody who is not logged in. An
+ * address alone is no answer, whoever has written it.
  *
- * @param name of the logout request. An address alone, whoever has written it, is no answer.
+ * @param name the name of the logout request
  * @param asked with the person who stays logged in; an empty `userId` if nobody is logged in any more
  * @returns false if it is too large for a cookie: then nothing is kept
  */
@@ -48,14 +49,11 @@ export function takeAnswer(
   const word = takeSigned(settings, kindOf(name), asked);
   if (word === undefined) return undefined;
   // signed, so it is as we have written it
-  const pairs = JSON.parse(Buffer.from(word, 'base64url').toString()) as readonly (readonly [
-    string,
-    string,
-  ])[];
+  const pairs = JSON.parse(Buffer.from(word, 'base64url').toString()) as [string, string][];
   return pairs.map(([clientId, sid]) => ({ clientId, sid }));
 }
 
-/** Each request has a cookie of its own: opening another one, from any site, does not use this one up. */
+/** Each request has a cookie of its own: another one, which any site can have people open, does not use this one up. */
 function kindOf(name: string): CookieKind {
   const hash = hashSecret(name);
   return { name: `oauth-logout-${hash.slice(0, 8)}`, purpose: `answered logout ${hash}`, life: LIFE };
