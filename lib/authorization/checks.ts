@@ -2,7 +2,13 @@ import type { Client } from '../clients/client.js';
 import { readDetails } from '../details/read-details.js';
 import { OAuthError } from '../errors.js';
 import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
-import { type Form, formatForm, parseParameter, requireParameter } from '../protocol/parameters.js';
+import {
+  type Form,
+  formatForm,
+  parseParameter,
+  parseRepeated,
+  requireParameter,
+} from '../protocol/parameters.js';
 import { isChallengeRequired, parseCodeChallenge } from '../protocol/pkce.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
 import { parseResources, requireResource, scopesAt } from '../protocol/resource.js';
@@ -222,7 +228,7 @@ function checkResponseType(form: Form, found: Found, { responseTypes }: RequestR
 
 /** RFC 8707 §2.1 */
 function checkResources(form: Form, _found: Found, rules: RequestRules): Found {
-  const resources = parseResources(form, rules.resources);
+  const resources = parseResources(parseRepeated(form, 'resource'), rules.resources);
   requireResource(resources, rules);
   return { resources };
 }
@@ -254,7 +260,8 @@ function checkDetails(form: Form, found: Found, rules: RequestRules): Found | Pr
   const { client } = having(found, 'client');
   // most requests need not wait here
   if (rules.authorizationDetails.size === 0) return { authorizationDetails: [] };
-  return readDetails(form, client, rules).then((authorizationDetails = []) => ({ authorizationDetails }));
+  const text = parseParameter(form, 'authorization_details');
+  return readDetails(text, client, rules).then((authorizationDetails = []) => ({ authorizationDetails }));
 }
 
 /** OpenID Connect Core §3.1.2.1 */

@@ -4,12 +4,14 @@ import type { Sender } from '../http/sender.js';
 import type { Emit } from '../observability/events.js';
 import type { KeyProof } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
-import type { Parameters } from '../protocol/parameters.js';
+import type { Parameters, RepeatedParameters } from '../protocol/parameters.js';
 
 /** A request of a client that has authenticated. */
 export interface ClientRequest {
   readonly client: Client;
   readonly parameters: Parameters;
+  /** The parameters that may be repeated. */
+  readonly repeated: RepeatedParameters;
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
   /** The authorization details that the request names; undefined if it names none (RFC 9396 §6). */

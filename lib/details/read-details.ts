@@ -5,28 +5,30 @@ import {
   invalidDetails,
   parseAuthorizationDetails,
 } from '../protocol/authorization-details.js';
-import { type Form, parseParameter } from '../protocol/parameters.js';
 import type { DetailTypeSettings } from '../settings/authorization-details-options.js';
 import type { Settings } from '../settings/settings.js';
 
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
+/** The parameter of a request, if this server has types; otherwise it is an unknown one, and ignored (RFC 6749 §3.1). */
+export function detailParameters({ authorizationDetails: types }: DetailRules): readonly string[] {
+  return types.size === 0 ? [] : ['authorization_details'];
+}
+
 /**
  * The authorization details that a request of this client asks for; undefined if it names none, or this server has no
  * types of them.
  *
+ * @param text the parameter `authorization_details`
  * @throws OAuthError invalid_authorization_details
  * @see RFC 9396 §5
  */
 export async function readDetails(
-  form: unknown,
+  text: string | undefined,
   client: Client,
   { authorizationDetails: types }: DetailRules,
 ): Promise<readonly AuthorizationDetail[] | undefined> {
-  // RFC 6749 §3.1: a server without types does not know the parameter, and ignores it
-  if (types.size === 0 || form === null || typeof form !== 'object') return undefined;
-  const text = parseParameter(form as Form, 'authorization_details');
-  if (text === undefined) return undefined;
+  if (types.size === 0 || text === undefined) return undefined;
   const given = parseAuthorizationDetails(text);
   // all types first: no schema is asked if the request is refused anyway
   const typed = given.map((detail) => ({ detail, type: typeOf(detail, client, types) }));

@@ -5,6 +5,7 @@ import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { after } from '../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../crypto/secrets.js';
 import { createUserCode, type UserCode } from '../crypto/user-codes.js';
+import { detailParameters } from '../details/read-details.js';
 import { OAuthError } from '../errors.js';
 import { DEVICE_CODE } from '../grant-types/device-code.js';
 import { createGrant } from '../grants/create-grant.js';
@@ -44,10 +45,9 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
   return createClientEndpoint(dependencies, {
     name: 'device_authorization',
     crossOrigin: true,
-    parameters: ['scope'],
-    takesResources: true,
+    parameters: ['scope', ...detailParameters(settings)],
+    repeatable: ['resource'],
     takesProof: true,
-    takesDetails: true,
     read: () => ({ allowsCachedClient: false, respond }),
   });
 

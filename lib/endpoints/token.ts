@@ -2,6 +2,7 @@ import type { Router } from 'express';
 
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { Client } from '../clients/client.js';
+import { detailParameters } from '../details/read-details.js';
 import { OAuthError } from '../errors.js';
 import type { TokenRequest } from '../grant-types/grant-type.js';
 import type { TokenResponse } from '../grants/token-issuer.js';
@@ -38,9 +39,12 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
   return createClientEndpoint(dependencies, {
     name: 'token',
     crossOrigin: true,
-    parameters: ['grant_type', ...[...grantTypes.values()].flatMap(({ parameters }) => parameters)],
-    takesResources: true,
-    takesDetails: true,
+    parameters: [
+      'grant_type',
+      ...detailParameters(settings),
+      ...[...grantTypes.values()].flatMap(({ parameters }) => parameters),
+    ],
+    repeatable: ['resource', ...[...grantTypes.values()].flatMap(({ repeatable = [] }) => repeatable)],
     takesProof: true,
     grantTypes,
     pendingErrors: [...grantTypes.values()].flatMap(({ pendingErrors = [] }) => pendingErrors),

@@ -40,6 +40,8 @@ export interface GrantType<Name extends string = string> {
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
   /** The request parameters that it reads, besides those of the client's authentication. */
   readonly parameters: readonly string[];
+  /** Those that it reads and that may be repeated, besides `resource`. Default: none. */
+  readonly repeatable?: readonly string[];
   /**
    * Whether its tokens belong to a grant that is already stored: that ends with its client, so the client need not be
    * read again. Default: false.

@@ -34,7 +34,7 @@ export async function detailsFor(
       'authorizationDetails',
       'the option authorizationDetails of the server names no type',
     );
-  return (await readDetails({ authorization_details: JSON.stringify(given) }, client, rules)) ?? [];
+  return (await readDetails(JSON.stringify(given), client, rules)) ?? [];
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
+import { parseRepeated } from '../protocol/parameters.js';
 import { parseResources, scopesAt, toConsent } from '../protocol/resource.js';
 import { formatScope } from '../protocol/scope.js';
 import type { Choices } from '../settings/choice-options.js';
@@ -92,7 +93,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     const client = checkedClient(await clients.find(clientId), options);
     if (resource !== undefined && settings.resources.size === 0)
       throw new OAuthError('invalid_target', 'the option resources names no resource');
-    const resources = parseResources({ resource }, settings.resources);
+    const resources = parseResources(parseRepeated({ resource }, 'resource'), settings.resources);
     const wanted = options.scopes && formatScope(options.scopes);
     const scopes =
       wanted === '' ? [] : scopesAt(resolveScopes(client, wanted), resources, settings.resources);

@@ -6,6 +6,15 @@ export type Form = Readonly<Record<string, string | string[] | undefined>>;
 /** Request parameters by their wire names: each once, none empty, no prototype. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
 
+/** Those that may be repeated: all values that are not empty, as they were sent; who reads them says what is wrong. */
+export type RepeatedParameters = Readonly<Record<string, readonly unknown[] | undefined>>;
+
+/** The names of the parameters that are read; all others are ignored. */
+export interface KnownParameters {
+  readonly single: ReadonlySet<string>;
+  readonly repeatable: ReadonlySet<string>;
+}
+
 /**
  * The fields of an `application/x-www-form-urlencoded` text: a query or a body.
  *
@@ -41,21 +50,31 @@ export function formatForm(form: Form): string {
 }
 
 /**
- * Reads the `known` parameters from a form (or from what a body parser of the host made of it) and ignores the rest.
+ * Reads the known parameters from a form (or from what a body parser of the host made of it) and ignores the rest.
  *
- * @throws OAuthError invalid_request if one is repeated, nested or not UTF-8 text
+ * @throws OAuthError invalid_request if one that is single is repeated, nested or not UTF-8 text
  * @see RFC 6749 §3.1, §3.2
  */
-export function parseParameters(form: unknown, known: ReadonlySet<string>): Parameters {
+export function parseParameters(
+  form: unknown,
+  { single, repeatable }: KnownParameters,
+): { readonly parameters: Parameters; readonly repeated: RepeatedParameters } {
   const parameters = Object.create(null) as Record<string, string>;
-  if (form === null || typeof form !== 'object') return parameters;
+  const repeated = Object.create(null) as Record<string, readonly unknown[]>;
+  if (form === null || typeof form !== 'object') return { parameters, repeated };
+  // RFC 6749 §3.1: the authorization server MUST ignore unrecognized request parameters
   for (const name of Object.keys(form)) {
-    // RFC 6749 §3.1: the authorization server MUST ignore unrecognized request parameters
-    if (!known.has(name)) continue;
-    const value = parseParameter(form as Form, name);
+    const value = single.has(name) ? parseParameter(form as Form, name) : undefined;
     if (value !== undefined) parameters[name] = value;
+    if (repeatable.has(name)) repeated[name] = parseRepeated(form as Form, name);
   }
-  return parameters;
+  return { parameters, repeated };
+}
+
+/** Reads one parameter that may be repeated: its values, without empty ones. */
+export function parseRepeated(form: Form, name: string): readonly unknown[] {
+  const sent: unknown[] = Object.hasOwn(form, name) ? [form[name] ?? []].flat() : [];
+  return sent.filter((value) => value !== '');
 }
 
 /**

@@ -17,15 +17,14 @@ export function isSameResource(a: string, b: string): boolean {
 }
 
 /**
- * The `resource` parameters of a form, each as the host wrote it. It is the one parameter that may be repeated.
+ * The values of the parameter `resource`, which may be repeated, each as the host wrote it.
  *
  * @throws OAuthError invalid_target if one is unknown or malformed
  * @see RFC 8707 §2
  */
-export function parseResources(form: unknown, resources: Resources): readonly string[] {
+export function parseResources(values: readonly unknown[], resources: Resources): readonly string[] {
   // RFC 6749 §3.1: a server without resources does not know the parameter, and ignores it
-  if (resources.size === 0 || form === null || typeof form !== 'object') return [];
-  const values = [(form as { resource?: unknown }).resource ?? []].flat().filter((value) => value !== '');
+  if (resources.size === 0) return [];
   if (values.length > MAX_RESOURCES)
     throw new OAuthError('invalid_target', 'there are too many resources', { reason: 'resource_unknown' });
   return [...new Set(values.map((value) => findResource(value, resources)))];

@@ -57,10 +57,8 @@ export interface ClientEndpoint {
   readonly name: string;
   /** The request parameters it reads, besides those of the client's authentication. */
   readonly parameters: readonly string[];
-  /** Whether it reads `resource`, the one parameter that may be repeated (RFC 8707 §2). */
-  readonly takesResources?: boolean;
-  /** Whether it reads `authorization_details` (RFC 9396 §3, §6). */
-  readonly takesDetails?: boolean;
+  /** Those that it reads and that may be repeated, such as `resource` (RFC 8707 §2). */
+  readonly repeatable?: readonly string[];
   /** Whether it reads a proof that the client holds a key (RFC 9449). */
   readonly takesProof?: boolean;
   /** Whether a blocked client may call it, because it gets nothing there. */
@@ -93,7 +91,10 @@ export function createClientEndpoint(
   endpoint: ClientEndpoint,
 ): Router {
   const { settings, models, clientAuthentication, report, events } = dependencies;
-  const known = new Set([...clientAuthentication.parameters, ...endpoint.parameters]);
+  const known = {
+    single: new Set([...clientAuthentication.parameters, ...endpoint.parameters]),
+    repeatable: new Set(endpoint.repeatable),
+  };
   /** Which client a request names, for its events. */
   const named = new WeakMap<Request, string>();
 
@@ -105,8 +106,8 @@ export function createClientEndpoint(
     shedLoad(models.admit),
     ...formBody(),
     handle(async (req, res) => {
-      refuseQuery(req, known, endpoint.name);
-      const parameters = parseParameters(req.body, known);
+      refuseQuery(req, known.single, endpoint.name);
+      const { parameters, repeated } = parseParameters(req.body, known);
       const { allowsCachedClient, respond } = endpoint.read(parameters, req.body as Form);
       const [sender, now] = [senderOf(req), new Date()];
       const certificate = dependencies.readCertificate?.(req);
@@ -117,10 +118,9 @@ export function createClientEndpoint(
         onFound: ({ clientId }) => void named.set(req, clientId),
       });
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
-      const resources = endpoint.takesResources ? parseResources(req.body, settings.resources) : [];
-      const authorizationDetails = endpoint.takesDetails
-        ? await readDetails(req.body, client, settings)
-        : undefined;
+      const resources = parseResources(repeated.resource ?? [], settings.resources);
+      const { authorization_details: details } = parameters;
+      const authorizationDetails = await readDetails(details, client, settings);
       const proof = endpoint.takesProof
         ? await readProof(dependencies, { req, res, client, name: endpoint.name, now })
         : undefined;
@@ -128,6 +128,7 @@ export function createClientEndpoint(
       const body = await respond({
         client,
         parameters,
+        repeated,
         resources,
         authorizationDetails,
         proof,

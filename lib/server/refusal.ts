@@ -2,12 +2,12 @@ import type { ErrorRequestHandler, Request } from 'express';
 
 import { toOAuthError } from '../errors.js';
 import type { OAuthEvents } from '../observability/events.js';
-import { parseParameters } from '../protocol/parameters.js';
+import { type KnownParameters, parseParameters } from '../protocol/parameters.js';
 
 export interface RefusedEndpoint {
   readonly name: string;
   /** The parameters that it reads. */
-  readonly known: ReadonlySet<string>;
+  readonly known: KnownParameters;
   /** The client that a request names, if that client exists. */
   readonly clientIdOf: (req: Request) => string | undefined;
   readonly pendingErrors?: readonly string[];
@@ -48,9 +48,9 @@ export function emitRefusal(
   };
 }
 
-function grantTypeOf(req: Request, known: ReadonlySet<string>): string | undefined {
+function grantTypeOf(req: Request, known: KnownParameters): string | undefined {
   try {
-    return parseParameters(req.body, known).grant_type;
+    return parseParameters(req.body, known).parameters.grant_type;
   } catch {
     return undefined;
   }

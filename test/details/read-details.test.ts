@@ -20,21 +20,18 @@ function typesOf(validate: Validate) {
   return { seen, rules: { authorizationDetails } as never };
 }
 const CLIENT = {} as Client;
-const form = (...details: object[]) => ({ authorization_details: JSON.stringify(details) });
+const form = (...details: object[]) => JSON.stringify(details);
 const asIs: Validate = (value) => ({ value });
 const refused = { error: 'invalid_authorization_details' };
 
 describe('RFC 9396 §5 the details of a request', () => {
-  test.each([[undefined], [null], ['authorization_details=[]'], [{}], [{ scope: 'a' }]])(
-    'there are none in %j',
-    async (body) => {
-      expect(await readDetails(body, CLIENT, typesOf(asIs).rules)).toBeUndefined();
-    },
-  );
+  test('there are none if the parameter is not sent', async () => {
+    expect(await readDetails(undefined, CLIENT, typesOf(asIs).rules)).toBeUndefined();
+  });
 
   test('a server without types ignores the parameter, whatever is in it (RFC 6749 §3.1)', async () => {
     const rules = { authorizationDetails: new Map() };
-    expect(await readDetails({ authorization_details: 'nonsense' }, CLIENT, rules)).toBeUndefined();
+    expect(await readDetails('nonsense', CLIENT, rules)).toBeUndefined();
   });
 
   test('no schema is asked if one of the types is unknown, or not the client’s', async () => {

@@ -443,7 +443,7 @@ export const TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'no secret is taken from a URL (RFC 6749 §2.3.1)',
-        from: 'refuseQuery(req, known, endpoint.name);',
+        from: 'refuseQuery(req, known.single, endpoint.name);',
         to: '',
       },
       {

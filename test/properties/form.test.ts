@@ -9,7 +9,8 @@ const text = fc.string({ unit: 'binary', maxLength: 20 });
 const form = fc.dictionary(text, fc.oneof(text, fc.array(text, { minLength: 2, maxLength: 3 })), {
   maxKeys: 6,
 });
-const known = new Set(['client_id', 'scope', '__proto__', 'constructor']);
+const single = new Set(['client_id', 'scope', '__proto__', 'constructor']);
+const known = { single, repeatable: new Set(['resource', 'toString']) };
 
 describe('a form (RFC 6749 Appendix B)', () => {
   holds('whatever is sent is read, or refused as invalid_request', [anyText()], (sent) => {
@@ -35,23 +36,35 @@ describe('request parameters (RFC 6749 §3.1, §3.2)', () => {
     fc.integer(),
     fc.constant(null),
   );
-  const parsedByHost = fc.dictionary(fc.oneof(fc.constantFrom(...known), anyText()), value, {
-    noNullPrototype: false,
-  });
+  const parsedByHost = fc.dictionary(
+    fc.oneof(fc.constantFrom(...single, ...known.repeatable), anyText()),
+    value,
+    {
+      noNullPrototype: false,
+    },
+  );
 
   holds(
     'each that is known is given once, as text that is not empty; the rest is ignored',
     [parsedByHost],
     (given) => {
-      const parameters = accepted(() => parseParameters(given, known));
-      if (parameters === undefined) return;
-      for (const [name, read] of Object.entries(parameters)) {
-        expect(known).toContain(name);
-        expect(typeof read).toBe('string');
-        expect(read).not.toBe('');
-        expect(read).toBe((given as Record<string, unknown>)[name]);
+      const read = accepted(() => parseParameters(given, known));
+      if (read === undefined) return;
+      const { parameters, repeated } = read;
+      for (const [name, value] of Object.entries(parameters)) {
+        expect(single).toContain(name);
+        expect(typeof value).toBe('string');
+        expect(value).not.toBe('');
+        expect(value).toBe((given as Record<string, unknown>)[name]);
       }
-      expect(Object.getPrototypeOf(parameters)).toBeNull();
+      for (const [name, values] of Object.entries(repeated)) {
+        expect(known.repeatable).toContain(name);
+        expect(values).not.toContain('');
+        expect([(given as Record<string, unknown>)[name]].flat()).toEqual(
+          expect.arrayContaining([...values!]),
+        );
+      }
+      for (const names of [parameters, repeated]) expect(Object.getPrototypeOf(names)).toBeNull();
     },
   );
 

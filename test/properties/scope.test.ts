@@ -71,7 +71,7 @@ describe('resources (RFC 8707)', () => {
     ],
     (resource) => {
       const sent = [resource].flat();
-      for (const found of accepted(() => parseResources({ resource }, known)) ?? [])
+      for (const found of accepted(() => parseResources([resource].flat(), known)) ?? [])
         expect(
           sent.some(
             (value) => URL.canParse(String(value)) && new URL(String(value)).href === new URL(found).href,

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { formatForm, parseForm, parseParameters, requireParameter } from '../../lib/protocol/parameters.js';
 import { refusalOf } from '../support/refusal.js';
 
-const KNOWN = new Set(['client_id', 'state']);
+const KNOWN = { single: new Set(['client_id', 'state']), repeatable: new Set(['resource', 'audience']) };
 
 describe('a form', () => {
   test.each<[string, Record<string, string | string[]>]>([
@@ -57,7 +57,7 @@ describe('the parameters of a form', () => {
     ['client_id=shop', {}],
     [[], {}],
   ])('of %j are %j', (form, parameters) => {
-    expect({ ...parseParameters(form, KNOWN) }).toEqual(parameters);
+    expect({ ...parseParameters(form, KNOWN).parameters }).toEqual(parameters);
   });
 
   test.each<[string, unknown]>([
@@ -71,6 +71,32 @@ describe('the parameters of a form', () => {
     ['no UTF-8', 'a\ufffd'],
   ])('that are %s are refused', (_how, state) => {
     expect(refusalOf(() => parseParameters({ state }, KNOWN))).toBe('invalid_request');
+  });
+
+  test.each<[unknown, Record<string, unknown[]>]>([
+    [{ resource: 'a', client_id: 'shop' }, { resource: ['a'] }],
+    [
+      { resource: ['a', '', 'a'], audience: 'b' },
+      { resource: ['a', 'a'], audience: ['b'] },
+    ],
+    [{ resource: { a: 'b' } }, { resource: [{ a: 'b' }] }],
+    [
+      { resource: '', audience: null },
+      { resource: [], audience: [] },
+    ],
+    [Object.create({ resource: 'a' }), {}],
+    [null, {}],
+  ])('that may be repeated, of %j, are %j', (form, repeated) => {
+    expect({ ...parseParameters(form, KNOWN).repeated }).toEqual(repeated);
+  });
+
+  test('one that is read as single by one and repeated by another is there once', () => {
+    const known = { single: new Set(['audience']), repeatable: new Set(['audience']) };
+    expect(parseParameters({ audience: 'a' }, known)).toEqual({
+      parameters: { audience: 'a' },
+      repeated: { audience: ['a'] },
+    });
+    expect(refusalOf(() => parseParameters({ audience: ['a', 'b'] }, known))).toBe('invalid_request');
   });
 
   test('one that must be there', () => {

@@ -31,25 +31,27 @@ test.each<[string, string, boolean]>([
   expect(isSameResource(a, b)).toBe(isSame);
 });
 
-describe('the resources of a form', () => {
-  test.each<[unknown, string[] | 'invalid_target']>([
-    [null, []],
-    [{}, []],
-    [{ resource: '' }, []],
-    [{ resource: `${ALBUMS}/` }, [ALBUMS]],
-    [{ resource: [PRINT, ALBUMS, `${ALBUMS}/`] }, [PRINT, ALBUMS]],
-    [{ resource: 'https://other.example' }, 'invalid_target'],
-    [{ resource: [ALBUMS, 'x'] }, 'invalid_target'],
-    [{ resource: { a: ALBUMS } }, 'invalid_target'],
-    [{ resource: Array(21).fill(ALBUMS) }, 'invalid_target'],
-  ])('%j: %j', (form, expected) => {
-    const parse = () => parseResources(form, resources);
+describe('the resources of a request', () => {
+  test.each<[unknown[], string[] | 'invalid_target']>([
+    [[], []],
+    [[`${ALBUMS}/`], [ALBUMS]],
+    [
+      [PRINT, ALBUMS, `${ALBUMS}/`],
+      [PRINT, ALBUMS],
+    ],
+    [['https://other.example'], 'invalid_target'],
+    [[ALBUMS, 'x'], 'invalid_target'],
+    [[{ a: ALBUMS }], 'invalid_target'],
+    [[null], 'invalid_target'],
+    [Array(21).fill(ALBUMS), 'invalid_target'],
+  ])('%j: %j', (values, expected) => {
+    const parse = () => parseResources(values, resources);
     if (typeof expected === 'string') expect(refusalOf(parse)).toBe(expected);
     else expect(parse()).toEqual(expected);
   });
 
   test('are no parameter where there are none', () => {
-    expect(parseResources({ resource: 'https://other.example' }, new Map())).toEqual([]);
+    expect(parseResources(['https://other.example'], new Map())).toEqual([]);
   });
 });
 

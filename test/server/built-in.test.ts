@@ -25,12 +25,17 @@ import { postToken } from '../support/tokens.js';
 
 const COUPON = 'urn:example:grant-type:coupon';
 
+/** What the grant type was sent as `audience`, as RFC 8693 has it. */
+const audiences: unknown[] = [];
+
 const coupon: GrantType = {
   name: COUPON,
   texts: { en: { label: 'Redeem coupons', meaning: 'Access for whoever holds a coupon.' } },
   parameters: ['coupon', 'scope'],
-  create: (dependencies) => (tokenRequest) =>
-    issueGrant(dependencies, {
+  repeatable: ['audience'],
+  create: (dependencies) => (tokenRequest) => {
+    audiences.push(tokenRequest.repeated.audience);
+    return issueGrant(dependencies, {
       ...tokenRequest,
       grantType: COUPON,
       authorization: {
@@ -39,7 +44,8 @@ const coupon: GrantType = {
         resources: tokenRequest.resources,
       },
       withRefreshToken: false,
-    }),
+    });
+  },
 };
 
 const clientSecretHeader: ClientAuthenticationMethod = {
@@ -213,6 +219,16 @@ describe('a part is one file, and one line in the list of what is built in', () 
         .get('/api/me')
         .set('Authorization', `Bearer ${body.access_token as string}`);
       expect(me.body.userId).toBe('holder of 42');
+    });
+
+    test('is given the parameters that it reads and that may be repeated', async () => {
+      const { clientId, clientSecret } = await client();
+      const fields = { grant_type: COUPON, coupon: '42', client_id: clientId, client_secret: clientSecret };
+      audiences.length = 0;
+      await postToken(site, { ...fields, audience: ['a', '', 'b'] }).expect(200);
+      await postToken(site, fields).expect(200);
+      expect(audiences).toEqual([['a', 'b'], undefined]);
+      await postToken(site, { ...fields, coupon: ['42', '43'] }).expect(400, /invalid_request/);
     });
 
     test('can be given to a client by the command line', async () => {

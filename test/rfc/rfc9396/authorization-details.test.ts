@@ -193,6 +193,14 @@ describe('§3 a request', () => {
     expect(both).toMatchObject({ scope: 'photos:read', authorization_details: [ACCOUNTS] });
   });
 
+  test('at the token endpoint the parameter is given once, in the body (RFC 6749 §3.2)', async () => {
+    const fields = { grant_type: 'client_credentials' };
+    const twice = { ...fields, authorization_details: ['[]', '[]'] };
+    await tokenRequest(site, client, twice).expect(400, /authorization_details must be given once/);
+    const inUrl = tokenRequest(site, client, fields).query(detailsParameter(ACCOUNTS));
+    await inUrl.expect(400, /belong in the request body/);
+  });
+
   test('where no types are set the parameter is refused, and left aside at the token endpoint', async () => {
     const plain = await openSite({ pushedRequests: true });
     try {
@@ -201,6 +209,9 @@ describe('§3 a request', () => {
       const fields = { grant_type: 'client_credentials', ...detailsParameter(PAYMENT) };
       const { body } = await tokenRequest(plain, own, fields).expect(200);
       expect(body).not.toHaveProperty('authorization_details');
+      const twice = { ...fields, authorization_details: ['[]', '[]'] };
+      await tokenRequest(plain, own, twice).expect(200);
+      await tokenRequest(plain, own, fields).query(detailsParameter(PAYMENT)).expect(200);
       const { body: metadata } = await request(plain.server).get('/.well-known/oauth-authorization-server');
       expect(metadata).not.toHaveProperty('authorization_details_types_supported');
     } finally {
