@@ -8,55 +8,35 @@ import {
   type BuiltIn,
   knownParts,
 } from './built-in.js';
-import { createAuthentication, methodsThatAreOn } from './client-authentication/create-authentication.js';
-import type { ClientAuthenticationMethod } from './client-authentication/method.js';
-import { createClientKeys } from './client-authentication/remote-keys.js';
-import { createClientFailures } from './clients/client-failures.js';
-import { createClientOperations, createClientRegistry } from './clients/client-operations.js';
+import { createClientRegistry } from './clients/client-operations.js';
 import type { ClientRegistry } from './clients/client-registry.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
-import { traitsOf } from './clients/method-traits.js';
-import { createScopeResolver } from './clients/resolve-scopes.js';
-import { createSecretUses } from './clients/secret-uses.js';
-import { createKeptSecrets } from './crypto/kept-secrets.js';
 import { createRouters, createWellKnown, mountEndpoints } from './endpoints/mount.js';
 import { messageOf, OAuthError } from './errors.js';
-import { createExtensionGrantType } from './grant-types/extension.js';
-import type { GrantType, GrantTypeDependencies } from './grant-types/grant-type.js';
 import { createGrantRevocation, type GrantRegistry } from './grants/grant-registry.js';
-import { createGrantsByHost } from './grants/grants-by-host.js';
 import { answerGuardError } from './guard/answer-guard-error.js';
 import type { Guard } from './guard/guard.js';
 import type { Mcp } from './guard/mcp.js';
 import { withBrowserState } from './http/browser-state.js';
 import { withNotedLogins } from './http/noted-logins.js';
 import { createResume, takeWayBack } from './http/resume.js';
-import { createKeys, type KeyRegistry } from './keys/key-registry.js';
+import type { KeyRegistry } from './keys/key-registry.js';
 import { endsWithin } from './limits/ends-within.js';
 import type { Models } from './models/models.js';
 import { createStores, type Stores } from './models/stores.js';
 import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
-import { createObservation, type Observation } from './observability/observation.js';
+import { createObservation } from './observability/observation.js';
 import { tellHost } from './observability/report.js';
 import { createSessionRegistry, type SessionRegistry } from './openid/sessions.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
-import { createPages } from './rendering/rendering.js';
-import { broughtByFeatures, responseTypesOf } from './server/brought-by-features.js';
-import { createSignIns } from './server/create-sign-ins.js';
-import { createTokens } from './server/create-tokens.js';
+import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
-import type { Feature } from './server/feature.js';
 import { createOwnGuard } from './server/own-guard.js';
 import { requestRulesOf } from './server/request-rules.js';
-import type { RunningGrantType, Server } from './server/server.js';
-import { basePathOf } from './settings/endpoint-urls.js';
-import { subjectTypesOf } from './settings/openid-options.js';
 import { USUAL_USED_TTL } from './settings/registration-options.js';
-import { ownResourcesOf } from './settings/resource-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
-import { signingAlgorithmsOf } from './settings/signing-key-options.js';
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './webhooks/webhooks.js';
 
 /** An authorization server, ready to be mounted. */
@@ -184,7 +164,15 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     onMemoryError: (cause) => tellHost(settings.onError, memoryFailure(cause), AT_START),
   });
   const observation = createObservation(settings, models.auditLog);
-  const server = createServer({ settings, features, models, observation, builtIn });
+  const server = createServer({
+    ...builtIn,
+    settings,
+    models,
+    observation,
+    features,
+    grantTypes: allGrantTypes(builtIn),
+    clientFields: allClientFields({ ...builtIn, features }),
+  });
   const { events, audit, report } = observation;
   const webhooks = createWebhooksOf(settings, models, events);
   const routers = createRouters(server);
@@ -235,113 +223,6 @@ function createWebhooksOf(
   return endpoints.length === 0 ? undefined : createWebhooks({ endpoints, outbox, events, onError });
 }
 
-function createServer({
-  settings,
-  features,
-  models,
-  observation: { events, audit, report, telemetry },
-  builtIn,
-}: {
-  readonly settings: Settings;
-  /** Those that are on. */
-  readonly features: readonly Feature[];
-  readonly models: Stores;
-  readonly observation: Observation;
-  readonly builtIn: BuiltIn;
-}): Server {
-  const keys = createKeys({
-    settings: settings.signingKeys,
-    store: models.signingKeys,
-    longestToken: () => longestTokenOf(settings, models.clients),
-  });
-  const clientKeys = createClientKeys(settings.clientKeys);
-  const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys });
-  const resolveScopes = createScopeResolver(settings);
-  const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
-  const grantTypes = grantTypesOf(settings, builtIn);
-  const responseTypes = responseTypesOf(features, settings, builtIn)
-    .map((create) => create(dependencies))
-    .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
-  const keptSecrets = createKeptSecrets(settings.clientSecretKey);
-  const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
-  const methods = methodsThatAreOn(settings, builtIn.clientAuthenticationMethods);
-  const fields = allClientFields({ ...builtIn, features });
-  const limits = limitsOf(settings, grantTypes, { on: methods, all: builtIn.clientAuthenticationMethods });
-  const brought = broughtByFeatures(features, {
-    settings,
-    models,
-    signingKeys: keys.signingKeys,
-    clientKeys,
-    rules: { ...limits, fields, responseTypes },
-    emit: events.emit,
-  });
-
-  return {
-    settings,
-    models,
-    events,
-    audit,
-    report,
-    telemetry,
-    rendering: createPages({
-      ...settings,
-      functionName: 'authorizationServer',
-      publicPath: `${settings.issuerPath}${basePathOf(settings)}`,
-      hiddenPath: settings.issuerPath,
-      formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
-      languages: builtIn.languages,
-    }),
-    signingKeys: keys.signingKeys,
-    keyRegistry: keys.registry,
-    ...tokens,
-    grantTypes,
-    tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
-    responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
-    ...brought,
-    ...createSignIns(settings, models, { ...keys, clientKeys }),
-    clientAuthenticationMethods: methods,
-    clientKeys,
-    clientAuthentication: createAuthentication(methods, {
-      settings,
-      models,
-      clientSource: brought.clientSource,
-      keptSecrets,
-      secretUses,
-      clientKeys,
-    }),
-    endpoints: [...builtIn.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
-    resolveScopes,
-    secretUses,
-    clientFailures: settings.applications.failures
-      ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
-      : undefined,
-    createGrant: createGrantsByHost(dependencies, events.emit),
-    clients: createClientOperations({ ...settings, models, limits, keptSecrets, secretUses, fields }),
-  };
-}
-
-/** What clients can be registered for. */
-function limitsOf(
-  settings: Settings,
-  grantTypes: readonly GrantType[],
-  methods: Readonly<Record<'on' | 'all', readonly ClientAuthenticationMethod[]>>,
-) {
-  return {
-    scopes: Object.keys(settings.scopes),
-    grantTypes: grantTypes.map(({ name }) => name),
-    tokenEndpointAuthMethods: methods.on.map(({ name }) => name),
-    methods: traitsOf(methods.all),
-    resources: ownResourcesOf(settings),
-    authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
-    reservedNames: settings.reservedNames,
-    profile: settings.profile,
-    lackingFor: settings.findProfileLack,
-    signingAlgorithms: signingAlgorithmsOf(settings),
-    subjectTypes: subjectTypesOf(settings.openid),
-    sectorLimits: settings.clientKeys,
-  };
-}
-
 /** The context of what goes on without a request. */
 const AT_START = { requestId: '', endpoint: 'ready' } as const;
 
@@ -360,42 +241,9 @@ function indexFailure(cause: unknown): OAuthError {
   });
 }
 
-/** Those that the host has named, including its own. */
-function grantTypesOf({ grantTypes: names, extensionGrantTypes }: Settings, builtIn: BuiltIn): GrantType[] {
-  const known = allGrantTypes(builtIn);
-  return [
-    ...names.flatMap((name) => known.filter((grantType) => grantType.name === name)),
-    ...extensionGrantTypes.map(createExtensionGrantType),
-  ];
-}
-
-function runningGrantTypes(
-  grantTypes: readonly GrantType[],
-  dependencies: GrantTypeDependencies,
-): ReadonlyMap<string, RunningGrantType> {
-  const running = grantTypes.flatMap((grantType) => {
-    const handle = grantType.create?.(dependencies);
-    return handle === undefined ? [] : [{ ...grantType, handle }];
-  });
-  return new Map(running.map((grantType) => [grantType.name, grantType]));
-}
-
 /** Seconds: a client that registered itself outlives the tokens it was given. */
 function usedLifeOf({ registration, accessTokenTtl, refreshTokenTtl, resources }: Settings): number {
   const usedTtl = registration === false ? USUAL_USED_TTL : registration.usedTtl;
   const ofResources = [...resources.values()].map((resource) => resource.accessTokenTtl ?? 0);
   return Math.max(usedTtl, accessTokenTtl, refreshTokenTtl, ...ofResources);
-}
-
-/** Seconds; at least a day, for tokens that were made while a longer span was set. */
-async function longestTokenOf(
-  { accessTokenTtl, resources }: Settings,
-  clients: { longestAccessTokenTtl(): Promise<number> },
-): Promise<number> {
-  return Math.max(
-    accessTokenTtl,
-    86_400,
-    await clients.longestAccessTokenTtl(),
-    ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
-  );
 }

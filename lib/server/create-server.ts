@@ -1,0 +1,185 @@
+import type { CreateResponseType } from '../authorization/response-types/response-type.js';
+import { createAuthentication, methodsThatAreOn } from '../client-authentication/create-authentication.js';
+import type { ClientAuthenticationMethod } from '../client-authentication/method.js';
+import { createClientKeys } from '../client-authentication/remote-keys.js';
+import { createClientFailures } from '../clients/client-failures.js';
+import type { ClientField } from '../clients/client-field.js';
+import { createClientOperations } from '../clients/client-operations.js';
+import { traitsOf } from '../clients/method-traits.js';
+import { createScopeResolver } from '../clients/resolve-scopes.js';
+import { createSecretUses } from '../clients/secret-uses.js';
+import { createKeptSecrets } from '../crypto/kept-secrets.js';
+import { createExtensionGrantType } from '../grant-types/extension.js';
+import type { GrantType, GrantTypeDependencies } from '../grant-types/grant-type.js';
+import { createGrantsByHost } from '../grants/grants-by-host.js';
+import { createKeys } from '../keys/key-registry.js';
+import type { Messages } from '../messages/index.js';
+import type { Stores } from '../models/stores.js';
+import type { Observation } from '../observability/observation.js';
+import { createPages } from '../rendering/rendering.js';
+import { basePathOf } from '../settings/endpoint-urls.js';
+import { subjectTypesOf } from '../settings/openid-options.js';
+import { ownResourcesOf } from '../settings/resource-options.js';
+import type { Settings } from '../settings/settings.js';
+import { signingAlgorithmsOf } from '../settings/signing-key-options.js';
+import { broughtByFeatures, responseTypesOf } from './brought-by-features.js';
+import { createSignIns } from './create-sign-ins.js';
+import { createTokens } from './create-tokens.js';
+import type { Endpoint } from './endpoint.js';
+import type { Feature } from './feature.js';
+import type { RunningGrantType, Server } from './server.js';
+
+/** What a server is made of. The lists of the package lie above, so they are handed in. */
+export interface ServerParts {
+  readonly settings: Settings;
+  readonly models: Stores;
+  readonly observation: Observation;
+  /** Those that are on. */
+  readonly features: readonly Feature[];
+  /** All that can be named, including those of features. */
+  readonly grantTypes: readonly GrantType[];
+  readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
+  /** Without those of features. */
+  readonly responseTypes: readonly CreateResponseType[];
+  /** Without those of features. */
+  readonly endpoints: readonly Endpoint[];
+  /** All with which a client can be registered. */
+  readonly clientFields: readonly ClientField[];
+  readonly languages: Readonly<Record<string, Messages>>;
+}
+
+/** Makes what the endpoints are made from, each part once. */
+export function createServer(parts: ServerParts): Server {
+  const { settings, features, models } = parts;
+  const { events, audit, report, telemetry } = parts.observation;
+  const keys = createKeys({
+    settings: settings.signingKeys,
+    store: models.signingKeys,
+    longestToken: () => longestTokenOf(settings, models.clients),
+  });
+  const clientKeys = createClientKeys(settings.clientKeys);
+  const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys });
+  const resolveScopes = createScopeResolver(settings);
+  const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
+  const grantTypes = grantTypesOf(settings, parts.grantTypes);
+  const responseTypes = responseTypesOf(features, settings, parts)
+    .map((create) => create(dependencies))
+    .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
+  const keptSecrets = createKeptSecrets(settings.clientSecretKey);
+  const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
+  const methods = methodsThatAreOn(settings, parts.clientAuthenticationMethods);
+  const fields = parts.clientFields;
+  const limits = limitsOf(settings, grantTypes, { on: methods, all: parts.clientAuthenticationMethods });
+  const brought = broughtByFeatures(features, {
+    settings,
+    models,
+    signingKeys: keys.signingKeys,
+    clientKeys,
+    rules: { ...limits, fields, responseTypes },
+    emit: events.emit,
+  });
+
+  return {
+    settings,
+    models,
+    events,
+    audit,
+    report,
+    telemetry,
+    rendering: renderingOf(settings, parts.languages),
+    signingKeys: keys.signingKeys,
+    keyRegistry: keys.registry,
+    ...tokens,
+    grantTypes,
+    tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
+    responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
+    ...brought,
+    ...createSignIns(settings, models, { ...keys, clientKeys }),
+    clientAuthenticationMethods: methods,
+    clientKeys,
+    clientAuthentication: createAuthentication(methods, {
+      settings,
+      models,
+      clientSource: brought.clientSource,
+      keptSecrets,
+      secretUses,
+      clientKeys,
+    }),
+    endpoints: [...parts.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
+    resolveScopes,
+    secretUses,
+    clientFailures: settings.applications.failures
+      ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
+      : undefined,
+    createGrant: createGrantsByHost(dependencies, events.emit),
+    clients: createClientOperations({ ...settings, models, limits, keptSecrets, secretUses, fields }),
+  };
+}
+
+function renderingOf(settings: Settings, languages: ServerParts['languages']): Server['rendering'] {
+  return createPages({
+    ...settings,
+    functionName: 'authorizationServer',
+    publicPath: `${settings.issuerPath}${basePathOf(settings)}`,
+    hiddenPath: settings.issuerPath,
+    formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
+    languages,
+  });
+}
+
+/** What clients can be registered for. */
+function limitsOf(
+  settings: Settings,
+  grantTypes: readonly GrantType[],
+  methods: Readonly<Record<'on' | 'all', readonly ClientAuthenticationMethod[]>>,
+) {
+  return {
+    scopes: Object.keys(settings.scopes),
+    grantTypes: grantTypes.map(({ name }) => name),
+    tokenEndpointAuthMethods: methods.on.map(({ name }) => name),
+    methods: traitsOf(methods.all),
+    resources: ownResourcesOf(settings),
+    authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
+    reservedNames: settings.reservedNames,
+    profile: settings.profile,
+    lackingFor: settings.findProfileLack,
+    signingAlgorithms: signingAlgorithmsOf(settings),
+    subjectTypes: subjectTypesOf(settings.openid),
+    sectorLimits: settings.clientKeys,
+  };
+}
+
+/** Those that the host has named, including its own. */
+function grantTypesOf(
+  { grantTypes: names, extensionGrantTypes }: Settings,
+  known: readonly GrantType[],
+): GrantType[] {
+  return [
+    ...names.flatMap((name) => known.filter((grantType) => grantType.name === name)),
+    ...extensionGrantTypes.map(createExtensionGrantType),
+  ];
+}
+
+function runningGrantTypes(
+  grantTypes: readonly GrantType[],
+  dependencies: GrantTypeDependencies,
+): ReadonlyMap<string, RunningGrantType> {
+  const running = grantTypes.flatMap((grantType) => {
+    const handle = grantType.create?.(dependencies);
+    return handle === undefined ? [] : [{ ...grantType, handle }];
+  });
+  return new Map(running.map((grantType) => [grantType.name, grantType]));
+}
+
+/** Seconds; at least a day, for tokens that were made while a longer span was set. */
+async function longestTokenOf(
+  { accessTokenTtl, resources }: Settings,
+  clients: { longestAccessTokenTtl(): Promise<number> },
+): Promise<number> {
+  return Math.max(
+    accessTokenTtl,
+    86_400,
+    await clients.longestAccessTokenTtl(),
+    ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
+  );
+}
