@@ -1,20 +1,19 @@
 import type { Client } from '../clients/client.js';
-import { lifetimeOf } from '../clients/client-lifetimes.js';
 import { isHeldToFapi } from '../clients/client-profile.js';
 import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../errors.js';
 import type { IdTokens } from '../openid/id-tokens.js';
 import type { SubjectOf } from '../openid/subjects.js';
-import { type Binding, bindingOf, type Proof } from '../proofs/proof.js';
-import { type AuthorizationDetail, detailsAt } from '../protocol/authorization-details.js';
-import { scopesAt, selectResource } from '../protocol/resource.js';
+import { type Binding, bindingOf } from '../proofs/proof.js';
+import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { formatScope, isSubset } from '../protocol/scope.js';
-import { type ResourceOptions, STATELESS_TTL } from '../settings/resource-options.js';
 import type { Settings } from '../settings/settings.js';
 import type { AccessTokens } from './access-tokens.js';
-import type { Authorization, StoredAccessToken, TokenWrite } from './grant.js';
+import type { StoredAccessToken, TokenWrite } from './grant.js';
 import type { Policy } from './policy.js';
+import { accessTokenLife, refreshTokenEnd } from './token-lifetimes.js';
+import { planForResource, type PlannedToken, type TokenPlan } from './token-plan.js';
 
 /** RFC 6749 §5.1 */
 export interface TokenResponse {
@@ -40,35 +39,6 @@ export interface PreparedTokens {
   /** Whether there is nothing to store: the access token is all there is, and carries everything itself. */
   readonly isStateless: boolean;
 }
-
-export interface TokenPlan {
-  readonly grantId: string;
-  readonly client: Client;
-  readonly grantType: string;
-  readonly authorization: Authorization;
-  /** The scopes of the access token, if the client asked for fewer than were authorized. */
-  readonly scopes?: readonly string[];
-  /** The details of the access token, if not those that were authorized (RFC 9396 §6). */
-  readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** The resources that the request names (RFC 8707 §2.2). */
-  readonly resources: readonly string[];
-  readonly withRefreshToken: boolean;
-  /** Whether the access token is all that the grant gives. Then it is not stored if its resource is `stateless`. */
-  readonly isTokenAll?: boolean;
-  /** The family of the refresh token that the new one replaces. */
-  readonly refreshTokenFamily?: string;
-  /** Proves that the client holds the key to which the tokens are bound; used up before they are made. */
-  readonly proof?: Proof | undefined;
-  /** When the grant was authorized, if that was earlier: the end of refreshing is counted from it. */
-  readonly authorizedAt?: Date;
-  readonly now: Date;
-}
-
-/** The plan for one resource, with the scopes and the details that the access token has there. */
-type PlannedToken = TokenPlan & {
-  readonly scopes: readonly string[];
-  readonly authorizationDetails: readonly AuthorizationDetail[];
-};
 
 /** Makes tokens for a grant. They must be stored in one atomic step before the response is sent. */
 export interface TokenIssuer {
@@ -110,7 +80,7 @@ export function createTokenIssuer(
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     async prepare(planned) {
       const { resource, plan: possible, isStateless, ...life } = planForResource(settings, planned);
-      const accessTokenTtl = within(life.accessTokenTtl, possible);
+      const accessTokenTtl = accessTokenLife(life.accessTokenTtl, possible);
       // the host's hooks first: if one failed after the atomic step, the code would be used up for nothing
       const plan = { ...possible, scopes: await policy.issue(questionOf(possible)) };
       const additional = await additionalParameters(settings, plan);
@@ -212,18 +182,6 @@ function questionOf({
   return { ...asked, isNewGrant: authorizedAt === undefined };
 }
 
-/**
- * The lifetime of an access token, in seconds: it ends with the access.
- *
- * @throws OAuthError invalid_grant if the lifetime that the person has picked is over
- */
-function within(ttl: number, { authorization: { endsAt }, now }: PlannedToken): number {
-  if (endsAt === undefined) return ttl;
-  const left = Math.floor((endsAt.getTime() - now.getTime()) / 1000);
-  if (left > 0) return Math.min(ttl, left);
-  throw new OAuthError('invalid_grant', 'the access has ended', { reason: 'access_ended' });
-}
-
 /** The details of the token, if they differ from those of its grant. */
 function ownDetails({
   authorization,
@@ -265,61 +223,6 @@ function tokenTypeOf({ proof }: TokenPlan): Pick<TokenResponse, 'token_type'> {
  */
 function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
-}
-
-/**
- * Unused for its lifetime, the absolute end of refreshing, or the end that the person has picked: whichever is first.
- */
-function refreshTokenEnd(
-  { refreshTokenTtl, refreshTokenMaxTtl }: IssuerSettings,
-  { client, authorizedAt, authorization }: TokenPlan,
-  now: Date,
-): Date {
-  const ends = [
-    after(now, lifetimeOf(client, 'refreshTokenTtl', refreshTokenTtl)),
-    refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl),
-    authorization.endsAt,
-  ].filter((end) => end !== undefined);
-  return new Date(Math.min(...ends.map((end) => end.getTime())));
-}
-
-/** RFC 8707 §2.2: an access token is for one resource, with the scopes and the life that tokens have there. */
-function planForResource({ resources, accessTokenTtl }: IssuerSettings, plan: TokenPlan) {
-  const { authorization, scopes = authorization.scopes } = plan;
-  const details = plan.authorizationDetails ?? authorization.authorizationDetails ?? [];
-  const resource = selectResource(plan.resources, authorization.resources);
-  if (resource === undefined)
-    return {
-      isStateless: false,
-      plan: { ...plan, scopes, authorizationDetails: details },
-      accessTokenTtl: lifetimeOf(plan.client, 'accessTokenTtl', accessTokenTtl),
-    };
-  const { ttlAtResource, isStateless } = planLife(resources.get(resource), plan, accessTokenTtl);
-  return {
-    isStateless,
-    resource: { resource },
-    // the client's lifetime and the resource's are each meant as a limit
-    accessTokenTtl: Math.min(
-      lifetimeOf(plan.client, 'accessTokenTtl', ttlAtResource ?? accessTokenTtl),
-      ttlAtResource ?? Infinity,
-    ),
-    plan: {
-      ...plan,
-      scopes: scopesAt(scopes, [resource], resources),
-      authorizationDetails: detailsAt(details, resource),
-    },
-  };
-}
-
-/** Whether the token is stored nowhere, and how long it may live because of that, or because its resource says so. */
-function planLife(
-  { stateless = false, accessTokenTtl: ttlAtResource }: ResourceOptions = {},
-  { isTokenAll = false }: TokenPlan,
-  usualTtl: number,
-) {
-  const isStateless = isTokenAll && stateless;
-  const shortTtl = isStateless ? Math.min(usualTtl, STATELESS_TTL) : undefined;
-  return { isStateless, ttlAtResource: ttlAtResource ?? shortTtl };
 }
 
 /** RFC 9068 §2.2: whoever reads the token knows the person by the same id as its client, which can read it as well. */

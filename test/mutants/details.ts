@@ -141,7 +141,7 @@ export const DETAILS: readonly Mutant[] = [
       to: 'return end !== undefined ?',
     },
   ]),
-  ...mutantsOf('grants/token-issuer.ts', CHOICES, [
+  ...mutantsOf('grants/token-lifetimes.ts', CHOICES, [
     {
       breaks: 'no token lives longer than what was picked',
       from: '    authorization.endsAt,\n',

@@ -301,17 +301,11 @@ export const GRANTS: readonly Mutant[] = [
       to: 'if (graceOf(request.client) === 0) return undefined;',
     },
   ]),
-  ...mutantsOf('grants/token-issuer.ts', REFRESHES, [
+  ...mutantsOf('grants/token-lifetimes.ts', REFRESHES, [
     {
       breaks: 'refreshing has an absolute end, from the authorization on (RFC 9700 §4.14.2)',
       from: 'refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl)',
       to: 'refreshTokenMaxTtl === undefined ? undefined : undefined',
-    },
-    {
-      breaks: 'a token at a resource has the scopes of that resource (RFC 8707 §2.2)',
-      from: 'scopes: scopesAt(scopes, [resource], resources),',
-      to: 'scopes,',
-      seenBy: ['rfc/rfc8707/resource-indicators.test.ts'],
     },
   ]),
   ...mutantsOf('grants/grant-registry.ts', DISCONNECTING, [

@@ -19,7 +19,7 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grants/token-issuer.ts',
+    'grants/token-plan.ts',
     ['grants/stateless-tokens.test.ts'],
     [
       {

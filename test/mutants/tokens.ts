@@ -372,6 +372,17 @@ export const TOKENS: readonly Mutant[] = [
         'the secret of a jti is shorter than that of an opaque token, so it has no place in one; the mark says so a second time',
     },
   ]),
+  ...mutantsOf(
+    'grants/token-plan.ts',
+    ['rfc/rfc8707/resource-indicators.test.ts'],
+    [
+      {
+        breaks: 'a token at a resource has the scopes of that resource (RFC 8707 §2.2)',
+        from: 'scopes: scopesAt(scopes, [resource], resources),',
+        to: 'scopes,',
+      },
+    ],
+  ),
   ...mutantsOf('endpoints/introspect.ts', INTROSPECTION, [
     {
       breaks: 'only clients that are registered for it may ask (RFC 7662 §2.1)',
