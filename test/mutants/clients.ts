@@ -430,6 +430,8 @@ export const CLIENTS: readonly Mutant[] = [
       from: "if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())",
       to: "if (verified && textField(req.body, 'seen') === 'never')",
     },
+  ]),
+  ...mutantsOf('pages/applications/application-registration.ts', OWNERS, [
     {
       breaks: 'a developer has so many applications, sent at once or not',
       from: 'oneAtATime(viewerOf(req).ownerId, () => registerOne(',

@@ -1,134 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Request, Response } from 'express';
-
-import type { Act } from '../../clients/act.js';
 import { isAnother, isChangedMeanwhile } from '../../clients/change-client.js';
 import type { ClientMetadata } from '../../clients/client.js';
-import { type ClientDirectory, USAGE_LIMITS } from '../../clients/client-directory.js';
-import type { ClientFailures } from '../../clients/client-failures.js';
-import type { ClientField, RegistrationLimits } from '../../clients/client-field.js';
+import { USAGE_LIMITS } from '../../clients/client-directory.js';
+import type { ClientField } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
-import type { ClientWithSecret } from '../../clients/client-registry.js';
-import { keepingOwn } from '../../clients/kept-limits.js';
-import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
-import type { Asked } from '../../http/handle.js';
 import { seeOther } from '../../http/redirect.js';
-import { createOneAtATime } from '../../limits/keyed-mutex.js';
-import type { Settings } from '../../settings/settings.js';
 import { withNote } from '../note.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { saysUnchecked } from './application-about.js';
 import {
   findDeletable,
   findEditable,
-  findRotatable,
   findVisible,
   notFound,
   rightsOver,
   viewerOf,
 } from './application-access.js';
-import { authenticationOf, changedKeysOf, keysOf } from './application-authentication.js';
-import {
-  clientIdOf,
-  emptyValues,
-  findProblems,
-  readValues,
-  toMetadata,
-  valuesOf,
-} from './application-form.js';
-import type { ApplicationPages } from './application-pages.js';
+import { authenticationOf, changedKeysOf } from './application-authentication.js';
+import { findProblems, readValues, toMetadata, valuesOf } from './application-form.js';
+import { giveNewSecret } from './application-secrets.js';
 import type { ApplicationValues } from './application-values.js';
-import { newestSecretOf } from './describe-application.js';
+import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
 import type { RefusedInvitation } from './describe-owners.js';
 import { peopleOf } from './disconnect-everyone.js';
+import { limitsFor } from './form-limits.js';
 import {
   answerDeletion,
   answerRefusedForm,
   answerUnconfirmed,
   editForm,
-  newForm,
   takeRefusedForm,
 } from './refused-application.js';
-
-/** What the handlers of the applications pages work with. */
-export interface ApplicationsContext {
-  readonly settings: Settings;
-  readonly clients: ClientOperations;
-  readonly directory: ClientDirectory;
-  /** Why clients were refused lately; undefined if that is not counted. */
-  readonly clientFailures: Pick<ClientFailures, 'of'> | undefined;
-  /** The time of a request's changes, and where their events go. */
-  readonly actOf: (req: Request, now: Date) => Act;
-  readonly pages: ApplicationPages;
-}
-
-export type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
-/** Shows a form once more; nothing is done. */
-export type ShowAgain = Handler;
-
-/** In one process; with two, each can exceed it by one. */
-export const MAX_APPLICATIONS = 50;
-
-export function register(context: ApplicationsContext): Handler {
-  const oneAtATime = createOneAtATime();
-  // counted and stored in turn: several sent at once must not all be the last one that is allowed
-  return (req, res, now) => oneAtATime(viewerOf(req).ownerId, () => registerOne(context, { req, res, now }));
-}
-
-async function registerOne(
-  { clients, actOf, pages }: ApplicationsContext,
-  { req, res, now }: Asked,
-): Promise<void> {
-  const { ownerId } = viewerOf(req);
-  const submission = textField(req.body, 'submission');
-  const clientId = clientIdOf(submission, ownerId);
-  const values = readValues(req.body);
-  const owned = await clients.listOfOwner(ownerId);
-  const isRepeated = () => seeOther(res, withNote(pages.pathOf(clientId), 'registered'));
-  if (owned.some((client) => client.clientId === clientId)) return isRepeated();
-  const limits = await limitsFor(req, clients);
-  const problems = findProblems(values, limits);
-  const quota = owned.length >= MAX_APPLICATIONS ? { quota: MAX_APPLICATIONS } : {};
-  if (problems.length > 0 || quota.quota !== undefined)
-    return answerRefusedForm(
-      { req, res, now },
-      { ...newForm(pages, req), values, submission, ...quota },
-      () => pages.form(req, res, { values, problems, limits, submission, ...quota }),
-    );
-  const client = await clients
-    .create(
-      { ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false },
-      actOf(req, now),
-      {
-        by: viewerOf(req).isAdministrator ? 'host' : 'owner',
-      },
-    )
-    .catch(async (error: unknown) => {
-      // the same form, sent twice at the same moment
-      if (
-        error instanceof OAuthError &&
-        error.error === 'invalid_client_metadata' &&
-        (await clients.find(clientId))?.ownerId === ownerId
-      )
-        return null;
-      throw error;
-    });
-  if (client === null) return isRepeated();
-  res.location(pages.pathOf(clientId));
-  // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address
-  await pages.details(req, res, { ...withoutSecret(client), now, status: 201 });
-}
-
-/** Shows the form of another session as it was filled in: nothing is done, and nothing is put into this session. */
-export function registerAgain({ clients, pages }: ApplicationsContext): ShowAgain {
-  return async (req, res) => {
-    const limits = await limitsFor(req, clients);
-    await pages.form(req, res, { values: readValues(req.body), limits, isOutOfDate: true });
-  };
-}
 
 export function saveAgain({ clients, pages }: ApplicationsContext): ShowAgain {
   return async (req, res) => {
@@ -143,15 +47,6 @@ export function removeAgain({ clients, directory, pages }: ApplicationsContext):
   return async (req, res) => {
     const client = await findDeletable(clients, req);
     await pages.deletion(req, res, { client, people: await peopleOf(directory, client), isOutOfDate: true });
-  };
-}
-
-export function create({ clients, pages }: ApplicationsContext): Handler {
-  return async (req, res, now) => {
-    const limits = await limitsFor(req, clients);
-    const refused = takeRefusedForm(req, newForm(pages, req), now);
-    if (refused === undefined) return pages.form(req, res, { values: emptyValues(), limits });
-    await pages.form(req, res, { ...refused, problems: findProblems(refused.values, limits), limits });
   };
 }
 
@@ -211,18 +106,6 @@ export function save(context: ApplicationsContext): Handler {
   };
 }
 
-/** The limits that a form is checked against: administrators speak for the host. */
-async function limitsFor(
-  req: Request,
-  clients: ClientOperations,
-  client?: ClientInfo,
-): Promise<RegistrationLimits> {
-  const limits = viewerOf(req).isAdministrator
-    ? clients.limits
-    : await clients.ownerLimitsOf(client?.clientId);
-  return client === undefined ? limits : keepingOwn(limits, client);
-}
-
 /**
  * What a form changes of a client. A value that the client has already does not count as said by the sender: code may
  * have changed it since the page was opened.
@@ -260,39 +143,6 @@ function pickOwners(
 ): Partial<ClientMetadata> {
   const owners = fields.filter(({ isOwners }) => isOwners).map(({ name }) => name);
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => owners.includes(name)));
-}
-
-export function rotateSecret(context: ApplicationsContext): Handler {
-  const { clients, pages } = context;
-  return async (req, res, now) => {
-    const client = await findRotatable(clients, req);
-    // a second click would end the secret that the running application still uses
-    if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return seeOther(res, withNote(pages.pathOf(client.clientId), 'rotated'));
-    await giveNewSecret(context, client, { req, res, now });
-  };
-}
-
-/** Answered by the POST, because the secret is in it: a reload sends the form again, which makes no other secret. */
-async function giveNewSecret(
-  { clients, actOf, pages }: ApplicationsContext,
-  { clientId }: ClientInfo,
-  { req, res, now }: Asked,
-): Promise<void> {
-  const rotated = await clients.rotateSecret(clientId, actOf(req, now));
-  if (rotated === null) throw notFound();
-  await pages.details(req, res, { ...withoutSecret(rotated), now });
-}
-
-export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Handler {
-  return async (req, res, now) => {
-    const client = await findRotatable(clients, req);
-    // after a rotation since the page was opened, the old secret is another one, which the page did not show
-    if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
-    if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, actOf(req, now));
-    seeOther(res, withNote(pages.pathOf(client.clientId), 'ended'));
-  };
 }
 
 /** Says, or takes back, that the site has checked who is behind a client. */
@@ -339,11 +189,4 @@ export function remove(context: ApplicationsContext): Handler {
 function isConfirmed(typed: string, { name, clientId }: ClientInfo): boolean {
   const plain = (text: string) => text.normalize('NFKC').replace(/ +/g, ' ').replace(/^ | $/g, '');
   return [plain(name), clientId].includes(plain(typed));
-}
-
-function withoutSecret({ clientSecret, ...client }: ClientWithSecret): {
-  client: ClientInfo;
-  clientSecret: string | undefined;
-} {
-  return { client, clientSecret };
 }

@@ -3,9 +3,9 @@ import { CLIENT_LISTS, isFoundBy } from '../../clients/client-lists.js';
 import { queryOf } from '../../http/query.js';
 import type { Settings } from '../../settings/settings.js';
 import { viewerOf } from './application-access.js';
-import type { ApplicationsContext, Handler } from './application-changes.js';
 import type { ListName, ListPage } from './application-list-page.js';
 import { ownerNames } from './application-owners.js';
+import type { ApplicationsContext, Handler } from './applications-context.js';
 
 /** What is listed, and what is around it. */
 type Listed = Pick<ListPage, 'clients' | 'list'> & Partial<Pick<ListPage, 'next' | 'previous' | 'found'>>;

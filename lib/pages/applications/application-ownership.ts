@@ -13,12 +13,8 @@ import type { Words } from '../../rendering/words.js';
 import { withNote } from '../note.js';
 import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
-import {
-  type ApplicationsContext,
-  type Handler,
-  MAX_APPLICATIONS,
-  type ShowAgain,
-} from './application-changes.js';
+import { MAX_APPLICATIONS } from './application-registration.js';
+import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
 import { isInvitationProblem, labelsOf, type RefusedInvitation } from './describe-owners.js';
 
 /** What it takes to change who owns an application. */

@@ -6,7 +6,8 @@ import { textField } from '../../http/form-fields.js';
 import { seeOther } from '../../http/redirect.js';
 import { withNote } from '../note.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
-import { type ApplicationsContext, type Handler, unlessChanged } from './application-changes.js';
+import { unlessChanged } from './application-changes.js';
+import type { ApplicationsContext, Handler } from './applications-context.js';
 
 /** Ends all that a client can do, and keeps what people have granted it. */
 export function block({ clients, actOf, pages }: ApplicationsContext): Handler {

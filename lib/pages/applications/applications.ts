@@ -23,20 +23,13 @@ import type { Settings } from '../../settings/settings.js';
 import { requireLogin } from '../person.js';
 import { notFound, requireDeveloper, viewerOf } from './application-access.js';
 import {
-  type ApplicationsContext,
   confirmDelete,
-  create,
   edit,
-  endOldSecret,
-  register,
-  registerAgain,
   remove,
   removeAgain,
-  rotateSecret,
   save,
   saveAgain,
   show,
-  type ShowAgain,
   verify,
 } from './application-changes.js';
 import { list } from './application-list.js';
@@ -52,7 +45,10 @@ import {
   withdraw,
 } from './application-ownership.js';
 import { createApplicationPages } from './application-pages.js';
+import { create, register, registerAgain } from './application-registration.js';
+import { endOldSecret, rotateSecret } from './application-secrets.js';
 import { approve, block, unblock } from './application-standing.js';
+import type { ApplicationsContext, ShowAgain } from './applications-context.js';
 import {
   confirmDisconnection,
   disconnectEveryone,

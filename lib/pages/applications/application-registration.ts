@@ -1,0 +1,83 @@
+import { OAuthError } from '../../errors.js';
+import { textField } from '../../http/form-fields.js';
+import type { Asked } from '../../http/handle.js';
+import { seeOther } from '../../http/redirect.js';
+import { createOneAtATime } from '../../limits/keyed-mutex.js';
+import { withNote } from '../note.js';
+import { viewerOf } from './application-access.js';
+import { keysOf } from './application-authentication.js';
+import { clientIdOf, emptyValues, findProblems, readValues, toMetadata } from './application-form.js';
+import { withoutSecret } from './application-secrets.js';
+import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
+import { limitsFor } from './form-limits.js';
+import { answerRefusedForm, newForm, takeRefusedForm } from './refused-application.js';
+
+/** In one process; with two, each can exceed it by one. */
+export const MAX_APPLICATIONS = 50;
+
+export function register(context: ApplicationsContext): Handler {
+  const oneAtATime = createOneAtATime();
+  // counted and stored in turn: several sent at once must not all be the last one that is allowed
+  return (req, res, now) => oneAtATime(viewerOf(req).ownerId, () => registerOne(context, { req, res, now }));
+}
+
+async function registerOne(
+  { clients, actOf, pages }: ApplicationsContext,
+  { req, res, now }: Asked,
+): Promise<void> {
+  const { ownerId } = viewerOf(req);
+  const submission = textField(req.body, 'submission');
+  const clientId = clientIdOf(submission, ownerId);
+  const values = readValues(req.body);
+  const owned = await clients.listOfOwner(ownerId);
+  const isRepeated = () => seeOther(res, withNote(pages.pathOf(clientId), 'registered'));
+  if (owned.some((client) => client.clientId === clientId)) return isRepeated();
+  const limits = await limitsFor(req, clients);
+  const problems = findProblems(values, limits);
+  const quota = owned.length >= MAX_APPLICATIONS ? { quota: MAX_APPLICATIONS } : {};
+  if (problems.length > 0 || quota.quota !== undefined)
+    return answerRefusedForm(
+      { req, res, now },
+      { ...newForm(pages, req), values, submission, ...quota },
+      () => pages.form(req, res, { values, problems, limits, submission, ...quota }),
+    );
+  const client = await clients
+    .create(
+      { ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false },
+      actOf(req, now),
+      {
+        by: viewerOf(req).isAdministrator ? 'host' : 'owner',
+      },
+    )
+    .catch(async (error: unknown) => {
+      // the same form, sent twice at the same moment
+      if (
+        error instanceof OAuthError &&
+        error.error === 'invalid_client_metadata' &&
+        (await clients.find(clientId))?.ownerId === ownerId
+      )
+        return null;
+      throw error;
+    });
+  if (client === null) return isRepeated();
+  res.location(pages.pathOf(clientId));
+  // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address
+  await pages.details(req, res, { ...withoutSecret(client), now, status: 201 });
+}
+
+/** Shows the form of another session as it was filled in: nothing is done, and nothing is put into this session. */
+export function registerAgain({ clients, pages }: ApplicationsContext): ShowAgain {
+  return async (req, res) => {
+    const limits = await limitsFor(req, clients);
+    await pages.form(req, res, { values: readValues(req.body), limits, isOutOfDate: true });
+  };
+}
+
+export function create({ clients, pages }: ApplicationsContext): Handler {
+  return async (req, res, now) => {
+    const limits = await limitsFor(req, clients);
+    const refused = takeRefusedForm(req, newForm(pages, req), now);
+    if (refused === undefined) return pages.form(req, res, { values: emptyValues(), limits });
+    await pages.form(req, res, { ...refused, problems: findProblems(refused.values, limits), limits });
+  };
+}

@@ -1,0 +1,49 @@
+import type { ClientInfo } from '../../clients/client-info.js';
+import type { ClientWithSecret } from '../../clients/client-registry.js';
+import { textField } from '../../http/form-fields.js';
+import type { Asked } from '../../http/handle.js';
+import { seeOther } from '../../http/redirect.js';
+import { withNote } from '../note.js';
+import { findRotatable, notFound } from './application-access.js';
+import type { ApplicationsContext, Handler } from './applications-context.js';
+import { newestSecretOf } from './describe-application.js';
+
+export function rotateSecret(context: ApplicationsContext): Handler {
+  const { clients, pages } = context;
+  return async (req, res, now) => {
+    const client = await findRotatable(clients, req);
+    // a second click would end the secret that the running application still uses
+    if (textField(req.body, 'secret_of') !== newestSecretOf(client))
+      return seeOther(res, withNote(pages.pathOf(client.clientId), 'rotated'));
+    await giveNewSecret(context, client, { req, res, now });
+  };
+}
+
+/** Answered by the POST, because the secret is in it: a reload sends the form again, which makes no other secret. */
+export async function giveNewSecret(
+  { clients, actOf, pages }: ApplicationsContext,
+  { clientId }: ClientInfo,
+  { req, res, now }: Asked,
+): Promise<void> {
+  const rotated = await clients.rotateSecret(clientId, actOf(req, now));
+  if (rotated === null) throw notFound();
+  await pages.details(req, res, { ...withoutSecret(rotated), now });
+}
+
+export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Handler {
+  return async (req, res, now) => {
+    const client = await findRotatable(clients, req);
+    // after a rotation since the page was opened, the old secret is another one, which the page did not show
+    if (textField(req.body, 'secret_of') !== newestSecretOf(client))
+      return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
+    if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, actOf(req, now));
+    seeOther(res, withNote(pages.pathOf(client.clientId), 'ended'));
+  };
+}
+
+export function withoutSecret({ clientSecret, ...client }: ClientWithSecret): {
+  client: ClientInfo;
+  clientSecret: string | undefined;
+} {
+  return { client, clientSecret };
+}

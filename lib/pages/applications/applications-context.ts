@@ -1,0 +1,24 @@
+import type { Request, Response } from 'express';
+
+import type { Act } from '../../clients/act.js';
+import type { ClientDirectory } from '../../clients/client-directory.js';
+import type { ClientFailures } from '../../clients/client-failures.js';
+import type { ClientOperations } from '../../clients/client-operations.js';
+import type { Settings } from '../../settings/settings.js';
+import type { ApplicationPages } from './application-pages.js';
+
+/** What the handlers of the applications pages work with. */
+export interface ApplicationsContext {
+  readonly settings: Settings;
+  readonly clients: ClientOperations;
+  readonly directory: ClientDirectory;
+  /** Why clients were refused lately; undefined if that is not counted. */
+  readonly clientFailures: Pick<ClientFailures, 'of'> | undefined;
+  /** The time of a request's changes, and where their events go. */
+  readonly actOf: (req: Request, now: Date) => Act;
+  readonly pages: ApplicationPages;
+}
+
+export type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
+/** Shows a form once more; nothing is done. */
+export type ShowAgain = Handler;
