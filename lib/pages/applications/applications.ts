@@ -112,14 +112,9 @@ export function createApplicationsPages({
   };
   const limited = limitedChange({ settings, events, failures });
   const change = [...formBody(), handle(limited)];
-  /** For a form that people fill in: if it is from another session, it is shown again with what they typed. */
   const changeBy = (showAgain: ShowAgain) => [
     ...formBody(),
-    handle(async (req, res, next) => {
-      if (isFromHere(req) && !hasCsrfToken(req, viewerOf(req).ownerId))
-        return showAgain(req, res, new Date());
-      await limited(req, res, next);
-    }),
+    handle(unlessOfAnotherSession(showAgain, limited)),
   ];
   const typed = [...formBody(), keepTyped(settings, { root: pages.root, renderPage })];
 
@@ -175,16 +170,23 @@ function returnPathTo(root: string): (req: Request) => string {
   };
 }
 
+/** Lets a form through to its handler, or answers it. */
+type FormCheck = (req: Request, res: Response, next: () => void) => Promise<void>;
+
+/** For a form that people fill in: if it is from another session, it is shown again with what they typed. */
+function unlessOfAnotherSession(showAgain: ShowAgain, check: FormCheck): FormCheck {
+  return async (req, res, next) => {
+    if (isFromHere(req) && !hasCsrfToken(req, viewerOf(req).ownerId)) return showAgain(req, res, new Date());
+    await check(req, res, next);
+  };
+}
+
 /** Each form that is sent counts, right or wrong: what is limited is the work it makes. */
 function limitedChange({
   settings,
   events,
   failures: store,
-}: Pick<ApplicationsPagesOptions, 'settings' | 'events' | 'failures'>): (
-  req: Request,
-  res: Response,
-  next: () => void,
-) => Promise<void> {
+}: Pick<ApplicationsPagesOptions, 'settings' | 'events' | 'failures'>): FormCheck {
   const spend = limitOf(
     events,
     createFailureLimit(
