@@ -6,7 +6,8 @@ import { either, functionLike, listOf, oneOf, text } from './shapes.js';
 
 const extensionRows = {
   grantType: required({
-    shape: () => text("the name of the grant type, such as 'urn:example:grant-type:gift-card'"),
+    // also an empty one, which is refused with the rule for names
+    shape: () => z.string("the name of the grant type, such as 'urn:example:grant-type:gift-card'"),
   }),
   parameters: required({
     shape: () => listOf(z.string('the name of a parameter'), "a list of parameters, such as ['gift_card']"),
