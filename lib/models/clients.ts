@@ -1,10 +1,8 @@
-import { isVouchedFor } from '../clients/change-client.js';
 import type { Client } from '../clients/client.js';
 import type { ClientField } from '../clients/client-field.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import { listedOf } from '../clients/client-lists.js';
 import type { ClientConsents, ClientStore } from '../clients/client-store.js';
-import { after } from '../crypto/add-seconds.js';
 import { OAuthError } from '../errors.js';
 import { USUAL_USED_TTL } from '../settings/registration-options.js';
 import type { ExtendSchema } from '../settings/schema-options.js';
@@ -12,21 +10,36 @@ import { createClientLists } from './client-lists.js';
 import type { Database } from './database.js';
 import { checkFormat, DOCUMENT_FORMAT } from './document-format.js';
 import { type Documents, documentsOf, SCHEMA_OPTIONS } from './documents.js';
+import { createKeptClients } from './kept-clients.js';
 import type { Collection } from './model-of.js';
+import { createRegisteredClients } from './registered-clients.js';
 import { registrationSchema } from './registration.js';
 import { findSchemaProblem } from './schema-problem.js';
+import { setOrUnset } from './set-or-unset.js';
 import type { StoredClient } from './stored-client.js';
 
-/** Matches only clients that the host has neither adopted nor vouched for. */
-const NOT_ADOPTED = {
-  'registration.adoptedAt': { $exists: false },
-  ...Object.fromEntries(
-    CLIENT_FIELDS.filter(({ isVouching }) => isVouching).map(({ name }) => [name, { $ne: true }]),
-  ),
-};
+// made for each schema: it is Mongoose's to change
+const secretFields = () => ({
+  _id: false,
+  hash: String,
+  algorithm: { type: String, enum: ['sha256', 'bcrypt'] },
+  sealed: String,
+  createdAt: Date,
+  ending: String,
+  lastUsedOn: Date,
+  expiresAt: Date,
+});
 
-/** The same for a client that changes itself: otherwise it would keep the host's word for it, or get round a block. */
-const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
+const invitationFields = () => ({
+  _id: false,
+  id: String,
+  userId: String,
+  typed: String,
+  as: { type: String, enum: ['owner', 'transfer'] },
+  invitedBy: String,
+  byHost: Boolean,
+  expiresAt: Date,
+});
 
 /** The collection of clients that are registered with these fields. */
 export const clientCollection = (fields: readonly ClientField[]): Collection<StoredClient> => ({
@@ -39,18 +52,7 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         _id: { type: String, required: true },
         documentFormat: Number,
         ...Object.fromEntries(fields.map(({ name, stored }) => [name, { ...stored }])),
-        secrets: [
-          {
-            _id: false,
-            hash: String,
-            algorithm: { type: String, enum: ['sha256', 'bcrypt'] },
-            sealed: String,
-            createdAt: Date,
-            ending: String,
-            lastUsedOn: Date,
-            expiresAt: Date,
-          },
-        ],
+        secrets: [secretFields()],
         createdAt: { type: Date, required: true },
         updatedAt: { type: Date, required: true },
         registration: registrationSchema(Schema),
@@ -66,21 +68,7 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
         awaitsApprovalSince: Date,
         ownerSince: Date,
-        invitations: {
-          type: [
-            {
-              _id: false,
-              id: String,
-              userId: String,
-              typed: String,
-              as: { type: String, enum: ['owner', 'transfer'] },
-              invitedBy: String,
-              byHost: Boolean,
-              expiresAt: Date,
-            },
-          ],
-          default: undefined,
-        },
+        invitations: { type: [invitationFields()], default: undefined },
         listed: { type: { _id: false, lists: [String], keys: [String] }, default: undefined },
         blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
         expiresAt: Date,
@@ -131,28 +119,23 @@ export function createClientStore(
   const { customFields } = clients;
   const toClient = clientOf(customFields);
 
-  /** For a client that describes itself: consents to an earlier client of this id do not count for it. */
-  const insertNew = async (client: Client, expiresAt: Date) => {
-    await consents?.forget({ clientId: client.clientId });
-    return store.insert({ ...ownFormOf(client), expiresAt });
-  };
+  const insert: ClientStore['insert'] = async ({ clientId, custom, ...rest }) =>
+    toClient(
+      await accepted(
+        clients.save({
+          ...custom,
+          _id: clientId,
+          documentFormat: DOCUMENT_FORMAT,
+          ...rest,
+          listed: listedOf({ clientId, ...rest }),
+        }),
+      ),
+    );
 
-  const store: ClientStore = {
+  return {
     customFields,
     find: async (id) => toClient(await clients.findOne({ _id: id })),
-    async insert({ clientId, custom, ...rest }) {
-      return toClient(
-        await accepted(
-          clients.save({
-            ...custom,
-            _id: clientId,
-            documentFormat: DOCUMENT_FORMAT,
-            ...rest,
-            listed: listedOf({ clientId, ...rest }),
-          }),
-        ),
-      );
-    },
+    insert,
     async update(before, { custom, ...changes }, { now, adopts }) {
       const { clientId, updatedAt } = before;
       const update = setOrUnset({
@@ -187,100 +170,8 @@ export function createClientStore(
       );
       return longest?.accessTokenTtl ?? 0;
     },
-    async keep(client, now) {
-      const keptUntil = findKeptUntil(client, { usedLife, now });
-      if (keptUntil === undefined) return false;
-      if (client.document?.isUnstored === true && (await insertNew(client, keptUntil))) return true;
-      // a process that knows the client as it was must not shorten it
-      const update = { $max: { expiresAt: keptUntil }, $unset: { 'registration.unusedSince': 1 } };
-      if (await clients.updateOne({ _id: client.clientId, ...NOT_ADOPTED }, update)) return true;
-      // adopted meanwhile
-      if ((await clients.findOne({ _id: client.clientId }, { _id: 1 })) !== null) return true;
-      throw new OAuthError(
-        'unauthorized_client',
-        'the client was not used in time and is removed; it has to register again',
-      );
-    },
+    ...createKeptClients(clients, { usedLife, consents, insert }),
     ...createRegisteredClients(clients),
-  };
-  return store;
-}
-
-/** Leaves out what the host's options say of it: that holds only as long as they say so. */
-function ownFormOf({ document, verified, ...client }: Client): Client {
-  if (document === undefined) return { ...client, ...(verified !== undefined && { verified }) };
-  const { isOfVerifiedDomain, isUnstored: _untilNow, caps: _ofOptions, ...stored } = document;
-  return {
-    ...client,
-    document: stored,
-    ...(verified !== undefined && isOfVerifiedDomain !== true && { verified }),
-  };
-}
-
-/** What clients that register themselves do; a part of the store of clients. */
-function createRegisteredClients(
-  clients: Documents<StoredClient>,
-): Pick<ClientStore, 'countUnused' | 'removeOldestUnused' | 'replaceRegistered' | 'deleteRegistered'> {
-  return {
-    countUnused: (limit) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),
-    async removeOldestUnused(before) {
-      const [oldest] = await clients.find(
-        { 'registration.unusedSince': { $lte: before } },
-        { sort: { 'registration.unusedSince': 1 }, limit: 1 },
-      );
-      const unusedSince = oldest?.registration?.unusedSince;
-      return (
-        oldest !== undefined &&
-        clients.deleteOne({ _id: oldest._id, 'registration.unusedSince': unusedSince })
-      );
-    },
-    replaceRegistered: (current, replacement) =>
-      clients.updateOne(
-        {
-          _id: current.clientId,
-          'registration.accessTokenHash': current.registration?.accessTokenHash ?? '',
-          'secrets.0.hash': current.secrets[0]?.hash ?? { $exists: false },
-          ...SELF_MANAGED,
-        },
-        setOrUnset({ ...replacement, listed: listedOf({ ...current, ...replacement }) }),
-      ),
-    deleteRegistered: (id, accessTokenHash) =>
-      clients.deleteOne({ _id: id, 'registration.accessTokenHash': accessTokenHash, ...SELF_MANAGED }),
-  };
-}
-
-/** Seconds: used clients are kept a week longer than they need, so that this is stored only once a week. */
-const SLACK = 604_800;
-
-/**
- * Until when a client that registered or describes itself is kept if it gets a grant now; undefined if it is kept that
- * long already, or for good. Used clients of 0.1 have no end until they are used again.
- */
-function findKeptUntil(
-  client: Client,
-  { usedLife, now }: { readonly usedLife: number; readonly now: Date },
-): Date | undefined {
-  const { registration, expiresAt, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
-  if (isKeptForGood(client)) return undefined;
-  const life = Math.max(usedLife, accessTokenTtl, refreshTokenTtl);
-  const isKept = expiresAt !== undefined && expiresAt >= after(now, life);
-  return isKept && registration?.unusedSince === undefined ? undefined : after(now, life + SLACK);
-}
-
-/** Whether somebody of the site has registered the client, or vouches for it. */
-function isKeptForGood(client: Client): boolean {
-  const { registration, document } = client;
-  if (registration === undefined && document === undefined) return true;
-  return registration?.adoptedAt !== undefined || isVouchedFor(ownFormOf(client), CLIENT_FIELDS);
-}
-
-/** Members that are present but undefined are removed. */
-function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<string, object> {
-  const entries = Object.entries(fields);
-  const removed = entries.filter(([, value]) => value === undefined).map(([name]) => [name, 1]);
-  return {
-    $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
-    ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as object }),
   };
 }
 

@@ -86,7 +86,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: "if (options.allowLoopback && server.issuer.hostname === '')",
     },
   ]),
-  ...mutantsOf('models/clients.ts', RIGHT, [
+  ...mutantsOf('models/kept-clients.ts', RIGHT, [
     {
       breaks: 'that a domain is verified holds as long as the option says so',
       from: '...(verified !== undefined && isOfVerifiedDomain !== true && { verified }),',

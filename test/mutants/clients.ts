@@ -382,11 +382,6 @@ export const CLIENTS: readonly Mutant[] = [
         from: 'clients.findOneAndUpdate({ _id: clientId, updatedAt }, update)',
         to: 'clients.findOneAndUpdate({ _id: clientId }, update)',
       },
-      {
-        breaks: 'of two who replace a registration at once one does (RFC 7592 §2.2)',
-        from: "          'registration.accessTokenHash': current.registration?.accessTokenHash ?? '',\n",
-        to: '',
-      },
     ],
   ),
   ...mutantsOf('pages/applications/application-access.ts', OWNERS, [
@@ -439,9 +434,14 @@ export const CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'models/clients.ts',
-    ['clients/changes-at-once.test.ts', 'rfc/rfc7592/management.test.ts'],
+    'models/registered-clients.ts',
+    ['clients/changes-at-once.test.ts', ...MANAGEMENT],
     [
+      {
+        breaks: 'of two who replace a registration at once one does (RFC 7592 §2.2)',
+        from: "          'registration.accessTokenHash': current.registration?.accessTokenHash ?? '',\n",
+        to: '',
+      },
       {
         breaks: 'a client that the host adopts at that moment does not change itself (RFC 7592 §2.2)',
         from: "          'secrets.0.hash': current.secrets[0]?.hash ?? { $exists: false },\n          ...SELF_MANAGED,\n",
