@@ -68,20 +68,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       // only if something was left out is there something to remove, in the same command
       if (allowed.length < asked.length && (await replace(of, { asked, allowed, now, ...beside })) !== null)
         return;
-      const add = () =>
-        consents.upsert(of, {
-          $addToSet: { scopes: { $each: allowed } },
-          $set: { ...beside, updatedAt: now },
-          ...(isEndless(beside) && { $unset: { endsAt: '' } }),
-          $setOnInsert: { createdAt: now },
-        });
-      try {
-        await add();
-      } catch (error) {
-        // two first consents at the same moment: the unique index lets one insert, the other now finds it
-        if (!isDuplicateKey(error)) throw error;
-        await add();
-      }
+      await addTo(consents, of, { allowed, now, ...beside });
     },
     async withdraw(userId, clientId, { asked, now, ...beside }) {
       const of = { userId, clientId };
@@ -119,6 +106,28 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
 const DATES = { since: 'createdAt', renewed: 'updatedAt' } as const satisfies Record<ListOrder['by'], string>;
 
 type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
+
+/** Adds to what was allowed before; the first time, that makes the consent. */
+async function addTo(
+  consents: Documents<Consent>,
+  of: WhoseConsent,
+  { allowed, now, ...beside }: Omit<RememberedDecision, 'asked'> & { readonly allowed: readonly string[] },
+): Promise<void> {
+  const add = () =>
+    consents.upsert(of, {
+      $addToSet: { scopes: { $each: allowed } },
+      $set: { ...beside, updatedAt: now },
+      ...(isEndless(beside) && { $unset: { endsAt: '' } }),
+      $setOnInsert: { createdAt: now },
+    });
+  try {
+    await add();
+  } catch (error) {
+    // two first consents at the same moment: the unique index lets one insert, the other now finds it
+    if (!isDuplicateKey(error)) throw error;
+    await add();
+  }
+}
 
 /** Resolves to the consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
 function replaceIn(
