@@ -4,7 +4,7 @@ import type { ExtendSchema } from '../settings/schema-options.js';
 import { createConnectedClients } from './connected-clients.js';
 import type { Database } from './database.js';
 import { createDeviceGrants } from './device-grants.js';
-import { type Documents, documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
+import { documentsOf, eachOf, SCHEMA_OPTIONS } from './documents.js';
 import { createEnds } from './end-of-grants.js';
 import {
   type GrantDocument,
@@ -14,6 +14,7 @@ import {
   toGrantDocument,
   toGuardedGrant,
 } from './grant-document.js';
+import { createLiveCounts } from './live-counts.js';
 import type { Collection } from './model-of.js';
 import { createNarrowing } from './narrow-grants.js';
 import { createRebinding } from './rebind-grants.js';
@@ -98,19 +99,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     async unblockAll(clientId) {
       await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
     },
-    countLive: (clientId, limit, now) => countLive(grants, { clientId }, { limit, now }),
-    countLiveOfHost: (origin, limit, now) =>
-      // two ranges of the index: the host is followed by a path or a port; '0' comes after '/', and ';' after ':'
-      countLive(
-        grants,
-        {
-          $or: [
-            { clientId: { $gte: `${origin}/`, $lt: `${origin}0` } },
-            { clientId: { $gte: `${origin}:`, $lt: `${origin};` } },
-          ],
-        },
-        { limit, now },
-      ),
+    ...createLiveCounts(grants),
     async usageOf(clientIds, limit) {
       const pipeline = eachOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
       const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);
@@ -118,19 +107,6 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     },
     ...createConnectedClients(grants),
   };
-}
-
-async function countLive(
-  grants: Documents<GrantDocument>,
-  of: object,
-  { limit, now }: { readonly limit: number; readonly now: Date },
-): Promise<number> {
-  const [counted] = await grants.aggregate<{ live: number }>([
-    { $match: { ...of, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
-    { $limit: limit },
-    { $count: 'live' },
-  ]);
-  return counted?.live ?? 0;
 }
 
 /** The newest grants, by the index on client and time, so that the work is bounded however many a client has. */
