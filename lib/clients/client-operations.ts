@@ -75,8 +75,6 @@ export interface ClientOperationsOptions {
   readonly secretUses?: Pick<SecretUses, 'flush'> | undefined;
 }
 
-const LIST_LIMIT = 200;
-
 export function createClientOperations({
   models,
   limits,
@@ -125,11 +123,6 @@ export function createClientOperations({
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
     },
-    async find(clientId) {
-      await secretUses?.flush(clientId);
-      const client = await clients.find(clientId);
-      return client === null ? null : toInfo(client, new Date());
-    },
     async update(clientId, changes, { emit, now }, options = {}) {
       checkNames('clients.update', names, changes);
       const change = await changeClient(
@@ -148,6 +141,7 @@ export function createClientOperations({
       emit('client.updated', factsOf(after));
       return toInfo(after, now);
     },
+    ...readingOf({ clients, secretUses, toInfo }),
     ...rotationOf({ clients, ...keeping, secretUses, secretOverlap, toInfo }),
     ...standingOf(models, toInfo),
     ...createOwnership(clients, toInfo),
@@ -155,10 +149,6 @@ export function createClientOperations({
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) emit('client.deleted', { clientId, count });
       return count !== null;
-    },
-    async listOfOwner(ownerId) {
-      const now = new Date();
-      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
     },
   };
 }
@@ -202,6 +192,29 @@ export function createClientRegistry(
       clients.removeOwner(idFor('removeOwner', clientId), userFor('removeOwner', userId), act()),
     listOfOwner: async (ownerId) =>
       clients.listOfOwner(checkedText('clients.listOfOwner', 'ownerId', ownerId)),
+  };
+}
+
+const LIST_LIMIT = 200;
+
+function readingOf({
+  clients,
+  secretUses,
+  toInfo,
+}: Pick<ClientOperationsOptions, 'secretUses'> & {
+  readonly clients: ClientStore;
+  readonly toInfo: (client: Client, now: Date) => ClientInfo;
+}): Pick<ClientOperations, 'find' | 'listOfOwner'> {
+  return {
+    async find(clientId) {
+      await secretUses?.flush(clientId);
+      const client = await clients.find(clientId);
+      return client === null ? null : toInfo(client, new Date());
+    },
+    async listOfOwner(ownerId) {
+      const now = new Date();
+      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
+    },
   };
 }
 
