@@ -35,15 +35,16 @@ const LOOKS = 10_000;
 export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: SenderDependencies): Sender {
   const { endpoint, outbox, onGivenUp } = dependencies;
   const stops = `${endpoint.name} ${hashSecret(endpoint.url)}`;
-  const deliver = createDelivery({ ...dependencies, stops, onPutOff: (until) => wakeAt(until.getTime()) });
+  const deliver = createDelivery({
+    ...dependencies,
+    stops,
+    onPutOff: (until) => alarm.setTo(until.getTime()),
+  });
   const waiting: Line[] = [];
   /** The grants of those that wait here or are being sent. */
   const taken = new Set<string>();
   const working = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  /** The last of the times at which something is due soon. */
-  let last = 0;
   let isWoken = false;
   let isClosing = false;
   let isAway = false;
@@ -99,22 +100,7 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
     }
   };
 
-  const wakeAt = (time: number): void => {
-    // a regular look comes first
-    if (time - Date.now() > LOOKS) return;
-    last = Math.max(last, time);
-    // a timer may be early by a millisecond
-    timer ??= setTimeout(
-      () => {
-        timer = undefined;
-        wake();
-        if (last > Date.now()) wakeAt(last);
-      },
-      time - Date.now() + 5,
-    );
-    timer.unref();
-  };
-
+  const alarm = createAlarm(wake);
   const looks = setInterval(wake, LOOKS);
   // a process that has nothing else to do may end
   looks.unref();
@@ -124,11 +110,39 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
     async close() {
       isClosing = true;
       clearInterval(looks);
-      clearTimeout(timer);
+      alarm.close();
       await looking;
       await Promise.all(working);
     },
   };
+}
+
+interface Alarm {
+  setTo(time: number): void;
+  close(): void;
+}
+
+/** Calls `wake` when something is due soon. */
+function createAlarm(wake: () => void): Alarm {
+  let timer: NodeJS.Timeout | undefined;
+  /** The last of the times at which something is due soon. */
+  let last = 0;
+  const setTo = (time: number): void => {
+    // a regular look comes first
+    if (time - Date.now() > LOOKS) return;
+    last = Math.max(last, time);
+    // a timer may be early by a millisecond
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        wake();
+        if (last > Date.now()) setTo(last);
+      },
+      time - Date.now() + 5,
+    );
+    timer.unref();
+  };
+  return { setTo, close: () => clearTimeout(timer) };
 }
 
 /** Messages about one grant are a line, in order; each of the others is its own. */
