@@ -1,6 +1,8 @@
 import type { Request } from 'express';
 
+import type { Asked } from '../http/handle.js';
 import { createKeptOnce } from '../http/kept-once.js';
+import { seeOther } from '../http/redirect.js';
 import type { MessageKey } from '../messages/index.js';
 import type { Words } from '../rendering/words.js';
 import type { FormAddress } from './refused-forms.js';
@@ -15,13 +17,13 @@ export interface Done {
 /** Several forms may have been sent from several tabs. */
 const notes = createKeptOnce<Done>({ member: 'oauthNotes', most: 3 });
 
-/** Keeps in the session what the GET after a form says, once: no link can make a page say that something was done. */
-export function sayOnce(
-  req: Request,
-  { path, userId }: FormAddress,
-  { done, now }: { readonly done: Done; readonly now: Date },
-): void {
+/**
+ * Answers a form with a 303 to a GET, and keeps in the session what that says, once: no link can make a page say that
+ * something was done.
+ */
+export function answerDone({ req, res, now }: Asked, { path, userId }: FormAddress, done: Done): void {
   notes.keep(req, { name: path, userId }, { value: done, now });
+  seeOther(res, path);
 }
 
 /** What was done just before. A HEAD leaves it for the GET. */

@@ -110,7 +110,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.click('#application-delete');
       await page.fill('#application-delete-confirmation', 'Postcards');
       await page.click('#application-delete-confirm');
-      await page.waitForURL(/note=deleted/);
+      expect(await page.getByRole('status').innerText()).toContain('The application is deleted');
       await page.goto(`${example.issuer}/oauth/applications`);
       expect(await page.locator('main').innerText()).not.toContain('Postcards');
     });

@@ -217,10 +217,11 @@ describe('the old secret', () => {
     expect(rotated.text).toContain('id="application-end-old"');
     expect((await token(clientId, old)).status).toBe(200);
     const form = hiddenFields(rotated);
-    for (let click = 0; click < 2; click += 1)
-      expect((await ada.agent.post(`${path}/end-old-secret`).type('form').send(form)).headers.location).toBe(
-        `${path}?note=ended`,
-      );
+    for (let click = 0; click < 2; click += 1) {
+      const answer = await ada.agent.post(`${path}/end-old-secret`).type('form').send(form);
+      expect(answer.headers.location).toBe(path);
+      expect((await pageAfter(ada.agent, answer)).text).toContain('The old secret has ended.');
+    }
     expect((await token(clientId, old)).status).toBe(401);
     expect((await token(clientId, secretIn(rotated) ?? '')).status).toBe(200);
   });
@@ -233,7 +234,7 @@ describe('the old secret', () => {
       .post(`${ROOT}/${clientId}/end-old-secret`)
       .type('form')
       .send(hiddenFields(made));
-    expect(answer.headers.location).toContain('note=changed');
+    expect((await pageAfter(ada.agent, answer)).text).toContain('so nothing was done');
     expect((await site.oauth.clients.find(clientId))?.secrets).toHaveLength(2);
   });
 });
@@ -252,7 +253,8 @@ describe('deleting', () => {
       expect(answer.text).toContain('That is not its name');
     }
     expect(await site.oauth.clients.find(clientId)).not.toBeNull();
-    expect((await send(' Ada’s Archive ')).headers.location).toContain('note=deleted');
+    const deleted = await pageAfter(ada.agent, await send(' Ada’s Archive '));
+    expect(deleted.text).toContain('The application is deleted');
     expect(await site.oauth.clients.find(clientId)).toBeNull();
   });
 

@@ -6,8 +6,6 @@ import { USAGE_LIMITS } from '../../clients/client-directory.js';
 import type { ClientField } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import { textField } from '../../http/form-fields.js';
-import { seeOther } from '../../http/redirect.js';
-import { withNote } from '../note.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { saysUnchecked } from './application-about.js';
 import {
@@ -20,6 +18,7 @@ import {
 } from './application-access.js';
 import { authenticationOf, changedKeysOf } from './application-authentication.js';
 import { findProblems, readValues, toMetadata, valuesOf } from './application-form.js';
+import { answerNoted, takeNote } from './application-notes.js';
 import { giveNewSecret } from './application-secrets.js';
 import type { ApplicationValues } from './application-values.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
@@ -58,10 +57,11 @@ export function show({ clients, directory, clientFailures, pages }: Applications
       clientFailures?.of(client.clientId, now),
     ]);
     const form = { path: pages.pathOf(client.clientId), userId: viewerOf(req).ownerId };
+    const done = takeNote(req, form.path, now);
     const refusedInvitation = takeRefused<RefusedInvitation>(req, form, now);
     const status = refusedInvitation === undefined ? 200 : REFUSED_STATUS;
     const usage = { now, byClient };
-    await pages.details(req, res, { client, now, usage, failures, refusedInvitation, status });
+    await pages.details(req, res, { client, now, usage, failures, done, refusedInvitation, status });
   };
 }
 
@@ -93,7 +93,7 @@ export function save(context: ApplicationsContext): Handler {
     const saved = await unlessChanged(
       clients.update(client.clientId, changes, actOf(req, now), { by, seen: client.updatedAt }),
     );
-    if (saved === 'changed') return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
+    if (saved === 'changed') return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'changed');
     if (saved === null) throw notFound();
     // from keys back to a secret: it needs one
     if (
@@ -102,7 +102,7 @@ export function save(context: ApplicationsContext): Handler {
       values.authentication === 'secret'
     )
       return giveNewSecret(context, client, { req, res, now });
-    seeOther(res, withNote(pages.pathOf(client.clientId), 'saved'));
+    answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'saved');
   };
 }
 
@@ -153,14 +153,14 @@ export function verify({ clients, actOf, pages }: ApplicationsContext): Handler 
     const verified = textField(req.body, 'verified') === 'true';
     // only what was looked at is vouched for
     if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
-      return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
+      return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'changed');
     if (verified !== (client.verified ?? false)) {
       const seen = verified ? { seen: client.updatedAt } : {};
       const change = clients.update(client.clientId, { verified }, actOf(req, now), seen);
       if ((await unlessChanged(change)) === 'changed')
-        return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
+        return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'changed');
     }
-    seeOther(res, withNote(pages.pathOf(client.clientId), verified ? 'verified' : 'unverified'));
+    answerNoted({ req, res, now }, pages.pathOf(client.clientId), verified ? 'verified' : 'unverified');
   };
 }
 
@@ -174,14 +174,14 @@ export function remove(context: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
-      return seeOther(res, withNote(pages.root, 'deletedbefore'));
+      return answerNoted({ req, res, now }, pages.root, 'deletedbefore');
     const client = await findDeletable(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return answerUnconfirmed(context, { req, res, now }, client);
     await clients.delete(client.clientId, actOf(req, now));
     // so that a second click is told that it worked, and not that there is no such page
     session.deletedApplication = client.clientId;
-    seeOther(res, withNote(pages.root, 'deleted'));
+    answerNoted({ req, res, now }, pages.root, 'deleted');
   };
 }
 

@@ -3,10 +3,12 @@ import type { Request, Response } from 'express';
 import type { ClientInfo } from '../../clients/client-info.js';
 import type { Invited } from '../../clients/ownership.js';
 import type { Words } from '../../rendering/words.js';
+import type { Done } from '../said-once.js';
 import { viewerOf } from './application-access.js';
+import { describeNote } from './application-notes.js';
 import { describeInvitations } from './describe-owners.js';
 import { describeUsage, type Usage } from './describe-usage.js';
-import { describeNote, type Renderer, sharedBy } from './shared-by-pages.js';
+import { type Renderer, sharedBy } from './shared-by-pages.js';
 
 /** A list of applications: one's own, or those that administrators see. */
 export interface ListPage {
@@ -25,6 +27,8 @@ export interface ListPage {
   readonly invitations: readonly Invited[];
   /** The names of owners by their ids, as far as they are known. */
   readonly owners: ReadonlyMap<string, string>;
+  /** What a form has done just before. */
+  readonly done: Done | undefined;
 }
 
 const LIST_TITLES = {
@@ -67,7 +71,7 @@ export function renderList(renderer: Renderer) {
         })),
         paths: pathsOf(root, page),
         invitations: invitations(words),
-        note: describeNote(req, words),
+        note: describeNote(page.done, words),
       }),
     });
   };

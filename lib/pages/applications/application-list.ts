@@ -4,6 +4,7 @@ import { queryOf } from '../../http/query.js';
 import type { Settings } from '../../settings/settings.js';
 import { viewerOf } from './application-access.js';
 import type { ListName, ListPage } from './application-list-page.js';
+import { takeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
 import type { ApplicationsContext, Handler } from './applications-context.js';
 
@@ -21,6 +22,7 @@ export function list(context: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const { isAdministrator, ownerId } = viewerOf(req);
     const { list: which, q, after, before } = queryOf(req) as Readonly<Record<string, unknown>>;
+    const done = takeNote(req, pages.root, now);
     const typed = textOf(q)?.trim().slice(0, MAX_TYPED) ?? '';
     const isAll = isAdministrator && typeof which === 'string' && LISTS.includes(which);
     const listed = isAll
@@ -37,6 +39,7 @@ export function list(context: ApplicationsContext): Handler {
       found: undefined,
       ...listed,
       typed,
+      done,
       owners: isAll ? await ownerNames(settings, listed.clients) : new Map(),
       invitations:
         isAll || !settings.applications.findPerson ? [] : await clients.listInvitations(ownerId, now),

@@ -6,13 +6,12 @@ import { type Actor, type Invited, OwnershipError } from '../../clients/ownershi
 import { textField } from '../../http/form-fields.js';
 import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
-import { seeOther } from '../../http/redirect.js';
 import { createOneAtATime } from '../../limits/keyed-mutex.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
-import { withNote } from '../note.js';
 import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
+import { answerNoted, type ApplicationNote } from './application-notes.js';
 import { MAX_APPLICATIONS } from './application-registration.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
 import { isInvitationProblem, labelsOf, type RefusedInvitation } from './describe-owners.js';
@@ -63,7 +62,7 @@ export function invite(context: OwnershipContext): Handler {
       if (error instanceof OwnershipError && isInvitationProblem(error.problem)) return refuse(error.problem);
       throw unlessOwned(error);
     }
-    seeOther(res, withNote(pages.pathOf(client.clientId), 'invited'));
+    answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'invited');
   };
 }
 
@@ -89,7 +88,7 @@ export function withdraw(context: OwnershipContext): Handler {
     await clients.withdraw(clientId, textField(req.body, 'invitation'), act).catch((error: unknown) => {
       throw unlessOwned(error);
     });
-    seeOther(res, withNote(pages.pathOf(clientId), 'withdrawn'));
+    answerNoted({ req, res, now }, pages.pathOf(clientId), 'withdrawn');
   };
 }
 
@@ -136,15 +135,13 @@ export function removeOwner(context: OwnershipContext): Handler {
       await clients.removeOwner(clientId, owner, { ...actOf(req, now), by: actorOf(req) });
     } catch (error) {
       if (error instanceof OwnershipError && error.problem === 'last-owner')
-        return seeOther(res, withNote(pages.pathOf(clientId), 'lastowner'));
+        return answerNoted({ req, res, now }, pages.pathOf(clientId), 'lastowner');
       throw unlessOwned(error);
     }
     const { ownerId, isAdministrator } = viewerOf(req);
     const isLeaving = owner === ownerId && !isAdministrator;
-    seeOther(
-      res,
-      isLeaving ? withNote(pages.root, 'left') : withNote(pages.pathOf(clientId), 'ownerremoved'),
-    );
+    if (isLeaving) return answerNoted({ req, res, now }, pages.root, 'left');
+    answerNoted({ req, res, now }, pages.pathOf(clientId), 'ownerremoved');
   };
 }
 
@@ -153,7 +150,7 @@ export function showInvitation(context: OwnershipContext): Handler {
   const { settings, pages } = context;
   return async (req, res, now) => {
     const invited = await findInvited(context, req, now);
-    if (invited === undefined) return seeOther(res, withNote(pages.root, 'invitationgone'));
+    if (invited === undefined) return answerNoted({ req, res, now }, pages.root, 'invitationgone');
     const { client, invitation } = invited;
     const owners = ownersOf(client);
     const labels = await labelsOf(settings, [...new Set([...owners, invitation.invitedBy])]);
@@ -207,11 +204,11 @@ export function accept(context: OwnershipContext): Handler {
       // one that is theirs already does not change their number
       const isOwned = owned.some((client) => client.clientId === clientId);
       if (!isOwned && owned.length >= MAX_APPLICATIONS)
-        return seeOther(res, withNote(pages.root, 'toomanyapplications'));
+        return answerNoted({ req, res, now }, pages.root, 'toomanyapplications');
       const id = textField(req.body, 'invitation');
       await answer({ req, res, now }, context, async () => {
         const client = await clients.accept(clientId, id, { ...actOf(req, now), userId });
-        return client && withNote(pages.pathOf(clientId), 'accepted');
+        return client && { path: pages.pathOf(clientId), note: 'accepted' };
       });
     });
   };
@@ -224,21 +221,28 @@ export function decline(context: OwnershipContext): Handler {
       const act = { ...actOf(req, now), userId: viewerOf(req).ownerId };
       const id = textField(req.body, 'invitation');
       const client = await clients.decline(String(req.params.clientId), id, act);
-      return client && withNote(pages.root, 'declined');
+      return client && { path: pages.root, note: 'declined' };
     });
+}
+
+/** What an answer to an invitation has done, and where that is said. */
+interface Answered {
+  readonly path: string;
+  readonly note: ApplicationNote;
 }
 
 /** Nobody can tell apart a missing client, somebody else's invitation and one that is over. */
 async function answer(
-  { res }: Asked,
-  { pages }: Pick<OwnershipContext, 'pages'>,
-  change: () => Promise<string | null>,
+  asked: Asked,
+  { pages: { root } }: Pick<OwnershipContext, 'pages'>,
+  change: () => Promise<Answered | null>,
 ): Promise<void> {
-  const path = await change().catch((error: unknown) => {
+  const answered = await change().catch((error: unknown): Answered | null => {
     if (!(error instanceof OwnershipError)) throw error;
-    return error.problem === 'gone' ? null : withNote(pages.root, 'ownersfull');
+    return error.problem === 'gone' ? null : { path: root, note: 'ownersfull' };
   });
-  seeOther(res, path ?? withNote(pages.root, 'invitationgone'));
+  const { path, note } = answered ?? { path: root, note: 'invitationgone' };
+  answerNoted(asked, path, note);
 }
 
 async function findInvited(

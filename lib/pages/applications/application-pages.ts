@@ -10,18 +10,20 @@ import type { Page } from '../../rendering/views.js';
 import type { Words } from '../../rendering/words.js';
 import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
+import type { Done } from '../said-once.js';
 import { aboutFields } from './application-about.js';
 import { canRotate, rightsOver, viewerOf } from './application-access.js';
 import { describeFailures } from './application-failures.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
 import { renderList } from './application-list-page.js';
+import { describeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
 import { showProblems } from './application-problems.js';
 import type { ApplicationValues } from './application-values.js';
 import { describeApplication, labelledFields } from './describe-application.js';
 import { describeOwners, type RefusedInvitation } from './describe-owners.js';
 import { describePeople, describeUsage, type Usage } from './describe-usage.js';
-import { type ApplicationPagesOptions, describeNote, type Renderer, sharedBy } from './shared-by-pages.js';
+import { type ApplicationPagesOptions, type Renderer, sharedBy } from './shared-by-pages.js';
 
 /** What the form is shown with. */
 export interface FormPage {
@@ -49,6 +51,8 @@ export interface DetailsPage {
   /** Shown this once. */
   readonly clientSecret?: string | undefined;
   readonly status?: number;
+  /** What a form has done just before. */
+  readonly done?: Done | undefined;
   /** What was typed to invite somebody. */
   readonly refusedInvitation?: RefusedInvitation | undefined;
   readonly isOutOfDate?: boolean;
@@ -168,6 +172,7 @@ function renderDetails(renderer: Renderer) {
       failures,
       clientSecret,
       status = 200,
+      done,
       refusedInvitation,
       isOutOfDate = false,
     }: DetailsPage,
@@ -189,7 +194,7 @@ function renderDetails(renderer: Renderer) {
       locals: (words) => ({
         ...sharedBy(renderer, req, words),
         title: client.name,
-        note: describeNote(req, words, client),
+        note: describeNote(done, words, client),
         rights: {
           ...rightsOver(client, viewer),
           canRotate: canRotate(client, viewer, clients.limits.methods),

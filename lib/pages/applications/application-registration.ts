@@ -1,12 +1,11 @@
 import { OAuthError } from '../../errors.js';
 import { textField } from '../../http/form-fields.js';
 import type { Asked } from '../../http/handle.js';
-import { seeOther } from '../../http/redirect.js';
 import { createOneAtATime } from '../../limits/keyed-mutex.js';
-import { withNote } from '../note.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
 import { clientIdOf, emptyValues, findProblems, readValues, toMetadata } from './application-form.js';
+import { answerNoted } from './application-notes.js';
 import { withoutSecret } from './application-secrets.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
 import { limitsFor } from './form-limits.js';
@@ -30,7 +29,7 @@ async function registerOne(
   const clientId = clientIdOf(submission, ownerId);
   const values = readValues(req.body);
   const owned = await clients.listOfOwner(ownerId);
-  const isRepeated = () => seeOther(res, withNote(pages.pathOf(clientId), 'registered'));
+  const isRepeated = () => answerNoted({ req, res, now }, pages.pathOf(clientId), 'registered');
   if (owned.some((client) => client.clientId === clientId)) return isRepeated();
   const limits = await limitsFor(req, clients);
   const problems = findProblems(values, limits);

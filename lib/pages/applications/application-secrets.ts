@@ -2,9 +2,8 @@ import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientWithSecret } from '../../clients/client-registry.js';
 import { textField } from '../../http/form-fields.js';
 import type { Asked } from '../../http/handle.js';
-import { seeOther } from '../../http/redirect.js';
-import { withNote } from '../note.js';
 import { findRotatable, notFound } from './application-access.js';
+import { answerNoted } from './application-notes.js';
 import type { ApplicationsContext, Handler } from './applications-context.js';
 import { newestSecretOf } from './describe-application.js';
 
@@ -14,7 +13,7 @@ export function rotateSecret(context: ApplicationsContext): Handler {
     const client = await findRotatable(clients, req);
     // a second click would end the secret that the running application still uses
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return seeOther(res, withNote(pages.pathOf(client.clientId), 'rotated'));
+      return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'rotated');
     await giveNewSecret(context, client, { req, res, now });
   };
 }
@@ -35,9 +34,9 @@ export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Ha
     const client = await findRotatable(clients, req);
     // after a rotation since the page was opened, the old secret is another one, which the page did not show
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return seeOther(res, withNote(pages.pathOf(client.clientId), 'changed'));
+      return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'changed');
     if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, actOf(req, now));
-    seeOther(res, withNote(pages.pathOf(client.clientId), 'ended'));
+    answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'ended');
   };
 }
 

@@ -3,10 +3,9 @@ import type { Request } from 'express';
 import type { ClientInfo } from '../../clients/client-info.js';
 import { MAX_REASON_LENGTH } from '../../clients/client-standing.js';
 import { textField } from '../../http/form-fields.js';
-import { seeOther } from '../../http/redirect.js';
-import { withNote } from '../note.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { unlessChanged } from './application-changes.js';
+import { answerNoted } from './application-notes.js';
 import type { ApplicationsContext, Handler } from './applications-context.js';
 
 /** Ends all that a client can do, and keeps what people have granted it. */
@@ -15,7 +14,7 @@ export function block({ clients, actOf, pages }: ApplicationsContext): Handler {
     const { clientId } = await findJudged(clients, req);
     // a block is meant for whatever the client has become by now: nothing to look at again
     await clients.block(clientId, actOf(req, now), { reason: reasonOf(req) });
-    seeOther(res, withNote(pages.pathOf(clientId), 'blocked'));
+    answerNoted({ req, res, now }, pages.pathOf(clientId), 'blocked');
   };
 }
 
@@ -32,7 +31,11 @@ export function unblock({ clients, actOf, pages }: ApplicationsContext): Handler
         : await unlessChanged(
             clients.unblock(client.clientId, actOf(req, now), isDone ? {} : { seen: client.updatedAt }),
           );
-    seeOther(res, withNote(pages.pathOf(client.clientId), change === 'changed' ? 'changed' : 'unblocked'));
+    answerNoted(
+      { req, res, now },
+      pages.pathOf(client.clientId),
+      change === 'changed' ? 'changed' : 'unblocked',
+    );
   };
 }
 
@@ -48,7 +51,11 @@ export function approve({ clients, actOf, pages }: ApplicationsContext): Handler
         : await unlessChanged(
             clients.approve(client.clientId, actOf(req, now), isDone ? {} : { seen: client.updatedAt }),
           );
-    seeOther(res, withNote(pages.pathOf(client.clientId), change === 'changed' ? 'changed' : 'approved'));
+    answerNoted(
+      { req, res, now },
+      pages.pathOf(client.clientId),
+      change === 'changed' ? 'changed' : 'approved',
+    );
   };
 }
 

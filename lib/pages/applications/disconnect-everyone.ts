@@ -5,9 +5,8 @@ import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import { isOwner } from '../../clients/client-owners.js';
 import type { GrantRevocation } from '../../grants/grant-registry.js';
-import { seeOther } from '../../http/redirect.js';
-import { withNote } from '../note.js';
 import { findVisible, viewerOf } from './application-access.js';
+import { answerNoted } from './application-notes.js';
 import type { ApplicationPages } from './application-pages.js';
 import { describePeople } from './describe-usage.js';
 
@@ -20,7 +19,7 @@ export interface DisconnectionContext {
   readonly grantsFor: (req: Request) => GrantRevocation;
 }
 
-type Handler = (req: Request, res: Response) => Promise<void>;
+type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
 
 /** How many people would notice if a client were gone. Counted up to a limit, in two commands. */
 export async function peopleOf(directory: ClientDirectory, client: ClientInfo): Promise<ClientUsage> {
@@ -54,11 +53,11 @@ export function confirmDisconnection(
 
 /** Anybody who may delete a client may do this: it ends less. A second click finds nothing to end. */
 export function disconnectEveryone({ clients, pages, grantsFor }: DisconnectionContext): Handler {
-  return async (req, res) => {
+  return async (req, res, now) => {
     const client = await findVisible(clients, req);
     const { clientId } = client;
     const reason = isOwner(client, viewerOf(req).ownerId) ? 'owner' : 'host';
     await grantsFor(req).revoke({ clientId }, reason);
-    seeOther(res, withNote(pages.pathOf(clientId), 'disconnected'));
+    answerNoted({ req, res, now }, pages.pathOf(clientId), 'disconnected');
   };
 }

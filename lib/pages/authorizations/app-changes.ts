@@ -5,12 +5,11 @@ import { narrowGrants } from '../../grants/narrow-grants.js';
 import { hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { listField, textField } from '../../http/form-fields.js';
 import type { Asked } from '../../http/handle.js';
-import { seeOther } from '../../http/redirect.js';
 import { failureKey } from '../../limits/failure-limit.js';
 import { emitFor } from '../../observability/events.js';
 import { userIdOf } from '../person.js';
 import { answerRefused } from '../refused-forms.js';
-import { sayOnce } from '../said-once.js';
+import { answerDone } from '../said-once.js';
 import { type AppContext, type AppProblem, findApp, MAX_REPORT, renderApp } from './app-page.js';
 import { heldBy } from './app-scopes.js';
 import { pathOfApp } from './context.js';
@@ -18,7 +17,7 @@ import { pathOfApp } from './context.js';
 /** Takes back what was unticked; what the app has got since the page was shown stays. */
 export async function narrow(context: AppContext, asked: Asked, clientId: string): Promise<void> {
   const { settings, models, events } = context;
-  const { req, res, now } = asked;
+  const { req, now } = asked;
   const userId = userIdOf(settings, req);
   // RFC 6749 §10.12
   verifyCsrfToken(req, userId);
@@ -43,14 +42,13 @@ export async function narrow(context: AppContext, asked: Asked, clientId: string
     { implied: implyingClaims(settings), emit: emitFor(events, req) },
   );
   const done = taken.length > 0 ? 'narrowed' : 'unchanged';
-  sayOnce(req, address, { done: { done, clientName: connection.name }, now });
-  seeOther(res, address.path);
+  answerDone(asked, address, { done, clientName: connection.name });
 }
 
 /** Tells the host what a person says of an app that they have connected. */
 export async function sendReport(context: AppContext, asked: Asked, clientId: string): Promise<void> {
   const { settings } = context;
-  const { req, res, now } = asked;
+  const { req, now } = asked;
   const userId = userIdOf(settings, req);
   const connection = await findApp(context, { userId, clientId, now });
   const typed = plainText(textField(req.body, 'report'));
@@ -61,10 +59,8 @@ export async function sendReport(context: AppContext, asked: Asked, clientId: st
     return renderApp(context, asked, { connection, refused, isOutOfDate: true });
   }
   const problem = problemIn(typed) ?? (await deliver(context, asked, { userId, clientId, text: typed }));
-  if (problem === undefined) {
-    sayOnce(req, address, { done: { done: 'reported', clientName: connection.name }, now });
-    return seeOther(res, address.path);
-  }
+  if (problem === undefined)
+    return answerDone(asked, address, { done: 'reported', clientName: connection.name });
   const refused = { problem, report: typed };
   await answerRefused(asked, { ...address, kept: refused }, () =>
     renderApp(context, asked, { connection, refused }),

@@ -8,11 +8,10 @@ import { rebindGrants } from '../../grants/rebind-grants.js';
 import { verifyCsrfToken } from '../../http/csrf.js';
 import { textField } from '../../http/form-fields.js';
 import type { Asked } from '../../http/handle.js';
-import { seeOther } from '../../http/redirect.js';
 import { emitFor } from '../../observability/events.js';
 import { userIdOf } from '../person.js';
 import { answerRefused } from '../refused-forms.js';
-import { sayOnce } from '../said-once.js';
+import { answerDone } from '../said-once.js';
 import { findChangeable } from './app-choices.js';
 import { type AppContext, findApp, renderApp } from './app-page.js';
 import { pathOfApp } from './context.js';
@@ -20,7 +19,7 @@ import { pathOfApp } from './context.js';
 /** Picks something else for what the app may work with. */
 export async function rebind(context: AppContext, asked: Asked, clientId: string): Promise<void> {
   const { settings, models, events } = context;
-  const { req, res, now } = asked;
+  const { req, now } = asked;
   const userId = userIdOf(settings, req);
   // RFC 6749 §10.12
   verifyCsrfToken(req, userId);
@@ -44,8 +43,7 @@ export async function rebind(context: AppContext, asked: Asked, clientId: string
   if (rebound !== undefined)
     await rebindGrants(models, { userId, clientId, now }, { rebound, emit: emitFor(events, req) });
   const done = rebound === undefined ? 'kept' : 'rebound';
-  sayOnce(req, address, { done: { done, clientName: connection.name }, now });
-  seeOther(res, address.path);
+  answerDone(asked, address, { done, clientName: connection.name });
 }
 
 /** Undefined if it is what was picked before. */

@@ -6,7 +6,6 @@ import { verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
 import { type Asked, handlePage } from '../../http/handle.js';
-import { seeOther } from '../../http/redirect.js';
 import { secureTransport } from '../../http/secure-transport.js';
 import { createFailureLimit } from '../../limits/failure-limit.js';
 import { emitFor } from '../../observability/events.js';
@@ -18,7 +17,7 @@ import type { Settings } from '../../settings/settings.js';
 import { keepTyped } from '../applications/logged-out-form.js';
 import { createFindOrigin } from '../consent/describe-origin.js';
 import { requireLogin, userIdOf } from '../person.js';
-import { sayOnce } from '../said-once.js';
+import { answerDone } from '../said-once.js';
 import { narrow, sendReport } from './app-changes.js';
 import { type AppContext, showApp } from './app-page.js';
 import { rebind } from './app-rebinding.js';
@@ -129,8 +128,9 @@ function requireCsrfToken(settings: Settings): RequestHandler {
   };
 }
 
-async function revoke(context: AuthorizationsContext, { req, res, now }: Asked): Promise<void> {
+async function revoke(context: AuthorizationsContext, asked: Asked): Promise<void> {
   const { settings, models, grantsFor, root } = context;
+  const { req } = asked;
   const clientId = textField(req.body, 'client_id');
   // an empty one must not mean all of them
   if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
@@ -138,16 +138,15 @@ async function revoke(context: AuthorizationsContext, { req, res, now }: Asked):
   await grantsFor(req).revoke({ userId, clientId }, 'user');
   const client = await models.clients.find(clientId);
   const done = { done: 'revoked', ...(client && { clientName: client.name }) };
-  sayOnce(req, { path: root, userId }, { done, now });
-  seeOther(res, root);
+  answerDone(asked, { path: root, userId }, done);
 }
 
-async function revokeAll(context: AuthorizationsContext, { req, res, now }: Asked): Promise<void> {
+async function revokeAll(context: AuthorizationsContext, asked: Asked): Promise<void> {
   const { settings, grantsFor, root } = context;
+  const { req } = asked;
   const userId = userIdOf(settings, req);
   await grantsFor(req).revoke({ userId }, 'user');
-  sayOnce(req, { path: root, userId }, { done: { done: 'revoked_all' }, now });
-  seeOther(res, root);
+  answerDone(asked, { path: root, userId }, { done: 'revoked_all' });
 }
 
 export const authorizations: Endpoint = {

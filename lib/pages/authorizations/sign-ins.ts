@@ -3,12 +3,11 @@ import type { Client } from '../../clients/client.js';
 import { findShownUri } from '../../clients/shown-uri.js';
 import { OAuthError } from '../../errors.js';
 import type { Asked } from '../../http/handle.js';
-import { seeOther } from '../../http/redirect.js';
 import type { SignIn } from '../../openid/sign-ins.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { userIdOf } from '../person.js';
-import { sayOnce } from '../said-once.js';
+import { answerDone } from '../said-once.js';
 import type { AuthorizationsContext } from './context.js';
 import { homeOf } from './describe-app.js';
 
@@ -53,15 +52,15 @@ export function findLoginAt(
 /** Signs the person out at one app: it is told, and what came with the sign-in ends. */
 export async function signOutThere(
   { settings, models, endSignIns, root }: AuthorizationsContext,
-  { req, res, now }: Asked,
+  asked: Asked,
   clientId: string,
 ): Promise<void> {
+  const { req, now } = asked;
   const client = await models.clients.find(clientId);
   if (endSignIns === undefined || client === null)
     throw new OAuthError('invalid_request', 'no such application is connected', { status: 404 });
   const userId = userIdOf(settings, req);
   await endSignIns({ userId, clientId }, now);
   // nothing may be left of it, and then its page is gone
-  sayOnce(req, { path: root, userId }, { done: { done: 'signed_out', clientName: client.name }, now });
-  seeOther(res, root);
+  answerDone(asked, { path: root, userId }, { done: 'signed_out', clientName: client.name });
 }

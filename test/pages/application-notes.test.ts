@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import session from 'express-session';
+
+import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { hiddenFields, pageAfter } from '../support/person.js';
+
+type Agent = ReturnType<PagesApp['agent']>;
+
+const ROOT = '/oauth/applications';
+const FORM = {
+  name: 'Prints',
+  type: 'confidential',
+  redirect_uris: 'https://print.example/callback',
+  scope: 'photos:read',
+  grant_type: 'authorization_code',
+};
+const SAVED = 'Your changes are saved.';
+
+const store = new session.MemoryStore();
+let app: PagesApp;
+let ada: Agent;
+let adaId: string;
+beforeAll(async () => {
+  app = await startPagesApp({ settings: { rateLimits: false }, login: { rateLimit: false }, store });
+  ada = await app.personOf('ada');
+  adaId = (await app.users.verify('ada', passwordOf('ada')))!.id;
+});
+afterAll(closePagesApps);
+
+interface Stored {
+  readonly oauthNotes?: readonly unknown[];
+  readonly passport?: { readonly user?: string };
+}
+const sessions = () => (store as unknown as { readonly sessions: Record<string, string> }).sessions;
+const sessionsBy = (fits: (stored: Stored) => boolean) =>
+  Object.entries(sessions())
+    .map(([id, stored]) => [id, JSON.parse(stored) as Stored] as const)
+    .filter(([, stored]) => fits(stored));
+const create = async () => {
+  const { clientId } = await app.clients.create({
+    name: 'Prints',
+    ownerId: adaId,
+    redirectUris: ['https://print.example/callback'],
+  });
+  return `${ROOT}/${clientId}`;
+};
+const save = async (path: string) =>
+  ada
+    .post(`${path}/edit`)
+    .type('form')
+    .send({ ...hiddenFields(await ada.get(`${path}/edit`)), ...FORM })
+    .expect(303);
+const noteIn = ({ text }: { readonly text: string }) =>
+  /<p class="eas-notice" role="status">([^<]*)</.exec(text)?.[1];
+const noteAt = async (path: string, agent = ada) => noteIn(await agent.get(path).expect(200));
+
+describe('what a form of the applications pages has done', () => {
+  it('is said once by the page to which the form leads: a reload says nothing, and a HEAD leaves it', async () => {
+    const path = await create();
+    expect((await save(path)).headers.location).toBe(path);
+    await ada.head(path).expect(200);
+    expect(await noteAt(ROOT)).toBeUndefined();
+    expect([await noteAt(path), await noteAt(path)]).toEqual([SAVED, undefined]);
+  });
+
+  it('is not said because of a link', async () => {
+    const path = await create();
+    for (const note of [
+      'deleted',
+      'saved',
+      'registered',
+      'verified',
+      'disconnected',
+      'left',
+      'invitationgone',
+    ])
+      for (const page of [ROOT, path]) expect(await noteAt(`${page}?note=${note}`)).toBeUndefined();
+  });
+
+  it('is said in the tab of the form, though others were sent at the same time', async () => {
+    const [one, other] = [await create(), await create()];
+    for (const path of [one, other]) await save(path);
+    expect([await noteAt(one), await noteAt(other)]).toEqual([SAVED, SAVED]);
+  });
+
+  it('is said to nobody else, though a host keeps a session across logins', async () => {
+    await app.personOf('grace');
+    const others = sessionsBy((kept) => kept.oauthNotes === undefined && kept.passport?.user !== adaId);
+    const path = `${await create()}/delete`;
+    const form = { ...hiddenFields(await ada.get(path)), confirmation: 'Prints' };
+    await ada.post(path).type('form').send(form).expect(303);
+    const [[id, kept] = []] = sessionsBy(({ oauthNotes }) => oauthNotes !== undefined);
+    const asAda = kept!.passport;
+    sessions()[id!] = JSON.stringify({ ...kept, passport: others[0]![1].passport });
+    expect(await noteAt(ROOT)).toBeUndefined();
+    sessions()[id!] = JSON.stringify({ ...JSON.parse(sessions()[id!]!), passport: asAda });
+    expect(await noteAt(ROOT)).toBeUndefined();
+  });
+
+  it('fits in a session that is a cookie, whatever number of pages nobody has come back to', async () => {
+    for (let tabs = 0; tabs < 4; tabs += 1) await save(await create());
+    const [[, kept] = []] = sessionsBy(({ oauthNotes }) => oauthNotes !== undefined);
+    expect(kept?.oauthNotes).toHaveLength(3);
+    expect(JSON.stringify(kept?.oauthNotes).length).toBeLessThan(600);
+  });
+});
+
+it.each([
+  ['confidential', 'This application was registered before: the form was sent twice. Its secret was shown'],
+  ['public', 'This application was registered before: the form was sent twice.'],
+])('a form that registers a %s application twice says once what that means', async (type, said) => {
+  const form = { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...FORM, type };
+  const send = () => ada.post(ROOT).type('form').send(form);
+  const { headers } = await send().expect(201);
+  const repeated = await send().expect(303);
+  expect(repeated.headers.location).toBe(headers.location);
+  const note = noteIn(await pageAfter(ada, repeated));
+  expect(note?.slice(0, said.length)).toBe(said);
+  expect(note?.includes('secret')).toBe(type === 'confidential');
+  expect(await noteAt(headers.location!)).toBeUndefined();
+});
