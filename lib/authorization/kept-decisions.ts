@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import type { Picks } from '../details/picks.js';
-import { createKeptOnce } from '../http/kept-once.js';
+import { createKeptOnce } from '../sessions/kept-once.js';
 import type { Decision } from './decision.js';
 
 /** What a person has decided about a request, or that they do not go on with it. */

@@ -1,13 +1,13 @@
 import { OAuthError, unexpectedCondition } from '../errors.js';
-import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from '../http/ended-login.js';
-import { keepSid, takeSid } from '../http/kept-sid.js';
-import { loginTimeOf, noteLoginTime } from '../http/login-session.js';
-import { beginSid } from '../http/sign-in-session.js';
-import type { SignedCookieSettings } from '../http/signed-cookies.js';
 import { keepClaims } from '../openid/claims-request.js';
 import { type KnownLogin, loginFactsOf } from '../openid/login-facts.js';
 import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import { createSubjects } from '../openid/subjects.js';
+import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from '../sessions/ended-login.js';
+import { keepSid, takeSid } from '../sessions/kept-sid.js';
+import { loginTimeOf, noteLoginTime } from '../sessions/login-session.js';
+import { beginSid } from '../sessions/sign-in-session.js';
+import type { SignedCookieSettings } from '../sessions/signed-cookies.js';
 import type { OpenidSettings } from '../settings/openid-options.js';
 import type { PersonsTurn } from './interaction.js';
 import type { Logins } from './logins.js';

@@ -1,5 +1,5 @@
-import { beginBrowserState } from '../http/browser-state.js';
 import { formatSessionState } from '../openid/session-state.js';
+import { beginBrowserState } from '../sessions/browser-state.js';
 import type { Settings } from '../settings/settings.js';
 import type { Turn } from './interaction.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';

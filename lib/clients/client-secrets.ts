@@ -1,10 +1,10 @@
 import bcrypt from 'bcrypt';
 
-import { after } from '../crypto/add-seconds.js';
-import { createMemory } from '../crypto/cache.js';
+import { after } from '../after.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { queueForSecret } from '../limits/bcrypt-queues.js';
-import { createOneAtATime } from '../limits/keyed-mutex.js';
+import { createOneAtATime } from '../limits/one-at-a-time.js';
+import { createMemory } from '../memory.js';
 import type { ClientSecret } from './client.js';
 
 const BCRYPT_ROUNDS = 10;

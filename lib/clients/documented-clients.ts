@@ -1,5 +1,5 @@
-import { createMemory } from '../crypto/cache.js';
 import { OAuthError } from '../errors.js';
+import { createMemory } from '../memory.js';
 import type { Emit } from '../observability/events.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../protocol/client-id-url.js';
 import type { ClientDocumentSettings } from '../settings/client-document-options.js';

@@ -1,4 +1,4 @@
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import { messageOf } from '../errors.js';
 import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { fetchJsonAnswer, type FetchLimits, type JsonAnswer } from '../outbound/fetch-json.js';

@@ -1,4 +1,4 @@
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import { createGrantId, createToken, parseToken } from '../crypto/secrets.js';
 import { option, type OptionsOf, required } from '../settings/option.js';
 import { parseOptions } from '../settings/parse-options.js';

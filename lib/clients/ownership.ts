@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import { OAuthError } from '../errors.js';
 import type { Act } from './act.js';
 import { type ClientUpdate, updateClient } from './change-client.js';

@@ -1,5 +1,5 @@
 import { OAuthError } from '../errors.js';
-import { createOneAtATime } from '../limits/keyed-mutex.js';
+import { createOneAtATime } from '../limits/one-at-a-time.js';
 import type { Emit } from '../observability/events.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
 import type { ClientStore } from './client-store.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { Emit } from '../observability/events.js';

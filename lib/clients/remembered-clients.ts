@@ -1,4 +1,4 @@
-import { createMemory } from '../crypto/cache.js';
+import { createMemory } from '../memory.js';
 import type { Client } from './client.js';
 import type { ClientStore } from './client-store.js';
 

@@ -1,4 +1,4 @@
-import { createMemory } from '../crypto/cache.js';
+import { createMemory } from '../memory.js';
 import { createStoredLater } from '../observability/stored-later.js';
 import type { OnError } from '../settings/on-error.js';
 import type { Client, ClientSecret } from './client.js';

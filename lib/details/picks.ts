@@ -1,4 +1,4 @@
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import { listField } from '../http/form-fields.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Choices, ChoiceValue } from '../settings/choice-options.js';

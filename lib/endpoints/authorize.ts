@@ -10,8 +10,6 @@ import { formBody } from '../http/form-body.js';
 import { handlePage } from '../http/handle.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { queryOf } from '../http/query.js';
-import { resourceOwnerOf } from '../http/resource-owner.js';
-import { endWayBack } from '../http/resume.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { shedLoad } from '../http/shed-load.js';
 import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
@@ -23,6 +21,8 @@ import type { Form } from '../protocol/parameters.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { requestRulesOf } from '../server/request-rules.js';
+import { resourceOwnerOf } from '../sessions/resource-owner.js';
+import { endWayBack } from '../sessions/resume.js';
 import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 

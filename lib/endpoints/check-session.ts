@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 
 import { Router } from 'express';
 
-import { BROWSER_STATE_COOKIE } from '../http/browser-state.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
 import type { Endpoint } from '../server/endpoint.js';
+import { BROWSER_STATE_COOKIE } from '../sessions/browser-state.js';
 import type { Settings } from '../settings/settings.js';
 
 /** As `formatSessionState` makes it. §3.2: others than its client are told `error`, and if it differs, `changed`. */

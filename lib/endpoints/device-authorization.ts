@@ -1,8 +1,8 @@
 import type { Router } from 'express';
 
+import { after } from '../after.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
-import { after } from '../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../crypto/secrets.js';
 import { createUserCode, type UserCode } from '../crypto/user-codes.js';
 import { detailParameters } from '../details/read-details.js';

@@ -1,12 +1,12 @@
 import type { Router } from 'express';
 
+import { after } from '../after.js';
 import { isRefused, type RequestRules } from '../authorization/authorization-request.js';
 import { checkRequest } from '../authorization/resolve-request.js';
 import { findSource } from '../authorization/sources/index.js';
 import { createRequestUri } from '../authorization/sources/pushed.js';
 import type { NamedRequest } from '../authorization/sources/request-source.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
-import { after } from '../crypto/add-seconds.js';
 import { createSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
 import type { PushedRequestStore } from '../grants/pushed-request-store.js';

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 import type { JWTPayload } from 'jose';
 
-import { createMemory } from '../crypto/cache.js';
 import {
   createToken,
   hashSecret,
@@ -12,6 +11,7 @@ import {
 } from '../crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../errors.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
+import { createMemory } from '../memory.js';
 import { type Binding, confirmationOf } from '../proofs/proof.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { formatScope } from '../protocol/scope.js';

@@ -1,4 +1,4 @@
-import { createMemory } from '../crypto/cache.js';
+import { createMemory } from '../memory.js';
 import type { Grant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 

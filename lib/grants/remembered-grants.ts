@@ -1,5 +1,5 @@
-import { createMemory } from '../crypto/cache.js';
 import { equalText, type PresentedToken } from '../crypto/secrets.js';
+import { createMemory } from '../memory.js';
 import type { GuardedGrant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 

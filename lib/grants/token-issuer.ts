@@ -1,6 +1,6 @@
+import { after } from '../after.js';
 import type { Client } from '../clients/client.js';
 import { isHeldToFapi } from '../clients/client-profile.js';
-import { after } from '../crypto/add-seconds.js';
 import { createRefreshToken } from '../crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../errors.js';
 import type { IdTokens } from '../openid/id-tokens.js';

@@ -1,5 +1,5 @@
+import { after } from '../after.js';
 import { lifetimeOf } from '../clients/client-lifetimes.js';
-import { after } from '../crypto/add-seconds.js';
 import { OAuthError } from '../errors.js';
 import type { Settings } from '../settings/settings.js';
 import type { TokenPlan } from './token-plan.js';

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
 import { handle } from '../http/handle.js';
-import { personOf } from '../http/resource-owner.js';
+import { personOf } from '../sessions/resource-owner.js';
 import type { GuardOptions } from '../settings/guard-options.js';
 import {
   type Admitted,

@@ -1,5 +1,5 @@
-import { createMemory } from '../crypto/cache.js';
 import { hashSecret } from '../crypto/secrets.js';
+import { createMemory } from '../memory.js';
 import type { AccessToken } from './access-token.js';
 import type { VerifyToken } from './verify-access-token.js';
 

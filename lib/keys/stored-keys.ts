@@ -1,4 +1,4 @@
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import {
   createKeyVault,
   generatePrivateJwk,

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 import { OAuthError } from '../errors.js';
-import { createOneAtATime } from './keyed-mutex.js';
+import { createOneAtATime } from './one-at-a-time.js';
 import type { SharedFailures } from './shared-failures.js';
 import { createTally } from './tally.js';
 

@@ -6,7 +6,7 @@ import {
   failureKey,
   type FailureLimitOptions,
 } from './failure-limit.js';
-import { createOneAtATime } from './keyed-mutex.js';
+import { createOneAtATime } from './one-at-a-time.js';
 
 const WINDOW = 15 * 60;
 /** Many people or clients may share an address, but not this many wrong passwords. */

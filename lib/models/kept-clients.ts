@@ -1,8 +1,8 @@
+import { after } from '../after.js';
 import { isVouchedFor } from '../clients/change-client.js';
 import type { Client } from '../clients/client.js';
 import { CLIENT_FIELDS } from '../clients/client-fields.js';
 import type { ClientConsents, ClientStore } from '../clients/client-store.js';
-import { after } from '../crypto/add-seconds.js';
 import { OAuthError } from '../errors.js';
 import type { Documents } from './documents.js';
 import type { StoredClient } from './stored-client.js';

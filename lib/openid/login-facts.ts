@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import { unexpectedCondition } from '../errors.js';
-import { loginTimeOf } from '../http/login-session.js';
+import { loginTimeOf } from '../sessions/login-session.js';
 import type { OpenidSettings } from '../settings/openid-options.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 

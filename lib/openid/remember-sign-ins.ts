@@ -1,5 +1,5 @@
+import { after } from '../after.js';
 import type { Client } from '../clients/client.js';
-import { after } from '../crypto/add-seconds.js';
 import type { IdTokenPlan, IdTokens } from './id-tokens.js';
 import type { SignInStore } from './sign-ins.js';
 

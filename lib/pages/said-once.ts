@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 
 import type { Asked } from '../http/handle.js';
-import { createKeptOnce } from '../http/kept-once.js';
 import { seeOther } from '../http/redirect.js';
 import type { MessageKey } from '../messages/index.js';
 import type { Words } from '../rendering/words.js';
+import { createKeptOnce } from '../sessions/kept-once.js';
 import type { FormAddress } from './refused-forms.js';
 
 /** What a form has done, and to which application: the page says it in words of its own. */

@@ -1,4 +1,4 @@
-import { createMemory } from '../crypto/cache.js';
+import { createMemory } from '../memory.js';
 
 /** Proofs that were used, kept while they could be used again (RFC 9449 §11.1). */
 export interface UsedProofs {

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-import { cookiesNamed } from '../http/cookies.js';
+import { cookiesNamed } from '../sessions/cookies.js';
 
 const NAME = 'oauth_language';
 /** Milliseconds: the longest that browsers keep a cookie. */

@@ -4,8 +4,8 @@ import { formBody } from '../http/form-body.js';
 import { textField } from '../http/form-fields.js';
 import { queryOf } from '../http/query.js';
 import { seeOther } from '../http/redirect.js';
-import { safeReturnPath } from '../http/return-path.js';
 import { once } from '../once.js';
+import { safeReturnPath } from '../sessions/return-path.js';
 import { GROUP_ICONS } from '../settings/group-icons.js';
 import { keepChosenLanguage } from './chosen-language.js';
 

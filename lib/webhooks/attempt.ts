@@ -1,4 +1,4 @@
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import { messageOf } from '../errors.js';
 import { post } from '../outbound/post.js';
 import type { WebhookSettings } from '../settings/webhook-options.js';

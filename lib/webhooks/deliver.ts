@@ -1,4 +1,4 @@
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import type { WebhookSettings } from '../settings/webhook-options.js';
 import { nextAttemptAt, type Outcome } from './attempt.js';
 import { KEPT } from './new-messages.js';

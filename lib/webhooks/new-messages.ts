@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import type { AuditEntry } from '../observability/audit-log.js';
 import type { WebhookSettings } from '../settings/webhook-options.js';
 import type { WebhookMessage } from './outbox.js';

@@ -1,4 +1,4 @@
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import { hashSecret } from '../crypto/secrets.js';
 import { createDelivery, type DeliveryDependencies } from './deliver.js';
 import { KEPT } from './new-messages.js';

@@ -1,4 +1,4 @@
-import { after } from '../crypto/add-seconds.js';
+import { after } from '../after.js';
 import { unableForTheMoment } from '../errors.js';
 import type { AuditEntry } from '../observability/audit-log.js';
 import { createEntryQueue } from '../observability/entry-queue.js';

@@ -189,7 +189,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'http/browser-state.ts',
+    'sessions/browser-state.ts',
     ['rfc/openid-session-management/session-management.test.ts'],
     [
       {
@@ -300,8 +300,8 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'http/ended-login.ts',
-    ['http/ended-login.test.ts', 'rfc/openid-core/login-time.test.ts'],
+    'sessions/ended-login.ts',
+    ['sessions/ended-login.test.ts', 'rfc/openid-core/login-time.test.ts'],
     [
       {
         breaks: 'a session that outlives its end is not taken for a new login (Core §2, auth_time)',
@@ -316,7 +316,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'http/noted-logins.ts',
+    'sessions/noted-logins.ts',
     ['rfc/openid-core/login-time.test.ts'],
     [
       {
@@ -343,7 +343,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'http/signed-cookies.ts',
+    'sessions/signed-cookies.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {

@@ -250,8 +250,8 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'http/kept-once.ts',
-    [...SHOWN, 'http/kept-once.test.ts'],
+    'sessions/kept-once.ts',
+    [...SHOWN, 'sessions/kept-once.test.ts'],
     [
       {
         breaks: 'a decision, and what was typed, is one person’s (RFC 6749 §10.12)',
@@ -272,7 +272,7 @@ export const REQUESTS: readonly Mutant[] = [
         breaks: 'what is typed does not fill the store of sessions',
         from: 'if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return false;',
         to: '',
-        seenBy: ['http/kept-once.test.ts', 'pages/refused-forms.test.ts'],
+        seenBy: ['sessions/kept-once.test.ts', 'pages/refused-forms.test.ts'],
       },
     ],
   ),
@@ -373,7 +373,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('http/way-back.ts', WAY_BACK, [
+  ...mutantsOf('sessions/way-back.ts', WAY_BACK, [
     {
       breaks: 'the way back leads to a page of this server alone (RFC 9700 §4.11)',
       from: 'return isPageOfOurs(settings, path) ? path : undefined;',
@@ -438,8 +438,8 @@ export const REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'http/login-session.ts',
-    ['http/login-session.test.ts'],
+    'sessions/login-session.ts',
+    ['sessions/login-session.test.ts'],
     [
       {
         breaks: 'with Passport before 0.6 a session from before the login is worthless (session fixation)',
@@ -448,7 +448,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('http/resource-owner.ts', WAY_BACK, [
+  ...mutantsOf('sessions/resource-owner.ts', WAY_BACK, [
     {
       breaks: 'who has not shown the second factor is not logged in',
       from: 'user !== null && isLoggedIn(req) === true ? user : undefined;',
@@ -461,7 +461,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'http/return-path.ts',
+    'sessions/return-path.ts',
     ['attacks/open-redirector.test.ts', 'pages/local-login.test.ts'],
     [
       {

@@ -2,8 +2,8 @@ import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
 import { findPendingRequest } from '../../lib/authorization/return-path.js';
-import { safeReturnPath } from '../../lib/http/return-path.js';
 import { findRedirectUriProblem, findRegisteredRedirectUri } from '../../lib/protocol/redirect-uri.js';
+import { safeReturnPath } from '../../lib/sessions/return-path.js';
 import { almost, anyText, holds } from '../support/properties.js';
 
 const REGISTERED = [

@@ -1,6 +1,6 @@
+import { after } from '../../after.js';
 import type { Client } from '../../clients/client.js';
 import { isHeldToFapi } from '../../clients/client-profile.js';
-import { after } from '../../crypto/add-seconds.js';
 import { createGrantId, createToken } from '../../crypto/secrets.js';
 import { createGrant } from '../../grants/create-grant.js';
 import { factsOf } from '../../grants/grant-facts.js';

@@ -1,5 +1,5 @@
+import { after } from '../../after.js';
 import { readSha256 } from '../../clients/secrets-of-others.js';
-import { after } from '../../crypto/add-seconds.js';
 import { hashSecret, isOfOurKind } from '../../crypto/secrets.js';
 import type { MigratedTokenKind } from '../../grants/migrated-tokens.js';
 import { isSameResource } from '../../protocol/resource.js';

@@ -3,8 +3,8 @@ import type { Answer, Interaction, PersonsTurn } from '../../authorization/inter
 import type { Logins } from '../../authorization/logins.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import { hasCsrfToken } from '../../http/csrf.js';
-import { endLogin } from '../../http/login-session.js';
 import type { Form } from '../../protocol/parameters.js';
+import { endLogin } from '../../sessions/login-session.js';
 import type { RenderAccount } from './account-page.js';
 
 /**

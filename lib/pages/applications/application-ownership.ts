@@ -6,7 +6,7 @@ import { type Actor, type Invited, OwnershipError } from '../../clients/ownershi
 import { textField } from '../../http/form-fields.js';
 import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
-import { createOneAtATime } from '../../limits/keyed-mutex.js';
+import { createOneAtATime } from '../../limits/one-at-a-time.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
 import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';

@@ -2,8 +2,8 @@ import type { Request, RequestHandler } from 'express';
 
 import { isFromHere } from '../../http/from-here.js';
 import { handlePage } from '../../http/handle.js';
-import { resourceOwnerOf } from '../../http/resource-owner.js';
 import type { RenderPage } from '../../rendering/views.js';
+import { resourceOwnerOf } from '../../sessions/resource-owner.js';
 import type { Settings } from '../../settings/settings.js';
 import { ABOUT_NAMES } from './application-about.js';
 

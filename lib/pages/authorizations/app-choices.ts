@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { after } from '../../crypto/add-seconds.js';
+import { after } from '../../after.js';
 import { findOffers, type Offer } from '../../details/offers.js';
 import type { UserAuthorization } from '../../grants/authorization-list.js';
 import type { Words } from '../../rendering/words.js';

@@ -1,4 +1,4 @@
-import { after } from '../../crypto/add-seconds.js';
+import { after } from '../../after.js';
 import type { Offer } from '../../details/offers.js';
 import { findWrongPicks, type Picks, readPicks } from '../../details/picks.js';
 import { OAuthError } from '../../errors.js';

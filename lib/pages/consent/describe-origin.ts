@@ -1,5 +1,5 @@
 import type { Shown } from '../../authorization/shown.js';
-import { createMemory } from '../../crypto/cache.js';
+import { createMemory } from '../../memory.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { isShownAsVerified } from './describe-client.js';

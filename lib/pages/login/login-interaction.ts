@@ -2,7 +2,7 @@ import { pathTo, type ToLogin } from '../../authorization/authorize.js';
 import { formatHints } from '../../authorization/hints.js';
 import type { Interaction } from '../../authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
-import { sendToLogin, type ToLoginSettings } from '../../http/to-login.js';
+import { sendToLogin, type ToLoginSettings } from '../../sessions/to-login.js';
 
 /** Sends people to the host's login page, with the way back to the request, right or wrong, and with hints for it. */
 export function createLoginRedirect(settings: ToLoginSettings): ToLogin {

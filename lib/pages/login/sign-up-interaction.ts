@@ -2,7 +2,7 @@ import { pathTo } from '../../authorization/authorize.js';
 import { formatHints } from '../../authorization/hints.js';
 import type { Interaction } from '../../authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
-import { sendToLogin, type ToLoginSettings } from '../../http/to-login.js';
+import { sendToLogin, type ToLoginSettings } from '../../sessions/to-login.js';
 import type { Settings } from '../../settings/settings.js';
 
 /**

@@ -9,10 +9,10 @@ import { resolveRequest } from '../../authorization/resolve-request.js';
 import { findRequestName } from '../../authorization/return-path.js';
 import { toOAuthError } from '../../errors.js';
 import { queryOf } from '../../http/query.js';
-import { safeReturnPath } from '../../http/return-path.js';
-import { findWayBack, type WayBackSettings } from '../../http/way-back.js';
 import type { Report } from '../../observability/report.js';
 import type { Form } from '../../protocol/parameters.js';
+import { safeReturnPath } from '../../sessions/return-path.js';
+import { findWayBack, type WayBackSettings } from '../../sessions/way-back.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 
 export interface WaitingRequestDependencies {

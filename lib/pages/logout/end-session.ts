@@ -1,23 +1,23 @@
 import { Router } from 'express';
 
 import { withParameters } from '../../authorization/response-modes/query.js';
-import { noteBrowserState } from '../../http/browser-state.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { type Asked, handlePage } from '../../http/handle.js';
-import { endLogin } from '../../http/login-session.js';
 import { refuseOtherMethods } from '../../http/methods.js';
 import { queryOf } from '../../http/query.js';
 import { redirect, seeOther } from '../../http/redirect.js';
-import { resourceOwnerOf } from '../../http/resource-owner.js';
 import { secureTransport } from '../../http/secure-transport.js';
-import { sidOf } from '../../http/sign-in-session.js';
 import type { EndedSignIn } from '../../openid/end-sign-ins.js';
 import { type Form, parseForm } from '../../protocol/parameters.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
+import { noteBrowserState } from '../../sessions/browser-state.js';
+import { endLogin } from '../../sessions/login-session.js';
+import { resourceOwnerOf } from '../../sessions/resource-owner.js';
+import { sidOf } from '../../sessions/sign-in-session.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { personLabel } from '../person.js';
 import { keepAnswer, takeAnswer, type ToldByFrame } from './kept-answer.js';

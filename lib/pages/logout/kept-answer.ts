@@ -5,7 +5,7 @@ import {
   keepSigned,
   type SignedCookieSettings,
   takeSigned,
-} from '../../http/signed-cookies.js';
+} from '../../sessions/signed-cookies.js';
 
 /** A client whose page is to be loaded in a frame, and the id by which it knows the session that has ended. */
 export interface ToldByFrame {

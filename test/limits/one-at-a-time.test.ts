@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { createOneAtATime } from '../../lib/limits/keyed-mutex.js';
+import { createOneAtATime } from '../../lib/limits/one-at-a-time.js';
 
 /** Work that ends when the test says so. */
 function createWork(done: string[]) {

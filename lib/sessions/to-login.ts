@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 
+import { redirect } from '../http/redirect.js';
 import type { LoginHints } from '../settings/login-options.js';
 import type { Settings } from '../settings/settings.js';
-import { redirect } from './redirect.js';
 import { keepWayBack, type WayBackSettings } from './way-back.js';
 
 export type ToLoginSettings = WayBackSettings & Pick<Settings, 'login'>;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 
+import { seeOther } from '../http/redirect.js';
 import type { Settings } from '../settings/settings.js';
-import { seeOther } from './redirect.js';
 import { personOf } from './resource-owner.js';
 import { findWayBack, forgetWayBack, hasWayBack, isForPageOfOurs, type WayBackSettings } from './way-back.js';
 

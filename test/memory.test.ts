@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
-import { createMemory } from '../../lib/crypto/cache.js';
-import { letPass } from '../support/clock.js';
+import { createMemory } from '../lib/memory.js';
+import { letPass } from './support/clock.js';
 
 test('what was not used for the longest time goes first', () => {
   const memory = createMemory<{ name: string }>({ size: 2 });
