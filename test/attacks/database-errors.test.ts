@@ -201,14 +201,13 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
     async (_step, command) => {
       const own = await site.client({ ownerId: 'ada' });
       const { access_token: token } = await obtainTokens(site, own);
-      const remove = async () =>
+      // opened before: this page, too, may have something to store
+      const form = hiddenFields(await ada.agent.get(`/oauth/applications/${own.clientId}/delete`));
+      const remove = () =>
         ada.agent
           .post(`/oauth/applications/${own.clientId}/delete`)
           .type('form')
-          .send({
-            ...hiddenFields(await ada.agent.get(`/oauth/applications/${own.clientId}/delete`)),
-            confirmation: own.clientId,
-          });
+          .send({ ...form, confirmation: own.clientId });
       expect((await failing({ command, failure }, remove)).status).toBe(503);
       await remove();
       expect((await callApi(site, token)).status).toBe(401);
