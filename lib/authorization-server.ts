@@ -8,8 +8,8 @@ import {
   type BuiltIn,
   knownParts,
 } from './built-in.js';
-import { createClientRegistry } from './clients/client-operations.js';
 import type { ClientRegistry } from './clients/client-registry.js';
+import { createClientRegistry } from './clients/create-client-registry.js';
 import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
 import { createRouters, createWellKnown, mountEndpoints } from './endpoints/mount.js';
 import { messageOf, OAuthError } from './errors.js';
