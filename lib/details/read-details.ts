@@ -10,7 +10,7 @@ import type { Settings } from '../settings/settings.js';
 
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
-/** The parameter of a request, if this server has types; otherwise it is an unknown one, and ignored (RFC 6749 §3.1). */
+/** The parameter of a request, if this server has types; otherwise it is unknown, and ignored (RFC 6749 §3.1). */
 export function detailParameters({ authorizationDetails: types }: DetailRules): readonly string[] {
   return types.size === 0 ? [] : ['authorization_details'];
 }

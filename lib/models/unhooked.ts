@@ -52,9 +52,7 @@ export function findByIdsOf<T>(model: Model<T>): FindByIds<T> {
 
 /** Whether the host has no part in reads: a hook of its own has to be called for each document. */
 export function plainReadsOf<T>(model: Model<T>): () => boolean {
-  const isHooked = hooksOf(model, 'findOne');
-  const isOurs = customFieldsOf(model).length === 0;
-  return () => isOurs && !isHooked();
+  return isPlainFor(model, 'findOne');
 }
 
 /**
@@ -100,13 +98,19 @@ export function plainInsertsOf<T>(model: Model<T>): () => boolean {
  * token").
  */
 export function updateOneOf<T>(model: Model<T>): UpdateOne {
-  const isHooked = hooksOf(model, 'updateOne');
-  const isOurs = customFieldsOf(model).length === 0;
+  const isPlain = isPlainFor(model, 'updateOne');
   return (filter, update, options) =>
-    isHooked() || !isOurs
-      ? model.updateOne(filter, update, options).exec()
-      : // as Mongoose does: what is undefined is left out, not stored as null
-        model.collection.updateOne(filter, update, { ...options, ignoreUndefined: true });
+    isPlain()
+      ? // as Mongoose does: what is undefined is left out, not stored as null
+        model.collection.updateOne(filter, update, { ...options, ignoreUndefined: true })
+      : model.updateOne(filter, update, options).exec();
+}
+
+/** Whether the host has no part in an operation: no hook, and no field of its own, which only the schema knows. */
+function isPlainFor<T>(model: Model<T>, operation: 'findOne' | 'updateOne'): () => boolean {
+  const isHooked = hooksOf(model, operation);
+  const isOurs = customFieldsOf(model).length === 0;
+  return () => isOurs && !isHooked();
 }
 
 /**

@@ -43,9 +43,10 @@ function createEndSession(context: Context): Router {
     '/',
     handlePage(async (req, res) => {
       const request = await read(context, queryOf(req));
-      const told = takeAnswerOf(context, { req, res }, request);
+      const person = resourceOwnerOf(settings, req);
+      const told = takeAnswerOf(context, { req, res }, request, person);
       await (told === undefined
-        ? ask(context, { req, res }, request)
+        ? ask(context, { req, res }, request, person)
         : goOn(context, { req, res }, request, told));
     }),
   );
@@ -76,10 +77,14 @@ function addressOf({ settings }: Context, { name }: LogoutRequest): string {
   return `${pathOf(settings, 'end_session')}?${name}`;
 }
 
-async function ask(context: Context, { req, res }: Browser, request: LogoutRequest): Promise<void> {
+async function ask(
+  context: Context,
+  { req, res }: Browser,
+  request: LogoutRequest,
+  person: Express.User | undefined,
+): Promise<void> {
   const { settings, rendering } = context;
   const { client, redirectTo, isHinted, uiLocales, name } = request;
-  const person = resourceOwnerOf(settings, req);
   if (person === undefined) {
     // §3: without an ID token it may be anybody, so the person decides
     if (redirectTo !== undefined && isHinted) return redirect(res, 302, redirectTo);
@@ -137,10 +142,10 @@ function takeAnswerOf(
   { settings }: Context,
   { req, res }: Browser,
   { name }: LogoutRequest,
+  person: Express.User | undefined,
 ): readonly ToldByFrame[] | undefined {
   // a HEAD leaves it for the GET
   if (req.method !== 'GET') return undefined;
-  const person = resourceOwnerOf(settings, req);
   const userId = person === undefined ? NOBODY : settings.userId(person);
   return takeAnswer(settings, name, { req, res, userId });
 }

@@ -20,8 +20,8 @@ const LIFE = 60;
 
 /**
  * Keeps in this browser, until the GET after the form, that a logout request was answered, and who is to be told there.
- * In a signed cookie: the session has ended with the logout, and there may be none for somebody who is not logged in. An
- * address alone is no answer, whoever has written it.
+ * In a signed cookie: the session has ended with the logout, and there may be none for somebody who is not logged in.
+ * An address alone is no answer, whoever has written it.
  *
  * @param name the name of the logout request
  * @param asked with the person who stays logged in; an empty `userId` if nobody is logged in any more
