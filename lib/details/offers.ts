@@ -102,7 +102,7 @@ export function isOpen(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** What a field has in it, as picks are written: text, also where the client has sent numbers. */
+/** What a field has in it, as picks are written: text, also if the client has sent numbers. */
 export function valuesIn(field: unknown): readonly string[] {
   const values: unknown[] = [field ?? []].flat();
   return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
