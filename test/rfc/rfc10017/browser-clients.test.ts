@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { RequestHandler } from 'express';
+import request, { type Response } from 'supertest';
+
+import { letPass } from '../../support/clock.js';
+import { answerLogout, openLogout } from '../../support/logout.js';
+import { openid, verifyIdToken } from '../../support/openid.js';
+import {
+  createPerson,
+  fragmentOf,
+  hiddenFields,
+  locationOf,
+  type Person,
+  type Query,
+} from '../../support/person.js';
+import { METADATA, register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { basic, callApi, createPkce, type Fields, postToken } from '../../support/tokens.js';
+
+const ORIGIN = new URL(REDIRECT_URI).origin;
+const API = 'https://api.photos.example';
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** What a test needs to know of an application in a browser. */
+interface Application {
+  readonly clientId: string;
+}
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({
+    openid,
+    pushedRequests: true,
+    registration: { open: true },
+    resources: { [API]: { scopes: ['photos:read'] } },
+    accessTokenTtl: 10 * MINUTE,
+    refreshTokenTtl: 8 * HOUR,
+    refreshTokenMaxTtl: 8 * HOUR,
+    rateLimits: false,
+  });
+});
+afterAll(() => site.close());
+
+/** A client that runs in a browser: it has no secret, and an `https:` address of its own. */
+const application = () => site.client({ type: 'public' });
+
+/** A token request as the script of a page sends it. */
+const fetchToken = (fields: Fields) => postToken(site, fields).set('Origin', ORIGIN);
+
+const refresh = ({ clientId }: Application, refreshToken: string) =>
+  fetchToken({ grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken });
+
+async function logIn(name?: string): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+
+function authorize(person: Person, { clientId }: Application, query: Query = {}): Promise<Response> {
+  return person.openAuthorize({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    ...query,
+  });
+}
+
+/** The code flow with PKCE, as far as the token response. */
+async function obtain(person: Person, client: Application, query: Query = {}): Promise<Response> {
+  const { code_verifier, challenge } = createPkce();
+  const page = await authorize(person, client, { ...challenge, ...query });
+  const answer = locationOf(page.status === 200 ? await person.choose(page) : page);
+  return fetchToken({
+    grant_type: 'authorization_code',
+    client_id: client.clientId,
+    code: answer.searchParams.get('code') ?? undefined,
+    redirect_uri: REDIRECT_URI,
+    code_verifier,
+  });
+}
+
+const header = ({ headers }: Response, name: string) => (headers as Record<string, string | undefined>)[name];
+
+function expectReadable(response: Response): void {
+  expect(header(response, 'access-control-allow-origin')).toBe('*');
+  expect(header(response, 'access-control-allow-credentials')).toBeUndefined();
+}
+
+describe('§6.3.3.4 requests that scripts send to another origin', () => {
+  test.each([
+    ['POST', '/oauth/token'],
+    ['POST', '/oauth/revoke'],
+    ['POST', '/oauth/par'],
+    ['POST', '/oauth/register'],
+    ['GET', '/oauth/userinfo'],
+    ['GET', '/oauth/jwks'],
+    ['GET', '/.well-known/oauth-authorization-server'],
+    ['GET', '/.well-known/openid-configuration'],
+    ['GET', '/.well-known/oauth-protected-resource'],
+  ] as const)(
+    '§6.3.3.4 a script of any origin may send %s %s and read the answer, without cookies [6.3.3.4-1]',
+    async (method, path) => {
+      const host = path.endsWith('resource') ? new URL(API).host : new URL(site.url).host;
+      const preflight = await request(site.server).options(path).set({
+        Host: host,
+        Origin: ORIGIN,
+        'Access-Control-Request-Method': method,
+        'Access-Control-Request-Headers': 'authorization,content-type,dpop',
+      });
+      expect(preflight.status).toBe(204);
+      expectReadable(preflight);
+      expect(header(preflight, 'access-control-allow-methods')?.split(',')).toContain(method);
+      expect(header(preflight, 'access-control-allow-headers')?.toLowerCase().split(',')).toEqual(
+        expect.arrayContaining(['authorization', 'content-type', 'dpop']),
+      );
+      const agent = request(site.server);
+      const answer = await (method === 'GET' ? agent.get(path) : agent.post(path)).set({
+        Host: host,
+        Origin: ORIGIN,
+      });
+      expect([404, 405]).not.toContain(answer.status);
+      expectReadable(answer);
+    },
+  );
+
+  test('§6.3.3.4 no script of another origin reads a page: the authorization endpoint answers none [6.3.3.4-1]', async () => {
+    const person = await logIn();
+    const client = await application();
+    const query = `response_type=code&client_id=${client.clientId}`;
+    for (const method of ['options', 'get'] as const) {
+      const answer = await person.agent[method](`/oauth/authorize?${query}`).set('Origin', ORIGIN);
+      expect(header(answer, 'access-control-allow-origin')).toBeUndefined();
+    }
+  });
+
+  test('§6.3.3.4 an API behind the guard is open to the origins that its host names: refusals keep what stands before the guard [6.3.3.4-2]', async () => {
+    const allow: RequestHandler = (_req, res, next) => {
+      res.set({ 'Access-Control-Allow-Origin': ORIGIN, 'Access-Control-Expose-Headers': 'WWW-Authenticate' });
+      next();
+    };
+    site.app.get('/for-scripts', allow, site.oauth.guard('photos:write'), (_req, res) => res.send('photos'));
+    const { body } = await obtain(await logIn(), await application(), { scope: 'photos:read' });
+    for (const [token, status] of [
+      ['wrong', 401],
+      [String(body.access_token), 403],
+    ] as const) {
+      const answer = await callApi(site, token, '/for-scripts');
+      expect([answer.status, header(answer, 'access-control-allow-origin')]).toEqual([status, ORIGIN]);
+      expect(header(answer, 'access-control-expose-headers')).toBe('WWW-Authenticate');
+      expect(header(answer, 'www-authenticate')).toMatch(/^Bearer /);
+    }
+    expect(header(await callApi(site, 'wrong'), 'access-control-allow-origin')).toBeUndefined();
+  });
+});
+
+describe('§6.3.2.1, §6.3.3.1 an application without a secret', () => {
+  test('§6.3.3.1 registers itself without a secret, and needs none for code, refresh and revocation [6.3.3.1-1] [6.3.2.1-2]', async () => {
+    const { status, body } = await register(site, { ...METADATA, token_endpoint_auth_method: 'none' });
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty('client_secret');
+    const client = { clientId: String(body.client_id) };
+    const first = await obtain(await logIn(), client);
+    expect(first.status).toBe(200);
+    const second = await refresh(client, String(first.body.refresh_token));
+    expect(second.status).toBe(200);
+    const revocation = await request(site.server)
+      .post('/oauth/revoke')
+      .set('Origin', ORIGIN)
+      .type('form')
+      .send({ client_id: client.clientId, token: second.body.refresh_token });
+    expect(revocation.status).toBe(200);
+    expect((await callApi(site, String(second.body.access_token))).status).toBe(401);
+  });
+
+  test('§6.3.3.1 a secret that was written into it proves nothing: with any secret it is refused, and nothing of it is used up [6.3.3.1-2]', async () => {
+    const client = await application();
+    const { body } = await obtain(await logIn(), client);
+    const fields = { grant_type: 'refresh_token', refresh_token: String(body.refresh_token) };
+    const secret = 'a secret that everybody can read';
+    for (const attempt of [
+      fetchToken({ ...fields, client_id: client.clientId, client_secret: secret }),
+      fetchToken(fields).set('Authorization', basic(client.clientId, secret)),
+    ])
+      expect((await attempt).body).toMatchObject({ error: 'invalid_client' });
+    await expect(site.oauth.clients.rotateSecret(client.clientId)).rejects.toThrow();
+    expect((await refresh(client, String(body.refresh_token))).status).toBe(200);
+  });
+
+  test('§6.3.2.1 cannot leave PKCE out, and its code is worth nothing without the verifier [6.3.2.1-2] [6.3.2.1-3]', async () => {
+    const person = await logIn();
+    const client = await application();
+    const without = await authorize(person, client);
+    expect(locationOf(without).searchParams.get('error')).toBe('invalid_request');
+    const { challenge } = createPkce();
+    const answer = locationOf(await person.choose(await authorize(person, client, challenge)));
+    const stolen = { client_id: client.clientId, code: answer.searchParams.get('code') ?? undefined };
+    const request = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI, ...stolen };
+    for (const verifier of [undefined, createPkce().code_verifier]) {
+      const { status, body } = await fetchToken({ ...request, code_verifier: verifier });
+      expect([status, body]).toEqual([400, expect.not.objectContaining({ access_token: expect.anything() })]);
+    }
+  });
+});
+
+describe('§6.3.2.3 refresh tokens of an application in a browser', () => {
+  test('§6.3.2.3 the example of the RFC: each use gives a new token and ends the old one, and none lives longer than the first one would have [6.3.2.3-2] [6.3.2.3-3] [6.3.2.3-4]', async () => {
+    const client = await application();
+    let { body } = await obtain(await logIn(), client);
+    expect(body.expires_in).toBe(10 * MINUTE);
+    let refreshes = 0;
+    for (let passed = 0; ; passed += 20 * MINUTE) {
+      const { status, body: next } = await refresh(client, String(body.refresh_token));
+      if (status !== 200) {
+        expect([passed, status, next.error]).toEqual([8 * HOUR, 400, 'invalid_grant']);
+        break;
+      }
+      expect(next.refresh_token).not.toBe(body.refresh_token);
+      expect(passed).toBeLessThan(8 * HOUR);
+      refreshes += 1;
+      body = next;
+      letPass(20 * MINUTE);
+    }
+    expect(refreshes).toBe(24);
+  });
+
+  test('§6.3.2.3 a refresh token that nobody uses ends by itself [6.3.2.3-3]', async () => {
+    const client = await site.client({ type: 'public', refreshTokenTtl: HOUR });
+    const { body } = await obtain(await logIn(), client);
+    letPass(HOUR + 1);
+    expect((await refresh(client, String(body.refresh_token))).body).toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
+  test('§5.2.1 a thief who refreshes first is found out by the next refresh of the application, and both have nothing then [5.1.1-1] [5.2.1-1] [6.3.2.3-2]', async () => {
+    const client = await application();
+    const { body } = await obtain(await logIn(), client);
+    const thief = await refresh(client, String(body.refresh_token));
+    expect(thief.status).toBe(200);
+    expect((await refresh(client, String(body.refresh_token))).body).toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect((await refresh(client, String(thief.body.refresh_token))).status).toBe(400);
+    expect((await callApi(site, String(thief.body.access_token))).status).toBe(401);
+  });
+
+  test('§6.3.2.3 a logout ends what the application got by that sign-in, and not what another browser of the person got [6.3.2.3-5]', async () => {
+    const client = await application();
+    const [here, elsewhere] = [await logIn(), await logIn()];
+    const scope = 'openid photos:read';
+    const { body: ended } = await obtain(here, client, { scope });
+    const { body: other } = await obtain(elsewhere, client, { scope });
+    await answerLogout(here, await openLogout(here));
+    expect((await refresh(client, String(ended.refresh_token))).body).toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect((await callApi(site, String(ended.access_token))).status).toBe(401);
+    expect((await refresh(client, String(other.refresh_token))).status).toBe(200);
+  });
+
+  test('§6.3.2.3 lifetimes can be shorter for an application in a browser than for the others [6.3.2.3-6]', async () => {
+    const brief = await site.client({ type: 'public', accessTokenTtl: MINUTE, refreshTokenTtl: 2 * MINUTE });
+    const person = await logIn();
+    const [{ body }, { body: usual }] = [
+      await obtain(person, brief),
+      await obtain(person, await application()),
+    ];
+    expect([body.expires_in, usual.expires_in]).toEqual([MINUTE, 10 * MINUTE]);
+    letPass(3 * MINUTE);
+    expect((await refresh(brief, String(body.refresh_token))).status).toBe(400);
+  });
+});
+
+describe('§5.1.3 a script in the page of an application asks in a hidden frame', () => {
+  test('§5.1.3 it gets a code by itself for no more than the person has allowed that application, and none once the person has disconnected it [5.1.3-1] [6.3.3.2-1] [6.3.3.2-2]', async () => {
+    const person = await logIn();
+    const client = await application();
+    const { challenge } = createPkce();
+    const silently = async (scope: string) =>
+      locationOf(await authorize(person, client, { ...challenge, prompt: 'none', scope })).searchParams;
+    expect((await silently('openid photos:read')).get('error')).toBe('consent_required');
+    const { body } = await obtain(person, client, { scope: 'openid photos:read' });
+    expect((await silently('openid photos:read')).get('code')).toEqual(expect.any(String));
+    expect((await silently('openid photos:read photos:write')).get('error')).toBe('consent_required');
+    const page = await person.agent.get('/oauth/authorizations').expect(200);
+    await person.agent
+      .post('/oauth/authorizations/revoke')
+      .type('form')
+      .send({ ...hiddenFields(page), client_id: client.clientId })
+      .expect(303);
+    expect((await silently('openid photos:read')).get('error')).toBe('consent_required');
+    expect((await callApi(site, String(body.access_token))).status).toBe(401);
+  });
+
+  test('§5.1.3 no page of the server can be shown in that frame [5.1.3-1]', async () => {
+    const client = await application();
+    const page = await authorize(await logIn(), client, createPkce().challenge);
+    expect(page.status).toBe(200);
+    expect(header(page, 'x-frame-options')).toBe('DENY');
+    expect(header(page, 'content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+});
+
+describe('§7.2, §9.1 what answers contain', () => {
+  test.each(['token', 'token id_token', 'code token', 'code id_token token'])(
+    '§7.2 the authorization endpoint gives no access token: response_type %j is off unless the host names the implicit grant [7.2-1] [7.2-2] [7.2.3.2-1] [7.2.3.4-1]',
+    async (responseType) => {
+      const client = await application();
+      const answer = locationOf(
+        await authorize(await logIn(), client, { response_type: responseType, scope: 'openid', nonce: 'n' }),
+      );
+      const sent = [...answer.searchParams, ...fragmentOf(answer)];
+      expect(sent).toContainEqual(['error', 'unsupported_response_type']);
+      expect(sent.map(([name]) => name)).not.toContain('access_token');
+    },
+  );
+
+  test('§9.1 an ID token has nothing of the person but who it is, though the client may ask userinfo for more [9.1-1]', async () => {
+    const client = await application();
+    const { body } = await obtain(await logIn(), client, { scope: 'openid profile email address phone' });
+    const claims = await verifyIdToken(site, String(body.id_token), client);
+    expect(claims.sub).toBe('ada');
+    // sid is for logouts; no claim is about the person
+    expect(Object.keys(claims).sort()).toEqual(['at_hash', 'aud', 'exp', 'iat', 'iss', 'sid', 'sub']);
+  });
+});
