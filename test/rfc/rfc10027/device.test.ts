@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../../lib/messages/index.js';
+import { letPass } from '../../support/clock.js';
 import {
   decideOn,
   deviceClient,
@@ -16,6 +17,7 @@ import {
 } from '../../support/device.js';
 import { hiddenFields, type Person } from '../../support/person.js';
 import type { Site } from '../../support/site.js';
+import { tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
 let client: ClientWithSecret;
@@ -49,8 +51,22 @@ describe('§6.1 measures against phishing by the code of another device', () => 
     expect((await poll(site, client, device)).body).toMatchObject({ scope: 'photos:read' });
   });
 
+  test('§6.1.10 tokens of devices can end sooner than those of other clients [6.1.10-1]', async () => {
+    const brief = await deviceClient(site, { accessTokenTtl: 120, refreshTokenTtl: 600 });
+    const device = await startDevice(site, brief);
+    await decideOn(ada, device);
+    const { body } = await poll(site, brief, device);
+    expect(body.expires_in).toBe(120);
+    const refresh = (token: string) =>
+      tokenRequest(site, brief, { grant_type: 'refresh_token', refresh_token: token });
+    const next = await refresh(body.refresh_token);
+    expect(next.body.expires_in).toBe(120);
+    letPass(601);
+    expect((await refresh(next.body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+  });
+
   test.each(Object.entries(SHIPPED_MESSAGES))(
-    '§6.1.13, §6.1.14 in %s the page for the code and the question say when to stop, and which code, which application and which account it is [6.1.13-1] [6.1.14-1] [6.1.14-2]',
+    '§6.1.13, §6.1.14 in %s the page for the code and the question say when to stop, and which code, which application and which account it is [6.1.13-1] [6.1.14-1] [6.1.14-2] [6.1.14-7] [4.3.3-1]',
     async (language, texts) => {
       const device = await startDevice(site, client);
       const page = await ada.agent.get(PAGE).set('Accept-Language', language).expect(200);
