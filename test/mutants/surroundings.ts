@@ -16,6 +16,17 @@ const USERS = ['models/users.test.ts', 'models/passwords.test.ts'];
 
 /** The surroundings: limits, logins, outgoing requests, stored secrets, ids, logs. */
 export const SURROUNDINGS: readonly Mutant[] = [
+  ...mutantsOf(
+    'protocol/parameters.ts',
+    ['attacks/operators.test.ts', 'rfc/rfc6749/token-endpoint.test.ts'],
+    [
+      {
+        breaks: 'a parameter is a text, whatever a parser of the host makes of it (RFC 6749 §3.2)',
+        from: "if (typeof value !== 'string')",
+        to: 'if (Array.isArray(value))',
+      },
+    ],
+  ),
   ...mutantsOf('limits/failure-limit.ts', LIMITS, [
     {
       breaks: 'attempts that are sent at once count before they have failed (RFC 6749 §4.3.2)',
