@@ -51,7 +51,9 @@ describe.each<[string, SiteOptions['before']]>([
   ) {
     const sent = request(site.server).post(path).type('form');
     if (as !== null) void sent.set('Authorization', basic(as.clientId, String(as.clientSecret)));
-    return sent.send(new URLSearchParams(fields.map(([name, value]) => [name, value])).toString());
+    return sent.send(
+      new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+    );
   }
 
   test.each([
