@@ -113,6 +113,26 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     expect((await redeem(other, client, code)).status).toBe(200);
   });
 
+  test('a refresh whose client is blocked after the client was read is refused, and uses nothing up', async () => {
+    const client = await clientOf();
+    const { refresh_token: token } = await obtainTokens(site, client);
+    const { Grant } = site.oauth.models;
+    const found = Grant.collection.findOne.bind(Grant.collection);
+    const blocking = jest
+      .spyOn(Grant.collection, 'findOne')
+      .mockImplementationOnce(async (...given: Parameters<typeof found>) => {
+        await site.oauth.clients.block(client.clientId);
+        return found(...given);
+      });
+    const answer = await refresh(other, client, token);
+    expect(blocking).toHaveBeenCalled();
+    blocking.mockRestore();
+    // at invalid_grant the client would throw its refresh token away
+    expect(answer).toMatchObject(REFUSED);
+    await site.oauth.clients.unblock(client.clientId);
+    expect((await refresh(other, client, token)).status).toBe(200);
+  });
+
   test('no device code, no page for one that waits, no tokens for one that was allowed', async () => {
     const client = await clientOf();
     const [waiting, allowed] = [await startDevice(site, client), await startDevice(site, client)];
