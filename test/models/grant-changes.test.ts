@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 
-import { createGrantChanges } from '../../lib/models/grant-changes.js';
+import { createGrantChanges, MAX_SILENCE } from '../../lib/models/grant-changes.js';
 import { openDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
 
@@ -38,3 +38,18 @@ test.each(['aggregate', 'getMore'])(
     await site.close();
   },
 );
+
+test('what was heard a second ago is too old to rely on, though no answer has failed', async () => {
+  const site = await openSite();
+  const { Grant } = site.oauth.models;
+  const ignore = (): void => undefined;
+  const changes = createGrantChanges(Grant, { changed: ignore, missed: ignore, failed: ignore });
+  await changes.ready();
+  expect(changes.isCurrent()).toBe(true);
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + MAX_SILENCE + 1);
+  // at once, before the next answer of the database is heard
+  expect(changes.isCurrent()).toBe(false);
+  await changes.close();
+  await site.close();
+});

@@ -43,6 +43,7 @@ export const REMEMBERED: readonly Mutant[] = [
       breaks: 'while nothing is heard, nothing is known',
       from: 'isCurrent: () => performance.now() - heardUntil <= MAX_SILENCE,',
       to: 'isCurrent: () => heardUntil > -Infinity,',
+      seenBy: ['models/grant-changes.test.ts'],
     },
     {
       breaks: 'what happened while nothing was heard may be anything',
