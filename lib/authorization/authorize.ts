@@ -1,4 +1,4 @@
-import { isUnverified } from '../clients/by-others.js';
+import { mayRedirectTo } from '../clients/may-redirect-to.js';
 import { refuseUnapproved } from '../clients/pending-client.js';
 import { boundBy } from '../details/picks.js';
 import { OAuthError } from '../errors.js';
@@ -109,7 +109,9 @@ export async function answerRequest(
   const told = isRefused(request) ? {} : logins.tell?.({ req, res, request });
   const parameters = { ...step.parameters, ...told, state, iss: settings.issuer };
   const delivery = await responseMode.write(parameters, { ...request, now: asked.now });
-  if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnverified(request.client)))
+  // a silent request is the exception of RFC 9700 §4.11.2: it is answered although nobody has done anything
+  const cause = { ...settings, isUnprompted: false };
+  if (step.reported === undefined || mayRedirectTo(request.client, cause))
     return deliver(dependencies, asked, request, delivery);
   // RFC 9700 §4.11.2: the person decides whether to go to a client that this site does not know
   await renderError(req, res, {

@@ -48,7 +48,7 @@ beforeAll(async () => {
     policy: {
       onAuthorize({ userId, client }) {
         if (userId === 'eve') throw new Error('eve may use nothing');
-        return userId === 'grace' && client.name === 'Stranger' ? ['profile'] : undefined;
+        return userId === 'grace' && client.name === 'Stranger' ? { scopes: ['profile'] } : undefined;
       },
     },
   });
