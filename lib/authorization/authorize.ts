@@ -1,4 +1,4 @@
-import { isUnverified } from '../clients/by-others.js';
+import { mayRedirectTo } from '../clients/may-redirect-to.js';
 import { refuseUnapproved } from '../clients/pending-client.js';
 import { boundBy } from '../details/picks.js';
 import { OAuthError } from '../errors.js';
@@ -43,6 +43,7 @@ import type { Delivery, ResponseParameters } from './response-modes/response-mod
 import type { Settle } from './settled.js';
 import { digestOf } from './shown.js';
 import { askByScopes } from './single-claims.js';
+import type { FindVisitor } from './visitor.js';
 
 export interface AuthorizeDependencies {
   readonly settings: Pick<
@@ -69,6 +70,7 @@ export interface AuthorizeDependencies {
   readonly consents: Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
   /** What a request is granted without a question. */
   readonly settle: Settle;
+  readonly findVisitor: FindVisitor;
   readonly logins: Logins;
   readonly events: OAuthEvents;
   readonly report: Report;
@@ -98,7 +100,7 @@ export async function answerRequest(
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
   if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)
     return dependencies.toLogin({ req, res, request });
-  checkApproval(dependencies, req, request);
+  await checkApproval(dependencies, asked, request);
   const step = await findStep(dependencies, asked, request);
   if ('page' in step) return step.page();
   const { responseMode, redirectUri, state } = request;
@@ -107,7 +109,9 @@ export async function answerRequest(
   const told = isRefused(request) ? {} : logins.tell?.({ req, res, request });
   const parameters = { ...step.parameters, ...told, state, iss: settings.issuer };
   const delivery = await responseMode.write(parameters, { ...request, now: asked.now });
-  if (step.reported === undefined || !(settings.linkToUnverifiedClients && isUnverified(request.client)))
+  // a silent request is the exception of RFC 9700 §4.11.2: it is answered although nobody has done anything
+  const cause = { ...settings, isUnprompted: false };
+  if (step.reported === undefined || mayRedirectTo(request.client, cause))
     return deliver(dependencies, asked, request, delivery);
   // RFC 9700 §4.11.2: the person decides whether to go to a client that this site does not know
   await renderError(req, res, {
@@ -133,34 +137,30 @@ async function deliver(
  *
  * @throws PendingClient
  */
-function checkApproval(
-  { settings }: AuthorizeDependencies,
-  req: Asked['req'],
-  { client, isSilent }: Pick<RefusedRequest, 'client' | 'isSilent'>,
-): void {
+async function checkApproval(
+  { findVisitor }: AuthorizeDependencies,
+  asked: Asked,
+  request: AuthorizationRequest | RefusedRequest,
+): Promise<void> {
+  const { client, isSilent } = request;
   // most are approved, and are told in an answer if something is wrong with the person (RFC 6749 §4.1.2.1)
   if (client.awaitsApprovalSince === undefined) return;
-  const person = resourceOwnerOf(settings, req);
-  if (person !== undefined || isSilent) refuseUnapproved(client, person && settings.userId(person));
+  const { userId } = await findVisitor(asked, request);
+  if (userId !== undefined || isSilent) refuseUnapproved(client, userId);
 }
 
 /** The next step, or the error response if the request is wrong or something fails (RFC 6749 §4.1.2.1). */
 async function findStep(
   dependencies: AuthorizeDependencies,
-  { req, res, now }: Asked,
+  asked: Asked,
   request: AuthorizationRequest | RefusedRequest,
 ): Promise<Step> {
-  const { settings, interactions, report } = dependencies;
-  const person = resourceOwnerOf(settings, req);
+  const { interactions, report, findVisitor } = dependencies;
+  const { req, res, now } = asked;
   try {
     if (isRefused(request)) throw request.refusal;
-    const turn = await underPolicy(dependencies, {
-      req,
-      res,
-      now,
-      request,
-      userId: person && settings.userId(person),
-    });
+    const visitor = await findVisitor(asked, request);
+    const turn = await underPolicy(dependencies, { ...asked, request, ...visitor });
     const outcome = isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), now) : undefined;
     const page = await findPage(interactions, turn, outcome);
     if (page !== undefined) return { page };
@@ -274,7 +274,7 @@ export async function answerForm(
   const { refusals, settings } = dependencies;
   const pending = requestIn(form);
   const request = await resolveRequest(pending ?? form, refusals.rulesFor(req), asked.now);
-  checkApproval(dependencies, req, request);
+  await checkApproval(dependencies, asked, request);
   // it would be lost on the way to our GET, which would see another request
   if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
   // the client is told about these by our GET; and no page asks about a request that nobody may be asked about

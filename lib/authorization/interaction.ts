@@ -12,8 +12,10 @@ export interface Turn {
   readonly res: Response;
   readonly now: Date;
   readonly request: AuthorizationRequest;
-  /** Undefined if nobody is logged in. */
+  /** Undefined if nobody is logged in, or if the client must not learn who is. */
   readonly userId: string | undefined;
+  /** Whether somebody is logged in of whom the client must not learn. Default: `false`. */
+  readonly isHidden?: boolean;
   /**
    * Whether a form did not count: a person who has answered something is asked again, even if nothing is left to ask.
    */

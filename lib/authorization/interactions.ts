@@ -18,7 +18,10 @@ export async function findFirstPage(
     if (turn.request.prompt.has('none'))
       throw new OAuthError(error, description, {
         reason,
-        detail: `${interaction.name}: its page would have to be shown`,
+        detail:
+          turn.isHidden === true
+            ? 'somebody is logged in who has allowed the client nothing'
+            : `${interaction.name}: its page would have to be shown`,
       });
     return page;
   }

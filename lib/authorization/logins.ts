@@ -16,6 +16,8 @@ export interface Logins {
    * @throws OAuthError if the login is not one that the client wants
    */
   record(turn: PersonsTurn, allowed: readonly string[]): OpenidAuthorization | undefined;
+  /** Whether the client has sent an ID token of its own about this very person with the request. Default: no. */
+  isHinted?(turn: PersonsTurn): boolean;
   /** The person leaves this session to log in again; call what it returns once they have. Default: nothing. */
   leave?(turn: PersonsTurn): (() => void) | undefined;
   /** Further parameters of an answer, errors included. Default: none. */

@@ -44,6 +44,9 @@ export function createOpenidLogins(openid: OpenidSettings, settings: SignedCooki
       if (!isDeciding && (isAnswered || isSilent)) throw refusalOf(wanted);
       return true;
     },
+    isHinted({ request: { client, openid: asked }, userId }) {
+      return asked?.isHinted === true && asked.hintedSubjects?.includes(subjectOf(client, userId)) === true;
+    },
     leave(turn) {
       keepSid(settings, turn);
       return openid.authentication === undefined ? beforeLoginEnds(settings, turn, turn.now) : undefined;

@@ -28,6 +28,8 @@ export interface OpenidRequest {
   readonly acr: readonly unknown[] | undefined;
   /** Subjects, one of whom the client means: from an ID token that it has, or from its claims. */
   readonly hintedSubjects: readonly string[] | undefined;
+  /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write the claims. */
+  readonly isHinted: boolean;
   /** Whether the person has already been at the login for this request. */
   readonly isLoginDone: boolean;
 }
@@ -72,7 +74,11 @@ export function checkOpenid(
   if (hint === undefined) return { openid: request, scopes: all, ...hints };
   return readIdTokenHint(hint, client.clientId).then((hintedSubject) => {
     if (request.hintedSubjects?.includes(hintedSubject) !== false)
-      return { openid: { ...request, hintedSubjects: [hintedSubject] }, scopes: all, ...hints };
+      return {
+        openid: { ...request, hintedSubjects: [hintedSubject], isHinted: true },
+        scopes: all,
+        ...hints,
+      };
     throw new OAuthError('invalid_request', 'the id_token_hint and the claims mean two people', {
       reason: 'parameter_malformed',
     });
@@ -111,6 +117,7 @@ function readLogin(form: Form, client: Client, claims: ClaimsRequest | undefined
     needsAuthTime: maxAge !== undefined || client.requireAuthTime === true || isTimeEssential,
     ...wantedBy(claims),
     isLoginDone: form[LOGIN_DONE] === 'yes',
+    isHinted: false,
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Request } from 'express';
+
 import { findWithin, isComparable } from '../details/compare-details.js';
 import { findOffers, questionsOf } from '../details/offers.js';
 import { type Bound, boundBy, findWrongPicks, picksOf } from '../details/picks.js';
@@ -25,9 +27,29 @@ type Allowed = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
 /** Looks it up once for each request. */
 export type Settle = (turn: PersonsTurn) => Promise<Settled>;
 
+/** What the person has allowed the client of the request before; looked up once for each HTTP request. */
+export type FindConsent = (turn: PersonsTurn) => Promise<Allowed | undefined>;
+
 interface SettleDependencies {
   readonly settings: Settings;
+  readonly findConsent: FindConsent;
+}
+
+/** Only the scopes are looked up if the request can ask for nothing else. */
+export function createFindConsent({
+  settings,
+  consents,
+}: {
+  readonly settings: Settings;
   readonly consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>;
+}): FindConsent {
+  const found = new WeakMap<Request, Promise<Allowed | undefined>>();
+  return ({ req, request, userId }) => {
+    const consent =
+      found.get(req) ?? findAllowed(consents, request, { userId, hasMore: asksForMore(request, settings) });
+    found.set(req, consent);
+    return consent;
+  };
 }
 
 /** Whether all that is asked for was allowed before, with what was picked then, or the host vouches for it. */
@@ -40,17 +62,22 @@ export function createSettle(dependencies: SettleDependencies): Settle {
   };
 }
 
-async function settle({ settings, consents }: SettleDependencies, turn: PersonsTurn): Promise<Settled> {
-  const { request, userId } = turn;
-  const { client, authorizationDetails } = request;
+async function settle({ settings, findConsent }: SettleDependencies, turn: PersonsTurn): Promise<Settled> {
+  const { request } = turn;
+  const { client } = request;
   const isAsked = mustAsk(request);
-  const hasMore = authorizationDetails.length + questionsOf(request, settings).length > 0;
+  const hasMore = asksForMore(request, settings);
   const toAllow = scopesToAllow(request, settings);
   if (toAllow.length === 0 && client.trusted === true && !hasMore && !isAsked) return { bound: {} };
-  const allowed = await findAllowed(consents, request, { userId, hasMore });
+  const allowed = await findConsent(turn);
   if (isAsked || !areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings)) return { allowed };
   const bound = hasMore ? await findBound(turn, allowed, settings) : {};
   return { allowed, ...(bound && { bound }) };
+}
+
+/** Whether it asks for more than scopes. */
+function asksForMore(request: AuthorizationRequest, settings: Settings): boolean {
+  return request.authorizationDetails.length + questionsOf(request, settings).length > 0;
 }
 
 /**
@@ -64,7 +91,7 @@ function scopesToAllow({ client, scopes }: AuthorizationRequest, { openid }: Set
 
 /** Only the scopes if nothing else is asked for. */
 async function findAllowed(
-  consents: SettleDependencies['consents'],
+  consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>,
   { client: { clientId, document } }: AuthorizationRequest,
   { userId, hasMore }: { readonly userId: string; readonly hasMore: boolean },
 ): Promise<Allowed | undefined> {

@@ -44,11 +44,13 @@ export function digestOf({
 }: Shown): string {
   const { clientId, name, type, trusted, verified, registration } = client;
   const { description, clientUri, logoUri, policyUri, tosUri } = client;
+  const { ownerId, ownerSince, createdAt, document } = client;
   const { details } = registration ?? {};
   return hashSecret(
     JSON.stringify([
       [clientId, name, type, trusted === true, verified === true],
       [description, clientUri, logoUri, policyUri, tosUri],
+      [ownerId, ownerSince, createdAt, registration !== undefined, document !== undefined],
       [details?.logoUri, details?.clientUri, details?.policyUri, details?.tosUri],
       [scopes, resources, redirectUri],
       ...(authorizationDetails.length > 0 ? [authorizationDetails] : []),

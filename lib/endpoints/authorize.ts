@@ -4,7 +4,8 @@ import { createAuthorizationRefusals } from '../authorization/authorization-refu
 import { answerForm, answerRequest, type AuthorizeDependencies } from '../authorization/authorize.js';
 import { parseHints } from '../authorization/hints.js';
 import { findPendingRequest } from '../authorization/return-path.js';
-import { createSettle } from '../authorization/settled.js';
+import { createFindConsent, createSettle } from '../authorization/settled.js';
+import { createFindVisitor } from '../authorization/visitor.js';
 import { isOwner } from '../clients/client-owners.js';
 import { formBody } from '../http/form-body.js';
 import { handlePage } from '../http/handle.js';
@@ -75,7 +76,8 @@ export const authorize: Endpoint = {
   create(server) {
     const { settings, models, rendering } = server;
     const renderConsent = createRenderConsent({ settings, models, ...rendering });
-    const settle = createSettle({ settings, consents: models.consents });
+    const findConsent = createFindConsent({ settings, consents: models.consents });
+    const settle = createSettle({ settings, findConsent });
     return createAuthorizeEndpoint({
       ...server,
       refusals: createAuthorizationRefusals(requestRulesOf(server), server.events),
@@ -89,6 +91,7 @@ export const authorize: Endpoint = {
       toLogin: createLoginRedirect(settings),
       consents: models.consents,
       settle,
+      findVisitor: createFindVisitor({ settings, findConsent, logins: server.logins }),
       renderError: rendering.renderError,
       renderFormPost: rendering.renderFormPost,
     });

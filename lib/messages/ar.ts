@@ -463,7 +463,8 @@ export const ar: Messages = {
   'failures.parameter_unsupported': 'لا يدعم هذا الموقع أحد المعاملات. الرد يسميه: لا ترسله.',
   'failures.pushing_required': 'يجب إرسال الطلب أولًا إلى نقطة pushed authorization request.',
   'failures.prompt_invalid': 'كانت none في prompt مع قيمة أخرى. أرسل none وحدها.',
-  'failures.login_required': 'لم يكن أحد مسجلًا دخوله، ومع prompt=none لا يُسأل أحد. اطلب ثانية من دونها.',
+  'failures.login_required':
+    'لم يكن أحد مسجلًا دخوله، أو لم يسمح الشخص لهذا التطبيق بشيء بعد، ومع prompt=none لا يُسأل أحد. اطلب ثانية من دونها.',
   'failures.consent_required': 'لم يسمح الشخص بهذا بعد، ومع prompt=none لا يُسأل أحد. اطلب ثانية من دونها.',
   'failures.denied_by_user': 'رفض الأشخاص. اطلب أقل، واشرح لهم الغرض قبل ذلك.',
   'failures.pkce_missing': 'لم يُرسل code_challenge. استخدم PKCE مع code_challenge_method=S256.',

@@ -528,7 +528,7 @@ export const de: Messages = {
     'Die Anfrage muss zuerst an den Endpunkt für Pushed Authorization Requests gesendet werden.',
   'failures.prompt_invalid': 'In prompt stand none neben einem anderen Wert. Senden Sie none allein.',
   'failures.login_required':
-    'Niemand war angemeldet, und bei prompt=none darf niemand gefragt werden. Fragen Sie noch einmal ohne.',
+    'Niemand war angemeldet, oder die Person hatte dieser Anwendung noch nichts erlaubt, und bei prompt=none darf niemand gefragt werden. Fragen Sie noch einmal ohne.',
   'failures.consent_required':
     'Die Person hatte das noch nicht erlaubt, und bei prompt=none darf niemand gefragt werden. Fragen Sie noch einmal ohne.',
   'failures.denied_by_user':

@@ -498,7 +498,7 @@ export const en = {
     'The request has to be pushed first, to the pushed authorization request endpoint.',
   'failures.prompt_invalid': 'The prompt had none beside another value. Send none alone.',
   'failures.login_required':
-    'Nobody was logged in, and prompt=none lets nobody be asked. Ask again without it.',
+    'Nobody was logged in, or the person had allowed this application nothing yet, and prompt=none lets nobody be asked. Ask again without it.',
   'failures.consent_required':
     'The person had not allowed this yet, and prompt=none lets nobody be asked. Ask again without it.',
   'failures.denied_by_user': 'People said no. Ask for less, and tell them before what it is for.',

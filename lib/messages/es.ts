@@ -506,7 +506,7 @@ export const es: Messages = {
     'La petición debe enviarse antes al punto de acceso de pushed authorization requests.',
   'failures.prompt_invalid': 'En prompt estaba none junto a otro valor. Envía none solo.',
   'failures.login_required':
-    'Nadie había iniciado sesión, y con prompt=none no se puede preguntar a nadie. Pregunta otra vez sin él.',
+    'Nadie había iniciado sesión, o la persona aún no había permitido nada a esta aplicación, y con prompt=none no se puede preguntar a nadie. Pregunta otra vez sin él.',
   'failures.consent_required':
     'La persona aún no lo había permitido, y con prompt=none no se puede preguntar a nadie. Pregunta otra vez sin él.',
   'failures.denied_by_user': 'Hubo personas que dijeron que no. Pide menos y explica antes para qué es.',

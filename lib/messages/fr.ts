@@ -521,7 +521,7 @@ export const fr: Messages = {
     'La requête doit d’abord être envoyée au point d’accès des pushed authorization requests.',
   'failures.prompt_invalid': 'Dans prompt, none accompagnait une autre valeur. Envoyez none seul.',
   'failures.login_required':
-    'Personne n’était connecté, et avec prompt=none on ne peut rien demander à personne. Redemandez sans lui.',
+    'Personne n’était connecté, ou la personne n’avait encore rien autorisé à cette application, et avec prompt=none on ne peut rien demander à personne. Redemandez sans lui.',
   'failures.consent_required':
     'La personne ne l’avait pas encore autorisé, et avec prompt=none on ne peut rien demander à personne. Redemandez sans lui.',
   'failures.denied_by_user': 'Des personnes ont dit non. Demandez moins, et dites avant à quoi cela sert.',

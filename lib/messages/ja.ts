@@ -505,7 +505,7 @@ export const ja: Messages = {
     'リクエストは、先にプッシュ型認可リクエストのエンドポイントへ送る必要があります。',
   'failures.prompt_invalid': 'prompt の none に別の値が付いていました。none だけを送ってください。',
   'failures.login_required':
-    '誰もログインしておらず、prompt=none では誰にも尋ねられません。それを付けずにもう一度求めてください。',
+    '誰もログインしていないか、その人がこのアプリケーションにまだ何も許可しておらず、prompt=none では誰にも尋ねられません。それを付けずにもう一度求めてください。',
   'failures.consent_required':
     'その人はまだ許可しておらず、prompt=none では誰にも尋ねられません。それを付けずにもう一度求めてください。',
   'failures.denied_by_user': '利用者が断りました。求めるものを減らし、何のためかを先に伝えてください。',

@@ -195,3 +195,17 @@ describe('a client that is another one when the answer comes than it was on the 
     expect(locationOf(await person.choose(page)).searchParams.get('code')).toMatch(/./);
   });
 });
+
+test('a form is no answer once the application has another owner: the page is shown again', async () => {
+  const person = await newPerson();
+  const client = await site.client({ ownerId: 'bob' });
+  const page = await person.openAuthorize(requestOf(client));
+  expect(isConsentPage(page)).toBe(true);
+  // as if it were handed over
+  await site.database.connection
+    .collection<{ _id: string }>('oauth_clients')
+    .updateOne({ _id: client.clientId }, { $set: { ownerId: 'eve', ownerSince: new Date() } });
+  const answer = await person.choose(page);
+  expect(isOutOfDate(answer)).toBe(true);
+  expect(await codes(client)).toBe(0);
+});

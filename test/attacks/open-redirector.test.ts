@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import { answerLogout, openLogout, signIn } from '../support/logout.js';
+import { openid } from '../support/openid.js';
 import { createPerson, locationOf, type Person, type Query } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
@@ -167,3 +169,30 @@ describe('parameters that are known, and not supported', () => {
     expect(new URLSearchParams(answer.hash.slice(1)).get('error')).toBe('invalid_request');
   });
 });
+
+describe.each([true, false])(
+  'the logout endpoint, linkToUnverifiedClients: %s',
+  (linkToUnverifiedClients) => {
+    let site: Site;
+
+    beforeAll(async () => {
+      site = await openSite({ openid, linkToUnverifiedClients, rateLimits: false });
+    });
+    afterAll(() => site.close());
+
+    test('sends nobody who is not logged in to a client that nobody has looked at, but shows a link', async () => {
+      const eve = await newPerson(site, 'eve');
+      const client = await site.client({ ownerId: 'eve', postLogoutRedirectUris: [PHISH] });
+      const { id_token: hint } = await signIn(site, eve, client);
+      const query = { id_token_hint: hint, post_logout_redirect_uri: PHISH };
+      const page = await openLogout(createPerson(site), query);
+      expect([page.status, page.headers.location]).toEqual([200, undefined]);
+      expect(page.text).toContain(`id="end-session-back" href="${PHISH}"`);
+      // whoever has clicked on our page goes on, unless the host wants another click
+      const answered = await answerLogout(eve, await openLogout(eve, query));
+      expect(answered.headers.location).toBe(linkToUnverifiedClients ? undefined : PHISH);
+      await site.oauth.clients.update(client.clientId, { verified: true });
+      expect(locationOf(await openLogout(createPerson(site), query)).href).toBe(PHISH);
+    });
+  },
+);

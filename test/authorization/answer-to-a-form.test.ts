@@ -103,7 +103,7 @@ describe('the answer to a form', () => {
     const pending = `${hiddenFields(page).authorization_request}&prompt=none`;
     const decided = await send(ada, page, { authorization_request: pending });
     expect(decided.status).toBe(303);
-    expect(errorIn(await open(ada, decided))).toBe('consent_required');
+    expect(errorIn(await open(ada, decided))).toBe('login_required');
   });
 
   it('is a page where the person cannot be sent back: the client is gone', async () => {

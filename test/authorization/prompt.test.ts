@@ -53,10 +53,20 @@ describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
     expect(locationOf(response).searchParams.get('state')).toBe('x y');
   });
 
-  it('is consent_required where the person would have to be asked', async () => {
+  it('is consent_required where the person has to be asked for more than before', async () => {
+    const response = await ada.openAuthorize(requestOf({ scope: 'photos:read', prompt: 'none' }));
+    expect(locationOf(response).searchParams.get('code')).toMatch(/./);
+    const some = await site.client();
+    await ada.authorize(requestOf({ client_id: some.clientId, scope: 'photos:read' }));
+    expect(errorOf(await ada.openAuthorize(requestOf({ client_id: some.clientId, prompt: 'none' })))).toBe(
+      'consent_required',
+    );
+  });
+
+  it('is login_required where the person has allowed the client nothing', async () => {
     const fresh = await site.client();
     const response = await ada.openAuthorize(requestOf({ client_id: fresh.clientId, prompt: 'none' }));
-    expect(errorOf(response)).toBe('consent_required');
+    expect(errorOf(response)).toBe('login_required');
     const app = await site.client({ type: 'public', redirectUris: ['com.example.app:/callback'] });
     expect(
       errorOf(
@@ -70,7 +80,7 @@ describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
           }),
         ),
       ),
-    ).toBe('consent_required');
+    ).toBe('login_required');
   });
 
   it('stands alone', async () => {

@@ -13,8 +13,8 @@ export const LOGOUT: readonly Mutant[] = [
       },
       {
         breaks: 'whoever has shown no ID token sends nobody on without a question (RP-Initiated Logout §3)',
-        from: 'if (redirectTo !== undefined && isHinted) return',
-        to: 'if (redirectTo !== undefined) return',
+        from: 'redirectTo !== undefined && isHinted && client',
+        to: 'redirectTo !== undefined && client',
       },
       {
         breaks: 'nobody who is logged in again is told that they are logged out (RP-Initiated Logout §2)',

@@ -443,4 +443,32 @@ export const OPENID: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'authorization/visitor.ts',
+    ['attacks/silent-requests.test.ts'],
+    [
+      {
+        breaks:
+          'a client that nobody has allowed anything learns nothing of the visitor (Core §3.1.2.6, §17)',
+        from: 'return isKnown ? { userId } : { userId: undefined, isHidden: true };',
+        to: 'return { userId };',
+      },
+      {
+        breaks: 'whether the visitor owns a client that waits for approval is not told silently (Core §17)',
+        from: '!isRefused(request) && (await isKnownTo(',
+        to: 'isRefused(request) || (await isKnownTo(',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/openid-logins.ts',
+    ['attacks/silent-requests.test.ts'],
+    [
+      {
+        breaks: 'a name in the claims, which anybody can write, is no ID token (Core §5.5.1)',
+        from: 'asked?.isHinted === true && ',
+        to: '',
+      },
+    ],
+  ),
 ];

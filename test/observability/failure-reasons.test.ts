@@ -168,7 +168,7 @@ describe('the authorization endpoint tells of refusals', () => {
     await person.agent.get(
       `/oauth/authorize?${formatQuery({ ...usual(), client_id: unasked.clientId, prompt: 'none' })}`,
     );
-    expect(refusals()).toMatchObject([{ reason: 'consent_required', clientId: unasked.clientId }]);
+    expect(refusals()).toMatchObject([{ reason: 'login_required', clientId: unasked.clientId }]);
   });
 
   test('a client that is blocked is named, too', async () => {

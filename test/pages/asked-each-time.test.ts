@@ -66,10 +66,10 @@ test('who wants to be asked each time is asked again, and the tokens work as eve
   expect((await ada.agent.get('/oauth/authorizations')).text).toContain('Printing shop');
 });
 
-test('a client that asks silently hears that the person has to be asked', async () => {
+test('a client that asks silently hears no more than if nobody were logged in', async () => {
   await allow(await ask('profile'));
   const { searchParams } = locationOf(await ask('profile', { prompt: 'none' }));
-  expect(searchParams.get('error')).toBe('consent_required');
+  expect(searchParams.get('error')).toBe('login_required');
 });
 
 test('what was remembered before of the same is forgotten, also by what includes it, and the rest is not', async () => {

@@ -22,7 +22,12 @@ export function createLoginInteraction(settings: ToLoginSettings): Interaction {
   const toLogin = createLoginRedirect(settings);
   return {
     name: 'login',
-    refusal: { error: 'login_required', description: 'nobody is logged in', reason: 'login_required' },
+    refusal: {
+      error: 'login_required',
+      // the same if somebody is logged in of whom the client must not learn
+      description: 'nobody is logged in, or the person has allowed this client nothing yet',
+      reason: 'login_required',
+    },
     findPage: (turn) => (turn.userId === undefined ? () => toLogin(turn) : undefined),
   };
 }

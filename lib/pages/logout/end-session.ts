@@ -1,6 +1,7 @@
 import { Router } from 'express';
 
 import { withParameters } from '../../authorization/response-modes/query.js';
+import { mayRedirectTo } from '../../clients/may-redirect-to.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { type Asked, handlePage } from '../../http/handle.js';
@@ -87,7 +88,9 @@ async function ask(
   const { client, redirectTo, isHinted, uiLocales, name } = request;
   if (person === undefined) {
     // §3: without an ID token it may be anybody, so the person decides
-    if (redirectTo !== undefined && isHinted) return redirect(res, 302, redirectTo);
+    const cause = { ...settings, isUnprompted: true };
+    if (redirectTo !== undefined && isHinted && client !== undefined && mayRedirectTo(client, cause))
+      return redirect(res, 302, redirectTo);
     return showDone(context, { req, res }, request, []);
   }
   await rendering.renderPage(req, res, {
@@ -158,8 +161,14 @@ async function goOn(
   told: readonly ToldByFrame[],
 ): Promise<void> {
   const frames = await findFrames(context, told);
-  if (frames.length === 0 && request.redirectTo !== undefined) return redirect(res, 302, request.redirectTo);
+  if (frames.length === 0 && request.redirectTo !== undefined && mayGoOn(context, request))
+    return redirect(res, 302, request.redirectTo);
   await showDone(context, { req, res }, request, frames);
+}
+
+/** Whether the person, who has just answered on our page, may be sent on without another click. */
+function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
+  return client !== undefined && mayRedirectTo(client, { ...settings, isUnprompted: false });
 }
 
 /** Front-Channel Logout §2: the issuer and the session are added to its own query. */
@@ -169,7 +178,9 @@ async function findFrames(
 ): Promise<readonly string[]> {
   if (told.length === 0) return [];
   const clients = await models.clients.findAll(told.map(({ clientId }) => clientId));
-  const uris = new Map(clients.map((client) => [client.clientId, client.frontchannelLogoutUri]));
+  // RFC 9700 §4.11.2: the page of a client that this site no longer trusts is not loaded
+  const trusted = clients.filter(({ blocked }) => blocked === undefined);
+  const uris = new Map(trusted.map((client) => [client.clientId, client.frontchannelLogoutUri]));
   return told.flatMap(({ clientId, sid }) => {
     const uri = uris.get(clientId);
     return uri === undefined ? [] : [withParameters(uri, { iss: issuer, sid })];
@@ -183,13 +194,16 @@ async function findFrames(
  * @see OpenID Connect Front-Channel Logout §2, §3
  */
 async function showDone(
-  { rendering }: Context,
+  context: Context,
   { req, res }: Browser,
-  { client, redirectTo, uiLocales }: LogoutRequest,
+  request: LogoutRequest,
   frames: readonly string[],
 ): Promise<void> {
+  const { rendering } = context;
+  const { client, redirectTo, uiLocales } = request;
   // the frames have these three seconds, and nobody has to click
-  if (frames.length > 0 && redirectTo !== undefined) res.set('Refresh', `3;url=${redirectTo}`);
+  if (frames.length > 0 && redirectTo !== undefined && mayGoOn(context, request))
+    res.set('Refresh', `3;url=${redirectTo}`);
   await rendering.renderPage(req, res, {
     view: 'end-session-done',
     uiLocales,

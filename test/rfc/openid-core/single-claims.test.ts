@@ -275,7 +275,7 @@ describe('what is taken back', () => {
       decision: 'allow',
     });
     const tokens = await tokensOf(asking, answer);
-    expect(await silently(asking, ['nickname'])).toBe('consent_required');
+    expect(await silently(asking, ['nickname'])).toBe('login_required');
     await takeBack(asking, ['claim\\nickname']);
     expect(await told(tokens.access_token)).toEqual(AFTER);
   });

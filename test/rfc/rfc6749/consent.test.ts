@@ -228,7 +228,7 @@ describe('§10.2 consent is remembered', () => {
       await ada.authorize(asking(client, undefined), { decision: 'deny' });
       expect(await allowed(client)).toBeUndefined();
       const silent = await ada.openAuthorize(requestOf(client, { prompt: 'none' }));
-      expect(locationOf(silent).searchParams.get('error')).toBe('consent_required');
+      expect(locationOf(silent).searchParams.get('error')).toBe('login_required');
     });
 
     test('two that untick at the same moment leave nothing that either has unticked', async () => {

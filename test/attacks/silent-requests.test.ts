@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeJwt } from 'jose';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { signIn } from '../support/logout.js';
+import { openid } from '../support/openid.js';
+import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+/** How often a client asks; each time everybody is a visitor once. */
+const REQUESTS = 40;
+/** Seconds ago, and by which means, each person has logged in. */
+const LOGINS: Readonly<Record<string, { readonly ago: number; readonly acr: string }>> = {
+  ada: { ago: 5, acr: 'mfa' },
+  bob: { ago: 1234, acr: 'pwd' },
+  grace: { ago: 100_000, acr: 'pwd' },
+  eve: { ago: 60, acr: 'mfa' },
+};
+
+let site: Site;
+/** A client that nobody has allowed anything. */
+let stranger: ClientWithSecret;
+/** A client that some people have signed in to. */
+let known: ClientWithSecret;
+/** Everybody that a browser in front of a silent request can belong to. */
+let visitors: ReadonlyMap<string, Person>;
+/** ID tokens of ada at the client that she knows. */
+let hint: string;
+const refusals: { readonly clientId?: string; readonly reason?: string }[] = [];
+
+beforeAll(async () => {
+  site = await openSite({
+    rateLimits: false,
+    grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+    signedResponses: true,
+    formPost: true,
+    openid: {
+      ...openid,
+      sessionManagement: true,
+      responseTypes: ['id_token'],
+      authentication(req) {
+        const { ago, acr } = LOGINS[(req.user as unknown as { id: string }).id]!;
+        return { at: new Date(Date.now() - ago * 1000), acr };
+      },
+    },
+    policy: {
+      onAuthorize({ userId, client }) {
+        if (userId === 'eve') throw new Error('eve may use nothing');
+        return userId === 'grace' && client.name === 'Stranger' ? { scopes: ['profile'] } : undefined;
+      },
+    },
+  });
+  site.oauth.events.on('authorization.refused', (event) => void refusals.push(event));
+  stranger = await site.client({ name: 'Stranger', postLogoutRedirectUris: [] });
+  known = await site.client({ name: 'Known' });
+  visitors = new Map(
+    await Promise.all(
+      [
+        'nobody',
+        ...Object.keys(LOGINS),
+        'ada, who has denied the client everything',
+        'bob, who has disconnected the client',
+        'ada, who uses another client',
+        'ada, who has logged out',
+      ].map(async (name) => [name, await visit(name)] as const),
+    ),
+  );
+});
+afterAll(() => site.close());
+
+const requestOf = (client: ClientWithSecret, more: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  ...more,
+});
+
+async function visit(name: string): Promise<Person> {
+  const person = createPerson(site);
+  const [who = ''] = name.split(',');
+  if (who !== 'nobody') await person.logIn(who);
+  if (name.includes('denied')) await person.authorize(requestOf(stranger), { decision: 'deny' });
+  if (name.includes('disconnected')) {
+    const once = requestOf(stranger, { scope: 'photos:read', prompt: 'consent' });
+    await person.authorize(once);
+    await site.oauth.grants.revoke({ userId: who, clientId: stranger.clientId });
+  }
+  if (name.includes('another')) hint = (await signIn(site, person, known)).id_token;
+  if (name.includes('logged out')) await person.agent.post('/logout');
+  return person;
+}
+
+/** Headers that are new each time, or only frame the body, as the session of the host does. */
+const OF_THE_MOMENT = ['date', 'set-cookie', 'x-request-id', 'etag', 'content-length', 'transfer-encoding'];
+
+/** All that a client, and the page that sends people, can see of an answer, without what is new each time. */
+function seen({ status, headers, text }: Response): unknown {
+  const lasting = Object.entries(headers as Record<string, string>).filter(
+    ([name]) => !OF_THE_MOMENT.includes(name),
+  );
+  return {
+    status,
+    headers: lasting.map(([name, value]) => `${name}: ${withoutMoment(value)}`),
+    text: withoutMoment(text),
+  };
+}
+
+/** Without the salt of a session state, and the time of a signed answer. */
+function withoutMoment(text: string): string {
+  const signed = text.replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, (jwt) => {
+    const { iat: _iat, exp: _exp, ...claims } = decodeJwt(jwt);
+    return JSON.stringify(claims);
+  });
+  return signed.replaceAll(/[\w-]{43}\.[\w-]{43}\.[\w-]{22}/g, 'a session state');
+}
+
+async function answersTo(query: Query): Promise<ReadonlyMap<string, unknown>> {
+  const all = new Map<string, unknown>();
+  for (const [name, person] of visitors)
+    all.set(name, seen(await person.openAuthorize({ ...query, prompt: 'none' })));
+  return all;
+}
+
+const subjects = fc.constantFrom('ada', 'bob', 'grace', 'eve', 'nobody else');
+const claims = fc.record(
+  {
+    sub: fc.uniqueArray(subjects, { minLength: 1 }).map((values) => ({ values })),
+    acr: fc.constantFrom('pwd', 'mfa', 'none').map((value) => ({ essential: true, values: [value] })),
+    auth_time: fc.constant({ essential: true }),
+  },
+  { requiredKeys: [] },
+);
+/** Requests that are right, with all that could make their answer depend on the visitor. */
+const silentRequests: fc.Arbitrary<Query> = fc
+  .record(
+    {
+      scope: fc.constantFrom('openid', 'openid profile', 'photos:read', 'openid photos:write offline_access'),
+      response_mode: fc.constantFrom('query', 'form_post', 'jwt'),
+      max_age: fc.constantFrom('0', '10', '100', '1233', '1235', '99999', '200000'),
+      acr_values: fc.constantFrom('pwd', 'mfa', 'mfa pwd'),
+      login_hint: subjects,
+      ui_locales: fc.constantFrom('en', 'de'),
+      claims: fc
+        .tuple(fc.constantFrom('id_token', 'userinfo'), claims)
+        .map(([place, wanted]) => JSON.stringify({ [place]: wanted })),
+      response_type: fc.constantFrom('code', 'id_token'),
+    },
+    { requiredKeys: ['scope', 'response_type'] },
+  )
+  .map((query) =>
+    // OpenID Connect Core §3.2.2.1, and no token goes into a query
+    query.response_type === 'code'
+      ? query
+      : { ...query, scope: 'openid', nonce: 'n', response_mode: 'fragment' },
+  );
+
+describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client that the visitor has allowed nothing', () => {
+  test('gets the same answer, byte for byte, whoever the visitor is', async () => {
+    await fc.assert(
+      fc.asyncProperty(silentRequests, async (query) => {
+        const answers = await answersTo(requestOf(stranger, query));
+        const [[, nobody] = [], ...others] = answers;
+        for (const [name, answer] of others) expect({ name, answer }).toEqual({ name, answer: nobody });
+        expect(JSON.stringify(nobody)).toContain('login_required');
+      }),
+      { numRuns: REQUESTS },
+    );
+    // nor does the developer of the client read another reason on the page of the application
+    const reasons = refusals.filter(({ clientId }) => clientId === stranger.clientId);
+    expect(reasons.length).toBeGreaterThanOrEqual(REQUESTS * visitors.size);
+    expect(new Set(reasons.map(({ reason }) => reason))).toEqual(new Set(['login_required']));
+  });
+
+  test('and whatever it asks, always the same error', async () => {
+    const errors = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(silentRequests, fc.constantFrom(...visitors.keys()), async (query, name) => {
+        const more = { ...query, response_type: 'code', response_mode: 'query', prompt: 'none' };
+        const { searchParams } = locationOf(
+          await visitors.get(name)!.openAuthorize(requestOf(stranger, more)),
+        );
+        searchParams.delete('session_state');
+        errors.add(searchParams.toString());
+      }),
+      { numRuns: REQUESTS },
+    );
+    expect([...errors]).toEqual([
+      expect.stringMatching(/^error=login_required&error_description=[^&]+&state=xyz&iss=/),
+    ]);
+  });
+
+  test('tells the log of the site alone that somebody is logged in', async () => {
+    const ask = async (name: string) => {
+      await visitors.get(name)!.openAuthorize(requestOf(stranger, { prompt: 'none' }));
+      return site.errors.at(-1)?.detail;
+    };
+    expect(await ask('nobody')).toBe('login: its page would have to be shown');
+    expect(await ask('ada')).toBe('somebody is logged in who has allowed the client nothing');
+  });
+
+  test('learns no more if it waits for approval, not even whether the visitor is its owner', async () => {
+    const waiting = await openSite({
+      applications: { approval: true },
+      rateLimits: false,
+      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+    });
+    try {
+      const [owner, other] = [createPerson(waiting), createPerson(waiting)];
+      await owner.logIn('eve');
+      await other.logIn('ada');
+      const page = hiddenFields(await owner.agent.get('/oauth/applications/new'));
+      const created = await owner.agent
+        .post('/oauth/applications')
+        .type('form')
+        .send({
+          ...page,
+          name: 'Printing shop',
+          type: 'confidential',
+          redirect_uris: REDIRECT_URI,
+          scope: ['photos:read'],
+          grant_type: ['authorization_code'],
+        })
+        .expect(201);
+      const clientId = String(created.headers.location).split('/').at(-1) ?? '';
+      for (const more of [{}, { scope: 'everything' }]) {
+        const query = {
+          response_type: 'code',
+          client_id: clientId,
+          redirect_uri: REDIRECT_URI,
+          prompt: 'none',
+          ...more,
+        };
+        for (const person of [owner, other, createPerson(waiting)]) {
+          const answer = await person.openAuthorize(query);
+          expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+        }
+      }
+    } finally {
+      await waiting.close();
+    }
+  });
+});
+
+describe('a silent request is answered precisely', () => {
+  const errorOf = async (person: Person, query: Query) =>
+    locationOf(await person.openAuthorize({ ...query, prompt: 'none' })).searchParams.get('error') ?? 'none';
+  const user = () => visitors.get('ada, who uses another client')!;
+
+  test('to a client that the person has allowed something', async () => {
+    expect(await errorOf(user(), requestOf(known, { scope: 'openid photos:read' }))).toBe('none');
+    expect(await errorOf(user(), requestOf(known, { scope: 'openid profile' }))).toBe('consent_required');
+    const acr = JSON.stringify({ id_token: { acr: { essential: true, values: ['pwd'] } } });
+    expect(await errorOf(user(), requestOf(known, { scope: 'openid photos:read', claims: acr }))).toBe(
+      'unmet_authentication_requirements',
+    );
+    expect(await errorOf(user(), requestOf(known, { scope: 'openid', id_token_hint: hint }))).toBe('none');
+    expect(
+      await errorOf(visitors.get('bob')!, requestOf(known, { scope: 'openid', id_token_hint: hint })),
+    ).toBe('login_required');
+  });
+
+  test('to a client that the host vouches for', async () => {
+    const trusted = await site.client({ trusted: true });
+    expect(await errorOf(visitors.get('bob')!, requestOf(trusted, { scope: 'openid' }))).toBe('none');
+    expect(await errorOf(visitors.get('bob')!, requestOf(trusted, { scope: 'openid offline_access' }))).toBe(
+      'consent_required',
+    );
+  });
+
+  test('to a client that has an ID token of its own about the person, and not by a name in its claims', async () => {
+    const person = createPerson(site);
+    await person.logIn('ada');
+    const once = await site.client();
+    const { id_token: own } = await signIn(site, person, once);
+    await site.oauth.grants.revoke({ userId: 'ada', clientId: once.clientId });
+    const query = requestOf(once, { scope: 'openid' });
+    expect(await errorOf(person, { ...query, id_token_hint: own })).toBe('consent_required');
+    expect(await errorOf(visitors.get('bob')!, { ...query, id_token_hint: own })).toBe('login_required');
+    const sub = JSON.stringify({ id_token: { sub: { value: 'ada' } } });
+    expect(await errorOf(person, { ...query, claims: sub })).toBe('login_required');
+  });
+});

@@ -1,0 +1,306 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+
+import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
+import { DEVICE_GRANT_TYPES } from '../support/device.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+jest.setTimeout(120_000);
+
+/** Milliseconds between the two presses of a double click; Windows counts up to 500 as one. */
+const GAPS = [0, 60, 150, 300, 500, 590];
+/** What an attacker shows: a small window, which puts a page of the site beneath, and goes away at the first press. */
+const LURE = `<!doctype html><title>Lure</title><button id="start">Start</button><script>
+  const target = new URLSearchParams(location.search).get('target');
+  if (opener) {
+    opener.location = target;
+    addEventListener('mousedown', () => close());
+  } else document.getElementById('start').onclick = () => open(location.href, 'lure', 'width=400,height=300');
+</script>`;
+/** A host's style sheet that takes all animations away. */
+const NO_ANIMATIONS = '*, ::before, ::after { animation: none !important; transition: none !important; }';
+
+/** A page with a button that decides something at once. */
+interface OneClick {
+  readonly button: string;
+  /** The address of the page, for somebody who is logged in as ada. */
+  address(): Promise<string>;
+}
+
+describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16)', () => {
+  let site: PagesSite;
+  let lures: Server;
+  let browser: TestBrowser;
+  let state: Awaited<ReturnType<BrowserContext['storageState']>>;
+  let context: BrowserContext;
+  let page: Page;
+  /** Pages that the browser has begun to load for the person. */
+  let loads: string[] = [];
+
+  beforeAll(async () => {
+    [site, browser] = await Promise.all([
+      openPagesSite({
+        grantTypes: DEVICE_GRANT_TYPES,
+        registration: { open: true },
+        linkToUnverifiedClients: true,
+        openid: { claims: () => ({ name: PERSON.name }) },
+        signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },
+        scopes: {
+          profile: 'See your name',
+          'photos:delete': { description: 'Delete your photos', risk: 'high' },
+        },
+      }),
+      launchChromium(),
+    ]);
+    lures = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(LURE));
+    await new Promise<void>((resolve) => lures.listen(0, '127.0.0.1', resolve));
+  });
+  beforeEach(async () => {
+    // some tests end the login
+    const first = await browser.newContext();
+    const login = await first.newPage();
+    await login.goto(`${site.url}/login`);
+    await login.fill('#username', PERSON.username);
+    await login.fill('#password', PERSON.password);
+    await login.click('#login-submit');
+    await login.locator('#who').waitFor();
+    state = await first.storageState();
+    await first.close();
+    await open();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    lures?.closeAllConnections();
+    lures?.close();
+    await site?.close();
+  });
+  afterEach(() => context?.close());
+
+  async function open(options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<void> {
+    await context?.close();
+    context = await browser.newContext({ storageState: state, locale: 'en', ...options });
+    page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on('request', (request) => void (request.isNavigationRequest() && loads.push(request.url())));
+  }
+
+  async function newClient(more: Partial<Parameters<PagesSite['oauth']['clients']['create']>[0]> = {}) {
+    return site.oauth.clients.create({
+      name: 'Evil Photos',
+      redirectUris: [site.callback],
+      postLogoutRedirectUris: [site.callback],
+      ...more,
+    });
+  }
+  async function requestOf(more: Readonly<Record<string, string>> = {}, client = newClient()) {
+    const { clientId } = await client;
+    const query = { response_type: 'code', client_id: clientId, redirect_uri: site.callback, ...more };
+    return `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
+  }
+  const endSession = async (client = newClient()) =>
+    `${site.url}/oauth/end_session?${new URLSearchParams({ client_id: (await client).clientId, post_logout_redirect_uri: site.callback }).toString()}`;
+
+  async function startDevice(): Promise<string> {
+    const { clientId } = await newClient({
+      type: 'public',
+      redirectUris: [],
+      postLogoutRedirectUris: [],
+      grantTypes: [DEVICE_GRANT_TYPES[2]],
+    });
+    const response = await fetch(`${site.url}/oauth/device_authorization`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: clientId, scope: 'profile' }),
+    });
+    return ((await response.json()) as { verification_uri_complete: string }).verification_uri_complete;
+  }
+
+  /** Opens a page by a first click on another one. */
+  async function after(address: string, button: string): Promise<string> {
+    await page.goto(address);
+    await Promise.all([page.waitForEvent('load'), page.press(button, 'Enter')]);
+    return page.url();
+  }
+
+  const PAGES: Readonly<Record<string, OneClick>> = {
+    'the consent page': { button: '#consent-allow', address: () => requestOf({ scope: 'profile' }) },
+    'the refusal of consent': { button: '#consent-deny', address: () => requestOf({ scope: 'profile' }) },
+    '"not you?" on the consent page': {
+      button: '#account-switch',
+      address: () => requestOf({ scope: 'profile' }),
+    },
+    'the page that asks for the account': {
+      button: '#account-continue',
+      address: () => requestOf({ prompt: 'select_account' }),
+    },
+    'the page that asks to log in again': {
+      button: '#account-switch',
+      address: () => requestOf({ prompt: 'login' }),
+    },
+    'the page for the code of a device': { button: '#device-submit', address: startDevice },
+    'the consent page of a device': {
+      button: '#consent-allow',
+      address: async () => after(await startDevice(), '#device-submit'),
+    },
+    'the logout page of the site': { button: '#logout-submit', address: async () => `${site.url}/logout` },
+    'the logout page of clients': { button: '#end-session-yes', address: () => endSession() },
+    'a link to a client that nobody has looked at': {
+      button: '#error-client',
+      address: () => requestOf({ scope: 'everything' }, newClient({ ownerId: 'eve' })),
+    },
+  };
+
+  /** Where the middle of the button is. */
+  async function middleOf(button: string): Promise<{ x: number; y: number }> {
+    const locator = page.locator(button);
+    await locator.scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await locator.boundingBox())!;
+    return { x: x + width / 2, y: y + height / 2 };
+  }
+
+  /** Sets the time since the mouse has come, in milliseconds; does nothing if nothing waits for it. */
+  const letPass = (milliseconds: number) =>
+    page.evaluate((time) => {
+      const { document } = globalThis as unknown as {
+        document: {
+          getAnimations(): { animationName?: string; pause(): void; finish(): void; currentTime: number }[];
+        };
+      };
+      const waiting = document.getAnimations().filter(({ animationName }) => animationName === 'eas-not-yet');
+      for (const animation of waiting) {
+        animation.pause();
+        animation.currentTime = time;
+        if (time >= 600) animation.finish();
+      }
+      return waiting.length;
+    }, milliseconds);
+
+  /** A press and a release at once, of a mouse that does not move. */
+  async function press({ x, y }: { x: number; y: number }): Promise<void> {
+    const cdp = await context.newCDPSession(page);
+    const at = { x, y, button: 'left', clickCount: 1 } as const;
+    await cdp.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...at, buttons: 1 });
+    await cdp.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at });
+    await cdp.detach();
+  }
+
+  /** The first press: a window of the attacker is under the mouse, and goes away. */
+  async function lure(address: string): Promise<void> {
+    const { port } = lures.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/?target=${encodeURIComponent(address)}`);
+    const [small] = await Promise.all([page.waitForEvent('popup'), page.press('#start', 'Enter')]);
+    await page.waitForURL(address);
+    await page.waitForLoadState();
+    await small.mouse.move(100, 100);
+    await Promise.all([small.waitForEvent('close'), small.mouse.down().catch(() => undefined)]);
+  }
+
+  describe.each(Object.entries(PAGES))('%s', (_name, { button, address }) => {
+    test('takes no second press of a double click, and the first one of somebody who has read it', async () => {
+      await lure(await address());
+      const at = await middleOf(button);
+      loads = [];
+      // the press may be the first that the page hears of the mouse
+      await press(at);
+      // most systems tell the page first that the mouse is over it now
+      await page.mouse.move(at.x, at.y);
+      for (const gap of GAPS) {
+        await letPass(gap);
+        await press(at);
+      }
+      expect(loads).toEqual([]);
+      expect(await letPass(600)).toBeGreaterThan(0);
+      await Promise.all([page.waitForEvent('request'), press(at)]);
+      expect(loads).not.toEqual([]);
+    });
+  });
+
+  test('a second click on Allow does not confirm what can do harm', async () => {
+    await page.goto(await requestOf({ scope: 'photos:delete' }));
+    await page.check('[name="granted_scope"]');
+    await page.press('#consent-allow', 'Enter');
+    await page.locator('#consent-confirm').waitFor();
+    const at = await middleOf('#consent-confirm');
+    loads = [];
+    for (const gap of GAPS) {
+      await letPass(gap);
+      await press(at);
+    }
+    expect(loads).toEqual([]);
+    await letPass(600);
+    await Promise.all([page.waitForEvent('request'), press(at)]);
+    await page.waitForURL(`${site.callback}?**`);
+  });
+
+  test('a key works at once', async () => {
+    for (const key of ['Enter', 'Space']) {
+      await page.goto(await requestOf({ scope: 'profile' }));
+      const { x, y } = await middleOf('#consent-allow');
+      await page.mouse.move(x, y);
+      await page.press('#consent-allow', key);
+      await page.waitForURL(`${site.callback}?**`);
+    }
+  });
+
+  test('a finger works at once, and so does what a screen reader does', async () => {
+    await open({ hasTouch: true, isMobile: true });
+    await page.goto(await requestOf({ scope: 'profile' }));
+    const { x, y } = await middleOf('#consent-allow');
+    await page.touchscreen.tap(x, y);
+    await page.waitForURL(`${site.callback}?**`);
+    await open();
+    await page.goto(await requestOf({ scope: 'profile' }));
+    const at = await middleOf('#consent-allow');
+    await page.mouse.move(at.x, at.y);
+    await page.dispatchEvent('#consent-allow', 'click');
+    await page.waitForURL(`${site.callback}?**`);
+  });
+
+  test('the same where somebody wants less motion, or a style sheet takes animations away', async () => {
+    await open({ reducedMotion: 'reduce' });
+    await page.goto(await requestOf({ scope: 'profile' }));
+    await page.addStyleTag({ content: NO_ANIMATIONS }).catch(() => undefined);
+    const at = await middleOf('#consent-allow');
+    loads = [];
+    await press(at);
+    expect(await letPass(590)).toBeGreaterThan(0);
+    await press(at);
+    expect(loads).toEqual([]);
+    await letPass(600);
+    await Promise.all([page.waitForEvent('request'), press(at)]);
+  });
+
+  test('each page of this site with a button that sends something, or a link to a client, waits', async () => {
+    const own = await newClient({ ownerId: 'ada', name: 'Own' });
+    await page.goto(await requestOf({ scope: 'profile' }));
+    await page.press('#consent-allow', 'Enter');
+    await page.waitForURL(`${site.callback}?**`);
+    const pages = [
+      '/oauth/authorizations',
+      '/oauth/applications/new',
+      ...['', '/edit', '/delete', '/owners'].map((path) => `/oauth/applications/${own.clientId}${path}`),
+    ];
+    for (const path of pages) {
+      const answer = await page.goto(`${site.url}${path}`);
+      if (answer?.status() !== 200) continue;
+      await page.mouse.move(5, 5);
+      const left = await page.evaluate(() => {
+        interface Element {
+          readonly id: string;
+          matches(selector: string): boolean;
+        }
+        const { document, getComputedStyle } = globalThis as unknown as {
+          document: { querySelectorAll(selector: string): Iterable<Element> };
+          getComputedStyle(element: Element): { animationName: string };
+        };
+        return [...document.querySelectorAll('button:not([type="button"])')]
+          .filter((element) => !element.matches('.eas-languages *, .eas-search *'))
+          .filter((element) => getComputedStyle(element).animationName !== 'eas-not-yet')
+          .map(({ id }) => id);
+      });
+      expect([path, left]).toEqual([path, []]);
+    }
+  });
+});
