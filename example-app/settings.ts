@@ -72,9 +72,9 @@ export function readSettings(environment: Environment): Settings {
     keySecret: environment.KEY_SECRET || undefined,
     rateLimits: environment.RATE_LIMITS !== 'off',
     passwordRounds: parseNumber('PASSWORD_ROUNDS', environment.PASSWORD_ROUNDS || '12', {
-      meaning: 'a number from 4 to 31, such as PASSWORD_ROUNDS=12',
+      meaning: 'a number from 4 to 20, such as PASSWORD_ROUNDS=12',
       lowest: 4,
-      highest: 31,
+      highest: 20,
     }),
     accessTokenTtl: parseNumber('ACCESS_TOKEN_TTL', environment.ACCESS_TOKEN_TTL || '3600', {
       meaning: 'a number of seconds, such as ACCESS_TOKEN_TTL=60',

@@ -46,7 +46,6 @@ export function createPhotoSite(
 
   // no HSTS on localhost, where it would force TLS on the other ports as well
   app.use(securityHeaders(hasTlsProxy(settings)));
-  app.use(answerForWholeServer);
   app.use(express.static(publicFolder, { index: false, redirect: false }));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/lantern.svg'));
   // what clients call, before any session is looked up
@@ -71,10 +70,6 @@ export function createPhotoSite(
   app.use(showNotFound, showError);
   return { app, oauth, users, photos, giftCards };
 }
-
-/** RFC 9110 §9.3.7: `OPTIONS *` has no path, so express-session skips it, and `passport.session()` would throw. */
-const answerForWholeServer: RequestHandler = (req, res, next) =>
-  req.url === '*' ? void res.status(204).end() : next();
 
 const tellViewsWhoIsLoggedIn: RequestHandler = (req, res, next) => {
   res.locals.user = req.user;

@@ -43,7 +43,11 @@ export function createLimitedAuthentication(
   return {
     parameters,
     async authenticate(request, { sender, allowsCachedClient, ...options }) {
-      const claimed = identify({ ...request, isFromForeignPage: isFromForeignPage(sender, issuer) });
+      const claimed = identify({
+        ...request,
+        isFromForeignPage: isFromForeignPage(sender, issuer),
+        closeSignal: sender.closeSignal,
+      });
       const key = once(() => failureKey(sender, claimed.clientId));
       let guess: Attempt | undefined;
       const beforeGuess = async (): Promise<void> => {

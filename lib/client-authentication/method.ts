@@ -29,6 +29,8 @@ export interface ClientAuthenticationRequest {
   readonly isFromForeignPage?: boolean;
   /** Called before a secret that could be guessed is tried. @throws OAuthError if too many were wrong */
   readonly beforeGuess?: () => Promise<void>;
+  /** Aborted when nobody waits for the answer any more. Default: somebody does. */
+  readonly closeSignal?: (() => AbortSignal) | undefined;
 }
 
 /**

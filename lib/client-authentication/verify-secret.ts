@@ -5,13 +5,17 @@ export function verifySecret({
   verifySecret: verify,
   noteSecretUse,
 }: Pick<MethodDependencies, 'verifySecret' | 'noteSecretUse'>): RunningMethod['verify'] {
-  return async (client, { clientSecret = '' }, { now, beforeGuess, isFromForeignPage = false }) => {
+  return async (
+    client,
+    { clientSecret = '' },
+    { now, beforeGuess, closeSignal, isFromForeignPage = false },
+  ) => {
     const { type, secrets } = client;
     if (type === 'public') return clientSecret === '';
     if (clientSecret === '') return false;
     // limits count per address, and a page has those of all its visitors: it may not try what can be guessed
     const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;
-    const right = await verify(clientSecret, possible, { now, beforeGuess });
+    const right = await verify(clientSecret, possible, { now, beforeGuess, closeSignal });
     if (right === undefined) return false;
     noteSecretUse(client, right);
     return true;

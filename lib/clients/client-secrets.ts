@@ -2,7 +2,7 @@ import bcrypt from 'bcrypt';
 
 import { after } from '../after.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
-import { queueForSecret } from '../limits/bcrypt-queues.js';
+import { BCRYPT_PATIENCE, queueForSecret } from '../limits/bcrypt-queues.js';
 import { createOneAtATime } from '../limits/one-at-a-time.js';
 import { createMemory } from '../memory.js';
 import type { ClientSecret } from './client.js';
@@ -59,6 +59,8 @@ export type VerifyClientSecret = (
     readonly now: Date;
     /** Called, in turn, before a secret that could be guessed is tried; throws to refuse. */
     readonly beforeGuess?: (() => Promise<void>) | undefined;
+    /** Aborted when nobody waits for the answer any more: a secret that has not been tried by then is not. */
+    readonly closeSignal?: (() => AbortSignal) | undefined;
   },
 ) => Promise<ClientSecret | undefined>;
 
@@ -72,28 +74,31 @@ export function createSecretVerifier(): VerifyClientSecret {
   const verifyBcrypt = async (
     presented: string,
     hash: string,
-    beforeGuess: () => Promise<void>,
+    { beforeGuess, closeSignal }: Parameters<VerifyClientSecret>[2],
   ): Promise<boolean> => {
     if (Buffer.byteLength(presented) > BCRYPT_MAX_BYTES) return false;
     const key = hashSecret(`${hash}\n${presented}`);
     if (verified.has(key)) return true;
-    return oneAtATime(hash, async () => {
+    const signal = closeSignal?.();
+    const verify = async (): Promise<boolean> => {
       if (verified.has(key)) return true;
-      await beforeGuess();
-      const isRight = await queueForSecret.run(() => bcrypt.compare(presented, hash));
+      await beforeGuess?.();
+      const isRight = await queueForSecret.run(() => bcrypt.compare(presented, hash), { signal });
       if (isRight) verified.set(key, true);
       return isRight;
-    });
+    };
+    return oneAtATime(hash, verify, { patience: BCRYPT_PATIENCE, signal });
   };
 
-  return async (presented, stored, { now, beforeGuess = () => Promise.resolve() }) => {
+  return async (presented, stored, act) => {
+    const { now } = act;
     for (const secret of stored) {
       const { hash, algorithm, expiresAt } = secret;
       if (expiresAt !== undefined && expiresAt <= now) continue;
       if (
         algorithm === 'sha256'
           ? equalText(hashSecret(presented), hash)
-          : await verifyBcrypt(presented, hash, beforeGuess)
+          : await verifyBcrypt(presented, hash, act)
       )
         return secret;
     }

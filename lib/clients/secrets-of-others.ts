@@ -4,6 +4,8 @@ import { BCRYPT_MAX_BYTES, importClientSecret } from './client-secrets.js';
 
 /** `$2y$` is what PHP and others write for the same as `$2b$`; `$2x$` and `$2$` mark hashes with a known fault. */
 const BCRYPT_HASH = /^\$2[aby]\$(\d\d)(\$[./A-Za-z0-9]{53})$/;
+/** bcrypt itself has no fewer. */
+const MIN_ROUNDS = 4;
 /** One more takes twice as long: this takes some seconds for each look. */
 const MAX_ROUNDS = 15;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
@@ -24,8 +26,10 @@ export function takeOverBcryptHash(hash: string, now: Date): TakenOver {
     return {
       problem: 'its secret is stored as a hash that is not one by bcrypt, which cannot be verified here',
     };
-  if (Number(rounds) < 4 || Number(rounds) > MAX_ROUNDS)
-    return { problem: `its secret is hashed by bcrypt at a cost of ${rounds}; there can be ${MAX_ROUNDS}` };
+  if (Number(rounds) < MIN_ROUNDS || Number(rounds) > MAX_ROUNDS)
+    return {
+      problem: `its secret is hashed by bcrypt at a cost of ${rounds}; it must be ${MIN_ROUNDS} to ${MAX_ROUNDS}`,
+    };
   return { stored: { hash: `$2b$${rounds}${rest}`, algorithm: 'bcrypt', createdAt: now } };
 }
 

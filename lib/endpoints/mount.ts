@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 
+import { answerForWholeServer } from '../http/whole-server.js';
 import type { Endpoint } from '../server/endpoint.js';
 import type { Server, ServerRouters } from '../server/server.js';
 import { basePathOf, mountOf, pathOf } from '../settings/endpoint-urls.js';
@@ -65,7 +66,9 @@ function mountRouters(
     else belowBasePath.use(`/${name}`, router);
   }
   if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
-  const router = Router().use(basePathOf(settings) || '/', belowBasePath);
+  const router = Router()
+    .use(answerForWholeServer())
+    .use(basePathOf(settings) || '/', belowBasePath);
   return Object.keys(settings.paths).length > 0 ? router.use(elsewhere) : router;
 }
 

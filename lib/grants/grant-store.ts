@@ -60,8 +60,13 @@ export interface RefreshGrants {
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
 }
 
-/** Undoing steps whose tokens were given to nobody. */
+/** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
 export interface TakeBacks {
+  /**
+   * Whether these tokens are stored in a grant that is live, as the majority of the database knows; false also if
+   * newer access tokens have pushed them out.
+   */
+  confirmTokens(grant: Pick<Grant, 'grantId'>, tokens: TokenWrite): Promise<boolean>;
   /**
    * Undoes the redemption of a code, of a device or not, whose tokens were given to nobody: it can be redeemed again.
    * False if it was not redeemed, the response was sent again or the tokens refreshed since, or the grant is revoked.

@@ -60,6 +60,7 @@ const CHANGED: Changed = {
   markResent: ofId,
   revokeReusedRefreshToken: ofId,
   revokeByRefreshToken: ofGrant,
+  confirmTokens: ofGrant,
   takeBackFirstTokens: ofGrant,
   takeBackRotation: ofGrant,
 };

@@ -3,6 +3,9 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 
 import type { Request } from 'express';
 
+import { once } from '../once.js';
+import { closeSignalOf } from './close-signal.js';
+
 /** Who sent a request, as far as that shows outside the parameters. */
 export interface Sender {
   readonly method: string;
@@ -11,6 +14,8 @@ export interface Sender {
   readonly ip: string;
   /** The certificate of the TLS connection, if this process ends it and the client has shown one. (RFC 8705 §2) */
   certificate(): PeerCertificate | undefined;
+  /** Aborted when nobody waits for the answer any more. Default: somebody does. */
+  readonly closeSignal?: () => AbortSignal;
 }
 
 export function senderOf(req: Request): Sender {
@@ -18,6 +23,7 @@ export function senderOf(req: Request): Sender {
     method: req.method,
     headers: req.headers,
     ip: req.ip ?? '',
+    closeSignal: once(() => closeSignalOf(req)),
     certificate() {
       const { getPeerCertificate } = req.socket as Partial<TLSSocket>;
       const certificate = getPeerCertificate?.call(req.socket as TLSSocket);

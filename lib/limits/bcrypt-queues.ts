@@ -1,17 +1,27 @@
-import { createWorkQueue } from './work-queue.js';
+import { availableParallelism } from 'node:os';
+
+import { createWorkQueue, type WorkQueue } from './work-queue.js';
 
 // bcrypt computes on libuv's threads, where signatures of JWTs, DNS and files wait behind it. The threads belong to the
 // process, and so do these queues. Unless the host has set fewer than three, at least one stays free of them.
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
+/** Two threads stay for client secrets and for everything else. More than there are cores would not be faster. */
+const PASSWORDS_AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 2));
 /** Some seconds of work for two threads. */
 const WAITING = 40;
+/** Milliseconds: nobody waits longer than that before bcrypt begins; a person tries again, a client does by itself. */
+export const BCRYPT_PATIENCE = 8000;
 
 /** Passwords of people, in all stores of this process. */
-export const queueForPassword = createWorkQueue({
-  name: 'passwords',
-  atOnce: Math.max(1, Math.floor(THREADS / 2)),
-  waiting: WAITING,
-});
+export const queueForPassword = patient(
+  createWorkQueue({ name: 'passwords', atOnce: PASSWORDS_AT_ONCE, waiting: WAITING }),
+);
 
 /** Client secrets that a person chose: a burst of logins does not hold them up, nor the other way round. */
-export const queueForSecret = createWorkQueue({ name: 'client secrets', atOnce: 1, waiting: WAITING });
+export const queueForSecret = patient(
+  createWorkQueue({ name: 'client secrets', atOnce: 1, waiting: WAITING }),
+);
+
+function patient(queue: WorkQueue): Pick<WorkQueue, 'run'> {
+  return { run: (work, waiting) => queue.run(work, { patience: BCRYPT_PATIENCE, ...waiting }) };
+}

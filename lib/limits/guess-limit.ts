@@ -11,12 +11,20 @@ import { createOneAtATime } from './one-at-a-time.js';
 const WINDOW = 15 * 60;
 /** Many people or clients may share an address, but not this many wrong passwords. */
 export const PER_ADDRESS = 10;
+/** Milliseconds that an attempt waits for earlier ones of the same caller at the same name. */
+const PATIENCE = 8000;
 
-/** Runs an attempt at somebody's password; null is a failure and counts. */
+/**
+ * Runs an attempt at somebody's password; null is a failure and counts.
+ *
+ * @param signal aborted when nobody waits any more: an attempt that has not begun by then never does
+ * @throws OAuthError temporarily_unavailable if earlier attempts take too long
+ */
 export type GuessLimit = <T>(
   caller: Caller,
   username: string,
   attempt: () => Promise<T | null>,
+  signal?: AbortSignal,
 ) => Promise<T | null>;
 
 export interface GuessLimitOptions extends Pick<FailureLimitOptions, 'shared'> {
@@ -47,10 +55,10 @@ export function createGuessLimit({
   const byAddress = limitOf('address', failures * PER_ADDRESS);
   const oneAtATime = createOneAtATime();
 
-  return (caller, username, attempt) => {
+  return (caller, username, attempt, signal) => {
     const key = keyOf(caller, username);
     const addressKey = failureKey(caller, '');
-    return oneAtATime(key, async () => {
+    const limited = async () => {
       const begun = await beginInAll([
         { limit: byName, key },
         { limit: byAddress, key: addressKey },
@@ -62,7 +70,8 @@ export function createGuessLimit({
       if (result === null) await begun.fail();
       else begun.giveBack();
       return result;
-    });
+    };
+    return oneAtATime(key, limited, { patience: PATIENCE, signal });
   };
 }
 

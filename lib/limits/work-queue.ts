@@ -3,17 +3,26 @@ import { OAuthError } from '../errors.js';
 /** Does some work at once, lets some more wait, in the order of the calls, and refuses the rest. */
 export interface WorkQueue {
   /**
-   * Work that has waited for `patience` milliseconds is refused, too, and never begun. Default: it waits for its turn.
+   * Work that has waited for too long, or that nobody waits for any more, is refused, too, and never begun.
    *
-   * @throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait, or too long
+   * @throws OAuthError temporarily_unavailable (503, with Retry-After) if too many wait, or too long; invalid_request if
+   *   the signal has come before the work began
    */
-  run<T>(work: () => Promise<T>, patience?: number): Promise<T>;
+  run<T>(work: () => Promise<T>, waiting?: Waiting): Promise<T>;
   /**
    * Called before something is begun that will come here more than once: what has begun is finished first.
    *
    * @throws OAuthError temporarily_unavailable (503, with Retry-After) while the first in line waits too long
    */
   admit(): void;
+}
+
+/** How long work waits for its turn. */
+export interface Waiting {
+  /** Milliseconds. Default: no limit. */
+  readonly patience?: number | undefined;
+  /** Says that nobody waits any more. Default: somebody does. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WorkQueueOptions {
@@ -39,19 +48,28 @@ export function createWorkQueue({
   const line = new Map<() => void, number>();
   let running = 0;
 
-  const waitForPlace = (patience: number | undefined): Promise<void> => {
+  const waitForPlace = ({ patience, signal }: Waiting): Promise<void> => {
     if (line.size >= waiting) throw busy(`${waiting} ${name} wait already`);
     return new Promise((resolve, reject) => {
-      const begin = (): void => {
+      const leave = (): void => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
         line.delete(begin);
+      };
+      const begin = (): void => {
+        leave();
         resolve();
       };
       const giveUp = (): void => {
-        line.delete(begin);
-        reject(busy(`it has waited ${patience} ms among other ${name}`));
+        leave();
+        reject(busy(`it has waited too long among other ${name}`));
+      };
+      const abort = (): void => {
+        leave();
+        reject(abandoned());
       };
       const timer = patience === undefined ? undefined : setTimeout(giveUp, patience);
+      signal?.addEventListener('abort', abort);
       line.set(begin, performance.now());
     });
   };
@@ -63,9 +81,10 @@ export function createWorkQueue({
   };
 
   return {
-    async run(work, patience) {
+    async run(work, how = {}) {
+      if (how.signal?.aborted === true) throw abandoned();
       if (running < atOnce) running += 1;
-      else await waitForPlace(patience);
+      else await waitForPlace(how);
       try {
         return await work();
       } finally {
@@ -75,11 +94,19 @@ export function createWorkQueue({
     admit() {
       const [first] = line.values();
       if (first !== undefined && performance.now() - first > mostDelay)
-        throw busy(`the first of ${line.size} ${name} waits for more than ${mostDelay} ms`);
+        throw busy(`the first of the ${name} in line waits for more than ${mostDelay} ms`);
     },
   };
 }
 
+/** Nobody gets the answer, and it is no failure of the server. */
+function abandoned(): OAuthError {
+  return new OAuthError('invalid_request', 'the connection was closed before the answer', {
+    reason: 'request_malformed',
+  });
+}
+
+/** The detail has no number of the moment: lines of the log that say the same are folded into one. */
 function busy(detail: string): OAuthError {
   return new OAuthError('temporarily_unavailable', 'the server is busy, please try again in a moment', {
     headers: { 'Retry-After': String(RETRY_AFTER) },

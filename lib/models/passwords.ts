@@ -4,10 +4,14 @@ import { queueForPassword } from '../limits/bcrypt-queues.js';
 
 /** Hashes passwords with bcrypt, and takes as long for an unknown name as for a known one. */
 export interface Passwords {
-  /** @throws OAuthError temporarily_unavailable if too many wait already, as `compare` */
+  /** @throws OAuthError temporarily_unavailable if too many wait already, or it has waited too long, as `compare` */
   hash(password: string): Promise<string>;
-  /** Whether it is the password of a stored hash; undefined stands for an unknown name. */
-  compare(password: string, stored: string | undefined): Promise<Comparison>;
+  /**
+   * Whether it is the password of a stored hash; undefined stands for an unknown name.
+   *
+   * @param signal what is aborted before it begins is refused
+   */
+  compare(password: string, stored: string | undefined, signal?: AbortSignal): Promise<Comparison>;
 }
 
 export interface Comparison {
@@ -34,17 +38,18 @@ export function createPasswords({ rounds, findSome }: PasswordOptions): Password
 
   return {
     hash: (password) => queueForPassword.run(() => bcrypt.hash(password, rounds)),
-    async compare(password, stored) {
+    async compare(password, stored, signal) {
       const cost = stored === undefined ? 0 : costOf(stored);
       const whole = await costOfAll(cost);
-      return queueForPassword.run(async () => {
+      const compareAll = async (): Promise<Comparison> => {
         const isRight = stored !== undefined && (await bcrypt.compare(password, stored));
         await spendRest(password, cost, whole);
         return {
           isRight,
           ...(isRight && cost !== rounds && { renewed: await bcrypt.hash(password, rounds) }),
         };
-      });
+      };
+      return queueForPassword.run(compareAll, { signal });
     },
   };
 }

@@ -3,9 +3,12 @@ import type { GrantBefore, TakeBacks } from '../grants/grant-store.js';
 import type { Documents } from './documents.js';
 import type { GrantDocument } from './grant-document.js';
 
-/** Takes back a step of a grant whose tokens nobody was given; a part of the store of grants. */
+/** Confirms or takes back a step of a grant whose answer was lost; a part of the store of grants. */
 export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
   return {
+    // a write that changes nothing: a read would see what a failover may take back
+    confirmTokens: (grant, tokens) =>
+      grants.updateOne(liveWith(grant, tokens), { $max: { renewedAt: tokens.now } }),
     takeBackFirstTokens: (grant, tokens) =>
       grants.updateOne(unseen(grant, tokens), {
         $set: { accessTokens: [], expiresAt: grant.expiresAt },
@@ -34,15 +37,23 @@ export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
  * Matches a live grant whose tokens no answer has contained, not even one that was sent again, and whose refresh token
  * was not replaced since.
  */
-function unseen(
-  { grantId }: GrantBefore,
-  { accessToken, refreshToken }: TokenWrite,
+function unseen(grant: GrantBefore, tokens: TokenWrite): Readonly<Record<string, unknown>> {
+  const { refreshToken } = tokens;
+  return {
+    ...liveWith(grant, tokens),
+    ...(refreshToken && { 'refreshToken.hash': refreshToken.hash }),
+    'refreshReplay.isAnswered': { $ne: true },
+  };
+}
+
+/** Matches a live grant that has these tokens. */
+function liveWith(
+  { grantId }: Pick<GrantBefore, 'grantId'>,
+  { accessToken }: TokenWrite,
 ): Readonly<Record<string, unknown>> {
   return {
     _id: grantId,
     'accessTokens.hash': accessToken.hash,
-    ...(refreshToken && { 'refreshToken.hash': refreshToken.hash }),
-    'refreshReplay.isAnswered': { $ne: true },
     revokedAt: { $exists: false },
   };
 }

@@ -39,8 +39,16 @@ export interface Users {
    * @throws TypeError for a member that is neither of these nor a field of the host's own
    */
   create(user: NewUser): Promise<User>;
-  /** The user whose name and password these are, or null. Takes the same time whichever of the two was wrong. */
-  verify(username: string, password: string): Promise<User | null>;
+  /**
+   * The user whose name and password these are, or null. Takes the same time whichever of the two was wrong.
+   *
+   * @param waiting `signal`: nobody waits any more. If it is aborted before bcrypt begins, the password is not looked at.
+   */
+  verify(
+    username: string,
+    password: string,
+    waiting?: { readonly signal?: AbortSignal },
+  ): Promise<User | null>;
   findById(id: string): Promise<User | null>;
   /** Where `localLogin` counts wrong passwords, in all processes together. */
   readonly failures: SharedFailures;
@@ -140,7 +148,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       if (saved === null) throw new UserError('username', 'This user name is taken already.');
       return toUser(saved);
     },
-    async verify(username, password) {
+    async verify(username, password, { signal } = {}) {
       const user = isPossibleName(username)
         ? await stored.findOne({ usernameKey: usernameKey(username) })
         : null;
@@ -149,6 +157,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       const { isRight, renewed: passwordHash } = await passwords.compare(
         isPossible ? normalizeText(password) : '',
         user?.passwordHash,
+        signal,
       );
       if (user === null || !isPossible || !isRight) return null;
       // unless the password was changed meanwhile

@@ -102,7 +102,7 @@ function createWatchedConnection(connection: Connection): WatchedConnection {
       return queueOf(connection).run(
         () =>
           connection.readyState === connected && !isSilent() ? ask(command, remaining()) : sendWhenReady(),
-        patience,
+        { patience },
       );
     },
     admit: () => queueOf(connection).admit(),
@@ -185,9 +185,5 @@ type Within = <T>(timeout: number, command: Command<T>) => Promise<T>;
 
 function answeredWithin(withDeadline: WithinDeadline): Within {
   return (timeout, command) =>
-    withDeadline(
-      timeout,
-      command,
-      () => new NoAnswer(`no answer from MongoDB within ${Math.round(timeout)} ms`),
-    );
+    withDeadline(timeout, command, () => new NoAnswer('no answer from MongoDB within databaseTimeout'));
 }

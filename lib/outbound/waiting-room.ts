@@ -21,7 +21,7 @@ export function createWaitingRoom({ size, perKey = size }: WaitingRoomOptions): 
   let all = 0;
 
   return async (key, ask) => {
-    if (all >= size || waiting.of(key) >= perKey) throw full(all, waiting.of(key));
+    if (all >= size || waiting.of(key) >= perKey) throw full(all >= size ? size : perKey);
     all += 1;
     waiting.add(key);
     try {
@@ -33,10 +33,11 @@ export function createWaitingRoom({ size, perKey = size }: WaitingRoomOptions): 
   };
 }
 
-function full(all: number, same: number): OAuthError {
+/** @param limit how many may wait */
+function full(limit: number): OAuthError {
   return new OAuthError(
     'temporarily_unavailable',
     'too many requests wait for the same answer, please try again',
-    { headers: { 'Retry-After': '5' }, detail: `${all} wait for others, ${same} of them for the same` },
+    { headers: { 'Retry-After': '5' }, detail: `${limit} requests wait already` },
   );
 }

@@ -38,6 +38,12 @@ export const milliseconds = (bounds: Bounds) => whole('milliseconds', bounds);
 export const bytes = (bounds: Bounds) => whole('bytes', bounds);
 export const count = (bounds: Bounds) => whole('', bounds);
 
+/** A whole number from `lowest` to `highest`, both included. */
+export function between(lowest: number, highest: number, example: number): z.ZodType<number, number> {
+  const words = `a whole number from ${lowest} to ${highest}, such as ${example}`;
+  return z.number(words).int(words).min(lowest, words).max(highest, words);
+}
+
 export function oneOf<const Names extends readonly string[]>(
   names: Names,
 ): z.ZodType<Names[number], Names[number]> {

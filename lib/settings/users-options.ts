@@ -1,14 +1,14 @@
 import { option, type OptionsOf } from './option.js';
 import type { ExtendSchema } from './schema-options.js';
-import { count, functionLike, milliseconds } from './shapes.js';
+import { between, functionLike, milliseconds } from './shapes.js';
 
 /** The store of users for a site that has none of its own. */
 export const usersOptions = {
   /**
-   * Cost of bcrypt; one more doubles the work. When people log in, their hash is stored again at this cost. Default:
-   * `12`.
+   * Cost of bcrypt, 4 to 20; one more doubles the work, and 20 takes a minute for each login. When people log in, their
+   * hash is stored again at this cost. Default: `12`.
    */
-  rounds: option({ shape: () => count({ example: 12 }), default: 12 }),
+  rounds: option({ shape: () => between(4, 20, 12), default: 12 }),
   /** Milliseconds that a database command may take. Default: `5000`. */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**

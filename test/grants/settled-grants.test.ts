@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import type { Response } from 'supertest';
@@ -12,6 +14,7 @@ import {
   poll,
   startDevice,
 } from '../support/device.js';
+import { createProofKey, prove } from '../support/dpop.js';
 import { aroundNext } from '../support/meanwhile.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site } from '../support/site.js';
@@ -58,12 +61,27 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Sends a request whose write to the grant is done, but not answered. */
+/** Sends a request whose write to the grant is done, but not answered, nor is its repetition. */
 async function losing(request: () => PromiseLike<Response>, word = '$gt'): Promise<void> {
   // writes that use something up ask that it has not expired (`$gt`); revocations do not
-  proxy.loseAnswerTo('update', 'oauth_grants', word);
+  proxy.loseAnswersTo('update', 'oauth_grants', word);
   const { status, headers } = await request();
+  proxy.mend();
   expect([status, headers['retry-after']]).toEqual([503, '5']);
+}
+
+/** Sends a request whose write to the grant is done, but not answered; its repetition is. */
+function losingOnce(request: () => PromiseLike<Response>, word = '$gt'): PromiseLike<Response> {
+  proxy.loseAnswerTo('update', 'oauth_grants', word);
+  return request();
+}
+
+/** Asks like a client that goes to another process after a 503. */
+async function untilAnswered(ask: (at: Site) => PromiseLike<Response>, pause: number): Promise<Response> {
+  const answer = await losingOnce(() => ask(site));
+  if (answer.status !== 503) return answer;
+  await delay(pause);
+  return ask(other);
 }
 
 async function expectLive({
@@ -92,6 +110,76 @@ const stored = (secret: string) =>
 /** Does something between a read of a grant by the other process and its write. */
 const beforeNextUpdate = (happens: () => Promise<unknown>) =>
   aroundNext(other.oauth.models.Grant as never, 'updateOne', { before: happens });
+
+describe.each([0, 50, 200, 400])('whoever tries again %i ms later at another process', (pause) => {
+  test('has tokens for a code, and the code works once', async () => {
+    const code = await obtainCode(site, client);
+    await expectLive(await untilAnswered((at) => redeem(at, client, code), pause));
+    const grant = await stored(code);
+    expect([grant?.accessTokens.length, grant?.revokedAt]).toEqual([1, undefined]);
+    expectReplay(await redeem(other, client, code));
+  });
+
+  test('has tokens for a refresh token, which works once', async () => {
+    const first = await obtainTokens(site, client);
+    const second = await expectLive(await untilAnswered((at) => refresh(at, first.refresh_token), pause));
+    expect((await stored(first.refresh_token))?.accessTokens).toHaveLength(2);
+    await expectLive(await refresh(other, second.refresh_token));
+    expectReplay(await refresh(other, first.refresh_token));
+  });
+
+  test('has tokens for the code of a device, which works once', async () => {
+    const frame = await deviceClient(other);
+    const device = await startDevice(site, frame, { scope: 'profile' });
+    await allowStored(other, device);
+    const answer = await losingOnce(() => poll(site, frame, device), 'device.usedAt');
+    await expectLive(answer.status === 503 ? await poll(other, frame, device) : answer);
+    await letTimePass(other, device, 10);
+    expectReplay(await poll(other, frame, device));
+  });
+});
+
+describe('a step whose answer was lost', () => {
+  test('is not answered if the grant was revoked before its repetition', async () => {
+    const code = await obtainCode(site, client);
+    const first = site.oauth.models.Grant as never;
+    const revoke = () => other.oauth.grants.revoke({ clientId: client.clientId });
+    aroundNext(first, 'updateOne', {
+      before: () => Promise.resolve(aroundNext(first, 'updateOne', { before: revoke })),
+    });
+    expectReplay(await losingOnce(() => redeem(site, client, code)));
+    const grant = await stored(code);
+    expect([grant?.accessTokens.length, grant?.revokedAt]).toEqual([1, expect.any(Date)]);
+  });
+
+  test('of a code that somebody else has used is a replay', async () => {
+    const code = await obtainCode(site, client);
+    aroundNext(site.oauth.models.Grant as never, 'updateOne', {
+      before: () => redeem(other, client, code),
+    });
+    expectReplay(await losingOnce(() => redeem(site, client, code)));
+    expect((await stored(code))?.revokedAt).toBeInstanceOf(Date);
+  });
+
+  test('is answered once for one DPoP proof (RFC 9449 §11.1)', async () => {
+    const bound = await openSite({
+      ...OPTIONS,
+      dpop: true,
+      reuseGrace: 30,
+      issuer: other.url,
+      database: site.database,
+    });
+    const proof = await prove(await createProofKey(), 'POST', `${other.url}/oauth/token`);
+    const code = await obtainCode(bound, client);
+    const ask = () => redeem(bound, client, code).set('DPoP', proof);
+    const { status, body } = await losingOnce(ask);
+    expect([status, body.token_type]).toEqual([200, 'DPoP']);
+    const again = await ask();
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_dpop_proof']);
+    await bound.oauth.close();
+    await bound.close();
+  });
+});
 
 describe('a code', () => {
   test('is redeemed by the second try, and by no third one', async () => {

@@ -49,12 +49,12 @@ test('who has waited too long is refused, and never begun; the others keep their
   const { work, begun, end } = createWork();
   const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 2 });
   const a = queue.run(work('a'));
-  const b = queue.run(work('b'), 1);
-  const c = queue.run(work('c'), 60_000);
+  const b = queue.run(work('b'), { patience: 1 });
+  const c = queue.run(work('c'), { patience: 60_000 });
   await expect(b).rejects.toMatchObject({
     status: 503,
     headers: { 'Retry-After': '5' },
-    detail: 'it has waited 1 ms among other sums',
+    detail: 'it has waited too long among other sums',
   });
   // its place in the queue is free again
   const d = queue.run(work('d'));
@@ -65,6 +65,24 @@ test('who has waited too long is refused, and never begun; the others keep their
   end('d');
   expect(await Promise.all([a, c, d])).toEqual(['a', 'c', 'd']);
   expect(begun).toEqual(['a', 'c', 'd']);
+});
+
+test('what nobody waits for any more is never begun, and its place is free', async () => {
+  const { work, begun, end } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 1 });
+  const [early, late] = [new AbortController(), new AbortController()];
+  const a = queue.run(work('a'));
+  const b = queue.run(work('b'), { signal: late.signal });
+  late.abort();
+  await expect(b).rejects.toMatchObject({ error: 'invalid_request', status: 400 });
+  early.abort();
+  await expect(queue.run(work('c'), { signal: early.signal })).rejects.toMatchObject({ status: 400 });
+  const d = queue.run(work('d'));
+  end('a');
+  await settle();
+  end('d');
+  expect(await Promise.all([a, d])).toEqual(['a', 'd']);
+  expect(begun).toEqual(['a', 'd']);
 });
 
 test('while the first in the line waits too long nobody is admitted; those who are keep their place', async () => {
@@ -79,7 +97,7 @@ test('while the first in the line waits too long nobody is admitted; those who a
     expect.objectContaining({
       status: 503,
       headers: { 'Retry-After': '5' },
-      detail: 'the first of 2 sums waits for more than 250 ms',
+      detail: 'the first of the sums in line waits for more than 250 ms',
     }),
   );
   // the next step of a request that was admitted before

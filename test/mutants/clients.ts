@@ -118,7 +118,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a burst of wrong secrets does not hold up everybody else',
-        from: 'const isRight = await queueForSecret.run(() => bcrypt.compare(presented, hash));',
+        from: 'const isRight = await queueForSecret.run(() => bcrypt.compare(presented, hash), { signal });',
         to: 'const isRight = await bcrypt.compare(presented, hash);',
         seenBy: [
           'clients/client-secrets.test.ts',

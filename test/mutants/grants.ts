@@ -209,13 +209,19 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'a code whose use nobody was told of is not lost (RFC 6749 §4.1.2)',
-        from: '        settling(grant.grantId, grants.redeemCode(grant, codeHash, tokens), () =>\n          grants.takeBackFirstTokens(grant, tokens),\n        ),',
-        to: '        grants.redeemCode(grant, codeHash, tokens),',
+        from: 'grants.redeemCode(grant, codeHash, tokens), {\n          grant,\n          tokens,\n          takeBack: () => grants.takeBackFirstTokens(grant, tokens),',
+        to: 'grants.redeemCode(grant, codeHash, tokens), {\n          grant,\n          tokens,\n          takeBack: () => Promise.resolve(false),',
       },
       {
         breaks: 'a refresh token whose use nobody was told of is not lost (RFC 9700 §4.14.2)',
-        from: 'grants.takeBackRotation(grant, tokens),',
-        to: 'Promise.resolve(false),',
+        from: 'takeBack: () => grants.takeBackRotation(grant, tokens),',
+        to: 'takeBack: () => Promise.resolve(false),',
+      },
+      {
+        breaks:
+          'a request whose step was done and not answered does not look like its own replay (RFC 6749 §4.1.2)',
+        from: '(await step()) || grants.confirmTokens(grant, tokens);',
+        to: 'step();',
       },
       {
         breaks: 'the second try comes after what it repeats is settled',

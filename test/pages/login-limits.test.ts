@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import express, { type Express } from 'express';
@@ -6,7 +8,7 @@ import { Passport, type PassportStatic } from 'passport';
 import request, { type Response } from 'supertest';
 
 import { createUsers, localLogin, type Users } from '../../lib/index.js';
-import { queueForSecret } from '../../lib/limits/bcrypt-queues.js';
+import { BCRYPT_PATIENCE, queueForSecret } from '../../lib/limits/bcrypt-queues.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { hiddenFields } from '../support/person.js';
 import { until } from '../support/until.js';
@@ -64,6 +66,30 @@ async function openForm(app: Express): Promise<(username: string) => Promise<Res
       .send({ ...form, username, password: 'a guess' })
       .then();
 }
+/** bcrypt begins and does not end until it is let go. */
+function holdBcrypt() {
+  const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const hash = jest.spyOn(bcrypt, 'hash').mockImplementation((async (data: string, cost: number) => {
+    await held;
+    return real(data, cost);
+  }) as never);
+  return { hash, letGo: () => letGo() };
+}
+
+/** From now on, whoever waits for bcrypt has waited for as long as anybody does. */
+function passPatienceAtOnce(): () => void {
+  const real = setTimeout;
+  const spy = jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation(((call: () => void, milliseconds?: number) =>
+      real(call, milliseconds === BCRYPT_PATIENCE ? 0 : milliseconds)) as never);
+  return () => spy.mockRestore();
+}
+
+/** How many passwords are computed at once. */
+const AT_ONCE = Math.min(availableParallelism(), 2);
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
@@ -82,30 +108,98 @@ describe('many names at once from one address', () => {
   test('more than can be computed in some seconds are told to come back; what is no login goes on', async () => {
     const send = await openForm(openLogin(false).app);
     await send('warm up');
-    const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
-    let letGo: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    const hash = jest.spyOn(bcrypt, 'hash').mockImplementation((async (data: string, cost: number) => {
-      await held;
-      return real(data, cost);
-    }) as never);
+    const { hash, letGo } = holdBcrypt();
     const busy: Response[] = [];
     const sent = names(60).map(async (name) => {
       const answer = await send(name);
       if (answer.status === 503) busy.push(answer);
       return answer;
     });
-    await until(() => busy.length === 18);
-    expect(hash).toHaveBeenCalledTimes(2);
+    await until(() => busy.length === 20 - AT_ONCE);
+    expect(hash).toHaveBeenCalledTimes(AT_ONCE);
     expect(busy[0]?.headers['retry-after']).toBe('5');
     expect(busy[0]?.headers['content-type']).toContain('text/html');
     expect(await queueForSecret.run(() => Promise.resolve('a secret of a client'))).toBe(
       'a secret of a client',
     );
     letGo();
-    expect(countOf(await Promise.all(sent), 303)).toBe(42);
+    expect(countOf(await Promise.all(sent), 303)).toBe(40 + AT_ONCE);
     hash.mockRestore();
   });
+
+  test('who has waited too long for bcrypt is told to come back, and their password is not looked at', async () => {
+    const send = await openForm(openLogin(false).app);
+    await send('warm up');
+    const { hash, letGo } = holdBcrypt();
+    const isOver = passPatienceAtOnce();
+    const answers: Response[] = [];
+    const sent = names(AT_ONCE + 3).map(async (name) => answers.push(await send(name)));
+    await until(() => answers.length === 3);
+    isOver();
+    expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
+      Array(3).fill([503, '5']),
+    );
+    letGo();
+    await Promise.all(sent);
+    expect(hash).toHaveBeenCalledTimes(AT_ONCE);
+    hash.mockRestore();
+  });
+
+  test('who has waited too long behind others with the same name is told to come back', async () => {
+    const send = await openForm(openLogin(10).app);
+    await send('warm up');
+    const { hash, letGo } = holdBcrypt();
+    const isOver = passPatienceAtOnce();
+    const answers: Response[] = [];
+    const sent = Array.from({ length: 3 }, async () => answers.push(await send('somebody')));
+    await until(() => answers.length === 2);
+    isOver();
+    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
+    letGo();
+    await Promise.all(sent);
+    expect(hash).toHaveBeenCalledTimes(1);
+    hash.mockRestore();
+  });
+
+  test.each([false, 10] as const)(
+    'nothing is computed for browsers that have gone before their turn, with a limit of %p',
+    async (rateLimit) => {
+      const { app } = openLogin(rateLimit);
+      const asked: string[] = [];
+      const closed: string[] = [];
+      const counted = express()
+        .use((req, res, next) => {
+          asked.push(req.url);
+          res.on('close', () => closed.push(req.url));
+          next();
+        })
+        .use(app);
+      const server = counted.listen(0);
+      closing.push(() => server.close());
+      const agent = request.agent(server);
+      const form = hiddenFields(await agent.get('/login').expect(200));
+      const send = (username: string) =>
+        agent
+          .post('/login')
+          .type('form')
+          .send({ ...form, username, password: 'a guess' });
+      await send('warm up');
+      const { hash, letGo } = holdBcrypt();
+      const staying = names(AT_ONCE).map((name) => send(name).then());
+      await until(() => hash.mock.calls.length === AT_ONCE);
+      const [before, open] = [asked.length, closed.length];
+      const leaving = Array.from({ length: 10 }, () => send('somebody else'));
+      for (const each of leaving) each.then(undefined, () => undefined);
+      await until(() => asked.length === before + 10);
+      for (const each of leaving) each.abort();
+      await until(() => closed.length === open + 10);
+      letGo();
+      expect(countOf(await Promise.all(staying), 303)).toBe(AT_ONCE);
+      expect((await send('another')).status).toBe(303);
+      expect(hash).toHaveBeenCalledTimes(AT_ONCE + 1);
+      hash.mockRestore();
+    },
+  );
 });
 
 describe('sessions of people who only look at the page', () => {

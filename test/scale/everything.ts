@@ -444,6 +444,7 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
     now: new Date(),
     expiresAt: new Date(),
   };
+  await step('token: a step whose answer was lost', () => grants.confirmTokens(before, write));
   await step('token: a code nobody was told of', () => grants.takeBackFirstTokens(before, write));
   await step('token: a refresh nobody was told of', () => grants.takeBackRotation(before, write));
   for (const query of [

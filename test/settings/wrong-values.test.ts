@@ -219,6 +219,15 @@ test.each<[unknown, string]>([
   expect(() => createUsers(given as never)).toThrow(`createUsers: the option connection ${words}`);
 });
 
+test.each([-1, 0, 1, 3, 21, 31, 50, 4.5, Infinity, '12'])(
+  'createUsers takes no %p rounds of bcrypt, and says how many it takes',
+  (rounds) => {
+    expect(() => createUsers(connection, { rounds: rounds as never })).toThrow(
+      'createUsers: the option rounds must be a whole number from 4 to 20, such as 12',
+    );
+  },
+);
+
 describe('what is asked of a running server', () => {
   let running: Site;
   beforeAll(async () => {

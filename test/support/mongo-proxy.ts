@@ -14,9 +14,11 @@ export interface MongoProxy {
   breakAll(how: 'end' | 'resetAndDestroy'): void;
   /** Passes on the next message with all of these words, and breaks off before its answer. */
   loseAnswerTo(...words: readonly string[]): void;
+  /** The same for each message with all of these words, until `mend`. */
+  loseAnswersTo(...words: readonly string[]): void;
   /** Passes on the next message with all of these words, and holds back its answer; resolves when that has come. */
   holdAnswerTo(...words: readonly string[]): Promise<void>;
-  /** Ends a break or a freeze, and passes on what was held back. */
+  /** Ends a break, a freeze or the loss of answers, and passes on what was held back. */
   mend(): void;
   close(): Promise<void>;
 }
@@ -25,7 +27,7 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
   const { hostname, port } = new URL(databaseUri);
   const pairs = new Set<readonly [Socket, Socket]>();
   let state: 'whole' | 'cut' | 'frozen' = 'whole';
-  let losing: readonly string[] | undefined;
+  let losing: { readonly words: readonly string[]; readonly isOnce: boolean } | undefined;
   let delay = 0;
   let holding: { readonly words: readonly string[]; readonly held: () => void } | undefined;
   const held = new Map<Socket, Buffer[]>();
@@ -38,9 +40,9 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
     let isLost = false;
     let tellHeld: (() => void) | undefined;
     client.on('data', (chunk) => {
-      if (losing?.every((word) => chunk.includes(word))) {
+      if (losing?.words.every((word) => chunk.includes(word))) {
         isLost = true;
-        losing = undefined;
+        if (losing.isOnce) losing = undefined;
       }
       if (holding?.words.every((word) => chunk.includes(word))) {
         tellHeld = holding.held;
@@ -87,7 +89,10 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
       for (const [client] of pairs) client[how]();
     },
     loseAnswerTo(...words) {
-      losing = words;
+      losing = { words, isOnce: true };
+    },
+    loseAnswersTo(...words) {
+      losing = { words, isOnce: false };
     },
     holdAnswerTo: (...words) =>
       new Promise((resolve) => {
@@ -95,6 +100,7 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
       }),
     mend() {
       state = 'whole';
+      losing = undefined;
       for (const pair of pairs) for (const socket of pair) socket.resume();
       for (const [client, chunks] of held) client.write(Buffer.concat(chunks));
       held.clear();

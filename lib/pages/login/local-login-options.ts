@@ -42,7 +42,8 @@ const ownOptions = {
   }),
   /**
    * What `createUsers` returns, or a store of the host's own: `verify(username, password)` and `findById(id)` return a
-   * promise of a user with an `id`, such as a Mongoose document, or of null.
+   * promise of a user with an `id`, such as a Mongoose document, or of null. `verify` gets `{ signal }` as well, which is
+   * aborted when the browser has gone.
    */
   users: required({
     shape: () =>

@@ -5,6 +5,7 @@ import { Strategy as LocalStrategy } from 'passport-local';
 import { parseHints } from '../../authorization/hints.js';
 import { findPendingRequest } from '../../authorization/return-path.js';
 import { OAuthError } from '../../errors.js';
+import { closeSignalOf } from '../../http/close-signal.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
 import { textField } from '../../http/form-fields.js';
@@ -126,8 +127,10 @@ function registerWithPassport({ passport, users }: Context): void {
     );
   passport.use(
     'local',
-    new LocalLoginStrategy((username, password, done) => {
-      users.verify(username, password).then((user) => done(null, user ?? false), done);
+    new LocalLoginStrategy({ passReqToCallback: true }, (req, username, password, done) => {
+      users
+        .verify(username, password, { signal: closeSignalOf(req) })
+        .then((user) => done(null, user ?? false), done);
     }),
   );
   passport.serializeUser((user, done) => done(null, (user as User).id));
@@ -180,7 +183,7 @@ function logIn(context: Context): Handler {
     const username = textField(req.body, 'username');
     const hasBoth = textField(req.body, 'password') !== '' && username !== '';
     const user = hasBoth
-      ? await limit(req, username, () => authenticate(context.passport, req, res)).catch(
+      ? await limit(req, username, () => authenticate(context.passport, req, res), closeSignalOf(req)).catch(
           tellOfLimit(context, req),
         )
       : null;

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import bcrypt from 'bcrypt';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { openSite, type Site } from '../support/site.js';
+import { tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+/** A secret that the host brought is checked by bcrypt, one at a time in a process. */
+let site: Site;
+let client: ClientWithSecret;
+/** How many requests have come, and how many of their connections have closed. */
+const seen = { asked: 0, closed: 0 };
+
+beforeAll(async () => {
+  site = await openSite({
+    rateLimits: false,
+    before: (app) =>
+      app.use((_req, res, next) => {
+        seen.asked += 1;
+        res.on('close', () => void (seen.closed += 1));
+        next();
+      }),
+  });
+  client = await site.client({ clientSecret: 'a secret that somebody has thought of' });
+});
+afterAll(() => site.close());
+
+const ask = (clientSecret: string | undefined) =>
+  tokenRequest(site, { ...client, clientSecret: clientSecret ?? '' }, { grant_type: 'client_credentials' });
+
+test('nothing is computed for clients that have gone before their turn', async () => {
+  const real = bcrypt.compare.bind(bcrypt) as (secret: string, hash: string) => Promise<boolean>;
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const compare = jest.spyOn(bcrypt, 'compare').mockImplementation((async (secret: string, hash: string) => {
+    await held;
+    return real(secret, hash);
+  }) as never);
+  const first: Promise<Response> = ask('wrong').then();
+  await until(() => compare.mock.calls.length === 1);
+  const [asked, closed] = [seen.asked, seen.closed];
+  const leaving = Array.from({ length: 5 }, (_each, index) => ask(`wrong, too ${index}`));
+  for (const each of leaving) each.then(undefined, () => undefined);
+  await until(() => seen.asked === asked + 5);
+  for (const each of leaving) each.abort();
+  await until(() => seen.closed === closed + 5);
+  letGo();
+  expect((await first).status).toBe(401);
+  expect((await ask(client.clientSecret)).status).toBe(200);
+  expect(compare).toHaveBeenCalledTimes(2);
+  compare.mockRestore();
+});

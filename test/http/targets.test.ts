@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { RequestHandler } from 'express';
+
+import type { AuthorizationServer } from '../../lib/index.js';
+import { sendRaw } from '../support/raw-http.js';
+import { openSite, type Site } from '../support/site.js';
+
+/** Request targets other than a path (RFC 9112 §3.2): a client may send them, and none of them is a failure of ours. */
+const METHODS = ['OPTIONS', 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'PROPFIND'];
+
+let site: Site;
+let oauth: AuthorizationServer;
+
+beforeAll(async () => {
+  // as the documentation says: what clients call stands before the session
+  const clientRouter: RequestHandler = (req, res, next) => oauth.clientRouter(req, res, next);
+  site = await openSite({ before: (app) => app.use(clientRouter) });
+  ({ oauth } = site);
+});
+afterAll(() => site.close());
+
+test('OPTIONS * is answered with 204 and nothing else (RFC 9110 §9.3.7)', async () => {
+  const { status, body } = await sendRaw(site.server, { method: 'OPTIONS', target: '*' });
+  expect([status, body]).toEqual([204, '']);
+});
+
+test.each(METHODS.slice(1))('%s * is a wrong request line (RFC 9112 §3.2.4)', async (method) => {
+  expect((await sendRaw(site.server, { method, target: '*' })).status).toBe(400);
+});
+
+describe.each([
+  'http://photos.example',
+  'http://photos.example/oauth/token',
+  'https://photos.example/oauth/authorize?client_id=unknown',
+  'http://photos.example/.well-known/oauth-authorization-server',
+  'http://photos.example/oauth/authorizations',
+  'http://photos.example/api/photos',
+  'photos.example:443',
+  'urn:example:photos',
+  'http://[',
+  '*?query',
+  '*/oauth/token',
+  '//oauth/token',
+])('the target %s', (target) => {
+  test.each(METHODS)('is no failure by %s', async (method) => {
+    expect((await sendRaw(site.server, { method, target })).status).toBeLessThan(500);
+  });
+});
+
+test('a whole URL leads where its path does (RFC 9112 §3.2.2)', async () => {
+  const { status, body } = await sendRaw(site.server, {
+    target: `${site.url}/.well-known/oauth-authorization-server`,
+  });
+  expect([status, JSON.parse(body).issuer]).toEqual([200, site.url]);
+});
