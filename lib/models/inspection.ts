@@ -38,7 +38,7 @@ export interface Inspection {
   countExpired(collection: CheckedCollection, time: Date, limit: number): Promise<number>;
 }
 
-export function createInspection({ connection, run }: Database): Inspection {
+export function createInspection({ connection, execute }: Database): Inspection {
   const database = () => {
     if (connection.db === undefined) throw new Error('the connection is not open');
     return connection.db;
@@ -52,11 +52,11 @@ export function createInspection({ connection, run }: Database): Inspection {
         .map(([key, options]) => ({ key, ...options }) as FoundIndex),
     })),
     collectionNames: () =>
-      run(async () =>
+      execute(async () =>
         (await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
       ),
     async findIndexProblems({ name, indexes }) {
-      const found = (await run(() =>
+      const found = (await execute(() =>
         connection.collection(name).listIndexes().toArray().catch(whereMissing([])),
       )) as FoundIndex[];
       return indexes.flatMap((index) => {
@@ -68,21 +68,21 @@ export function createInspection({ connection, run }: Database): Inspection {
     },
     async clockDifference() {
       const before = Date.now();
-      const { localTime } = (await run(() => database().command({ hello: 1 }))) as {
+      const { localTime } = (await execute(() => database().command({ hello: 1 }))) as {
         localTime?: Date;
       };
       // assumes that the way there took as long as the way back
       return localTime instanceof Date ? localTime.getTime() - (before + Date.now()) / 2 : null;
     },
     async isStandalone() {
-      const { setName, msg } = (await run(() => database().command({ hello: 1 }))) as {
+      const { setName, msg } = (await execute(() => database().command({ hello: 1 }))) as {
         setName?: unknown;
         msg?: unknown;
       };
       return setName === undefined && msg !== 'isdbgrid';
     },
     async isTtlMonitorOn() {
-      const { ttlMonitorEnabled } = (await run(() =>
+      const { ttlMonitorEnabled } = (await execute(() =>
         connection
           .getClient()
           .db('admin')
@@ -96,7 +96,7 @@ export function createInspection({ connection, run }: Database): Inspection {
         indexes.find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)?.key ?? {},
       );
       if (field === undefined) return 0;
-      return run(() => connection.collection(name).countDocuments({ [field]: { $lt: time } }, { limit }));
+      return execute(() => connection.collection(name).countDocuments({ [field]: { $lt: time } }, { limit }));
     },
   };
 }

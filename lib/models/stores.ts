@@ -148,7 +148,7 @@ export function createStores(
     clientFailures: createClientFailureStore(database),
     outbox: createOutbox(database),
     signIns: createSignInStore(database),
-    admit: database.admit,
+    admit: database.checkLoad,
     async ready() {
       await Promise.all([indexes.ready(), memory.ready()]);
     },

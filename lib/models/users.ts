@@ -112,7 +112,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   // at once, so that a mistake in `schema` shows while the site starts
   modelOf(connection, USERS, schema);
   const stored = documentsOf(database, USERS, schema);
-  const ensureUniqueNames = onceDone(() => database.run(() => stored.model.createIndexes()));
+  const ensureUniqueNames = onceDone(() => database.execute(() => stored.model.createIndexes()));
   /** The host's own fields of a user that is given or stored. */
   const pickCustom = (of: object): CustomUserFields =>
     Object.fromEntries(Object.entries(of).filter(([name]) => stored.customFields.includes(name)));

@@ -11,27 +11,23 @@ const untilAborted = (signal: AbortSignal) =>
   });
 
 test('work that is done gives its value, work that fails its error, also at once', async () => {
-  const within = createSharedDeadlines();
-  await expect(within(1000, () => Promise.resolve('done'), late)).resolves.toBe('done');
-  await expect(within(1000, () => Promise.reject(new Error('failed')), late)).rejects.toThrow('failed');
+  const within = createSharedDeadlines(late);
+  await expect(within(1000, () => Promise.resolve('done'))).resolves.toBe('done');
+  await expect(within(1000, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   const throwing = () => {
     throw new Error('thrown');
   };
-  await expect(within(1000, throwing, late)).rejects.toThrow('thrown');
+  await expect(within(1000, throwing)).rejects.toThrow('thrown');
 });
 
 test('all that is late is told so, and has its signal; what is done by then keeps its value', async () => {
-  const within = createSharedDeadlines();
+  const within = createSharedDeadlines(late);
   const signals: AbortSignal[] = [];
   const works = [never, untilAborted, () => Promise.resolve('done')].map((work) =>
-    within(
-      20,
-      (signal) => {
-        signals.push(signal);
-        return work(signal);
-      },
-      late,
-    ),
+    within(20, (signal) => {
+      signals.push(signal);
+      return work(signal);
+    }),
   );
   const results = await Promise.allSettled(works);
   expect(
@@ -41,17 +37,13 @@ test('all that is late is told so, and has its signal; what is done by then keep
 });
 
 test('what begins at the same time shares a signal; what may take longer, or comes after the last is done, does not', async () => {
-  const within = createSharedDeadlines();
+  const within = createSharedDeadlines(late);
   const signalOf = (milliseconds: number, work: () => Promise<unknown> = () => Promise.resolve()) => {
     let given: AbortSignal | undefined;
-    const done = within(
-      milliseconds,
-      (signal) => {
-        given = signal;
-        return work();
-      },
-      late,
-    );
+    const done = within(milliseconds, (signal) => {
+      given = signal;
+      return work();
+    });
     return { signal: given, done };
   };
   const [a, b] = [signalOf(100_000), signalOf(100_000)];
@@ -69,12 +61,12 @@ test('many at a time are no leak to warn of', async () => {
   const warnings: string[] = [];
   const note = ({ name }: Error) => void warnings.push(name);
   process.on('warning', note);
-  const within = createSharedDeadlines();
+  const within = createSharedDeadlines(late);
   const listen = (signal: AbortSignal) => {
     signal.addEventListener('abort', () => undefined);
     return Promise.resolve();
   };
-  await Promise.all(Array.from({ length: 50 }, () => within(1000, listen, late)));
+  await Promise.all(Array.from({ length: 50 }, () => within(1000, listen)));
   await new Promise(setImmediate);
   process.off('warning', note);
   expect(warnings).toEqual([]);

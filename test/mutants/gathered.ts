@@ -4,19 +4,19 @@ const GATHER = ['models/gather.test.ts'];
 
 /** Concurrent reads and inserts, which share a command and nothing else. */
 export const GATHERED: readonly Mutant[] = [
-  ...mutantsOf('models/gather.ts', GATHER, [
+  ...mutantsOf('models/batch.ts', GATHER, [
     {
       breaks: 'what is asked for later is read later',
-      from: 'if (open?.items === items) open = undefined;',
-      to: 'void items;',
+      from: 'cache: false,',
+      to: 'cache: true,',
     },
     {
       breaks: 'a command has its bounds',
-      from: 'open !== undefined && open.items.length < MOST ?',
-      to: 'open !== undefined ?',
+      from: 'maxBatchSize: MAX_BATCH_SIZE,',
+      to: 'maxBatchSize: Infinity,',
     },
   ]),
-  ...mutantsOf('models/unhooked.ts', GATHER, [
+  ...mutantsOf('models/native-operations.ts', GATHER, [
     {
       breaks: 'a refused insert has inserted nothing',
       from: 'if (!Array.isArray(writeErrors) || writeErrors.length === 0) return undefined;',
@@ -35,13 +35,19 @@ export const GATHERED: readonly Mutant[] = [
     },
     {
       breaks: 'a hook on findOne is called for each document',
-      from: 'return () => isOurs && !isHooked();',
-      to: 'return () => isOurs;',
+      from: "findOne: !hasCustomFields && isUnhooked(model, 'findOne'),",
+      to: 'findOne: !hasCustomFields,',
+    },
+    {
+      breaks: 'a hook on updateOne is called',
+      from: "updateOne: !hasCustomFields && isUnhooked(model, 'updateOne'),",
+      to: 'updateOne: !hasCustomFields,',
+      seenBy: ['models/unhooked.test.ts'],
     },
     {
       breaks: 'a hook on insertMany is called for each document',
-      from: 'return () => !isHooked();',
-      to: 'return () => true;',
+      from: "insertMany: isUnhooked(model, 'insertMany'),",
+      to: 'insertMany: true,',
     },
   ]),
 ];
