@@ -142,8 +142,8 @@ export function createClientOperations({
     },
     ...readingOf({ clients, secretUses, toInfo }),
     ...rotationOf({ clients, ...keeping, secretUses, secretOverlap, toInfo }),
-    ...standingOf(models, toInfo),
-    ...createOwnership(clients, toInfo),
+    ...standingOf(models, fields, toInfo),
+    ...createOwnership({ clients, approval, fields }, toInfo),
     async delete(clientId, { emit, now }) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) emit('client.deleted', { clientId, count });
@@ -229,6 +229,7 @@ function rotationOf({
 
 function standingOf(
   models: ClientStores,
+  fields: readonly ClientField[],
   toInfo: (client: Client, now: Date) => ClientInfo,
 ): Pick<ClientOperations, 'block' | 'unblock' | 'approve'> {
   type Name = 'client.blocked' | 'client.unblocked' | 'client.approved';
@@ -243,7 +244,11 @@ function standingOf(
     unblock: async (clientId, act, options) =>
       done(await unblockClient(models, clientId, { ...options, now: act.now }), 'client.unblocked', act),
     approve: async (clientId, act, options) =>
-      done(await approveClient(models, clientId, { ...options, now: act.now }), 'client.approved', act),
+      done(
+        await approveClient(models, clientId, { ...options, fields, now: act.now }),
+        'client.approved',
+        act,
+      ),
   };
 }
 

@@ -60,7 +60,14 @@ export interface ClientStore extends ClientSource {
     changes: Partial<ClientMetadata> &
       Pick<
         Client,
-        'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince' | 'document' | 'invitations' | 'ownerSince'
+        | 'custom'
+        | 'allowed'
+        | 'blocked'
+        | 'awaitsApprovalSince'
+        | 'review'
+        | 'document'
+        | 'invitations'
+        | 'ownerSince'
       >,
     options: { readonly now: Date; readonly adopts: boolean },
   ): Promise<Client | null>;

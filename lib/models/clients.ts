@@ -67,6 +67,10 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         },
         document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
         awaitsApprovalSince: Date,
+        review: {
+          type: { _id: false, digest: String, changed: { type: [String], default: undefined } },
+          default: undefined,
+        },
         ownerSince: Date,
         invitations: { type: [invitationFields()], default: undefined },
         listed: { type: { _id: false, lists: [String], keys: [String] }, default: undefined },
