@@ -11,6 +11,7 @@ import type { ClientConsents, ClientStore } from './client-store.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 import { keepingOwn } from './kept-limits.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+import { checkNameIsFree } from './protected-names.js';
 import { checkSector, checkSectorStays } from './sector.js';
 
 /** Who changes a client, and what they have looked at. */
@@ -63,7 +64,11 @@ export async function changeClient(
   const custom = pickCustom(changes, clients.customFields ?? []);
   return updateClient(clients, { clientId, seen, now }, async (before) => {
     const metadata = changed(dependencies, before, changes, by);
-    if (by === 'owner') checkSectorStays(metadata, before);
+    if (by === 'owner') {
+      checkSectorStays(metadata, before);
+      const { name, ownerId } = metadata;
+      if (name !== before.name) await checkNameIsFree(clients, { name, clientId, ownerId });
+    }
     await checkSector(metadata, dependencies.limits, before);
     const standing = standingAfter(dependencies, before, { metadata, by, now });
     return {

@@ -11,6 +11,7 @@ import type { ClientField } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
 import { checkMetadata, withDefaults } from './client-metadata.js';
+import type { ClientProblem } from './client-problem.js';
 import type {
   BlockOptions,
   ClientChanges,
@@ -25,6 +26,7 @@ import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 import { createOwnership, type Ownership } from './ownership.js';
+import { checkNameIsFree, findProtectedName, type GivenName } from './protected-names.js';
 import type { SecretUses } from './secret-uses.js';
 import { checkSector } from './sector.js';
 
@@ -40,6 +42,8 @@ export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfO
     act: Act,
     options?: ChangeOptions,
   ): Promise<ClientInfo | null>;
+  /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
+  findNameProblem(given: GivenName): Promise<ClientProblem | undefined>;
   /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
   ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
   rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
@@ -101,6 +105,8 @@ export function createClientOperations({
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
+      if (by === 'owner')
+        await checkNameIsFree(clients, { name: metadata.name, clientId, ownerId: metadata.ownerId });
       await checkSector(metadata, limits);
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, ...keeping });
       const client: Client = {
@@ -118,6 +124,7 @@ export function createClientOperations({
       emit('client.created', factsOf(kept));
       return withSecret(toInfo(kept, now), secret?.secret);
     },
+    findNameProblem: (given) => findProtectedName(clients, given),
     async ownerLimitsOf(clientId) {
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);

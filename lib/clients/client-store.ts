@@ -119,6 +119,14 @@ export interface ClientStore extends ClientSource {
   listOfOwners(ownerIds: readonly string[], limit: number): Promise<Client[]>;
   /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
   search(typed: string, limit: number): Promise<Client[]>;
+  /**
+   * A client whose name others may not take, by the skeletons of what could be taken for it: neither the one of this
+   * id, nor one of this owner. One command, and a few more until the clients of earlier releases are found, too.
+   */
+  findByName(
+    skeletons: readonly string[],
+    except: { readonly clientId?: string | undefined; readonly ownerId?: string | undefined },
+  ): Promise<Pick<Client, 'clientId' | 'name'> | null>;
   /** Makes up to `limit` clients of earlier releases searchable and listed; true if there are no more. */
   completeLists(limit: number): Promise<boolean>;
   /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */

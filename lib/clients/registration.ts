@@ -18,6 +18,7 @@ import type { ClientStores } from './client-store.js';
 import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret } from './issue-client-secret.js';
 import { withinAllowed } from './owner-limits.js';
+import { checkNameIsFree } from './protected-names.js';
 import {
   isOmitted,
   type ParsedRegistration,
@@ -101,6 +102,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         ...(dependencies.applications.approval && { awaitsApprovalSince: now }),
         expiresAt: after(now, registration.unusedTtl),
       };
+      if (metadata.name !== undefined) await checkNameIsFree(models.clients, client);
       await checkSector(client, dependencies.rules);
       const store = async () => {
         await use();
@@ -180,6 +182,8 @@ async function replace(
     },
     updatedAt: nextUpdateOf(current, now),
   };
+  const { name } = replacement;
+  if (name !== current.name) await checkNameIsFree(models.clients, { name, clientId: current.clientId });
   checkSectorStays(replacement, current);
   await checkSector(replacement, rules, current);
   const replaced = { ...current, ...replacement };

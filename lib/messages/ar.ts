@@ -726,6 +726,7 @@ export const ar: Messages = {
   'problem.nameSentence': 'في الاسم جملة. يكفي الاسم وحده.',
   'problem.nameScripts': 'في الاسم كلمة تخلط بين حروف كتابات مختلفة.',
   'problem.nameReserved': 'قد يظن الناس أن الاسم هو {name}. اختر اسماً لا يلتبس به.',
+  'problem.nameBadge': '«{word}» هو ما يقوله هذا الموقع عن التطبيقات، فلا يمكن أن يُسمّى تطبيق به.',
   'problem.descriptionTooLong':
     'الوصف أطول من {max, plural, one {حرف واحد} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}}.',
   'problem.descriptionInvisible': 'في الوصف أحرف غير مرئية أو أحرف تحكم.',

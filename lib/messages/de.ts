@@ -833,6 +833,7 @@ export const de: Messages = {
   'problem.nameScripts': 'Ein Wort des Namens mischt Buchstaben verschiedener Schriften.',
   'problem.nameReserved':
     'Man könnte den Namen für {name} halten. Wählen Sie einen, der sich nicht damit verwechseln lässt.',
+  'problem.nameBadge': '„{word}“ sagt diese Website über eine Anwendung, also kann keine so heißen.',
   'problem.descriptionTooLong': 'Die Beschreibung ist länger als {max} Zeichen.',
   'problem.descriptionInvisible': 'Die Beschreibung enthält unsichtbare Zeichen oder Steuerzeichen.',
   'problem.typeUnknown': 'Die Art ist entweder vertraulich oder öffentlich.',

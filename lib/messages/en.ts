@@ -786,6 +786,8 @@ export const en = {
   'problem.nameSentence': 'The name has a sentence in it. A name is enough.',
   'problem.nameScripts': 'A word of the name mixes letters of different writing systems.',
   'problem.nameReserved': 'People could take the name for {name}. Choose one that cannot be mistaken for it.',
+  'problem.nameBadge':
+    '“{word}” is what this site says of an application, so no application can be called so.',
   'problem.descriptionTooLong':
     'The description is longer than {max, plural, one {# character} other {# characters}}.',
   'problem.descriptionInvisible': 'The description has invisible or control characters.',

@@ -800,6 +800,8 @@ export const es: Messages = {
   'problem.nameSentence': 'El nombre contiene una frase. Basta con un nombre.',
   'problem.nameScripts': 'Una palabra del nombre mezcla letras de escrituras distintas.',
   'problem.nameReserved': 'El nombre se podría tomar por {name}. Elige uno que no se confunda con él.',
+  'problem.nameBadge':
+    '«{word}» es lo que este sitio dice de una aplicación, así que ninguna puede llamarse así.',
   'problem.descriptionTooLong':
     'La descripción tiene más de {max, plural, one {un carácter} other {# caracteres}}.',
   'problem.descriptionInvisible': 'La descripción tiene caracteres invisibles o de control.',

@@ -824,6 +824,8 @@ export const fr: Messages = {
   'problem.nameScripts': 'Un mot du nom mélange des lettres de plusieurs écritures.',
   'problem.nameReserved':
     'On pourrait prendre ce nom pour {name}. Choisissez-en un qui ne prête pas à confusion.',
+  'problem.nameBadge':
+    '« {word} » est ce que ce site dit d’une application : aucune ne peut s’appeler ainsi.',
   'problem.descriptionTooLong':
     'La description dépasse {max, plural, one {# caractère} other {# caractères}}.',
   'problem.descriptionInvisible': 'La description contient des caractères invisibles ou de contrôle.',

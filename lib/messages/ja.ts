@@ -798,6 +798,7 @@ export const ja: Messages = {
   'problem.nameScripts': '名前の中に、異なる文字体系の文字が混ざった単語があります。',
   'problem.nameReserved':
     'この名前は {name} と間違われるおそれがあります。紛らわしくない名前を選んでください。',
+  'problem.nameBadge': '「{word}」はこのサイトがアプリについて示す言葉なので、名前には使えません。',
   'problem.descriptionTooLong': '説明が {max} 文字を超えています。',
   'problem.descriptionInvisible': '説明に見えない文字や制御文字が含まれています。',
   'problem.typeUnknown': '種類はコンフィデンシャルかパブリックのどちらかです。',

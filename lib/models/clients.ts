@@ -73,7 +73,10 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         },
         ownerSince: Date,
         invitations: { type: [invitationFields()], default: undefined },
-        listed: { type: { _id: false, lists: [String], keys: [String] }, default: undefined },
+        listed: {
+          type: { _id: false, lists: [String], keys: [String], skeleton: String },
+          default: undefined,
+        },
         blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
         expiresAt: Date,
       },
@@ -100,6 +103,7 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
       .index({ createdAt: -1, _id: -1 })
       .index({ 'listed.lists': 1, createdAt: -1, _id: -1 })
       .index({ 'listed.keys': 1 })
+      .index({ 'listed.skeleton': 1 }, { partialFilterExpression: { 'listed.skeleton': { $exists: true } } })
       .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
 });

@@ -16,14 +16,14 @@ import {
   viewerOf,
 } from './application-access.js';
 import { authenticationOf, changedKeysOf } from './application-authentication.js';
-import { findProblems, readValues, toMetadata, valuesOf } from './application-form.js';
+import { readValues, toMetadata, valuesOf } from './application-form.js';
 import { answerNoted, type ApplicationNote, takeNote } from './application-notes.js';
 import { giveNewSecret } from './application-secrets.js';
 import type { ApplicationValues } from './application-values.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
 import type { RefusedInvitation } from './describe-owners.js';
 import { peopleOf } from './disconnect-everyone.js';
-import { limitsFor } from './form-limits.js';
+import { limitsFor, problemsOf } from './form-limits.js';
 import {
   answerDeletion,
   answerRefusedForm,
@@ -71,7 +71,8 @@ export function edit({ clients, pages }: ApplicationsContext): Handler {
     const refused = takeRefusedForm(req, editForm(pages, client, req), now);
     if (refused === undefined) return pages.form(req, res, { values: valuesOf(client), limits, client });
     const values = { ...refused.values, type: client.type };
-    await pages.form(req, res, { values, problems: findProblems(values, limits), limits, client });
+    const problems = await problemsOf(values, limits, { req, clients, client });
+    await pages.form(req, res, { values, problems, limits, client });
   };
 }
 
@@ -81,7 +82,7 @@ export function save(context: ApplicationsContext): Handler {
     const client = await findEditable(clients, req);
     const values = { ...readValues(req.body), type: client.type };
     const limits = await limitsFor(req, clients, client);
-    const problems = findProblems(values, limits);
+    const problems = await problemsOf(values, limits, { req, clients, client });
     if (problems.length > 0)
       return answerRefusedForm({ req, res, now }, { ...editForm(pages, client, req), values }, () =>
         pages.form(req, res, { values, problems, limits, client }),
