@@ -83,6 +83,8 @@ export const ar: Messages = {
   'consent.notYou': 'لست أنت؟',
   'consent.verified': 'تم التحقق منه',
   'consent.verifiedMeaning': 'تحقق {site} من الجهة التي تقف وراء هذا التطبيق.',
+  'consent.tooManyClients':
+    'لا يمكنك في يوم واحد أن تسمح إلا بعدد محدود من التطبيقات الجديدة على هذا الموقع التي لم يتحقق منها أحد. لم يُفقد شيء: اسمح لهذا التطبيق غدًا.',
   'consent.unverified': 'لم يُتحقق منه',
   'consent.unverifiedMeaning':
     'لم يتحقق {site} من الجهة التي تقف وراء هذا التطبيق. لا تسمح له إلا إذا كنت تعرفه وقد انتقلت منه الآن.',

@@ -86,6 +86,8 @@ export const de: Messages = {
   'consent.notYou': 'Nicht Sie?',
   'consent.verified': 'Geprüft',
   'consent.verifiedMeaning': '{site} hat geprüft, wer hinter dieser Anwendung steht.',
+  'consent.tooManyClients':
+    'An einem Tag können Sie nur eine bestimmte Zahl von Anwendungen erlauben, die für diese Website neu sind und die niemand geprüft hat. Nichts ist verloren: Erlauben Sie diese morgen.',
   'consent.unverified': 'Nicht geprüft',
   'consent.unverifiedMeaning':
     '{site} hat nicht geprüft, wer dahintersteht. Erlauben Sie es nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',

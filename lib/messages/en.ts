@@ -85,6 +85,8 @@ export const en = {
   'consent.notYou': 'Not you?',
   'consent.verified': 'Verified',
   'consent.verifiedMeaning': '{site} has checked who is behind this application.',
+  'consent.tooManyClients':
+    'In one day you can allow only so many applications that are new to this site and that nobody has checked. Nothing is lost: allow this one tomorrow.',
   'consent.unverified': 'Not verified',
   'consent.unverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',

@@ -84,6 +84,8 @@ export const es: Messages = {
   'consent.notYou': '¿No eres tú?',
   'consent.verified': 'Verificada',
   'consent.verifiedMeaning': '{site} ha comprobado quién está detrás de esta aplicación.',
+  'consent.tooManyClients':
+    'En un día solo puedes permitir un número limitado de aplicaciones que sean nuevas en este sitio y que nadie haya comprobado. No se ha perdido nada: permite esta otro día, a partir de mañana.',
   'consent.unverified': 'No verificada',
   'consent.unverifiedMeaning':
     '{site} no ha comprobado quién está detrás. Permítelo solo si conoces la aplicación y acabas de venir de ella.',

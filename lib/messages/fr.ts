@@ -85,6 +85,8 @@ export const fr: Messages = {
   'consent.notYou': 'Pas vous ?',
   'consent.verified': 'Vérifiée',
   'consent.verifiedMeaning': '{site} a vérifié qui est derrière cette application.',
+  'consent.tooManyClients':
+    'En une journée, vous ne pouvez autoriser qu’un nombre limité d’applications nouvelles sur ce site et que personne n’a vérifiées. Rien n’est perdu : autorisez celle-ci demain.',
   'consent.unverified': 'Non vérifiée',
   'consent.unverifiedMeaning':
     '{site} n’a pas vérifié qui est derrière. N’acceptez que si vous connaissez l’application et en venez à l’instant.',

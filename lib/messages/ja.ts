@@ -85,6 +85,8 @@ export const ja: Messages = {
   'consent.notYou': '別の方ですか？',
   'consent.verified': '確認済み',
   'consent.verifiedMeaning': 'このアプリの提供元は {site} が確認しています。',
+  'consent.tooManyClients':
+    'このサイトにとって新しく、誰も確認していないアプリを一日に許可できる数には限りがあります。何も失われていません。明日あらためて許可してください。',
   'consent.unverified': '未確認',
   'consent.unverifiedMeaning':
     'このアプリの提供元を {site} は確認していません。よく知っているアプリで、今そこから移動してきた場合だけ許可してください。',

@@ -113,6 +113,8 @@ export const CLIENTS = clientCollection(CLIENT_FIELDS);
 export interface ClientStoreOptions {
   /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
+  /** The same after its first grant, until it gets another one or refreshes it. Default: as `usedLife`. */
+  readonly firstLife?: number | undefined;
   /** Where consents to an earlier client of the same id are forgotten. Default: nowhere. */
   readonly consents?: Pick<ClientConsents, 'forget'>;
 }
@@ -121,7 +123,7 @@ export interface ClientStoreOptions {
 export function createClientStore(
   database: Database,
   extend?: ExtendSchema,
-  { usedLife = USUAL_USED_TTL, consents }: ClientStoreOptions = {},
+  { usedLife = USUAL_USED_TTL, firstLife = usedLife, consents }: ClientStoreOptions = {},
 ): ClientStore {
   const clients = documentsOf(database, CLIENTS, extend);
   const { customFields } = clients;
@@ -178,7 +180,7 @@ export function createClientStore(
       );
       return longest?.accessTokenTtl ?? 0;
     },
-    ...createKeptClients(clients, { usedLife, consents, insert }),
+    ...createKeptClients(clients, { usedLife, firstLife, consents, insert }),
     ...createRegisteredClients(clients),
   };
 }
