@@ -66,8 +66,7 @@ export async function changeClient(
     const metadata = changed(dependencies, before, changes, by);
     if (by === 'owner') {
       checkSectorStays(metadata, before);
-      const { name, ownerId } = metadata;
-      if (name !== before.name) await checkNameIsFree(clients, { name, clientId, ownerId });
+      await checkNameIsFree(clients, { ...metadata, clientId }, before);
     }
     await checkSector(metadata, dependencies.limits, before);
     const standing = standingAfter(dependencies, before, { metadata, by, now });

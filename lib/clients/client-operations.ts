@@ -43,7 +43,7 @@ export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfO
     options?: ChangeOptions,
   ): Promise<ClientInfo | null>;
   /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
-  findNameProblem(given: GivenName): Promise<ClientProblem | undefined>;
+  findNameProblem(given: GivenName, before?: GivenName): Promise<ClientProblem | undefined>;
   /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
   ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
   rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
@@ -105,8 +105,7 @@ export function createClientOperations({
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
-      if (by === 'owner')
-        await checkNameIsFree(clients, { name: metadata.name, clientId, ownerId: metadata.ownerId });
+      if (by === 'owner') await checkNameIsFree(clients, { ...metadata, clientId });
       await checkSector(metadata, limits);
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, ...keeping });
       const client: Client = {
@@ -124,7 +123,7 @@ export function createClientOperations({
       emit('client.created', factsOf(kept));
       return withSecret(toInfo(kept, now), secret?.secret);
     },
-    findNameProblem: (given) => findProtectedName(clients, given),
+    findNameProblem: (given, before) => findProtectedName(clients, given, before),
     async ownerLimitsOf(clientId) {
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);

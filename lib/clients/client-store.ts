@@ -35,6 +35,9 @@ export interface ClientListQuery {
   readonly before?: ClientPlace | undefined;
 }
 
+/** A client by its name, and where it can be. */
+export type NamedClient = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
+
 /** Where the clients of this site are kept; each operation is atomic. */
 export interface ClientStore extends ClientSource {
   /** The names of the fields that the host has added. Default: none. */
@@ -120,13 +123,13 @@ export interface ClientStore extends ClientSource {
   /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
   search(typed: string, limit: number): Promise<Client[]>;
   /**
-   * A client whose name others may not take, by the skeletons of what could be taken for it: neither the one of this
-   * id, nor one of this owner. One command, and a few more until the clients of earlier releases are found, too.
+   * Clients whose names others may not take, by skeletons of what could be taken for them: neither the one of this
+   * id, nor those of this owner. One command, and a few more until the clients of earlier releases are found, too.
    */
   findByName(
     skeletons: readonly string[],
     except: { readonly clientId?: string | undefined; readonly ownerId?: string | undefined },
-  ): Promise<Pick<Client, 'clientId' | 'name'> | null>;
+  ): Promise<readonly NamedClient[]>;
   /** Makes up to `limit` clients of earlier releases searchable and listed; true if there are no more. */
   completeLists(limit: number): Promise<boolean>;
   /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */

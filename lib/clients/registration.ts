@@ -182,8 +182,7 @@ async function replace(
     },
     updatedAt: nextUpdateOf(current, now),
   };
-  const { name } = replacement;
-  if (name !== current.name) await checkNameIsFree(models.clients, { name, clientId: current.clientId });
+  await checkNameIsFree(models.clients, { ...replacement, clientId: current.clientId }, current);
   checkSectorStays(replacement, current);
   await checkSector(replacement, rules, current);
   const replaced = { ...current, ...replacement };

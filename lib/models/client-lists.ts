@@ -10,6 +10,9 @@ const LAST = '\u{10ffff}';
 /** How many clients of earlier releases are completed before a name is looked up. */
 const COMPLETED = 500;
 
+/** Clients that are looked at because of one name. */
+const MOST_NAMESAKES = 50;
+
 /** Set once for each of the unused clients, at the same moment as `createdAt`. */
 const UNUSED = 'registration.unusedSince';
 
@@ -80,15 +83,15 @@ export function createClientLists(
     },
     async findByName(skeletons, { clientId, ownerId }) {
       isComplete ||= await completeLists(COMPLETED);
-      const [found] = await clients.find(
+      const found = await clients.find(
         {
           'listed.skeleton': { $in: skeletons },
           ...(clientId !== undefined && { _id: { $ne: clientId } }),
           ...(ownerId !== undefined && { ownerId: { $ne: ownerId } }),
         },
-        { projection: { name: 1 }, limit: 1 },
+        { projection: { name: 1, redirectUris: 1 }, limit: MOST_NAMESAKES },
       );
-      return found === undefined ? null : { clientId: found._id, name: found.name };
+      return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
     },
   };
 }

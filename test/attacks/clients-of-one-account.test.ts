@@ -135,7 +135,7 @@ describe('a client that one person has tried once', () => {
     const { body } = await postToken(site, {
       grant_type: 'authorization_code',
       client_id: clientId,
-      code,
+      code: String(code),
       redirect_uri: DEVICE_URI,
       code_verifier: pkce.code_verifier,
     });

@@ -19,10 +19,7 @@ describe('registration that somebody fills', () => {
     }));
   afterEach(() => site.close());
 
-  // each by its own name: that of a client that the host has adopted is taken
-  let count = 0;
-  const registered = async () =>
-    (await register(site, { ...METADATA, client_name: `Frame maker ${(count += 1)}` }).expect(201)).body;
+  const registered = async () => (await register(site).expect(201)).body;
   const isThere = async (id: string) => (await site.oauth.clients.find(id)) !== null;
   const stored = async (id: string) =>
     site.database.connection

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { NewClient } from '../../lib/index.js';
+import { DEVICE_CODE } from '../support/device.js';
 import { createPerson, hiddenFields, pageAfter } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -20,9 +21,19 @@ const FREE = ['Print', 'Shop Print', 'Print Workshop', 'Printing Shops of Rome']
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ registration: { open: true }, rateLimits: false });
-  await site.client({ name: 'Print Shop', ownerId: 'ada', verified: true });
-  await site.client({ name: 'Lantern Gallery' });
+  const grantTypes = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
+  site = await openSite({
+    grantTypes,
+    registration: { open: true, grantTypes: [...grantTypes] },
+    rateLimits: false,
+  });
+  await site.client({
+    name: 'Print Shop',
+    ownerId: 'ada',
+    verified: true,
+    redirectUris: ['https://print-shop.example/callback'],
+  });
+  await site.client({ name: 'Lantern Gallery', redirectUris: ['https://gallery.example/callback'] });
 });
 afterAll(() => site.close());
 
@@ -66,8 +77,39 @@ describe('the name of a verified client, or of one of the site', () => {
       manage(site, 'put', of, { ...METADATA, client_id: body.client_id, client_name });
     expect((await put(body, 'Print Shop')).body.error).toBe('invalid_client_metadata');
     const same = await put(body, METADATA.client_name).expect(200);
-    await site.client({ name: METADATA.client_name, verified: true });
-    await put(same.body, METADATA.client_name).expect(200);
+    await site.client({
+      name: METADATA.client_name,
+      verified: true,
+      redirectUris: ['https://frames.example/callback'],
+    });
+    const again = await put(same.body, METADATA.client_name).expect(200);
+    await manage(site, 'put', again.body, {
+      ...METADATA,
+      client_id: body.client_id,
+      redirect_uris: [`${REDIRECT_URI}/2`],
+    }).expect(200);
+  });
+
+  test('is free to further installations of the same software, as long as all goes where it goes', async () => {
+    const of = { client_name: 'Pocket Lantern', redirect_uris: ['http://127.0.0.1:33418/callback'] };
+    const { body: first } = await register(site, { ...METADATA, ...of }).expect(201);
+    await site.oauth.clients.update(first.client_id, { verified: true });
+    // each installation has a port of its own (RFC 8252 §7.3)
+    const redirect_uris = ['http://127.0.0.1:41000/callback'];
+    await register(site, { ...METADATA, ...of, redirect_uris }).expect(201);
+    const { body } = await register(site, { ...METADATA, ...of }).expect(201);
+    const put = (more: object) =>
+      manage(site, 'put', body, { ...METADATA, ...of, client_id: body.client_id, ...more });
+    for (const more of [
+      { redirect_uris: [...of.redirect_uris, 'https://evil.example/callback'] },
+      { grant_types: ['authorization_code', DEVICE_CODE] },
+    ]) {
+      expect((await put(more)).body.error).toBe('invalid_client_metadata');
+      expect((await register(site, { ...METADATA, ...of, ...more })).body.error).toBe(
+        'invalid_client_metadata',
+      );
+    }
+    await put({ scope: 'profile' }).expect(200);
   });
 
   test('is refused on the page in words, with all that was typed', async () => {
@@ -89,7 +131,8 @@ describe('the name of a verified client, or of one of the site', () => {
   test('is found for clients of releases that stored no skeletons', async () => {
     const early = await openSite({ registration: { open: true }, rateLimits: false });
     try {
-      await early.client({ name: 'Frame Factory', verified: true } satisfies NewClient);
+      const redirectUris = ['https://frames.example/callback'];
+      await early.client({ name: 'Frame Factory', verified: true, redirectUris } satisfies NewClient);
       await early.database.connection.collection('oauth_clients').updateMany({}, { $unset: { listed: 1 } });
       const answer = await register(early, { ...METADATA, client_name: 'Frame Fact0ry' });
       expect(answer.status).toBe(400);
@@ -99,7 +142,12 @@ describe('the name of a verified client, or of one of the site', () => {
   });
 
   test('is free again once the site no longer vouches for it', async () => {
-    const { clientId } = await site.client({ name: 'Ornate Frames', ownerId: 'ada', verified: true });
+    const { clientId } = await site.client({
+      name: 'Ornate Frames',
+      ownerId: 'ada',
+      verified: true,
+      redirectUris: ['https://ornate.example/callback'],
+    });
     expect(await answerTo('Ornate Frames')).toEqual([400, 'invalid_client_metadata']);
     await site.oauth.clients.update(clientId, { verified: false });
     expect(await answerTo('Ornate Frames')).toEqual([201, undefined]);

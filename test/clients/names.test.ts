@@ -226,7 +226,15 @@ describe('by one rule, wherever a name comes from', () => {
   });
   afterAll(() => site.close());
 
-  const NAMES = ['Lantern Photos Support', 'photos.example', '✅ Printing', 'Print\u0435r'];
+  const NAMES = [
+    'Lantern Photos Support',
+    'L@ntern Photos',
+    'photos.example',
+    '✅ Printing',
+    'Print\u0435r',
+    'Verified',
+    'Official App',
+  ];
 
   it.each(NAMES)('code is refused %s', async (name) => {
     await expect(site.client({ name })).rejects.toMatchObject({ error: 'invalid_client_metadata' });

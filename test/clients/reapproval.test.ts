@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { NewClient } from '../../lib/index.js';
 import { createTestKey } from '../support/assertions.js';
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { letPass } from '../support/clock.js';
 import { DEVICE_CODE } from '../support/device.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
@@ -244,5 +246,64 @@ describe('with the option applications.approval', () => {
       .expect(303);
     expect(await find(clientId)).toMatchObject({ ownerId: 'ada', verified: true });
     expect(await isPending(clientId)).toBe(false);
+  });
+});
+
+describe('a client that describes itself', () => {
+  let site: Site;
+  let documents: DocumentServer;
+  let ada: Person;
+  beforeAll(async () => {
+    documents = await openDocumentServer();
+    site = await openSite({
+      clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
+      rateLimits: false,
+    });
+    ada = createPerson(site);
+    await ada.logIn('ada');
+  });
+  afterAll(async () => {
+    await site.close();
+    await documents.close();
+  });
+  const queryOf = (client_id: string) => ({
+    response_type: 'code',
+    client_id,
+    redirect_uri: DEVICE_URI,
+    scope: 'profile',
+    state: 'xyz',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
+  const given = { scope: 'profile photos:read' };
+
+  test.each([
+    ['/scopes.json', { scope: 'profile photos:read photos:write' }],
+    ['/keys.json', { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.publicJwk] } }],
+    ['/page.json', { client_uri: 'https://elsewhere.example/' }],
+  ])(
+    'is no longer verified by an administrator once its document says another thing: %s',
+    async (path, more) => {
+      const clientId = documents.publish(path, given);
+      await ada.authorize(queryOf(clientId));
+      await site.oauth.clients.update(clientId, { verified: true });
+      letPass(400);
+      await ada.logIn('ada');
+      expect((await ada.openAuthorize(queryOf(clientId))).text).toContain('>Verified<');
+      documents.publish(path, { ...given, ...more });
+      letPass(400);
+      await ada.logIn('ada');
+      expect((await ada.openAuthorize(queryOf(clientId))).text).not.toContain('>Verified<');
+      expect(await site.oauth.clients.find(clientId)).toMatchObject({ verified: false });
+    },
+  );
+
+  test('of a host that the site has verified stays so, whatever its document says', async () => {
+    const clientId = documents.publish('/of-host.json', given, { host: 'localhost' });
+    await ada.authorize(queryOf(clientId));
+    documents.publish('/of-host.json', { scope: 'photos:write profile' }, { host: 'localhost' });
+    letPass(400);
+    await ada.logIn('ada');
+    expect((await ada.openAuthorize(queryOf(clientId))).text).toContain('>Verified<');
   });
 });

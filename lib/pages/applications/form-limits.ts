@@ -20,11 +20,9 @@ export async function problemsOf(
 ): Promise<readonly FormProblem[]> {
   const problems = findProblems(values, limits);
   const { ownerId, isAdministrator } = viewerOf(req);
-  const { name } = toMetadata(values);
-  const isKept = name === client?.name || problems.some(({ field }) => field === 'name');
-  if (isAdministrator || isKept) return problems;
-  const given = { name, clientId: client?.clientId, ownerId: client?.ownerId ?? ownerId };
-  const taken = await clients.findNameProblem(given);
+  if (isAdministrator || problems.some(({ field }) => field === 'name')) return problems;
+  const given = { ...toMetadata(values), clientId: client?.clientId, ownerId: client?.ownerId ?? ownerId };
+  const taken = await clients.findNameProblem(given, client);
   return taken === undefined ? problems : [taken, ...problems];
 }
 
