@@ -155,7 +155,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     timeout: settings.databaseTimeout,
     issuer: settings.issuer,
     clientLife: settings.clientCacheTtl,
-    usedLife: usedLifeOf(settings),
+    ...clientLivesOf(settings),
     collections: features.flatMap((feature) => feature.collections?.(settings) ?? []),
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
@@ -223,6 +223,9 @@ function createWebhooksOf(
   return endpoints.length === 0 ? undefined : createWebhooks({ endpoints, outbox, events, onError });
 }
 
+/** Seconds. */
+const DAY = 86_400;
+
 /** The context of what goes on without a request. */
 const AT_START = { requestId: '', endpoint: 'ready' } as const;
 
@@ -241,9 +244,10 @@ function indexFailure(cause: unknown): OAuthError {
   });
 }
 
-/** Seconds: a client that registered itself outlives the tokens it was given. */
-function usedLifeOf({ registration, accessTokenTtl, refreshTokenTtl, resources }: Settings): number {
+/** Seconds: a client that registered itself outlives the tokens it was given, of which the first may be the last. */
+function clientLivesOf({ registration, accessTokenTtl, refreshTokenTtl, resources }: Settings) {
   const usedTtl = registration === false ? USUAL_USED_TTL : registration.usedTtl;
   const ofResources = [...resources.values()].map((resource) => resource.accessTokenTtl ?? 0);
-  return Math.max(usedTtl, accessTokenTtl, refreshTokenTtl, ...ofResources);
+  const firstLife = Math.max(DAY, accessTokenTtl, refreshTokenTtl, ...ofResources);
+  return { firstLife, usedLife: Math.max(usedTtl, firstLife) };
 }

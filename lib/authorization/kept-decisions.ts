@@ -31,7 +31,7 @@ export interface ToPick {
 }
 
 /** Why a form did not count, and the person is asked once more. */
-export type FormProblem = 'outOfDate' | 'undecided' | 'nothingTicked' | ToConfirm | ToPick;
+export type FormProblem = 'outOfDate' | 'undecided' | 'nothingTicked' | 'tooManyClients' | ToConfirm | ToPick;
 
 export function isProblem(outcome: Outcome | FormProblem): outcome is FormProblem {
   return typeof outcome === 'string' || 'toConfirm' in outcome || 'toPick' in outcome;

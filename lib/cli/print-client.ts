@@ -37,6 +37,7 @@ function printRecord({ io, fields }: Printing, client: ClientInfo, newSecret: st
       'waits for approval':
         client.awaitsApprovalSince &&
         `since ${formatDate(client.awaitsApprovalSince)}: only its owner can authorize it`,
+      'changed since approved or verified': client.changedSinceReview?.join(' '),
       invited: client.invitations
         ?.map(({ typed, expiresAt }) => `${typed} until ${formatDate(expiresAt)}`)
         .join(', '),

@@ -26,6 +26,13 @@ export function pageProblems(field: PageField): (client: ClientMetadata) => Clie
   };
 }
 
+/** Whether a page is at the host of a redirect URI of its client, and so is shown whoever has looked at it. */
+export function isAtOwnHost({ redirectUris }: ClientMetadata, page: string | undefined): boolean {
+  if (page === undefined || !URL.canParse(page)) return false;
+  const { host } = new URL(page);
+  return redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).host === host);
+}
+
 export function descriptionProblems({ description }: ClientMetadata): ClientProblem[] {
   if (description === undefined) return [];
   const problem = (text: string, more: Partial<ClientProblem>): ClientProblem[] => [

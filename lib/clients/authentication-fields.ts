@@ -13,6 +13,7 @@ export const AUTHENTICATION_ROWS: FieldRows<
   tokenEndpointAuthMethod: {
     shape: text,
     stored: { type: String },
+    requiresReapproval: true,
     // a client with keys or a certificate authenticates by them, unless it says otherwise
     implied: (client) => {
       if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
@@ -31,6 +32,7 @@ export const AUTHENTICATION_ROWS: FieldRows<
   jwks: {
     shape: anything,
     stored: { type: Object },
+    requiresReapproval: true,
     findProblems: jwksProblems,
     // checked whatever the method is; of the set only the keys are kept
     wire: { name: 'jwks', shape: keySet, parse: ({ keys }: PublicJwks) => ({ keys }) },
@@ -45,6 +47,7 @@ export const AUTHENTICATION_ROWS: FieldRows<
   jwksUri: {
     shape: text,
     stored: { type: String },
+    requiresReapproval: true,
     findProblems: jwksUriProblems,
     // it is fetched, so not from this machine
     wire: {

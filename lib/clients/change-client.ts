@@ -6,10 +6,12 @@ import type { Client, ClientMetadata } from './client.js';
 import { type ClientField, type RegistrationLimits, valueOf } from './client-field.js';
 import { checkMetadata, pickMetadata } from './client-metadata.js';
 import type { ClientChanges } from './client-registry.js';
+import { reviewAfterChange, type ReviewChanges } from './client-review.js';
 import type { ClientConsents, ClientStore } from './client-store.js';
 import type { CustomClientFields } from './custom-client-fields.js';
 import { keepingOwn } from './kept-limits.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+import { checkNameIsFree } from './protected-names.js';
 import { checkSector, checkSectorStays } from './sector.js';
 
 /** Who changes a client, and what they have looked at. */
@@ -62,16 +64,20 @@ export async function changeClient(
   const custom = pickCustom(changes, clients.customFields ?? []);
   return updateClient(clients, { clientId, seen, now }, async (before) => {
     const metadata = changed(dependencies, before, changes, by);
-    if (by === 'owner') checkSectorStays(metadata, before);
+    if (by === 'owner') {
+      checkSectorStays(metadata, before);
+      await checkNameIsFree(clients, { ...metadata, clientId }, before);
+    }
     await checkSector(metadata, dependencies.limits, before);
+    const standing = standingAfter(dependencies, before, { metadata, by, now });
     return {
       changes: {
         ...differences(before, metadata, fields),
         custom,
         ...(by === 'host' && withAllowed(before, changes)),
-        ...approvalAfter(dependencies, before, { metadata, by, now }),
+        ...standing,
       },
-      adopts: isBySelf(before) && isVouchedFor(metadata, fields),
+      adopts: isBySelf(before) && isVouchedFor({ ...metadata, ...standing }, fields),
       ...(by === 'owner' &&
         isAnother(before, metadata) && { store: (update) => askingAgain(consents, clientId, update) }),
     };
@@ -117,16 +123,19 @@ export function checkSeen({ updatedAt }: Pick<Client, 'updatedAt'>, seen: Date |
   if (seen !== undefined && updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();
 }
 
-/** The host's word approves a client. One that its owner has made another was approved only as it was before. */
-function approvalAfter(
+/** The host's word approves a client that it vouches for, and any other one that does not wait for approval. */
+function standingAfter(
   { approval, fields }: ChangeDependencies,
   before: Client,
   { metadata, by, now }: { readonly metadata: ClientMetadata } & Required<Pick<ChangeAct, 'by' | 'now'>>,
-): Pick<Client, 'awaitsApprovalSince'> {
+): ReviewChanges {
+  if (by === 'owner') return reviewAfterChange(before, metadata, { by: 'others', approval, fields, now });
   const isPending = before.awaitsApprovalSince !== undefined;
-  if (by === 'host')
-    return isPending && isVouchedFor(metadata, fields) ? { awaitsApprovalSince: undefined } : {};
-  return approval && !isPending && isAnother(before, metadata) ? { awaitsApprovalSince: now } : {};
+  if (isPending && !isVouchedFor(metadata, fields)) return {};
+  return {
+    ...reviewAfterChange(before, metadata, { by, approval, fields, now }),
+    ...(isPending && { awaitsApprovalSince: undefined }),
+  };
 }
 
 /** Later than the last one, even within the same millisecond: changes are told apart by it. */
@@ -136,7 +145,8 @@ export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>, now: Date
 
 /** Whether people who allowed the one saw another name, or another place to go. */
 export function isAnother(before: ClientMetadata, after: ClientMetadata): boolean {
-  return before.name !== after.name || !isDeepStrictEqual([...before.redirectUris], [...after.redirectUris]);
+  const sorted = ({ redirectUris }: ClientMetadata) => [...redirectUris].sort();
+  return before.name !== after.name || !isDeepStrictEqual(sorted(before), sorted(after));
 }
 
 /** Whether only the client itself has said who it is. */

@@ -5,7 +5,7 @@ import { hasSomethingToRead, hasStackedMarks, hasUnseenCharacters } from '../pro
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import type { ClientProblem } from './client-problem.js';
-import { looksLike } from './look-alikes.js';
+import { findBadgeWord, looksLike } from './look-alikes.js';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 20;
@@ -28,6 +28,16 @@ export function nameProblems(client: ClientMetadata, limits: RegistrationLimits)
   if (trick !== undefined) return [{ field: 'name', problem: NAME_TRICKS[trick], reason: trick }];
   // the host vouches for these, which may well be its own
   if (trusted || verified === true) return [];
+  const badge = findBadgeWord(name);
+  if (badge !== undefined)
+    return [
+      {
+        field: 'name',
+        problem: `The name says what only this site says of an application: ${badge}.`,
+        reason: 'nameBadge',
+        values: { word: badge },
+      },
+    ];
   const reserved = limits.reservedNames?.find((other) => looksLike(name, other));
   return reserved === undefined
     ? []

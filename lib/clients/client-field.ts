@@ -93,6 +93,14 @@ export interface ClientField {
   readonly wire?: WireField;
   /** Whether the owner may change it on the applications page. */
   readonly isOwners?: true;
+  /**
+   * Whether whoever approves or verifies a client looks at this field, so that a change by anybody but the host ends
+   * both. `if-extended`: not if the field only loses something, which is an entry of its list, or its value. Default:
+   * the field is of no account for that.
+   */
+  readonly requiresReapproval?: true | 'if-extended';
+  /** What of a client counts then. Default: the value of the field. */
+  readonly reviewedValue?: (client: ClientMetadata) => unknown;
   /** With it the host vouches for a client, which can then no longer change itself. */
   readonly isVouching?: true;
   /** Absent: the command line does not set it. */

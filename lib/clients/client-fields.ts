@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { once } from '../once.js';
 import { PROFILES } from '../settings/profile-options.js';
-import { descriptionProblems, pageProblems } from './about-checks.js';
+import { descriptionProblems, isAtOwnHost, pageProblems } from './about-checks.js';
 import { AUTHENTICATION_ROWS } from './authentication-fields.js';
 import { capProblems } from './cap-problems.js';
 import type { ClientMetadata, RegistrationDetails } from './client.js';
@@ -55,6 +55,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   name: {
     shape: text,
     stored: { type: String, required: true },
+    requiresReapproval: true,
     findProblems: nameProblems,
     wire: { name: 'client_name' },
     isOwners: true,
@@ -80,6 +81,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   redirectUris: {
     shape: list,
     stored: { type: [String], required: true },
+    requiresReapproval: true,
     default: () => [],
     findProblems: redirectUriProblems,
     wire: { name: 'redirect_uris' },
@@ -90,6 +92,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   scopes: {
     shape: list,
     stored: { type: [String], required: true },
+    requiresReapproval: 'if-extended',
     default: (_given, { defaultScopes }) => defaultScopes,
     findProblems: scopeProblems,
     wire: {
@@ -105,6 +108,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   grantTypes: {
     shape: list,
     stored: { type: [String], required: true },
+    requiresReapproval: 'if-extended',
     default: (_given, { limits }) =>
       ['authorization_code', 'refresh_token'].filter((grantType) => limits.grantTypes.includes(grantType)),
     findProblems: grantTypeProblems,
@@ -120,6 +124,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   responseTypes: {
     shape: list,
     stored: { type: [String], default: undefined },
+    requiresReapproval: true,
   },
   trusted: {
     shape: flag,
@@ -187,6 +192,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   description: {
     shape: text,
     stored: { type: String },
+    requiresReapproval: 'if-extended',
     findProblems: descriptionProblems,
     isOwners: true,
     flag: { flags: '--description <text>', description: 'what it is for, in a sentence' },
@@ -211,6 +217,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   ownerId: {
     shape: text,
     stored: { type: String },
+    requiresReapproval: true,
     flag: {
       flags: '--owner <user>',
       description: 'the user who may change it on the applications page',
@@ -222,6 +229,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     shape: list,
     // no list if there are none: only clients with one are in an index
     stored: { type: [String], default: undefined },
+    requiresReapproval: 'if-extended',
     findProblems: coOwnerProblems,
     printed: { label: 'other owners', format: words },
   },
@@ -271,6 +279,9 @@ function pageRow(
   return {
     shape: text,
     stored: { type: String },
+    requiresReapproval: 'if-extended',
+    // at the host of a redirect URI it is shown whoever has looked at it
+    reviewedValue: (client) => (isAtOwnHost(client, client[name]) ? undefined : client[name]),
     findProblems: pageProblems(name),
     isOwners: true,
     flag: { flags, description: `where its ${label} is, an https: URL` },

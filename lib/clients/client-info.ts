@@ -26,6 +26,11 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
    * Present until it is approved, with the option `applications.approval`: until then only its owner can authorize it.
    */
   readonly awaitsApprovalSince?: Date;
+  /**
+   * The names of the fields that an owner, the client itself or its document has changed since somebody of the site
+   * approved or verified it, which ended that; absent if there are none.
+   */
+  readonly changedSinceReview?: readonly string[];
   /** Present if somebody was asked to become an owner and has not answered yet. */
   readonly invitations?: readonly OwnerInvitation[];
   /** Present if an administrator has blocked it: it gets nothing until it is unblocked. */
@@ -44,6 +49,7 @@ export function toClientInfo(
     registration,
     document,
     awaitsApprovalSince,
+    review,
     invitations,
     blocked,
     custom,
@@ -61,6 +67,7 @@ export function toClientInfo(
     updatedAt,
     ...((registration ?? document) && { selfRegistered: true }),
     ...(awaitsApprovalSince && { awaitsApprovalSince }),
+    ...(review?.changed && { changedSinceReview: review.changed }),
     ...openInvitations({ invitations }, now),
     ...(blocked && { blocked }),
     secrets: secrets.filter(isLive).map((secret) => ({

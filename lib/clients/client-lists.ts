@@ -1,5 +1,6 @@
 import { isUnverified } from './by-others.js';
 import type { Client } from './client.js';
+import { protectedSkeletonOf } from './protected-names.js';
 
 /** The lists that administrators see, beside those of all clients and of clients that were never used. */
 export const CLIENT_LISTS = ['waiting', 'blocked', 'unverified', 'verified', 'self-registered'] as const;
@@ -14,6 +15,8 @@ export interface Listed {
   readonly lists: readonly ClientListName[];
   /** What its search begins with: see `searchKeyOf`. */
   readonly keys: readonly string[];
+  /** By what others find that its name is taken; absent if it is not. */
+  readonly skeleton?: string;
 }
 
 /** Longer keys are not told apart. */
@@ -43,7 +46,12 @@ export function listedOf(client: Facts): Listed {
     verified: client.verified === true,
     'self-registered': client.registration !== undefined || client.document !== undefined,
   };
-  return { lists: CLIENT_LISTS.filter((name) => isIn[name]), keys: searchKeysOf(client) };
+  const skeleton = protectedSkeletonOf(client);
+  return {
+    lists: CLIENT_LISTS.filter((name) => isIn[name]),
+    keys: searchKeysOf(client),
+    ...(skeleton !== undefined && { skeleton }),
+  };
 }
 
 /** What is typed, and what is found by it, ignoring case and accents. */

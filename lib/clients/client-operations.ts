@@ -11,6 +11,7 @@ import type { ClientField } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
 import { checkMetadata, withDefaults } from './client-metadata.js';
+import type { ClientProblem } from './client-problem.js';
 import type {
   BlockOptions,
   ClientChanges,
@@ -25,6 +26,7 @@ import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 import { createOwnership, type Ownership } from './ownership.js';
+import { checkNameIsFree, findProtectedName, type GivenName } from './protected-names.js';
 import type { SecretUses } from './secret-uses.js';
 import { checkSector } from './sector.js';
 
@@ -40,6 +42,8 @@ export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfO
     act: Act,
     options?: ChangeOptions,
   ): Promise<ClientInfo | null>;
+  /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
+  findNameProblem(given: GivenName, before?: GivenName): Promise<ClientProblem | undefined>;
   /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
   ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
   rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
@@ -101,6 +105,7 @@ export function createClientOperations({
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
+      if (by === 'owner') await checkNameIsFree(clients, { ...metadata, clientId });
       await checkSector(metadata, limits);
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, ...keeping });
       const client: Client = {
@@ -118,6 +123,7 @@ export function createClientOperations({
       emit('client.created', factsOf(kept));
       return withSecret(toInfo(kept, now), secret?.secret);
     },
+    findNameProblem: (given, before) => findProtectedName(clients, given, before),
     async ownerLimitsOf(clientId) {
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
@@ -142,8 +148,8 @@ export function createClientOperations({
     },
     ...readingOf({ clients, secretUses, toInfo }),
     ...rotationOf({ clients, ...keeping, secretUses, secretOverlap, toInfo }),
-    ...standingOf(models, toInfo),
-    ...createOwnership(clients, toInfo),
+    ...standingOf(models, fields, toInfo),
+    ...createOwnership({ clients, approval, fields }, toInfo),
     async delete(clientId, { emit, now }) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) emit('client.deleted', { clientId, count });
@@ -229,6 +235,7 @@ function rotationOf({
 
 function standingOf(
   models: ClientStores,
+  fields: readonly ClientField[],
   toInfo: (client: Client, now: Date) => ClientInfo,
 ): Pick<ClientOperations, 'block' | 'unblock' | 'approve'> {
   type Name = 'client.blocked' | 'client.unblocked' | 'client.approved';
@@ -243,7 +250,11 @@ function standingOf(
     unblock: async (clientId, act, options) =>
       done(await unblockClient(models, clientId, { ...options, now: act.now }), 'client.unblocked', act),
     approve: async (clientId, act, options) =>
-      done(await approveClient(models, clientId, { ...options, now: act.now }), 'client.approved', act),
+      done(
+        await approveClient(models, clientId, { ...options, fields, now: act.now }),
+        'client.approved',
+        act,
+      ),
   };
 }
 

@@ -28,6 +28,7 @@ export type ProblemReason =
   | 'nameSentence'
   | 'nameScripts'
   | 'nameReserved'
+  | 'nameBadge'
   | 'typeUnknown'
   | 'publicCredentials'
   | 'redirectUriMissing'

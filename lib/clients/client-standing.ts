@@ -1,7 +1,9 @@
 import { OAuthError } from '../errors.js';
 import { hasUnseenCharacters } from '../protocol/visible-text.js';
 import { type Change, checkSeen, updateClient } from './change-client.js';
+import type { ClientField } from './client-field.js';
 import type { BlockOptions } from './client-registry.js';
+import { reviewOf } from './client-review.js';
 import type { ClientStores } from './client-store.js';
 
 /** The same, as a page sends it. */
@@ -82,10 +84,12 @@ export async function unblockClient(
 export function approveClient(
   { clients }: Pick<StandingStores, 'clients'>,
   clientId: string,
-  { seen, now }: Omit<StandingAct, 'reason'>,
+  { seen, now, fields }: Omit<StandingAct, 'reason'> & { readonly fields: readonly ClientField[] },
 ): Promise<Change | null> {
-  return updateClient(clients, { clientId, seen, now }, ({ awaitsApprovalSince }) =>
-    awaitsApprovalSince === undefined ? null : { changes: { awaitsApprovalSince: undefined } },
+  return updateClient(clients, { clientId, seen, now }, (before) =>
+    before.awaitsApprovalSince === undefined
+      ? null
+      : { changes: { awaitsApprovalSince: undefined, ...reviewOf(before, fields) } },
   );
 }
 

@@ -35,6 +35,9 @@ export interface ClientListQuery {
   readonly before?: ClientPlace | undefined;
 }
 
+/** A client by its name, and where it can be. */
+export type NamedClient = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
+
 /** Where the clients of this site are kept; each operation is atomic. */
 export interface ClientStore extends ClientSource {
   /** The names of the fields that the host has added. Default: none. */
@@ -60,7 +63,14 @@ export interface ClientStore extends ClientSource {
     changes: Partial<ClientMetadata> &
       Pick<
         Client,
-        'custom' | 'allowed' | 'blocked' | 'awaitsApprovalSince' | 'document' | 'invitations' | 'ownerSince'
+        | 'custom'
+        | 'allowed'
+        | 'blocked'
+        | 'awaitsApprovalSince'
+        | 'review'
+        | 'document'
+        | 'invitations'
+        | 'ownerSince'
       >,
     options: { readonly now: Date; readonly adopts: boolean },
   ): Promise<Client | null>;
@@ -112,6 +122,14 @@ export interface ClientStore extends ClientSource {
   listOfOwners(ownerIds: readonly string[], limit: number): Promise<Client[]>;
   /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
   search(typed: string, limit: number): Promise<Client[]>;
+  /**
+   * Clients whose names others may not take, by skeletons of what could be taken for them: neither the one of this
+   * id, nor those of this owner. One command, and a few more until the clients of earlier releases are found, too.
+   */
+  findByName(
+    skeletons: readonly string[],
+    except: { readonly clientId?: string | undefined; readonly ownerId?: string | undefined },
+  ): Promise<readonly NamedClient[]>;
   /** Makes up to `limit` clients of earlier releases searchable and listed; true if there are no more. */
   completeLists(limit: number): Promise<boolean>;
   /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */

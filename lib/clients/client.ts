@@ -272,6 +272,14 @@ export interface ClientRegistration {
   readonly adoptedAt?: Date;
 }
 
+/** What somebody of this site has approved or verified. */
+export interface ClientReview {
+  /** Of all the fields of the client that count for that, as they were then: see `client-review.ts`. */
+  readonly digest: string;
+  /** The fields that others have changed since; absent if they have changed none. */
+  readonly changed?: readonly string[];
+}
+
 /** Says that an administrator has blocked a client: as long as it is there, the client gets nothing. */
 export interface ClientBlock {
   readonly at: Date;
@@ -324,6 +332,8 @@ export interface Client extends ClientMetadata {
   readonly allowed?: { readonly scopes?: readonly string[]; readonly grantTypes?: readonly string[] };
   /** Set until somebody of the site has approved it: until then only its owner can authorize it. */
   readonly awaitsApprovalSince?: Date;
+  /** Absent if nobody of the site has approved or verified it since releases store this. */
+  readonly review?: ClientReview;
   /** Since when `ownerId` is somebody other than it was registered for. */
   readonly ownerSince?: Date;
   /** Those who were asked to become owners, the newest last; some may have expired. */

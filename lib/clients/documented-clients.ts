@@ -8,6 +8,7 @@ import { differences, isAnother, nextUpdateOf } from './change-client.js';
 import type { Client, ClientMetadata } from './client.js';
 import { type ClientDocumentRules, parseClientDocument } from './client-document.js';
 import { CLIENT_FIELDS } from './client-fields.js';
+import { reviewAfterChange } from './client-review.js';
 import type { ClientConsents, ClientSource, ClientStore, FindClientOptions } from './client-store.js';
 import { capsOfDomain, isLetIn, isOfBlockedDomain, isVerifiedDomain } from './domain-trust.js';
 import type { FetchClientDocument, FetchedDocument } from './fetch-client-document.js';
@@ -78,10 +79,22 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
       await clients.noteDocument(before.clientId, document);
       return { ...before, document };
     }
+    const described = { ...before, ...changes };
+    // no approval: the host has let in, or verified, whatever is at that address
+    const review = reviewAfterChange(before, described, {
+      by: 'others',
+      approval: false,
+      fields: rules.fields ?? CLIENT_FIELDS,
+      now,
+    });
     const update = () =>
-      clients.update(before, { ...changes, document }, { now: nextUpdateOf(before, now), adopts: false });
+      clients.update(
+        before,
+        { ...changes, ...review, document },
+        { now: nextUpdateOf(before, now), adopts: false },
+      );
     // §8.4: people have allowed it under another name, or with somewhere else to go
-    const isNowAnother = isAnother(before, { ...before, ...changes });
+    const isNowAnother = isAnother(before, described);
     const after = await (isNowAnother ? askingAgain(consents, before.clientId, update) : update());
     // somebody else has stored the same document, or a change by the host
     if (after === null) return (await clients.find(before.clientId)) ?? before;

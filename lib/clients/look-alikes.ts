@@ -2,16 +2,22 @@ import { remove } from 'confusables';
 
 /** What a text looks like: the same for two that can be taken for each other. */
 interface Look {
+  /** Its words, each by itself. */
+  readonly each: readonly string[];
   /** The words with a space between them, and around. */
   readonly words: string;
   readonly joined: string;
 }
 
-/** Latin letters and digits that are taken for each other, in lower case. */
+/** Latin letters, digits and signs that are taken for each other, in lower case. */
 const ALIKE: readonly (readonly [RegExp, string])[] = [
   [/[i1|!]/g, 'l'],
   [/0/g, 'o'],
-  [/5/g, 's'],
+  [/[5$]/g, 's'],
+  [/[@4]/g, 'a'],
+  [/[3€]/g, 'e'],
+  [/7/g, 't'],
+  [/8/g, 'b'],
 ];
 /** Two letters that are taken for one. */
 const PAIRS: typeof ALIKE = [
@@ -20,6 +26,10 @@ const PAIRS: typeof ALIKE = [
 ];
 /** A shorter name would be found within many honest words. */
 const MIN_WITHIN = 8;
+/** So many letters in a row, each a word by itself, are one word that is spread out. */
+const MIN_SPREAD = 3;
+/** The words of a name that are compared with another one, at most. */
+const MAX_RUN = 6;
 
 /**
  * Whether one name could be read as another one, or has it in it, ignoring the case, the script of its letters, marks
@@ -37,13 +47,93 @@ export function looksLike(name: string, other: string): boolean {
   );
 }
 
+/** The same for all names that can be taken for each other. It is stored, so that names are found by an index. */
+export function skeletonOf(name: string): string {
+  return lookOf(name).joined;
+}
+
+/**
+ * The skeletons of all names that a name could be read as: its own, and those of several of its words in a row, if they
+ * are long enough to be no honest word.
+ */
+export function skeletonsWithin(name: string): readonly string[] {
+  const { each, joined } = lookOf(name);
+  const runs = each.flatMap((_word, from) =>
+    Array.from({ length: MAX_RUN - 1 }, (_none, more) => each.slice(from, from + more + 2)),
+  );
+  const within = runs
+    .filter(({ length }) => length > 1)
+    .map((run) => fold(run.join(''), PAIRS))
+    .filter(({ length }) => length >= MIN_WITHIN);
+  return [...new Set([joined, ...within])].filter((skeleton) => skeleton !== '');
+}
+
+/** What the badge of the consent page says in each language of ours, and what people take for the same. */
+const BADGE_WORDS = [
+  'verified',
+  'official',
+  'geprüft',
+  'geprueft',
+  'verifiziert',
+  'offiziell',
+  'offizielle',
+  'verificada',
+  'verificado',
+  'oficial',
+  'vérifié',
+  'vérifiée',
+  'officiel',
+  'officielle',
+  'تم التحقق منه',
+  'متحقق منه',
+  'موثق',
+  'رسمي',
+  'الرسمي',
+];
+/** Words of a language that is written without spaces; a sign before them may say the contrary. */
+const UNSPACED_BADGE_WORDS = ['確認済み', '確認済', '認証済み', '認証済', '公式'];
+const NOT = ['非', '未', '不'];
+
+/** Whether a name says of its client what the consent page says of verified ones; undefined if it does not. */
+export function findBadgeWord(name: string): string | undefined {
+  const shown = lookOf(name);
+  const isSaid = (word: string) => {
+    const badge = lookOf(word);
+    return shown.joined === badge.joined || shown.words.includes(badge.words);
+  };
+  const plain = name.normalize('NFKC').replaceAll(/\s+/gu, '');
+  const isWithin = (word: string) => {
+    const at = plain.indexOf(word);
+    return at >= 0 && !NOT.includes(plain.charAt(at - 1));
+  };
+  return BADGE_WORDS.find(isSaid) ?? UNSPACED_BADGE_WORDS.find(isWithin);
+}
+
 function lookOf(text: string): Look {
   const latin = remove(text.normalize('NFKC')).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  const words = fold(latin, ALIKE).split(/[^\p{L}\p{N}]+/u);
+  const words = fold(latin, ALIKE)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  const each = joinSpread(words);
   return {
-    words: fold(` ${words.join(' ')} `.replaceAll(/ +/g, ' '), PAIRS),
+    each,
+    words: ` ${each.map((word) => fold(word, PAIRS)).join(' ')} `,
     joined: fold(words.join(''), PAIRS),
   };
+}
+
+/** `V e r i f i e d` is one word. */
+function joinSpread(words: readonly string[]): readonly string[] {
+  const isLetter = (word: string | undefined) => word !== undefined && [...word].length === 1;
+  const joined: string[] = [];
+  for (let at = 0; at < words.length;) {
+    let end = at;
+    while (isLetter(words[end])) end += 1;
+    const length = end - at >= MIN_SPREAD ? end - at : 1;
+    joined.push(words.slice(at, at + length).join(''));
+    at += length;
+  }
+  return joined;
 }
 
 function fold(text: string, table: typeof ALIKE): string {

@@ -162,6 +162,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
     name: 'subjectType' satisfies keyof ClientMetadata,
     shape: once(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
     stored: { type: String },
+    requiresReapproval: true,
     findProblems: subjectTypeProblems,
     wire: { name: 'subject_type' },
     flag: {
@@ -175,6 +176,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
     name: 'sectorIdentifierUri' satisfies keyof ClientMetadata,
     shape: text,
     stored: { type: String },
+    requiresReapproval: true,
     findProblems: sectorIdentifierUriProblems,
     wire: { name: 'sector_identifier_uri' },
     flag: {
@@ -187,6 +189,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
     name: 'initiateLoginUri' satisfies keyof ClientMetadata,
     shape: page,
     stored: { type: String },
+    requiresReapproval: 'if-extended',
     wire: { name: 'initiate_login_uri' },
     flag: {
       flags: '--initiate-login-uri <uri>',

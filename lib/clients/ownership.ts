@@ -5,8 +5,10 @@ import { OAuthError } from '../errors.js';
 import type { Act } from './act.js';
 import { type ClientUpdate, updateClient } from './change-client.js';
 import type { Client, OwnerInvitation } from './client.js';
+import type { ClientField } from './client-field.js';
 import type { ClientInfo } from './client-info.js';
 import { isOpen, isOwner, MAX_OWNERS, openInvitations, ownedBy, ownersOf } from './client-owners.js';
+import { reviewAfterChange } from './client-review.js';
 import type { ClientStore } from './client-store.js';
 
 /** Why nothing came of it. */
@@ -75,8 +77,15 @@ const MOST_INVITATIONS = 5;
 /** As many clients ask one person. */
 const MOST_ASKING = 50;
 
+/** By what those who are not the host are held when they change who owns a client. */
+interface OwnershipRules {
+  /** Whether clients wait for approval here (`applications.approval`). */
+  readonly approval: boolean;
+  readonly fields: readonly ClientField[];
+}
+
 export function createOwnership(
-  clients: ClientStore,
+  { clients, ...rules }: OwnershipRules & { readonly clients: ClientStore },
   toInfo: (client: Client, now: Date) => ClientInfo,
 ): Ownership {
   /** Each rule is asked of the client as it is at that moment: who was removed a moment ago changes nothing. */
@@ -93,12 +102,13 @@ export function createOwnership(
   };
 
   return {
-    ...createInvitations(change),
+    ...createInvitations(change, rules),
     addOwner: (clientId, userId, act) =>
       change(
         clientId,
         act,
-        (before) => (isOwner(before, userId) ? null : { changes: withOwner(before, userId) }),
+        (before) =>
+          isOwner(before, userId) ? null : byHost(before, withOwner(before, userId), { ...rules, ...act }),
         () => act.emit('client.owner_added', { clientId, userId }),
       ),
     removeOwner: (clientId, userId, { by, ...act }) =>
@@ -112,12 +122,12 @@ export function createOwnership(
             checkActor(before, by);
           if (!owners.includes(userId)) return null;
           if (owners.length === 1) throw new OwnershipError('last-owner');
-          return {
-            changes: {
-              ...handedTo(before, ownedBy(owners.filter((owner) => owner !== userId)), act.now),
-              ...left(before, act.now, ({ invitedBy, byHost }) => invitedBy !== userId || byHost === true),
-            },
+          const changes = {
+            ...handedTo(before, ownedBy(owners.filter((owner) => owner !== userId)), act.now),
+            ...left(before, act.now, (each) => each.invitedBy !== userId || each.byHost === true),
           };
+          // those who stay were looked at with whoever leaves
+          return by?.isHost === false ? { changes } : byHost(before, changes, { ...rules, ...act });
         },
         () =>
           act.emit('client.owner_removed', {
@@ -145,6 +155,7 @@ type ChangeOwners = (
 
 function createInvitations(
   change: ChangeOwners,
+  rules: OwnershipRules,
 ): Pick<Ownership, 'invite' | 'withdraw' | 'accept' | 'decline'> {
   return {
     invite: (clientId, invitation, act) =>
@@ -176,7 +187,8 @@ function createInvitations(
       change(
         clientId,
         act,
-        (before) => acceptance(before, findOwn(before, { id, userId, now: act.now }), act.now),
+        (before) =>
+          acceptance(before, findOwn(before, { id, userId, now: act.now }), { ...rules, now: act.now }),
         (before) => {
           const { as, invitedBy: actorId } = findOwn(before, { id, userId, now: act.now });
           act.emit(as === 'transfer' ? 'client.transferred' : 'client.owner_added', {
@@ -232,11 +244,20 @@ function checkInvitation(before: Client, { by, userId, as }: Omit<NewInvitation,
   if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
 }
 
-/** What becomes of a client if a person accepts. What the site has checked were the people of before. */
+type RuledAct = OwnershipRules & Pick<Act, 'now'>;
+
+/** The host's own decision: a client that does not wait for approval stays approved, and verified. */
+function byHost(before: Client, changes: ClientUpdate['changes'], { now, ...rules }: RuledAct): ClientUpdate {
+  if (before.awaitsApprovalSince !== undefined) return { changes };
+  const review = reviewAfterChange(before, { ...before, ...changes }, { by: 'host', now, ...rules });
+  return { changes: { ...changes, ...review } };
+}
+
+/** What becomes of a client if a person accepts. What the site has looked at were the people of before. */
 function acceptance(
   before: Client,
   { as, invitedBy, userId = '' }: OwnerInvitation,
-  now: Date,
+  { now, ...rules }: RuledAct,
 ): ClientUpdate {
   const owners = ownersOf(before);
   const isTransfer = as === 'transfer';
@@ -251,7 +272,7 @@ function acceptance(
         now,
         (each) => each.userId !== userId && !(isTransfer && each.invitedBy === invitedBy && !each.byHost),
       ),
-      ...(before.verified === true && { verified: false }),
+      ...reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules }),
     },
   };
 }

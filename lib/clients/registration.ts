@@ -12,11 +12,13 @@ import type { Client, ClientMetadata, ClientRegistration, RegistrationDetails } 
 import { valueOf } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { checkMetadata, pickMetadata } from './client-metadata.js';
+import { reviewAfterChange } from './client-review.js';
 import { createClientSecret, createSecretVerifier, retireSecrets } from './client-secrets.js';
 import type { ClientStores } from './client-store.js';
 import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret } from './issue-client-secret.js';
 import { withinAllowed } from './owner-limits.js';
+import { checkNameIsFree } from './protected-names.js';
 import {
   isOmitted,
   type ParsedRegistration,
@@ -100,6 +102,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         ...(dependencies.applications.approval && { awaitsApprovalSince: now }),
         expiresAt: after(now, registration.unusedTtl),
       };
+      if (metadata.name !== undefined) await checkNameIsFree(models.clients, client);
       await checkSector(client, dependencies.rules);
       const store = async () => {
         await use();
@@ -179,11 +182,18 @@ async function replace(
     },
     updatedAt: nextUpdateOf(current, now),
   };
+  await checkNameIsFree(models.clients, { ...replacement, clientId: current.clientId }, current);
   checkSectorStays(replacement, current);
   await checkSector(replacement, rules, current);
-  const isNowAnother = isAnother(current, { ...current, ...replacement });
-  // as it was before it was approved, and people allowed it under another name, or with somewhere else to go
-  const stored = isNowAnother ? awaiting(replacement, current, applications, now) : replacement;
+  const replaced = { ...current, ...replacement };
+  const { approval } = applications;
+  const { fields = CLIENT_FIELDS } = rules;
+  const stored = {
+    ...replacement,
+    ...reviewAfterChange(current, replaced, { by: 'others', approval, fields, now }),
+  };
+  // people allowed it under another name, or with somewhere else to go
+  const isNowAnother = isAnother(current, replaced);
   const store = () => models.clients.replaceRegistered(current, stored);
   if (!(await (isNowAnother ? askingAgain(models.consents, current.clientId, store) : store())))
     throw invalidRegistrationToken('replaced by another request at the same moment');
@@ -206,15 +216,6 @@ function secretsAfter(
   if (!isOmitted(request.client_secret)) return { secrets: current.secrets };
   const secret = createClientSecret(now);
   return { secret, secrets: [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)] };
-}
-
-function awaiting<Fields extends object>(
-  fields: Fields,
-  { awaitsApprovalSince }: Client,
-  { approval }: RegistrationDependencies['applications'],
-  now: Date,
-): Fields & Pick<Client, 'awaitsApprovalSince'> {
-  return approval ? { ...fields, awaitsApprovalSince: awaitsApprovalSince ?? now } : fields;
 }
 
 function checkReplacement(

@@ -86,6 +86,7 @@ export const authorize: Endpoint = {
         settings,
         settle,
         renderConsent,
+        countNewClient: server.countNewClient,
         logins: server.logins,
       }),
       toLogin: createLoginRedirect(settings),

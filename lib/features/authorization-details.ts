@@ -11,6 +11,7 @@ const clientFields: readonly ClientField[] = [
     shape: shortList,
     // no list if none was given: an empty list means that the client may use no type
     stored: { type: [String], default: undefined },
+    requiresReapproval: true,
     findProblems: ({ authorizationDetailsTypes: types = [] }, { authorizationDetailsTypes: known }) =>
       types
         .filter((type) => known?.includes(type) === false)

@@ -16,6 +16,7 @@ const clientFields: readonly ClientField[] = [
     name: 'dpopBoundAccessTokens' satisfies keyof ClientMetadata,
     shape: flag,
     stored: { type: Boolean },
+    requiresReapproval: true,
     wire: { name: 'dpop_bound_access_tokens' },
     flag: {
       flags: '--dpop',

@@ -28,6 +28,7 @@ const clientFields: readonly ClientField[] = [
     name: 'tlsClientCertificateBoundAccessTokens' satisfies keyof ClientMetadata,
     shape: flag,
     stored: { type: Boolean },
+    requiresReapproval: true,
     wire: { name: 'tls_client_certificate_bound_access_tokens' },
     flag: {
       flags: '--tls-bound',
@@ -44,6 +45,7 @@ const clientFields: readonly ClientField[] = [
 /** One of the subjects by which a client of `tls_client_auth` is known (RFC 8705 §2.1.2). */
 function subject(name: keyof ClientMetadata, wire: string, short: string, description: string): ClientField {
   const row: Row = {
+    requiresReapproval: true,
     wire: { name: `tls_client_auth_${wire}` },
     flag: { flags: `--tls-${short} <${short}>`, description },
     printed: { label: `certificate ${short.toUpperCase()}` },

@@ -15,6 +15,7 @@ const clientFields: readonly ClientField[] = [
     name: 'postLogoutRedirectUris' satisfies keyof ClientMetadata,
     shape: list,
     stored: { type: [String], default: undefined },
+    requiresReapproval: 'if-extended',
     findProblems: postLogoutRedirectUriProblems,
     wire: { name: 'post_logout_redirect_uris' },
     flag: {
@@ -30,6 +31,7 @@ const clientFields: readonly ClientField[] = [
     name: 'backchannelLogoutUri' satisfies keyof ClientMetadata,
     shape: text,
     stored: { type: String },
+    requiresReapproval: 'if-extended',
     findProblems: backchannelLogoutUriProblems,
     wire: { name: 'backchannel_logout_uri' },
     flag: {
@@ -49,6 +51,7 @@ const clientFields: readonly ClientField[] = [
     name: 'frontchannelLogoutUri' satisfies keyof ClientMetadata,
     shape: text,
     stored: { type: String },
+    requiresReapproval: 'if-extended',
     findProblems: frontchannelLogoutUriProblems,
     wire: { name: 'frontchannel_logout_uri' },
     flag: {

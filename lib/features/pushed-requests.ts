@@ -12,6 +12,7 @@ const clientFields: readonly ClientField[] = [
     name: 'requirePushedAuthorizationRequests' satisfies keyof ClientMetadata,
     shape: flag,
     stored: { type: Boolean },
+    requiresReapproval: true,
     wire: { name: 'require_pushed_authorization_requests' },
     flag: {
       flags: '--require-pushed-requests',

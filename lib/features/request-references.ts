@@ -12,6 +12,7 @@ const clientFields: readonly ClientField[] = [
     name: 'requestUris' satisfies keyof ClientMetadata,
     shape: list,
     stored: { type: [String], default: undefined },
+    requiresReapproval: 'if-extended',
     findProblems: requestUriProblems,
     wire: { name: 'request_uris' },
     flag: {

@@ -13,6 +13,7 @@ const clientFields: readonly ClientField[] = [
     name: 'requireSignedRequestObject' satisfies keyof ClientMetadata,
     shape: flag,
     stored: { type: Boolean },
+    requiresReapproval: true,
     wire: { name: 'require_signed_request_object' },
     flag: {
       flags: '--require-signed-requests',

@@ -86,6 +86,8 @@ export const de: Messages = {
   'consent.notYou': 'Nicht Sie?',
   'consent.verified': 'Geprüft',
   'consent.verifiedMeaning': '{site} hat geprüft, wer hinter dieser Anwendung steht.',
+  'consent.tooManyClients':
+    'An einem Tag können Sie nur eine bestimmte Zahl von Anwendungen erlauben, die für diese Website neu sind und die niemand geprüft hat. Nichts ist verloren: Erlauben Sie diese morgen.',
   'consent.unverified': 'Nicht geprüft',
   'consent.unverifiedMeaning':
     '{site} hat nicht geprüft, wer dahintersteht. Erlauben Sie es nur, wenn Sie die Anwendung kennen und gerade von ihr kommen.',
@@ -372,6 +374,10 @@ export const de: Messages = {
   'applications.confidential': 'vertraulich',
   'applications.public': 'öffentlich',
   'applications.saved': 'Ihre Änderungen sind gespeichert.',
+  'applications.savedWaits':
+    'Ihre Änderungen sind gespeichert. Die Anwendung wartet erneut auf die Freigabe: Bis dahin können nur ihre Besitzer ihr Zugriff geben.',
+  'applications.savedUnverified':
+    'Ihre Änderungen sind gespeichert. Die Anwendung gilt nicht mehr als geprüft: Diese Website muss sie erneut prüfen.',
   'applications.deleted': 'Die Anwendung ist gelöscht, und jeder Zugriff, den sie hatte, ist beendet.',
   'applications.registeredBefore':
     'Diese Anwendung war schon registriert: Das Formular wurde zweimal gesendet.',
@@ -649,13 +655,14 @@ export const de: Messages = {
     'Mit den Werten dieser Anwendung. Geheimnisse stehen nicht darin: Sie kommen aus der Umgebung.',
   'application.verification': 'Prüfung',
   'application.isVerified':
-    'Diese Website erklärt, dass sie weiß, wer hinter dieser Anwendung steht: Wenn sie um Zugriff bittet, wird sie als geprüft angezeigt. Ändert ihr Besitzer Namen, Redirect-URIs oder Beschreibung oder gibt eine Seite oder ein Logo bei einem anderen Host an, gilt das nicht mehr.',
+    'Diese Website erklärt, dass sie weiß, wer hinter dieser Anwendung steht: Wenn sie um Zugriff bittet, wird sie als geprüft angezeigt. Ändert ihr Besitzer Namen, Redirect-URIs, Schlüssel oder Beschreibung, lässt er sie nach mehr fragen oder auf weiteren Wegen Zugriff bekommen oder gibt er eine Seite oder ein Logo bei einem anderen Host an, gilt das nicht mehr. Es gilt auch nicht mehr, wenn jemand anderes Besitzer wird.',
   'application.isUnverified':
     'Es wird angezeigt, dass niemand geprüft hat, wer hinter dieser Anwendung steht. Bestätigen Sie sie, wenn Sie wissen, von wem sie stammt, und wenn Name und Redirect-URIs dazu passen.',
   'application.isSelfRegistered':
     'Sie hat sich selbst registriert: Alles, was sie über sich sagt, vor allem ihr Name, ist ihre eigene Behauptung. Ist sie geprüft, kann sie sich nicht mehr selbst ändern.',
   'application.verify': 'Als geprüft bestätigen',
   'application.unverify': 'Bestätigung zurücknehmen',
+  'application.changedSince': 'Geändert, seit diese Website sie zuletzt angesehen hat:',
   'application.isBlocked': 'Diese Website hat die Anwendung gesperrt.',
   'application.blockedSince': 'Seit {time} bekommt sie nichts mehr.',
   'application.blockedFor': 'Grund:',
@@ -672,7 +679,7 @@ export const de: Messages = {
   'application.unblock': 'Entsperren',
   'application.awaitsApproval': 'Wartet auf Freigabe',
   'application.approveMeaning':
-    'Bis Sie sie freigeben, kann nur ihr Besitzer ihr Zugriff geben. Sehen Sie sich vorher ihren Namen und ihre Redirect-URIs an.',
+    'Bis Sie sie freigeben, kann nur ihr Besitzer ihr Zugriff geben. Sehen Sie sich vorher ihren Namen, ihre Redirect-URIs, wonach sie fragen darf und wodurch sie Zugriff bekommt, an.',
   'application.approve': 'Freigeben',
   'application.awaitsApprovalHint':
     'Die Anwendung wartet auf die Freigabe durch die Betreiber dieser Website. Bis dahin können nur Sie ihr Zugriff geben, um sie auszuprobieren.',
@@ -700,6 +707,8 @@ export const de: Messages = {
   'owners.asTransferMeaning': 'Mit der Annahme sind Sie kein Besitzer mehr. Weitere Besitzer bleiben es.',
   'owners.verifiedEnds':
     'Diese Website hat die Anwendung geprüft; das endet mit der Annahme, und sie muss erneut geprüft werden.',
+  'owners.approvalEnds':
+    'Mit der Annahme wartet die Anwendung erneut auf die Freigabe. Bis dahin können nur ihre Besitzer ihr Zugriff geben.',
   'owners.inviteButton': 'Einladen',
   'owners.missing': 'Geben Sie ein, wer es ist.',
   'owners.tooLong': 'Das ist länger als 200 Zeichen.',
@@ -788,7 +797,9 @@ export const de: Messages = {
   'form.aboutMeaning':
     'Alles hier darf leer bleiben. Seiten und Logo sehen die Leute, wenn sie beim Host einer Redirect-URI liegen, und überall, sobald diese Website die Anwendung geprüft hat.',
   'form.aboutVerified':
-    'Diese Anwendung ist geprüft. Sie muss erneut geprüft werden, wenn Sie Namen, Redirect-URIs oder Beschreibung ändern oder eine Seite oder ein Logo bei einem anderen Host angeben.',
+    'Diese Anwendung ist geprüft. Sie muss erneut geprüft werden, wenn Sie ihren Namen, eine Redirect-URI, die Art, wie sie sich ausweist, oder ihre Beschreibung ändern, wenn sie nach mehr fragen oder auf weiteren Wegen Zugriff bekommen soll oder wenn Sie eine Seite oder ein Logo bei einem anderen Host angeben.',
+  'form.approvalEnds':
+    'Diese Anwendung wartet erneut auf die Freigabe, wenn Sie ihren Namen, eine Redirect-URI, die Art, wie sie sich ausweist, oder ihre Beschreibung ändern, wenn sie nach mehr fragen oder auf weiteren Wegen Zugriff bekommen soll oder wenn Sie eine Seite oder ein Logo bei einem anderen Host angeben. Bis dahin können nur ihre Besitzer ihr Zugriff geben.',
   'form.description': 'Beschreibung',
   'form.descriptionMeaning':
     'Wofür sie da ist, in ein oder zwei Sätzen. Die Leute sehen sie, sobald die Anwendung geprüft ist.',
@@ -824,6 +835,7 @@ export const de: Messages = {
   'problem.nameScripts': 'Ein Wort des Namens mischt Buchstaben verschiedener Schriften.',
   'problem.nameReserved':
     'Man könnte den Namen für {name} halten. Wählen Sie einen, der sich nicht damit verwechseln lässt.',
+  'problem.nameBadge': '„{word}“ sagt diese Website über eine Anwendung, also kann keine so heißen.',
   'problem.descriptionTooLong': 'Die Beschreibung ist länger als {max} Zeichen.',
   'problem.descriptionInvisible': 'Die Beschreibung enthält unsichtbare Zeichen oder Steuerzeichen.',
   'problem.typeUnknown': 'Die Art ist entweder vertraulich oder öffentlich.',

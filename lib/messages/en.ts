@@ -85,6 +85,8 @@ export const en = {
   'consent.notYou': 'Not you?',
   'consent.verified': 'Verified',
   'consent.verifiedMeaning': '{site} has checked who is behind this application.',
+  'consent.tooManyClients':
+    'In one day you can allow only so many applications that are new to this site and that nobody has checked. Nothing is lost: allow this one tomorrow.',
   'consent.unverified': 'Not verified',
   'consent.unverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
@@ -353,6 +355,10 @@ export const en = {
   'applications.confidential': 'confidential',
   'applications.public': 'public',
   'applications.saved': 'Your changes are saved.',
+  'applications.savedWaits':
+    'Your changes are saved. The application waits for approval again: until then only its owners can authorize it.',
+  'applications.savedUnverified':
+    'Your changes are saved. The application is no longer verified: this site has to verify it again.',
   'applications.deleted': 'The application is deleted, and every access it had has ended.',
   'applications.registeredBefore': 'This application was registered before: the form was sent twice.',
   'applications.lostSecret': 'Its secret was shown once only. If you do not have it, make a new one below.',
@@ -609,13 +615,14 @@ export const en = {
     'With the values of this application. Secrets are not in it: they come from the environment.',
   'application.verification': 'Verification',
   'application.isVerified':
-    'This site says that it knows who is behind this application: people see it as verified when it asks for access. If its owner changes its name, a redirect URI or its description, or gives a page or a logo at another host, that ends.',
+    'This site says that it knows who is behind this application: people see it as verified when it asks for access. If its owner changes its name, a redirect URI, its keys or its description, lets it ask for more or get access in more ways, or gives a page or a logo at another host, that ends. It also ends if somebody else becomes an owner.',
   'application.isUnverified':
     'People are told that nobody has checked who is behind this application. Verify it if you know who made it, and if its name and redirect URIs are theirs.',
   'application.isSelfRegistered':
     'It registered itself: everything it says about itself, its name first of all, is its own claim. Once verified it can no longer change itself.',
   'application.verify': 'Verify',
   'application.unverify': 'Take the verification back',
+  'application.changedSince': 'Changed since this site last looked at it:',
   'application.isBlocked': 'This site has blocked the application.',
   'application.blockedSince': 'It has got nothing since {time}.',
   'application.blockedFor': 'Reason:',
@@ -632,7 +639,7 @@ export const en = {
   'application.unblock': 'Unblock',
   'application.awaitsApproval': 'Waits for approval',
   'application.approveMeaning':
-    'Until you approve it, only its owner can authorize it. Look at its name and its redirect URIs first.',
+    'Until you approve it, only its owner can authorize it. Look first at its name, its redirect URIs, what it may ask for and how it gets access.',
   'application.approve': 'Approve',
   'application.awaitsApprovalHint':
     'The application waits for the people who run this site to approve it. Until then only you can authorize it, so that you can try it.',
@@ -659,6 +666,8 @@ export const en = {
   'owners.asTransferMeaning': 'As soon as they accept, you are no longer an owner. Other owners stay.',
   'owners.verifiedEnds':
     'This site has verified the application; that ends as soon as somebody accepts, and the site has to verify it again.',
+  'owners.approvalEnds':
+    'As soon as somebody accepts, the application waits for approval again. Until then only its owners can authorize it.',
   'owners.inviteButton': 'Invite',
   'owners.missing': 'Enter who it is.',
   'owners.tooLong': 'This is longer than 200 characters.',
@@ -742,7 +751,9 @@ export const en = {
   'form.aboutMeaning':
     'All of this may stay empty. People see the pages and the logo where they are at the host of a redirect URI, and everywhere once this site has verified the application.',
   'form.aboutVerified':
-    'This application is verified. It has to be verified again if you change its name, a redirect URI or its description, or give a page or a logo that is at another host.',
+    'This application is verified. It has to be verified again if you change its name, a redirect URI, how it proves that it is itself or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host.',
+  'form.approvalEnds':
+    'This application waits for approval again if you change its name, a redirect URI, how it proves that it is itself or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host. Until then only its owners can authorize it.',
   'form.description': 'Description',
   'form.descriptionMeaning':
     'What it is for, in a sentence or two. People see it once the application is verified.',
@@ -777,6 +788,8 @@ export const en = {
   'problem.nameSentence': 'The name has a sentence in it. A name is enough.',
   'problem.nameScripts': 'A word of the name mixes letters of different writing systems.',
   'problem.nameReserved': 'People could take the name for {name}. Choose one that cannot be mistaken for it.',
+  'problem.nameBadge':
+    '“{word}” is what this site says of an application, so no application can be called so.',
   'problem.descriptionTooLong':
     'The description is longer than {max, plural, one {# character} other {# characters}}.',
   'problem.descriptionInvisible': 'The description has invisible or control characters.',

@@ -84,6 +84,8 @@ export const es: Messages = {
   'consent.notYou': '¿No eres tú?',
   'consent.verified': 'Verificada',
   'consent.verifiedMeaning': '{site} ha comprobado quién está detrás de esta aplicación.',
+  'consent.tooManyClients':
+    'En un día solo puedes permitir un número limitado de aplicaciones que sean nuevas en este sitio y que nadie haya comprobado. No se ha perdido nada: permite esta otro día, a partir de mañana.',
   'consent.unverified': 'No verificada',
   'consent.unverifiedMeaning':
     '{site} no ha comprobado quién está detrás. Permítelo solo si conoces la aplicación y acabas de venir de ella.',
@@ -357,6 +359,10 @@ export const es: Messages = {
   'applications.confidential': 'confidencial',
   'applications.public': 'pública',
   'applications.saved': 'Tus cambios se han guardado.',
+  'applications.savedWaits':
+    'Tus cambios se han guardado. La aplicación vuelve a esperar la aprobación: hasta entonces solo sus propietarios pueden darle acceso.',
+  'applications.savedUnverified':
+    'Tus cambios se han guardado. La aplicación ya no está verificada: este sitio tendrá que verificarla de nuevo.',
   'applications.deleted': 'La aplicación se ha eliminado y todos sus accesos han terminado.',
   'applications.registeredBefore': 'Esta aplicación ya estaba registrada: el formulario se envió dos veces.',
   'applications.lostSecret': 'Su secreto se mostró una sola vez. Si no lo tienes, crea uno nuevo abajo.',
@@ -619,13 +625,14 @@ export const es: Messages = {
   'application.codeMeaning': 'Con los valores de esta aplicación. No contiene secretos: vienen del entorno.',
   'application.verification': 'Verificación',
   'application.isVerified':
-    'Este sitio declara que sabe quién está detrás de esta aplicación: cuando pide acceso, aparece como verificada. Si su propietario cambia el nombre, los URI de redirección o la descripción, o indica una página o un logotipo en otro host, deja de estarlo.',
+    'Este sitio declara que sabe quién está detrás de esta aplicación: cuando pide acceso, aparece como verificada. Si su propietario cambia el nombre, los URI de redirección, las claves o la descripción, le permite pedir más u obtener acceso de más maneras, o indica una página o un logotipo en otro host, deja de estarlo. También deja de estarlo si otra persona pasa a ser propietaria.',
   'application.isUnverified':
     'Cuando pide acceso, se advierte de que nadie ha comprobado quién está detrás de esta aplicación. Verifícala si sabes quién la hizo y si el nombre y los URI de redirección le corresponden.',
   'application.isSelfRegistered':
     'Se registró a sí misma: todo lo que dice de sí, empezando por su nombre, es solo lo que ella afirma. Una vez verificada, ya no puede cambiarse a sí misma.',
   'application.verify': 'Verificar',
   'application.unverify': 'Retirar la verificación',
+  'application.changedSince': 'Ha cambiado desde la última vez que este sitio la revisó:',
   'application.isBlocked': 'Este sitio ha bloqueado la aplicación.',
   'application.blockedSince': 'No obtiene nada desde: {time}.',
   'application.blockedFor': 'Motivo:',
@@ -642,7 +649,7 @@ export const es: Messages = {
   'application.unblock': 'Desbloquear',
   'application.awaitsApproval': 'Pendiente de aprobación',
   'application.approveMeaning':
-    'Hasta que la apruebes, solo su propietario puede darle acceso. Mira antes su nombre y sus URI de redirección.',
+    'Hasta que la apruebes, solo su propietario puede darle acceso. Mira antes su nombre, sus URI de redirección, lo que puede pedir y cómo obtiene acceso.',
   'application.approve': 'Aprobar',
   'application.awaitsApprovalHint':
     'La aplicación espera la aprobación de quienes llevan este sitio. Hasta entonces solo tú puedes darle acceso, para probarla.',
@@ -671,6 +678,8 @@ export const es: Messages = {
     'En cuanto acepte, usted dejará de ser propietario. Los demás propietarios siguen siéndolo.',
   'owners.verifiedEnds':
     'Este sitio ha verificado la aplicación; eso termina en cuanto alguien acepte, y el sitio tendrá que verificarla de nuevo.',
+  'owners.approvalEnds':
+    'En cuanto alguien acepte, la aplicación volverá a esperar la aprobación. Hasta entonces solo sus propietarios podrán darle acceso.',
   'owners.inviteButton': 'Invitar',
   'owners.missing': 'Escriba quién es.',
   'owners.tooLong': 'Tiene más de 200 caracteres.',
@@ -756,7 +765,9 @@ export const es: Messages = {
   'form.aboutMeaning':
     'Todo esto puede quedar vacío. La gente ve las páginas y el logotipo si están en el host de un URI de redirección, y en cualquier sitio cuando este sitio haya verificado la aplicación.',
   'form.aboutVerified':
-    'Esta aplicación está verificada. Habrá que verificarla de nuevo si cambias el nombre, un URI de redirección o la descripción, o si indicas una página o un logotipo en otro host.',
+    'Esta aplicación está verificada. Habrá que verificarla de nuevo si cambias el nombre, un URI de redirección, la forma en que demuestra que es ella o la descripción, si le permites pedir más u obtener acceso de más maneras, o si indicas una página o un logotipo en otro host.',
+  'form.approvalEnds':
+    'Esta aplicación volverá a esperar la aprobación si cambias el nombre, un URI de redirección, la forma en que demuestra que es ella o la descripción, si le permites pedir más u obtener acceso de más maneras, o si indicas una página o un logotipo en otro host. Hasta entonces solo sus propietarios podrán darle acceso.',
   'form.description': 'Descripción',
   'form.descriptionMeaning':
     'Para qué sirve, en una o dos frases. La gente la ve cuando la aplicación está verificada.',
@@ -791,6 +802,8 @@ export const es: Messages = {
   'problem.nameSentence': 'El nombre contiene una frase. Basta con un nombre.',
   'problem.nameScripts': 'Una palabra del nombre mezcla letras de escrituras distintas.',
   'problem.nameReserved': 'El nombre se podría tomar por {name}. Elige uno que no se confunda con él.',
+  'problem.nameBadge':
+    '«{word}» es lo que este sitio dice de una aplicación, así que ninguna puede llamarse así.',
   'problem.descriptionTooLong':
     'La descripción tiene más de {max, plural, one {un carácter} other {# caracteres}}.',
   'problem.descriptionInvisible': 'La descripción tiene caracteres invisibles o de control.',

@@ -85,6 +85,8 @@ export const fr: Messages = {
   'consent.notYou': 'Pas vous ?',
   'consent.verified': 'Vérifiée',
   'consent.verifiedMeaning': '{site} a vérifié qui est derrière cette application.',
+  'consent.tooManyClients':
+    'En une journée, vous ne pouvez autoriser qu’un nombre limité d’applications nouvelles sur ce site et que personne n’a vérifiées. Rien n’est perdu : autorisez celle-ci demain.',
   'consent.unverified': 'Non vérifiée',
   'consent.unverifiedMeaning':
     '{site} n’a pas vérifié qui est derrière. N’acceptez que si vous connaissez l’application et en venez à l’instant.',
@@ -364,6 +366,10 @@ export const fr: Messages = {
   'applications.confidential': 'confidentielle',
   'applications.public': 'publique',
   'applications.saved': 'Vos modifications sont enregistrées.',
+  'applications.savedWaits':
+    'Vos modifications sont enregistrées. L’application attend de nouveau l’approbation : d’ici là, seuls ses propriétaires peuvent lui donner accès.',
+  'applications.savedUnverified':
+    'Vos modifications sont enregistrées. L’application n’est plus vérifiée : ce site devra la vérifier de nouveau.',
   'applications.deleted': 'L’application est supprimée et tous ses accès ont pris fin.',
   'applications.registeredBefore':
     'Cette application était déjà enregistrée : le formulaire a été envoyé deux fois.',
@@ -639,13 +645,14 @@ export const fr: Messages = {
     'Avec les valeurs de cette application. Les secrets n’y figurent pas : ils viennent de l’environnement.',
   'application.verification': 'Vérification',
   'application.isVerified':
-    'Ce site déclare savoir qui est derrière cette application : elle apparaît comme vérifiée lorsqu’elle demande un accès. Si son propriétaire change le nom, les URI de redirection ou la description, ou indique une page ou un logo sur un autre hôte, ce n’est plus le cas.',
+    'Ce site déclare savoir qui est derrière cette application : elle apparaît comme vérifiée lorsqu’elle demande un accès. Si son propriétaire change le nom, les URI de redirection, les clés ou la description, lui permet de demander davantage ou d’obtenir l’accès par d’autres moyens, ou indique une page ou un logo sur un autre hôte, ce n’est plus le cas. Ce n’est plus le cas non plus si quelqu’un d’autre en devient propriétaire.',
   'application.isUnverified':
     'Lorsqu’elle demande un accès, il est signalé que personne n’a vérifié qui est derrière cette application. Vérifiez-la si vous savez qui l’a faite et si son nom et ses URI de redirection lui appartiennent bien.',
   'application.isSelfRegistered':
     'Elle s’est enregistrée d’elle-même : tout ce qu’elle dit d’elle, à commencer par son nom, n’engage qu’elle. Une fois vérifiée, elle ne peut plus se modifier.',
   'application.verify': 'Vérifier',
   'application.unverify': 'Retirer la vérification',
+  'application.changedSince': 'Modifié depuis que ce site l’a examinée pour la dernière fois :',
   'application.isBlocked': 'Ce site a bloqué l’application.',
   'application.blockedSince': 'Elle n’obtient plus rien depuis : {time}.',
   'application.blockedFor': 'Motif :',
@@ -663,7 +670,7 @@ export const fr: Messages = {
   'application.unblock': 'Débloquer',
   'application.awaitsApproval': 'En attente d’approbation',
   'application.approveMeaning':
-    'Tant que vous ne l’approuvez pas, seul son propriétaire peut lui donner accès. Regardez d’abord son nom et ses URI de redirection.',
+    'Tant que vous ne l’approuvez pas, seul son propriétaire peut lui donner accès. Regardez d’abord son nom, ses URI de redirection, ce qu’elle peut demander et comment elle obtient l’accès.',
   'application.approve': 'Approuver',
   'application.awaitsApprovalHint':
     'L’application attend l’approbation des responsables de ce site. D’ici là, vous seul pouvez lui donner accès, pour l’essayer.',
@@ -692,6 +699,8 @@ export const fr: Messages = {
     'Dès l’acceptation, vous n’êtes plus propriétaire. Les autres propriétaires le restent.',
   'owners.verifiedEnds':
     'Ce site a vérifié l’application ; cela prend fin dès l’acceptation, et le site devra la vérifier de nouveau.',
+  'owners.approvalEnds':
+    'Dès l’acceptation, l’application attendra de nouveau l’approbation. D’ici là, seuls ses propriétaires pourront lui donner accès.',
   'owners.inviteButton': 'Inviter',
   'owners.missing': 'Indiquez de qui il s’agit.',
   'owners.tooLong': 'Cela dépasse 200 caractères.',
@@ -779,7 +788,9 @@ export const fr: Messages = {
   'form.aboutMeaning':
     'Tout ceci peut rester vide. Les gens voient les pages et le logo s’ils sont sur l’hôte d’une URI de redirection, et partout dès que ce site a vérifié l’application.',
   'form.aboutVerified':
-    'Cette application est vérifiée. Elle devra l’être à nouveau si vous changez son nom, une URI de redirection ou sa description, ou si vous indiquez une page ou un logo sur un autre hôte.',
+    'Cette application est vérifiée. Elle devra l’être à nouveau si vous changez son nom, une URI de redirection, la façon dont elle prouve que c’est bien elle ou sa description, si vous lui permettez de demander davantage ou d’obtenir l’accès par d’autres moyens, ou si vous indiquez une page ou un logo sur un autre hôte.',
+  'form.approvalEnds':
+    'Cette application attendra de nouveau l’approbation si vous changez son nom, une URI de redirection, la façon dont elle prouve que c’est bien elle ou sa description, si vous lui permettez de demander davantage ou d’obtenir l’accès par d’autres moyens, ou si vous indiquez une page ou un logo sur un autre hôte. D’ici là, seuls ses propriétaires pourront lui donner accès.',
   'form.description': 'Description',
   'form.descriptionMeaning':
     'À quoi elle sert, en une ou deux phrases. Les gens la voient dès que l’application est vérifiée.',
@@ -815,6 +826,8 @@ export const fr: Messages = {
   'problem.nameScripts': 'Un mot du nom mélange des lettres de plusieurs écritures.',
   'problem.nameReserved':
     'On pourrait prendre ce nom pour {name}. Choisissez-en un qui ne prête pas à confusion.',
+  'problem.nameBadge':
+    '« {word} » est ce que ce site dit d’une application : aucune ne peut s’appeler ainsi.',
   'problem.descriptionTooLong':
     'La description dépasse {max, plural, one {# caractère} other {# caractères}}.',
   'problem.descriptionInvisible': 'La description contient des caractères invisibles ou de contrôle.',

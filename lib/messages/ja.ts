@@ -85,6 +85,8 @@ export const ja: Messages = {
   'consent.notYou': '別の方ですか？',
   'consent.verified': '確認済み',
   'consent.verifiedMeaning': 'このアプリの提供元は {site} が確認しています。',
+  'consent.tooManyClients':
+    'このサイトにとって新しく、誰も確認していないアプリを一日に許可できる数には限りがあります。何も失われていません。明日あらためて許可してください。',
   'consent.unverified': '未確認',
   'consent.unverifiedMeaning':
     'このアプリの提供元を {site} は確認していません。よく知っているアプリで、今そこから移動してきた場合だけ許可してください。',
@@ -355,6 +357,10 @@ export const ja: Messages = {
   'applications.confidential': 'コンフィデンシャル',
   'applications.public': 'パブリック',
   'applications.saved': '変更を保存しました。',
+  'applications.savedWaits':
+    '変更を保存しました。アプリは再び承認待ちになりました。承認されるまで、アクセスを許可できるのは所有者だけです。',
+  'applications.savedUnverified':
+    '変更を保存しました。アプリは確認済みではなくなりました。サイトによる再度の確認が必要です。',
   'applications.deleted': 'アプリを削除し、そのアクセスをすべて終了しました。',
   'applications.registeredBefore': 'このアプリはすでに登録されています。フォームが二度送信されました。',
   'applications.lostSecret':
@@ -619,13 +625,14 @@ export const ja: Messages = {
     'このアプリの値が入っています。シークレットは含まれず、環境変数から読み込みます。',
   'application.verification': '確認',
   'application.isVerified':
-    'このサイトは、このアプリの提供元を把握していると示しています。アクセスを求めるときに確認済みと表示されます。所有者が名前、リダイレクト URI、説明を変更するか、別のホストのページやロゴを指定すると、確認済みではなくなります。',
+    'このサイトは、このアプリの提供元を把握していると示しています。アクセスを求めるときに確認済みと表示されます。所有者が名前、リダイレクト URI、鍵、説明を変更するか、求められる権限やアクセスの取得方法を増やすか、別のホストのページやロゴを指定すると、確認済みではなくなります。ほかの人が所有者になったときも同じです。',
   'application.isUnverified':
     'アクセスを求めるときに、提供元が確認されていないと表示されます。提供元を知っていて、名前とリダイレクト URI がその提供元のものである場合に、確認済みにしてください。',
   'application.isSelfRegistered':
     'このアプリは自ら登録しました。名前をはじめ、アプリが述べることはすべて自己申告です。確認済みになると、自分で登録内容を変更できなくなります。',
   'application.verify': '確認済みにする',
   'application.unverify': '確認を取り消す',
+  'application.changedSince': 'このサイトが前回調べた後に変更されたもの：',
   'application.isBlocked': 'このサイトはこのアプリをブロックしています。',
   'application.blockedSince': '{time} 以降は何も取得できません。',
   'application.blockedFor': '理由：',
@@ -642,7 +649,7 @@ export const ja: Messages = {
   'application.unblock': 'ブロックを解除',
   'application.awaitsApproval': '承認待ち',
   'application.approveMeaning':
-    '承認するまで、アクセスを許可できるのは所有者だけです。先に名前とリダイレクト URI を確かめてください。',
+    '承認するまで、アクセスを許可できるのは所有者だけです。先に名前、リダイレクト URI、求められる権限、アクセスの取得方法を確かめてください。',
   'application.approve': '承認する',
   'application.awaitsApprovalHint':
     'このアプリはサイトの運営者による承認を待っています。それまでは、試すためにあなただけがアクセスを許可できます。',
@@ -671,6 +678,8 @@ export const ja: Messages = {
     '承諾された時点で、あなたは所有者ではなくなります。ほかの所有者はそのままです。',
   'owners.verifiedEnds':
     'このアプリはサイトの確認を受けていますが、承諾されると確認は終わり、改めて確認が必要になります。',
+  'owners.approvalEnds':
+    '承諾されると、アプリは再び承認待ちになります。承認されるまで、アクセスを許可できるのは所有者だけです。',
   'owners.inviteButton': '招待',
   'owners.missing': '招待する人を入力してください。',
   'owners.tooLong': '200文字を超えています。',
@@ -755,7 +764,9 @@ export const ja: Messages = {
   'form.aboutMeaning':
     'すべて任意です。ページとロゴは、リダイレクト URI と同じホストにあるとき、またはこのサイトがアプリを確認した後に、利用者に表示されます。',
   'form.aboutVerified':
-    'このアプリは確認済みです。名前、リダイレクト URI、説明を変更するか、別のホストにあるページやロゴを指定すると、再度の確認が必要になります。',
+    'このアプリは確認済みです。名前、リダイレクト URI、アプリであることの証明方法、説明を変更するか、求められる権限やアクセスの取得方法を増やすか、別のホストにあるページやロゴを指定すると、再度の確認が必要になります。',
+  'form.approvalEnds':
+    '名前、リダイレクト URI、アプリであることの証明方法、説明を変更するか、求められる権限やアクセスの取得方法を増やすか、別のホストにあるページやロゴを指定すると、このアプリは再び承認待ちになります。承認されるまで、アクセスを許可できるのは所有者だけです。',
   'form.description': '説明',
   'form.descriptionMeaning': '用途を 1、2 文で書いてください。アプリが確認された後に利用者に表示されます。',
   'form.logoUri': 'ロゴ',
@@ -789,6 +800,7 @@ export const ja: Messages = {
   'problem.nameScripts': '名前の中に、異なる文字体系の文字が混ざった単語があります。',
   'problem.nameReserved':
     'この名前は {name} と間違われるおそれがあります。紛らわしくない名前を選んでください。',
+  'problem.nameBadge': '「{word}」はこのサイトがアプリについて示す言葉なので、名前には使えません。',
   'problem.descriptionTooLong': '説明が {max} 文字を超えています。',
   'problem.descriptionInvisible': '説明に見えない文字や制御文字が含まれています。',
   'problem.typeUnknown': '種類はコンフィデンシャルかパブリックのどちらかです。',

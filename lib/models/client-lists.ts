@@ -7,6 +7,12 @@ import type { StoredClient } from './stored-client.js';
 /** Appended to a text, it sorts above every text that begins with that one. */
 const LAST = '\u{10ffff}';
 
+/** How many clients of earlier releases are completed before a name is looked up. */
+const COMPLETED = 500;
+
+/** Clients that are looked at because of one name. */
+const MOST_NAMESAKES = 50;
+
 /** Set once for each of the unused clients, at the same moment as `createdAt`. */
 const UNUSED = 'registration.unusedSince';
 
@@ -24,10 +30,26 @@ export function createClientLists(
   | 'listInvited'
   | 'search'
   | 'listOfOwners'
+  | 'findByName'
   | 'completeLists'
 > {
   const all = (found: readonly StoredClient[]) => found.map((stored) => toClient(stored));
+  const completeLists = async (limit: number): Promise<boolean> => {
+    const found = await clients.find({ 'listed.lists': { $exists: false } }, { limit });
+    await Promise.all(
+      found.map((stored) =>
+        clients.updateOne(
+          { _id: stored._id, updatedAt: stored.updatedAt, 'listed.lists': { $exists: false } },
+          { $set: { listed: listedOf(toClient(stored)) } },
+        ),
+      ),
+    );
+    return found.length < limit;
+  };
+  /** Whether the names of clients of earlier releases are found: each look-up completes some, until all are. */
+  let isComplete = false;
   return {
+    completeLists,
     list: async (limit, after) =>
       all(
         await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
@@ -59,17 +81,17 @@ export function createClientLists(
       const range = { $elemMatch: { $gte: key, $lt: `${key}${LAST}` } };
       return all(await clients.find({ 'listed.keys': range }, { limit }));
     },
-    async completeLists(limit) {
-      const found = await clients.find({ 'listed.lists': { $exists: false } }, { limit });
-      await Promise.all(
-        found.map((stored) =>
-          clients.updateOne(
-            { _id: stored._id, updatedAt: stored.updatedAt, 'listed.lists': { $exists: false } },
-            { $set: { listed: listedOf(toClient(stored)) } },
-          ),
-        ),
+    async findByName(skeletons, { clientId, ownerId }) {
+      isComplete ||= await completeLists(COMPLETED);
+      const found = await clients.find(
+        {
+          'listed.skeleton': { $in: skeletons },
+          ...(clientId !== undefined && { _id: { $ne: clientId } }),
+          ...(ownerId !== undefined && { ownerId: { $ne: ownerId } }),
+        },
+        { projection: { name: 1, redirectUris: 1 }, limit: MOST_NAMESAKES },
       );
-      return found.length < limit;
+      return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
     },
   };
 }

@@ -67,9 +67,16 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
         },
         document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
         awaitsApprovalSince: Date,
+        review: {
+          type: { _id: false, digest: String, changed: { type: [String], default: undefined } },
+          default: undefined,
+        },
         ownerSince: Date,
         invitations: { type: [invitationFields()], default: undefined },
-        listed: { type: { _id: false, lists: [String], keys: [String] }, default: undefined },
+        listed: {
+          type: { _id: false, lists: [String], keys: [String], skeleton: String },
+          default: undefined,
+        },
         blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
         expiresAt: Date,
       },
@@ -96,6 +103,7 @@ export const clientCollection = (fields: readonly ClientField[]): Collection<Sto
       .index({ createdAt: -1, _id: -1 })
       .index({ 'listed.lists': 1, createdAt: -1, _id: -1 })
       .index({ 'listed.keys': 1 })
+      .index({ 'listed.skeleton': 1 }, { partialFilterExpression: { 'listed.skeleton': { $exists: true } } })
       .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
 });
@@ -105,6 +113,8 @@ export const CLIENTS = clientCollection(CLIENT_FIELDS);
 export interface ClientStoreOptions {
   /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
+  /** The same after its first grant, until it gets another one or refreshes it. Default: as `usedLife`. */
+  readonly firstLife?: number | undefined;
   /** Where consents to an earlier client of the same id are forgotten. Default: nowhere. */
   readonly consents?: Pick<ClientConsents, 'forget'>;
 }
@@ -113,7 +123,7 @@ export interface ClientStoreOptions {
 export function createClientStore(
   database: Database,
   extend?: ExtendSchema,
-  { usedLife = USUAL_USED_TTL, consents }: ClientStoreOptions = {},
+  { usedLife = USUAL_USED_TTL, firstLife = usedLife, consents }: ClientStoreOptions = {},
 ): ClientStore {
   const clients = documentsOf(database, CLIENTS, extend);
   const { customFields } = clients;
@@ -170,7 +180,7 @@ export function createClientStore(
       );
       return longest?.accessTokenTtl ?? 0;
     },
-    ...createKeptClients(clients, { usedLife, consents, insert }),
+    ...createKeptClients(clients, { usedLife, firstLife, consents, insert }),
     ...createRegisteredClients(clients),
   };
 }

@@ -18,6 +18,8 @@ export const NOT_ADOPTED = {
 interface KeptClientsOptions {
   /** Seconds. */
   readonly usedLife: number;
+  /** Seconds that one is kept after its first grant, until it gets another one or refreshes it. */
+  readonly firstLife: number;
   /** Where consents to an earlier client of the same id are forgotten. Default: nowhere. */
   readonly consents: Pick<ClientConsents, 'forget'> | undefined;
   readonly insert: ClientStore['insert'];
@@ -26,7 +28,7 @@ interface KeptClientsOptions {
 /** How long clients that register or describe themselves stay; a part of the store of clients. */
 export function createKeptClients(
   clients: Documents<StoredClient>,
-  { usedLife, consents, insert }: KeptClientsOptions,
+  { usedLife, firstLife, consents, insert }: KeptClientsOptions,
 ): Pick<ClientStore, 'keep'> {
   /** For a client that describes itself: consents to an earlier client of this id do not count for it. */
   const insertNew = async (client: Client, expiresAt: Date) => {
@@ -36,7 +38,7 @@ export function createKeptClients(
 
   return {
     async keep(client, now) {
-      const keptUntil = findKeptUntil(client, { usedLife, now });
+      const keptUntil = findKeptUntil(client, { usedLife, firstLife, now });
       if (keptUntil === undefined) return false;
       if (client.document?.isUnstored === true && (await insertNew(client, keptUntil))) return true;
       // a process that knows the client as it was must not shorten it
@@ -65,6 +67,8 @@ function ownFormOf({ document, verified, ...client }: Client): Client {
 
 /** Seconds: used clients are kept a week longer than they need, so that this is stored only once a week. */
 const SLACK = 604_800;
+/** Seconds: its first tokens come later than its first code, and end later. */
+const FIRST_SLACK = 86_400;
 
 /**
  * Until when a client that registered or describes itself is kept if it gets a grant now; undefined if it is kept that
@@ -72,13 +76,16 @@ const SLACK = 604_800;
  */
 function findKeptUntil(
   client: Client,
-  { usedLife, now }: { readonly usedLife: number; readonly now: Date },
+  { usedLife, firstLife, now }: Pick<KeptClientsOptions, 'usedLife' | 'firstLife'> & { readonly now: Date },
 ): Date | undefined {
-  const { registration, expiresAt, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
+  const { registration, document, expiresAt, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
   if (isKeptForGood(client)) return undefined;
+  // most clients that one person has tried once are never heard of again: no longer than their tokens
+  if (registration?.unusedSince !== undefined || document?.isUnstored === true)
+    return after(now, Math.max(firstLife, accessTokenTtl, refreshTokenTtl) + FIRST_SLACK);
   const life = Math.max(usedLife, accessTokenTtl, refreshTokenTtl);
   const isKept = expiresAt !== undefined && expiresAt >= after(now, life);
-  return isKept && registration?.unusedSince === undefined ? undefined : after(now, life + SLACK);
+  return isKept ? undefined : after(now, life + SLACK);
 }
 
 /** Whether somebody of the site has registered the client, or vouches for it. */

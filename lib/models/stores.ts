@@ -78,6 +78,8 @@ export interface StoresOptions {
   readonly issuer?: string;
   /** Seconds that a client which registered itself is kept after its last grant or refresh. Default: 90 days. */
   readonly usedLife?: number | undefined;
+  /** The same after its first grant, until it gets another one or refreshes it. Default: as `usedLife`. */
+  readonly firstLife?: number | undefined;
   /** Seconds that a client is remembered. Default: 0, not at all. */
   readonly clientLife?: number;
   /** The collections of the features that are on. Default: none; others are made when they are used. */
@@ -106,6 +108,7 @@ export function createStores(
     issuer,
     clientLife = 0,
     usedLife,
+    firstLife,
     collections = [],
     schemas = {},
     clientFields = CLIENT_FIELDS,
@@ -129,7 +132,7 @@ export function createStores(
   const consents = createConsentStore(database, schemas.consent);
 
   return {
-    clients: rememberClients(createClientStore(database, schemas.client, { usedLife, consents }), {
+    clients: rememberClients(createClientStore(database, schemas.client, { usedLife, firstLife, consents }), {
       life: clientLife,
       watch: changes.watch,
     }),

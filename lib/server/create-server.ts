@@ -27,6 +27,7 @@ import { createSignIns } from './create-sign-ins.js';
 import { createTokens } from './create-tokens.js';
 import type { Endpoint } from './endpoint.js';
 import type { Feature } from './feature.js';
+import { createNewClientLimit } from './new-client-limit.js';
 import type { RunningGrantType, Server } from './server.js';
 
 /** What a server is made of. The lists of the package lie above, so they are handed in. */
@@ -112,6 +113,11 @@ export function createServer(parts: ServerParts): Server {
       ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
       : undefined,
     createGrant: createGrantsByHost(dependencies, events.emit),
+    countNewClient: createNewClientLimit({
+      failures: models.failures,
+      max: settings.rateLimits && settings.rateLimits.newClients,
+      events,
+    }),
     clients: createClientOperations({ ...settings, models, limits, keptSecrets, secretUses, fields }),
   };
 }

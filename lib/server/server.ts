@@ -31,6 +31,7 @@ import type { Pages } from '../rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
 import type { EndpointOf, RootAliases, ServerMetadata } from './endpoint-of.js';
 import type { FindBinding } from './find-binding.js';
+import type { CountNewClient } from './new-client-limit.js';
 
 /** A grant type that is on, ready to take requests at the token endpoint. */
 export interface RunningGrantType extends GrantType {
@@ -45,6 +46,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly signingKeys: SigningKeys;
   readonly keyRegistry: KeyRegistry;
   readonly policy: Policy;
+  readonly countNewClient: CountNewClient;
   readonly accessTokens: AccessTokens;
   readonly readMigrated: ReadMigratedToken;
   readonly readRefreshToken: ReadRefreshToken;

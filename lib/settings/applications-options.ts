@@ -39,7 +39,8 @@ const choiceOptions = {
   /**
    * Whether applications of developers, and clients that register themselves, wait until an administrator has approved
    * them: until then only their owner can authorize them, and `client_credentials` gives nothing. They wait again if
-   * their owner gives them another name or redirect URI. What code or an administrator registers waits for nobody.
+   * anybody but the site changes what it looked at: name, redirect URIs, keys, owners, more scopes or grant types and
+   * the like. To take a scope or a grant type away changes nothing. What code or an administrator registers waits for nobody.
    * Default: `false`.
    */
   approval: option({ shape: flag, default: false }),

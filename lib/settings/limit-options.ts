@@ -39,11 +39,16 @@ const rateLimitOptions = {
    * of clients that you register, trust or verify are not counted. Default: `60`.
    */
   clientCredentials: limit(60),
+  /**
+   * Clients that nobody has used before and that this site has not verified, per person in a day: those that describe
+   * themselves or registered themselves, and are stored because this person allows them. Beyond that the consent page
+   * says to come back later, and keeps the request. Default: `50`.
+   */
+  newClients: limit(50),
 };
 
 /**
- * How often a caller may fail before the answer is 429. `token`, `login` and `device` are counted in all processes
- * together, the others in each on its own.
+ * How often a caller may fail before the answer is 429.
  */
 export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
 

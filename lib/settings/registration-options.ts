@@ -27,7 +27,8 @@ const selfRegistrationOptions = {
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
   /**
    * Seconds after which a client that was used is removed, if it has got no grant and refreshed none in that time. It
-   * is never removed before its tokens end. Default: `7776000` (90 days).
+   * is never removed before its tokens end. A client that has got one grant, and has neither refreshed it nor got
+   * another one, is removed with its last token. Default: `7776000` (90 days).
    */
   usedTtl: option({ shape: () => seconds({ example: USUAL_USED_TTL }), default: USUAL_USED_TTL }),
   /** Seconds after which a client is removed if nobody has ever used it. Default: `86400` (a day). */

@@ -137,10 +137,11 @@ describe('changes of a client at the same moment', () => {
       .status;
 
   test('as long as what people allowed cannot be forgotten, a client does not become another', async () => {
-    const { body: client } = await register(site);
+    const metadata = { ...METADATA, client_name: 'Frame keeper' };
+    const { body: client } = await register(site, metadata);
     const person = createPerson(site);
     await allowedBy(person, client.client_id);
-    const change = { ...METADATA, client_id: client.client_id, redirect_uris: [ELSEWHERE] };
+    const change = { ...metadata, client_id: client.client_id, redirect_uris: [ELSEWHERE] };
     const spy = failToForget();
     expect((await manage(site, 'put', client, change)).status).toBe(500);
     spy.mockRestore();

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 
-import { looksLike } from '../../lib/clients/look-alikes.js';
+import { findBadgeWord, looksLike } from '../../lib/clients/look-alikes.js';
+import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { findNameTrick } from '../../lib/protocol/shown-name.js';
 import { createPerson, hiddenFields } from '../support/person.js';
+import { holds } from '../support/properties.js';
 import { METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
@@ -47,6 +50,121 @@ describe('a name that looks like another one', () => {
   it('is a host by its name', () => {
     expect(looksLike('photos.example', 'photos.example')).toBe(true);
     expect(looksLike('accounts.photos.example', 'photos.example')).toBe(true);
+  });
+});
+
+/** A text as somebody writes it who wants it to be read as another one. */
+function disguised(text: string): fc.Arbitrary<string> {
+  const letters: Readonly<Record<string, readonly string[]>> = {
+    a: ['@', '4', '\u0430', 'á'],
+    b: ['8'],
+    e: ['3', '€', '\u0435', 'é'],
+    i: ['1', '!', '|', 'l', '\u0456'],
+    l: ['1', '|', 'I'],
+    o: ['0', '\u043e', 'ö'],
+    s: ['5', '$', '\u0455'],
+    t: ['7'],
+  };
+  const signs = ['', '', '', '', ' ', '-', '_', '.', '\u00b7'];
+  return fc
+    .tuple(
+      ...[...text].map((letter) =>
+        fc.tuple(
+          fc.constantFrom(letter, letter.toUpperCase(), ...(letters[letter.toLowerCase()] ?? [])),
+          fc.constantFrom(...signs),
+        ),
+      ),
+    )
+    .map((written) => written.map((pair) => pair.join('')).join(''));
+}
+
+describe('a disguised name', () => {
+  holds('is told, whichever letters and signs it is written with', [disguised('Lantern Photos')], (name) => {
+    expect(looksLike(name, 'Lantern Photos')).toBe(true);
+  });
+
+  const words = [
+    'Verified',
+    'Official',
+    'Geprüft',
+    'Offiziell',
+    'Verificada',
+    'Oficial',
+    'Vérifiée',
+    'Officiel',
+  ];
+  holds(
+    'is told if it is a word of the badge',
+    [fc.constantFrom(...words).chain((word) => disguised(word))],
+    (name) => {
+      expect(findBadgeWord(name)).toBeDefined();
+    },
+  );
+
+  it.each(Object.values(SHIPPED_MESSAGES).map((messages) => [messages['consent.verified']]))(
+    'is told if it is the badge in its language: %s',
+    (word) => {
+      expect(findBadgeWord(word)).toBeDefined();
+      expect(findBadgeWord(word.toUpperCase())).toBeDefined();
+    },
+  );
+
+  it.each([
+    'Official App',
+    'Printing (Official)',
+    'VERIFIED Photos',
+    'V e r i f i e d Photos',
+    'Ver1f1ed by us',
+    '0fficial',
+    'Photos \u2013 offiziell',
+    'Offizielle Drucker',
+    'Application officielle',
+    'Aplicación oficial',
+    '公式アプリ',
+    '写真アプリ（確認済み）',
+    'تطبيق رسمي',
+    'L@ntern official',
+  ])('of a client that nobody has verified is not %s', (name) => {
+    expect(findBadgeWord(name)).toBeDefined();
+  });
+
+  const ORDINARY = [
+    'Inkwell Printing Shop',
+    'Photos 4 You',
+    '3D Prints',
+    'Route 66 Tours',
+    '7 Minute Workout',
+    'Box Office',
+    'Unofficial Lantern Client',
+    'Office Calendar',
+    'Officine Grafiche',
+    'Officer Training',
+    'Verify My Prints',
+    'Very Fine Photos',
+    'Versified Poems',
+    'Ofisnaya',
+    'Prüfstelle Süd',
+    'Gepard Fotos',
+    'Veritas Books',
+    '500px',
+    '1Password',
+    'C@fe Sol',
+    'A$AP Prints',
+    'E!',
+    'Yahoo!',
+    '非公式クライアント',
+    '未確認飛行物体',
+    '写真アプリ',
+    'صور وألبومات',
+    'תמונות',
+    'フォト４ユー',
+    'AT&T',
+    'Photos @ Home',
+    'Sofficial Minds',
+  ];
+  it.each(ORDINARY)('is not the ordinary %s', (name) => {
+    expect(findBadgeWord(name)).toBeUndefined();
+    expect(looksLike(name, 'Lantern Photos')).toBe(false);
   });
 });
 
@@ -108,7 +226,15 @@ describe('by one rule, wherever a name comes from', () => {
   });
   afterAll(() => site.close());
 
-  const NAMES = ['Lantern Photos Support', 'photos.example', '✅ Printing', 'Print\u0435r'];
+  const NAMES = [
+    'Lantern Photos Support',
+    'L@ntern Photos',
+    'photos.example',
+    '✅ Printing',
+    'Print\u0435r',
+    'Verified',
+    'Official App',
+  ];
 
   it.each(NAMES)('code is refused %s', async (name) => {
     await expect(site.client({ name })).rejects.toMatchObject({ error: 'invalid_client_metadata' });

@@ -27,8 +27,8 @@ export const OWNERS: readonly Mutant[] = [
       to: 'isNews',
     },
     {
-      breaks: 'what was verified were the people of before',
-      from: '...(before.verified === true && { verified: false }),',
+      breaks: 'what was approved and verified were the people of before',
+      from: "...reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules }),",
       to: '',
     },
     {

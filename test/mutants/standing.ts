@@ -1,6 +1,7 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const APPROVAL = ['clients/approval.test.ts'];
+const REAPPROVAL = ['clients/reapproval.test.ts'];
 const BLOCKED = ['clients/blocked-clients.test.ts', 'pages/blocked-applications.test.ts'];
 
 /** What administrators say of clients: who is blocked, and who is approved. */
@@ -68,11 +69,52 @@ export const STANDING: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('clients/change-client.ts', APPROVAL, [
+  ...mutantsOf('clients/change-client.ts', REAPPROVAL, [
     {
       breaks: 'what was approved is what its owner had made of it',
-      from: 'return approval && !isPending && isAnother(before, metadata) ? { awaitsApprovalSince: now } : {};',
-      to: 'return {};',
+      from: "if (by === 'owner') return reviewAfterChange(before, metadata, { by: 'others', approval, fields, now });",
+      to: "if (by === 'owner') return {};",
     },
   ]),
+  ...mutantsOf('clients/registration.ts', REAPPROVAL, [
+    {
+      breaks: 'what was approved is what a client had said of itself (RFC 7592 §2.2)',
+      from: "...reviewAfterChange(current, replaced, { by: 'others', approval, fields, now }),",
+      to: '',
+    },
+  ]),
+  ...mutantsOf('clients/client-review.ts', REAPPROVAL, [
+    {
+      breaks: 'a verification ends with what it was about',
+      from: '...(isVerified && { verified: false }),',
+      to: '',
+    },
+    {
+      breaks: 'an approval that is stored in the middle of a change is not of what comes after it',
+      from: '...(approval && { awaitsApprovalSince: awaitsApprovalSince ?? now }),',
+      to: '...(approval && !awaitsApprovalSince && { awaitsApprovalSince: now }),',
+    },
+    {
+      breaks: 'what the host has changed is no longer what was approved before',
+      from: "if (by === 'host') return isChangedByOthers(before, after) ? reviewOf(after, fields) : {};",
+      to: "if (by === 'host') return {};",
+    },
+    {
+      breaks: 'a field that only loses something is not the one that only gets more',
+      from: 'value.every((entry) => other.includes(entry))',
+      to: 'other.every((entry) => value.includes(entry))',
+      seenBy: [...REAPPROVAL, 'clients/client-review.test.ts'],
+    },
+  ]),
+  ...mutantsOf(
+    'clients/documented-clients.ts',
+    ['clients/reapproval.test.ts'],
+    [
+      {
+        breaks: 'a document says another thing than an administrator has verified',
+        from: '{ ...changes, ...review, document },',
+        to: '{ ...changes, document },',
+      },
+    ],
+  ),
 ];

@@ -81,19 +81,6 @@ export function toAbout(values: AboutValues = {}): About {
   return Object.fromEntries(given);
 }
 
-/**
- * Whether a change would make a verified application say what nobody has checked: another description, or a page or a
- * logo that is shown only because it is verified.
- */
-export function saysUnchecked(before: About, after: About, redirectUris: readonly string[]): boolean {
-  const hosts = redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri).host);
-  return ABOUT.some(({ field }) => {
-    const value = after[field];
-    if (value === undefined || value === before[field]) return false;
-    return field === 'description' || !hosts.includes(new URL(value).host);
-  });
-}
-
 /** The fields as the form shows them. */
 export function aboutFields(values: AboutValues = {}, { text, markup }: Words) {
   return ABOUT.map(({ field, name, label, meaning, example }) => ({

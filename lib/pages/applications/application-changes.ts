@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isAnother, isChangedMeanwhile } from '../../clients/change-client.js';
+import { isChangedMeanwhile } from '../../clients/change-client.js';
 import type { ClientMetadata } from '../../clients/client.js';
 import { USAGE_LIMITS } from '../../clients/client-directory.js';
 import type { ClientField } from '../../clients/client-field.js';
 import type { ClientInfo } from '../../clients/client-info.js';
 import { textField } from '../../http/form-fields.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
-import { saysUnchecked } from './application-about.js';
 import {
   findDeletable,
   findEditable,
@@ -17,14 +16,14 @@ import {
   viewerOf,
 } from './application-access.js';
 import { authenticationOf, changedKeysOf } from './application-authentication.js';
-import { findProblems, readValues, toMetadata, valuesOf } from './application-form.js';
-import { answerNoted, takeNote } from './application-notes.js';
+import { readValues, toMetadata, valuesOf } from './application-form.js';
+import { answerNoted, type ApplicationNote, takeNote } from './application-notes.js';
 import { giveNewSecret } from './application-secrets.js';
 import type { ApplicationValues } from './application-values.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
 import type { RefusedInvitation } from './describe-owners.js';
 import { peopleOf } from './disconnect-everyone.js';
-import { limitsFor } from './form-limits.js';
+import { limitsFor, problemsOf } from './form-limits.js';
 import {
   answerDeletion,
   answerRefusedForm,
@@ -72,7 +71,8 @@ export function edit({ clients, pages }: ApplicationsContext): Handler {
     const refused = takeRefusedForm(req, editForm(pages, client, req), now);
     if (refused === undefined) return pages.form(req, res, { values: valuesOf(client), limits, client });
     const values = { ...refused.values, type: client.type };
-    await pages.form(req, res, { values, problems: findProblems(values, limits), limits, client });
+    const problems = await problemsOf(values, limits, { req, clients, client });
+    await pages.form(req, res, { values, problems, limits, client });
   };
 }
 
@@ -82,13 +82,13 @@ export function save(context: ApplicationsContext): Handler {
     const client = await findEditable(clients, req);
     const values = { ...readValues(req.body), type: client.type };
     const limits = await limitsFor(req, clients, client);
-    const problems = findProblems(values, limits);
+    const problems = await problemsOf(values, limits, { req, clients, client });
     if (problems.length > 0)
       return answerRefusedForm({ req, res, now }, { ...editForm(pages, client, req), values }, () =>
         pages.form(req, res, { values, problems, limits, client }),
       );
     const { isAdministrator } = viewerOf(req);
-    const changes = changesOf(values, client, { isAdministrator, fields: clients.fields });
+    const changes = changesOf(values, client, clients.fields);
     const by = isAdministrator ? 'host' : 'owner';
     const saved = await unlessChanged(
       clients.update(client.clientId, changes, actOf(req, now), { by, seen: client.updatedAt }),
@@ -102,7 +102,7 @@ export function save(context: ApplicationsContext): Handler {
       values.authentication === 'secret'
     )
       return giveNewSecret(context, client, { req, res, now });
-    answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'saved');
+    answerNoted({ req, res, now }, pages.pathOf(client.clientId), savedAs(client, saved));
   };
 }
 
@@ -113,20 +113,19 @@ export function save(context: ApplicationsContext): Handler {
 function changesOf(
   values: ApplicationValues,
   client: ClientInfo,
-  { isAdministrator, fields }: { readonly isAdministrator: boolean; readonly fields: readonly ClientField[] },
+  fields: readonly ClientField[],
 ): Partial<ClientMetadata> {
   const metadata = toMetadata(values);
   const before = client as unknown as Readonly<Record<string, unknown>>;
   const changed = Object.entries(metadata).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
-  // what the site has checked is this name with these redirect URIs, and what was said of it then
-  const isUnverified =
-    client.verified === true &&
-    !isAdministrator &&
-    (isAnother(client, { ...client, ...metadata }) || saysUnchecked(client, metadata, metadata.redirectUris));
-  return {
-    ...pickOwners({ ...Object.fromEntries(changed), ...changedKeysOf(values, client) }, fields),
-    ...(isUnverified && { verified: false }),
-  };
+  return pickOwners({ ...Object.fromEntries(changed), ...changedKeysOf(values, client) }, fields);
+}
+
+/** What the page says after a change: the owner hears of it if the change has ended an approval or a verification. */
+function savedAs(before: ClientInfo, saved: ClientInfo): ApplicationNote {
+  if (before.awaitsApprovalSince === undefined && saved.awaitsApprovalSince !== undefined)
+    return 'savedwaits';
+  return before.verified === true && saved.verified !== true ? 'savedunverified' : 'saved';
 }
 
 export async function unlessChanged<T>(change: Promise<T>): Promise<T | 'changed'> {

@@ -10,6 +10,8 @@ import { OWNER_NOTES } from './describe-owners.js';
 
 const NOTES = {
   saved: 'applications.saved',
+  savedwaits: 'applications.savedWaits',
+  savedunverified: 'applications.savedUnverified',
   deleted: 'applications.deleted',
   deletedbefore: 'applications.deletedBefore',
   registered: 'applications.registeredBefore',

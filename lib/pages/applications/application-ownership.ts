@@ -14,7 +14,7 @@ import { findVisible, notFound, rightsOver, viewerOf } from './application-acces
 import { answerNoted, type ApplicationNote } from './application-notes.js';
 import { MAX_APPLICATIONS } from './application-registration.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
-import { isInvitationProblem, labelsOf, type RefusedInvitation } from './describe-owners.js';
+import { endsApproval, isInvitationProblem, labelsOf, type RefusedInvitation } from './describe-owners.js';
 
 /** What it takes to change who owns an application. */
 export interface OwnershipContext extends ApplicationsContext {
@@ -156,7 +156,7 @@ export function showInvitation(context: OwnershipContext): Handler {
     const labels = await labelsOf(settings, [...new Set([...owners, invitation.invitedBy])]);
     await pages.render(req, res, {
       view: 'application-invitation',
-      locals: (words) => describeInvitation(invited, { labels, owners, pages, words }),
+      locals: (words) => describeInvitation(invited, { settings, labels, owners, pages, words }),
     });
   };
 }
@@ -164,11 +164,13 @@ export function showInvitation(context: OwnershipContext): Handler {
 function describeInvitation(
   { client, invitation: { id, as, invitedBy, expiresAt } }: Invited,
   {
+    settings,
     labels,
     owners,
     pages,
     words: { text, day },
   }: {
+    readonly settings: ApplicationsContext['settings'];
     readonly labels: ReadonlyMap<string, string>;
     readonly owners: readonly string[];
     readonly pages: ApplicationsContext['pages'];
@@ -182,6 +184,7 @@ function describeInvitation(
     // field by field: the person who was asked sees nothing else of it
     application: { clientId, name, description, redirectUris },
     isVerified: verified === true,
+    endsApproval: endsApproval(settings, client),
     created: day(createdAt),
     expires: day(expiresAt),
     owners: owners.flatMap((owner) => labels.get(owner) ?? []),

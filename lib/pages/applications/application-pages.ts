@@ -20,8 +20,8 @@ import { describeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
 import { showProblems } from './application-problems.js';
 import type { ApplicationValues } from './application-values.js';
-import { describeApplication, labelledFields } from './describe-application.js';
-import { describeOwners, type RefusedInvitation } from './describe-owners.js';
+import { changedFieldLabels, describeApplication, labelledFields } from './describe-application.js';
+import { describeOwners, endsApproval, type RefusedInvitation } from './describe-owners.js';
 import { describePeople, describeUsage, type Usage } from './describe-usage.js';
 import { type ApplicationPagesOptions, type Renderer, sharedBy } from './shared-by-pages.js';
 
@@ -147,6 +147,8 @@ function renderForm(renderer: Renderer) {
         values,
         about: aboutFields(values.about, words),
         isVerified: client?.verified === true && !viewerOf(req).isAdministrator,
+        endsApproval:
+          client !== undefined && !viewerOf(req).isAdministrator && endsApproval(settings, client),
         problems: [
           ...showProblems(problems, words),
           ...(quota === undefined
@@ -210,6 +212,7 @@ function renderDetails(renderer: Renderer) {
         trialPage,
         ...describeApplication(client, renderer, words),
         fields: labelledFields(client, clients.fields, words),
+        changed: viewer.isAdministrator ? changedFieldLabels(client, clients.fields, words) : [],
       }),
     });
   };

@@ -4,11 +4,11 @@ import type { Asked } from '../../http/handle.js';
 import { createOneAtATime } from '../../limits/one-at-a-time.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
-import { clientIdOf, emptyValues, findProblems, readValues, toMetadata } from './application-form.js';
+import { clientIdOf, emptyValues, readValues, toMetadata } from './application-form.js';
 import { answerNoted } from './application-notes.js';
 import { withoutSecret } from './application-secrets.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
-import { limitsFor } from './form-limits.js';
+import { limitsFor, problemsOf } from './form-limits.js';
 import { answerRefusedForm, newForm, takeRefusedForm } from './refused-application.js';
 
 /** In one process; with two, each can exceed it by one. */
@@ -32,7 +32,7 @@ async function registerOne(
   const isRepeated = () => answerNoted({ req, res, now }, pages.pathOf(clientId), 'registered');
   if (owned.some((client) => client.clientId === clientId)) return isRepeated();
   const limits = await limitsFor(req, clients);
-  const problems = findProblems(values, limits);
+  const problems = await problemsOf(values, limits, { req, clients });
   const quota = owned.length >= MAX_APPLICATIONS ? { quota: MAX_APPLICATIONS } : {};
   if (problems.length > 0 || quota.quota !== undefined)
     return answerRefusedForm(
@@ -77,6 +77,7 @@ export function create({ clients, pages }: ApplicationsContext): Handler {
     const limits = await limitsFor(req, clients);
     const refused = takeRefusedForm(req, newForm(pages, req), now);
     if (refused === undefined) return pages.form(req, res, { values: emptyValues(), limits });
-    await pages.form(req, res, { ...refused, problems: findProblems(refused.values, limits), limits });
+    const problems = await problemsOf(refused.values, limits, { req, clients });
+    await pages.form(req, res, { ...refused, problems, limits });
   };
 }

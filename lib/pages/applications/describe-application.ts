@@ -3,6 +3,7 @@ import type { ClientInfo, SecretInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import { credentialOf } from '../../clients/method-traits.js';
 import type { GrantType } from '../../grant-types/grant-type.js';
+import type { MessageKey } from '../../messages/index.js';
 import type { Words } from '../../rendering/words.js';
 import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
@@ -77,6 +78,38 @@ export function labelledFields(client: ClientInfo, fields: readonly ClientField[
     const shown = typeof value === 'string' ? value : JSON.stringify(value);
     return [{ label: field.labels[locale] ?? field.labels.en, value: shown }];
   });
+}
+
+const FIELD_LABELS: Readonly<Record<string, MessageKey>> = {
+  name: 'form.name',
+  redirectUris: 'application.redirectUris',
+  scopes: 'application.mayAskFor',
+  grantTypes: 'application.getsAccessBy',
+  tokenEndpointAuthMethod: 'application.authentication',
+  jwks: 'application.keys',
+  jwksUri: 'application.keys',
+  description: 'form.description',
+  clientUri: 'consent.clientUri',
+  logoUri: 'form.logoUri',
+  policyUri: 'consent.policyUri',
+  tosUri: 'consent.tosUri',
+  ownerId: 'owners.title',
+  coOwnerIds: 'owners.title',
+};
+
+/** What others have changed since an administrator looked, each once; a field without words by its name. */
+export function changedFieldLabels(
+  { changedSinceReview = [] }: ClientInfo,
+  fields: readonly ClientField[],
+  { locale, text }: Words,
+): readonly string[] {
+  const labels = changedSinceReview.map((name) => {
+    const label = FIELD_LABELS[name];
+    if (label !== undefined) return text(label);
+    const field = fields.find((each) => each.name === name);
+    return field?.labels?.[locale] ?? field?.labels?.en ?? field?.wire?.name ?? name;
+  });
+  return [...new Set(labels)];
 }
 
 /** Says which secret a rotation is meant to replace. */

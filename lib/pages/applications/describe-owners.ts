@@ -98,6 +98,7 @@ export async function describeOwners(
     invitations: (client.invitations ?? [])
       .filter((invitation) => isOpen(invitation, client, now))
       .map(({ id, typed, as, expiresAt }) => ({ id, typed, as, expires: day(expiresAt) })),
+    endsApproval: endsApproval(settings, client),
     canInvite: canEdit && settings.applications.findPerson !== undefined,
     canWithdraw: canEdit,
     canHandOver: isOwn,
@@ -105,6 +106,14 @@ export async function describeOwners(
     as: refused?.as ?? 'owner',
     problems: refused?.problem === undefined ? [] : [text(PROBLEMS[refused.problem])],
   });
+}
+
+/** Whether a change by somebody else than the host makes an application wait for approval that does not wait now. */
+export function endsApproval(
+  { applications: { approval } }: Pick<Settings, 'applications'>,
+  { awaitsApprovalSince, trusted }: Pick<ClientInfo, 'awaitsApprovalSince' | 'trusted'>,
+): boolean {
+  return approval && awaitsApprovalSince === undefined && !trusted;
 }
 
 /** The invitations of a person, as their list of applications shows them. */

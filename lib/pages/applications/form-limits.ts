@@ -5,6 +5,26 @@ import type { ClientInfo } from '../../clients/client-info.js';
 import type { ClientOperations } from '../../clients/client-operations.js';
 import { keepingOwn } from '../../clients/kept-limits.js';
 import { viewerOf } from './application-access.js';
+import { findProblems, type FormProblem, toMetadata } from './application-form.js';
+import type { ApplicationValues } from './application-values.js';
+
+/** All that is wrong with a form: with its values, and with a name that belongs to another application. */
+export async function problemsOf(
+  values: ApplicationValues,
+  limits: RegistrationLimits,
+  {
+    req,
+    clients,
+    client,
+  }: { readonly req: Request; readonly clients: ClientOperations; readonly client?: ClientInfo },
+): Promise<readonly FormProblem[]> {
+  const problems = findProblems(values, limits);
+  const { ownerId, isAdministrator } = viewerOf(req);
+  if (isAdministrator || problems.some(({ field }) => field === 'name')) return problems;
+  const given = { ...toMetadata(values), clientId: client?.clientId, ownerId: client?.ownerId ?? ownerId };
+  const taken = await clients.findNameProblem(given, client);
+  return taken === undefined ? problems : [taken, ...problems];
+}
 
 /** The limits that a form is checked against: administrators speak for the host. */
 export async function limitsFor(

@@ -6,6 +6,7 @@ import type { Settle } from '../../authorization/settled.js';
 import { withSingleClaims } from '../../authorization/single-claims.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { fromConsent } from '../../protocol/resource.js';
+import type { CountNewClient } from '../../server/new-client-limit.js';
 import type { Settings } from '../../settings/settings.js';
 import type { RenderConsent } from './consent-page.js';
 import { readConsent } from './read-consent.js';
@@ -14,6 +15,7 @@ export interface ConsentInteractionDependencies {
   readonly settings: Settings;
   readonly settle: Settle;
   readonly renderConsent: RenderConsent;
+  readonly countNewClient: CountNewClient;
 }
 
 /**
@@ -25,6 +27,7 @@ export function createConsentInteraction({
   settings,
   settle,
   renderConsent,
+  countNewClient,
 }: ConsentInteractionDependencies): Interaction {
   return {
     name: 'consent',
@@ -57,7 +60,13 @@ export function createConsentInteraction({
         asked: { shown: request, userId },
         settings: withSingleClaims(settings, request.scopes),
       });
-      return isProblem(outcome) ? { kind: 'again', problem: outcome } : { kind: 'decided', outcome };
+      if (isProblem(outcome)) return { kind: 'again', problem: outcome };
+      if (
+        outcome.decision === 'allow' &&
+        !(await countNewClient({ req, client: request.client, userId }, 'authorize'))
+      )
+        return { kind: 'again', problem: 'tooManyClients' };
+      return { kind: 'decided', outcome };
     },
   };
 }

@@ -68,6 +68,7 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
   outOfDate: 'consent.outOfDate',
   undecided: 'consent.undecided',
   nothingTicked: 'consent.nothingTicked',
+  tooManyClients: 'consent.tooManyClients',
 };
 
 /**
@@ -158,6 +159,7 @@ function isAskedEachTime(problem: FormProblem | undefined): boolean {
 /** The page that asks a second time refuses nothing. */
 function statusOf(problem: FormProblem | undefined): number {
   if (problem === undefined || toConfirmOf(problem)) return 200;
+  if (problem === 'tooManyClients') return 429;
   return toPickOf(problem) ? REFUSED_STATUS : 403;
 }
 

@@ -30,6 +30,7 @@ import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Endpoint } from '../../server/endpoint.js';
+import type { CountNewClient } from '../../server/new-client-limit.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Settings } from '../../settings/settings.js';
 import { acceptCode, isAcceptedCode } from '../accepted-codes.js';
@@ -49,6 +50,7 @@ export interface DevicePageOptions {
   readonly renderError: RenderError;
   readonly report: Report;
   readonly events: OAuthEvents;
+  readonly countNewClient: CountNewClient;
 }
 
 interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> {
@@ -170,7 +172,7 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
 
 /** Does what the form says; returns the reason if that cannot be done. */
 async function decide(
-  { models, events, settings }: Context,
+  { models, events, settings, countNewClient }: Context,
   { req, now }: Pick<Asked, 'req' | 'now'>,
   {
     grant,
@@ -192,7 +194,10 @@ async function decide(
   // a value that is not a decision decides nothing, and the page is shown again
   if (decision === 'undecided') return undefined;
   if (isProblem(decision)) return decision;
-  if (decision.decision === 'allow') await models.clients.keep(client, now);
+  if (decision.decision === 'allow') {
+    if (!(await countNewClient({ req, client, userId }, 'device'))) return 'tooManyClients';
+    await models.clients.keep(client, now);
+  }
   // false if somebody else was faster, which the next page says
   if (
     !(await models.grants.decideDeviceCode(

@@ -38,7 +38,7 @@ describe('RFC 7591 §2.3: software statements', () => {
 
   test('§2.3, §3.1.1 its claims take precedence over the request [2-21] [3.1.1-1] [3.2.1-7] [5-11]', async () => {
     const software_statement = await sign({
-      client_name: 'Verified Frames',
+      client_name: 'Certain Frames',
       redirect_uris: [REDIRECT_URI],
       software_id: 'frames',
     });
@@ -50,7 +50,7 @@ describe('RFC 7591 §2.3: software statements', () => {
     });
     expect(status).toBe(201);
     expect(body).toMatchObject({
-      client_name: 'Verified Frames',
+      client_name: 'Certain Frames',
       redirect_uris: [REDIRECT_URI],
       software_id: 'frames',
       software_version: '1',
@@ -116,7 +116,7 @@ describe('RFC 7591 §2.3: software statements', () => {
   });
 
   test('RFC 7592 §2.2 a client that is registered with one cannot go on without', async () => {
-    const software_statement = await sign({ client_name: 'Verified Frames' });
+    const software_statement = await sign({ client_name: 'Certain Frames' });
     const registered = (await register(site, { ...METADATA, software_statement })).body;
     const without = await manage(site, 'put', registered, {
       ...METADATA,
@@ -130,7 +130,7 @@ describe('RFC 7591 §2.3: software statements', () => {
       client_name: 'Bank',
       software_statement,
     });
-    expect(again).toMatchObject({ status: 200, body: { client_name: 'Verified Frames' } });
+    expect(again).toMatchObject({ status: 200, body: { client_name: 'Certain Frames' } });
   });
 
   test('§3.2.2 without a hook every one is refused: unapproved_software_statement', async () => {

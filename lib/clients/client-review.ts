@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+
+import type { Client, ClientMetadata, ClientReview } from './client.js';
+import { type ClientField, valueOf } from './client-field.js';
+
+/** Whose change it is, and whether this site approves clients. */
+export interface ReviewedChange {
+  /** `host`: code and administrators, whose word counts. Otherwise an owner, the client itself, or its document. */
+  readonly by: 'host' | 'others';
+  /** Whether clients wait for approval here (`applications.approval`). */
+  readonly approval: boolean;
+  readonly fields: readonly ClientField[];
+  readonly now: Date;
+}
+
+/** What a change makes of the approval and the verification of a client. */
+export type ReviewChanges = Pick<Client, 'awaitsApprovalSince' | 'review'> & { readonly verified?: false };
+
+/** One digest of all fields of a client that somebody looks at who approves or verifies it. */
+export function digestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
+  const reviewed = reviewedFields(fields).map(({ name, valueIn }): [string, unknown] => [
+    name,
+    valueIn(client),
+  ]);
+  // a field without a value counts for nothing: a feature that brings more fields changes no digest
+  const given = Object.fromEntries(reviewed.filter(([, value]) => value !== undefined));
+  return createHash('sha256').update(canonical(given)).digest('base64url');
+}
+
+/**
+ * What becomes of the approval and the verification of a client if it changes. Both are of what somebody has looked at:
+ * so a change that others make to that ends them. Only what goes beyond it counts: who takes a scope away, or goes back
+ * to what was looked at, does not wait. A client of an earlier release has no digest; what it was before its first
+ * change then stands for what was looked at.
+ */
+export function reviewAfterChange(
+  before: Client,
+  after: ClientMetadata,
+  { by, approval, fields, now }: ReviewedChange,
+): ReviewChanges {
+  if (by === 'host') return isChangedByOthers(before, after) ? reviewOf(after, fields) : {};
+  const changed = changedFields(before, after, fields);
+  const isVerified = before.verified === true;
+  if (changed.length === 0 || !(approval || isVerified)) return {};
+  const { review, awaitsApprovalSince } = before;
+  if (awaitsApprovalSince === undefined && review?.digest === digestOf(after, fields)) return {};
+  return {
+    ...((review !== undefined || awaitsApprovalSince === undefined) && {
+      review: {
+        digest: review?.digest ?? digestOf(before, fields),
+        changed: [...new Set([...(review?.changed ?? []), ...changed])],
+      },
+    }),
+    // also if it waits already: an approval may be stored between the reading of `before` and this change
+    ...(approval && { awaitsApprovalSince: awaitsApprovalSince ?? now }),
+    ...(isVerified && { verified: false }),
+  };
+}
+
+/** Whether anybody but the host can change the client. */
+function isChangedByOthers({ registration, document }: Client, { ownerId }: ClientMetadata): boolean {
+  return registration !== undefined || document !== undefined || ownerId !== undefined;
+}
+
+/** The fields whose change has somebody look at a client again. */
+function changedFields(
+  before: ClientMetadata,
+  after: ClientMetadata,
+  fields: readonly ClientField[],
+): readonly string[] {
+  return reviewedFields(fields)
+    .filter(({ valueIn, isNarrowable }) => {
+      const [old, value] = [valueIn(before), valueIn(after)];
+      return canonical(old) !== canonical(value) && !(isNarrowable && isWithin(value, old));
+    })
+    .map(({ name }) => name);
+}
+
+function reviewedFields(fields: readonly ClientField[]) {
+  return fields
+    .filter(({ requiresReapproval }) => requiresReapproval !== undefined)
+    .map((field) => ({
+      name: field.name,
+      isNarrowable: field.requiresReapproval === 'if-extended',
+      valueIn: (client: ClientMetadata) =>
+        field.reviewedValue?.(client) ??
+        (field.reviewedValue ? undefined : (valueOf(client, field) ?? field.implied?.(client))),
+    }));
+}
+
+function isWithin(value: unknown, other: unknown): boolean {
+  if (value === undefined) return true;
+  return Array.isArray(value) && Array.isArray(other) && value.every((entry) => other.includes(entry));
+}
+
+/** The same text for the same value: neither lists (of scopes, URIs, keys) nor members have an order that means anything. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
+  return `{${members.sort().join()}}`;
+}
+
+/** What is stored once somebody of the site has approved or verified a client as it is. */
+export function reviewOf(client: ClientMetadata, fields: readonly ClientField[]): { review: ClientReview } {
+  return { review: { digest: digestOf(client, fields) } };
+}

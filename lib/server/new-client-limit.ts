@@ -1,0 +1,58 @@
+import type { Request } from 'express';
+
+import { isByOthers } from '../clients/by-others.js';
+import type { Client } from '../clients/client.js';
+import { OAuthError } from '../errors.js';
+import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
+import type { SharedFailures } from '../limits/shared-failures.js';
+import type { OAuthEvents } from '../observability/events.js';
+
+export interface NewClientLimitOptions {
+  readonly failures: SharedFailures;
+  /** How many a person can allow in a day; false: any number. */
+  readonly max: number | false;
+  readonly events: Pick<OAuthEvents, 'emit'>;
+}
+
+/** Counts a client that a person allows; false if it is one too many. */
+export type CountNewClient = (allowed: AllowedClient, endpoint: string) => Promise<boolean>;
+
+export interface AllowedClient {
+  readonly req: Request;
+  readonly client: Client;
+  readonly userId: string;
+}
+
+/** Seconds. */
+const DAY = 86_400;
+
+/**
+ * Limits the clients that one person makes this site store: a client that describes itself is stored once the first
+ * person allows it, and one that registered itself stays from then on. Clients that somebody has used already, and those
+ * that the site vouches for, do not count.
+ */
+export function createNewClientLimit({ failures, max, events }: NewClientLimitOptions): CountNewClient {
+  const limit = createFailureLimit(
+    max !== false && {
+      failures: max,
+      window: DAY,
+      counted: 'new applications',
+      shared: { name: 'new_clients', store: failures },
+    },
+  );
+  return async ({ req, client, userId }, endpoint) => {
+    if (!isUnused(client) || !isByOthers(client)) return true;
+    try {
+      await limit.spend(failureKey({}, userId));
+      return true;
+    } catch (error) {
+      if (!(error instanceof OAuthError && error.status === 429)) throw error;
+      events.emit('rate.limited', { endpoint }, req);
+      return false;
+    }
+  };
+}
+
+function isUnused({ document, registration }: Client): boolean {
+  return document?.isUnstored === true || registration?.unusedSince !== undefined;
+}

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { letPass } from '../support/clock.js';
+import { decideOn, DEVICE_CODE, personOf, startDevice } from '../support/device.js';
+import { createPerson, type Person } from '../support/person.js';
+import { asClient, METADATA, register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { createPkce, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
+
+const DAY = 86_400;
+const MAX = 3;
+const NOTICE = SHIPPED_MESSAGES.en!['consent.tooManyClients'];
+
+let site: Site;
+let documents: DocumentServer;
+let count = 0;
+beforeEach(async () => {
+  documents = await openDocumentServer();
+  site = await openSite({
+    clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
+    registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE] },
+    grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+    rateLimits: { newClients: MAX, registration: 1000 },
+  });
+});
+afterEach(async () => {
+  await site.close();
+  await documents.close();
+});
+
+const nextDocument = (host?: string) =>
+  documents.publish(`/${(count += 1)}.json`, {}, host === undefined ? {} : { host });
+const pkce = createPkce();
+const queryOf = (clientId: string, redirect_uri = DEVICE_URI) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri,
+  scope: 'photos:read',
+  state: 'xyz',
+  ...pkce.challenge,
+});
+async function personNamed(name: string): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+const allow = async (person: Person, clientId: string, redirectUri?: string) =>
+  person.choose(await person.openAuthorize(queryOf(clientId, redirectUri)));
+const isAllowed = (answer: { readonly headers: Record<string, string> }) =>
+  String(answer.headers.location).includes('code=');
+async function fill(person: Person) {
+  for (let number = 0; number < MAX; number += 1)
+    expect(isAllowed(await allow(person, nextDocument()))).toBe(true);
+}
+const stored = (clientId: string) =>
+  site.database.connection
+    .collection<{ _id: string; expiresAt?: Date }>('oauth_clients')
+    .findOne({ _id: clientId });
+
+describe('one account that allows new clients without end', () => {
+  test('has a page that says so, and its request waits there until the next day', async () => {
+    const ada = await personNamed('ada');
+    await fill(ada);
+    const clientId = nextDocument();
+    const page = await ada.openAuthorize(queryOf(clientId));
+    const refused = await ada.choose(page);
+    expect(refused.status).toBe(429);
+    expect(refused.text).toContain(NOTICE);
+    expect(refused.text).toContain('id="consent-allow"');
+    expect(await stored(clientId)).toBeNull();
+    letPass(DAY + 1);
+    await ada.logIn('ada');
+    expect(isAllowed(await ada.choose(await ada.openAuthorize(queryOf(clientId))))).toBe(true);
+  });
+
+  test('can still allow what others use, what the site has verified, and what it has registered', async () => {
+    const known = nextDocument();
+    expect(isAllowed(await allow(await personNamed('bob'), known))).toBe(true);
+    const ada = await personNamed('ada');
+    await fill(ada);
+    expect((await allow(ada, nextDocument())).status).toBe(429);
+    expect(isAllowed(await allow(ada, known))).toBe(true);
+    expect(isAllowed(await allow(ada, nextDocument('localhost')))).toBe(true);
+    const { clientId } = await site.client();
+    expect(isAllowed(await allow(ada, clientId, REDIRECT_URI))).toBe(true);
+    expect(isAllowed(await allow(await personNamed('bob'), nextDocument()))).toBe(true);
+  });
+
+  test('is counted for clients that registered themselves and for devices as well', async () => {
+    const erin = await personNamed('ada');
+    await fill(erin);
+    const { body } = await register(site).expect(201);
+    expect((await allow(erin, body.client_id, REDIRECT_URI)).status).toBe(429);
+    const device = await register(site, { ...METADATA, grant_types: [DEVICE_CODE], redirect_uris: [] });
+    const authorization = await startDevice(site, await asClient(site, device.body), { scope: 'profile' });
+    const answer = await decideOn(await personOf(site, 'ada'), authorization);
+    expect(answer.status).toBe(429);
+    expect(answer.text).toContain(NOTICE);
+  });
+
+  test('can say no as often as it likes', async () => {
+    const fay = await personNamed('ada');
+    for (let number = 0; number <= MAX; number += 1) {
+      const page = await fay.openAuthorize(queryOf(nextDocument()));
+      expect((await fay.choose(page, { decision: 'deny' })).headers.location).toContain(
+        'error=access_denied',
+      );
+    }
+    await fill(fay);
+  });
+
+  test('is told in each language', async () => {
+    const person = await personNamed('ada');
+    await fill(person);
+    for (const [language, messages] of Object.entries(SHIPPED_MESSAGES)) {
+      const page = await person.openAuthorize({ ...queryOf(nextDocument()), ui_locales: language });
+      const refused = await person.choose(page);
+      expect([language, refused.status]).toEqual([language, 429]);
+      expect(refused.text).toContain(messages['consent.tooManyClients']);
+    }
+  });
+});
+
+describe('a client that one person has tried once', () => {
+  const daysLeft = async (clientId: string) =>
+    Math.round(((await stored(clientId))!.expiresAt!.getTime() - Date.now()) / (DAY * 1000));
+
+  test('goes with its tokens, unless it is used again: by document', async () => {
+    const person = await personNamed('ada');
+    const clientId = nextDocument();
+    const answer = await allow(person, clientId);
+    const code = new URL(String(answer.headers.location)).searchParams.get('code');
+    const { body } = await postToken(site, {
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code: String(code),
+      redirect_uri: DEVICE_URI,
+      code_verifier: pkce.code_verifier,
+    });
+    expect(await daysLeft(clientId)).toBe(31);
+    const refreshed = await postToken(site, {
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      refresh_token: body.refresh_token,
+    });
+    expect(refreshed.status).toBe(200);
+    expect(await daysLeft(clientId)).toBe(97);
+  });
+
+  test('goes with its tokens, unless it is used again: registered by itself', async () => {
+    const client = await asClient(site, (await register(site).expect(201)).body);
+    const tokens = await obtainTokens(site, client);
+    expect(await daysLeft(client.clientId)).toBe(31);
+    const { refresh_token } = tokens;
+    const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    expect(refreshed.status).toBe(200);
+    expect(await daysLeft(client.clientId)).toBe(97);
+  });
+});

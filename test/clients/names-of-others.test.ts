@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { NewClient } from '../../lib/index.js';
+import { DEVICE_CODE } from '../support/device.js';
+import { createPerson, hiddenFields, pageAfter } from '../support/person.js';
+import { manage, METADATA, register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const ROOT = '/oauth/applications';
+const TAKEN = [
+  'Print Shop',
+  'PRINT SHOP',
+  'Print  Shop',
+  'print-shop',
+  'Pr1nt Sh0p',
+  'Pr\u0456nt Shop',
+  'PrintShop',
+];
+const WITHIN = ['Print Shop Support', 'The Print Shop', 'My Print$hop 2 Print Sh0p'];
+const FREE = ['Print', 'Shop Print', 'Print Workshop', 'Printing Shops of Rome'];
+
+let site: Site;
+beforeAll(async () => {
+  const grantTypes = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
+  site = await openSite({
+    grantTypes,
+    registration: { open: true, grantTypes: [...grantTypes] },
+    rateLimits: false,
+  });
+  await site.client({
+    name: 'Print Shop',
+    ownerId: 'ada',
+    verified: true,
+    redirectUris: ['https://print-shop.example/callback'],
+  });
+  await site.client({ name: 'Lantern Gallery', redirectUris: ['https://gallery.example/callback'] });
+});
+afterAll(() => site.close());
+
+const answerTo = async (name: string) => {
+  const { status, body } = await register(site, { ...METADATA, client_name: name });
+  return [status, body.error];
+};
+async function send(name: string, { by = 'eve', clientId }: { by?: string; clientId?: string } = {}) {
+  const person = createPerson(site);
+  await person.logIn(by);
+  const [form, action] =
+    clientId === undefined ? [`${ROOT}/new`, ROOT] : [`${ROOT}/${clientId}/edit`, `${ROOT}/${clientId}/edit`];
+  const answer = await person.agent
+    .post(action)
+    .type('form')
+    .send({
+      ...hiddenFields(await person.agent.get(form)),
+      name,
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      grant_type: 'authorization_code',
+    });
+  return answer.status === 303 ? pageAfter(person.agent, answer) : answer;
+}
+
+describe('the name of a verified client, or of one of the site', () => {
+  test.each([...TAKEN, ...WITHIN, 'Lantern Gallery', 'lantern gallery'])(
+    'is not registered by another client: %s (RFC 7591 §5)',
+    async (name) => {
+      expect(await answerTo(name)).toEqual([400, 'invalid_client_metadata']);
+    },
+  );
+
+  test.each(FREE)('leaves others their own: %s', async (name) => {
+    expect(await answerTo(name)).toEqual([201, undefined]);
+  });
+
+  test('is not taken by a client that changes itself; its own name stays', async () => {
+    const { body } = await register(site).expect(201);
+    const put = (of: typeof body, client_name: string) =>
+      manage(site, 'put', of, { ...METADATA, client_id: body.client_id, client_name });
+    expect((await put(body, 'Print Shop')).body.error).toBe('invalid_client_metadata');
+    const same = await put(body, METADATA.client_name).expect(200);
+    await site.client({
+      name: METADATA.client_name,
+      verified: true,
+      redirectUris: ['https://frames.example/callback'],
+    });
+    const again = await put(same.body, METADATA.client_name).expect(200);
+    await manage(site, 'put', again.body, {
+      ...METADATA,
+      client_id: body.client_id,
+      redirect_uris: [`${REDIRECT_URI}/2`],
+    }).expect(200);
+  });
+
+  test('is free to further installations of the same software, as long as all goes where it goes', async () => {
+    const of = { client_name: 'Pocket Lantern', redirect_uris: ['http://127.0.0.1:33418/callback'] };
+    const { body: first } = await register(site, { ...METADATA, ...of }).expect(201);
+    await site.oauth.clients.update(first.client_id, { verified: true });
+    // each installation has a port of its own (RFC 8252 §7.3)
+    const redirect_uris = ['http://127.0.0.1:41000/callback'];
+    await register(site, { ...METADATA, ...of, redirect_uris }).expect(201);
+    const { body } = await register(site, { ...METADATA, ...of }).expect(201);
+    const put = (more: object) =>
+      manage(site, 'put', body, { ...METADATA, ...of, client_id: body.client_id, ...more });
+    for (const more of [
+      { redirect_uris: [...of.redirect_uris, 'https://evil.example/callback'] },
+      { grant_types: ['authorization_code', DEVICE_CODE] },
+    ]) {
+      expect((await put(more)).body.error).toBe('invalid_client_metadata');
+      expect((await register(site, { ...METADATA, ...of, ...more })).body.error).toBe(
+        'invalid_client_metadata',
+      );
+    }
+    await put({ scope: 'profile' }).expect(200);
+  });
+
+  test('is refused on the page in words, with all that was typed', async () => {
+    for (const name of ['Print Shop', 'PRINT  SHOP']) {
+      const page = await send(name);
+      expect(page.status).toBe(422);
+      expect(page.text).toContain('People could take the name for Print Shop.');
+      expect(page.text).toContain(`value="${name}"`);
+    }
+    const { clientId } = await site.client({ name: 'Frames', ownerId: 'eve' });
+    expect((await send('Print Shop', { clientId })).status).toBe(422);
+    expect((await send('Frames of Rome', { clientId })).text).toContain('Your changes are saved.');
+  });
+
+  test('may be taken by its own owner', async () => {
+    expect((await send('Print Shop for Android', { by: 'ada' })).status).toBe(201);
+  });
+
+  test('is found for clients of releases that stored no skeletons', async () => {
+    const early = await openSite({ registration: { open: true }, rateLimits: false });
+    try {
+      const redirectUris = ['https://frames.example/callback'];
+      await early.client({ name: 'Frame Factory', verified: true, redirectUris } satisfies NewClient);
+      await early.database.connection.collection('oauth_clients').updateMany({}, { $unset: { listed: 1 } });
+      const answer = await register(early, { ...METADATA, client_name: 'Frame Fact0ry' });
+      expect(answer.status).toBe(400);
+    } finally {
+      await early.close();
+    }
+  });
+
+  test('is free again once the site no longer vouches for it', async () => {
+    const { clientId } = await site.client({
+      name: 'Ornate Frames',
+      ownerId: 'ada',
+      verified: true,
+      redirectUris: ['https://ornate.example/callback'],
+    });
+    expect(await answerTo('Ornate Frames')).toEqual([400, 'invalid_client_metadata']);
+    await site.oauth.clients.update(clientId, { verified: false });
+    expect(await answerTo('Ornate Frames')).toEqual([201, undefined]);
+  });
+});

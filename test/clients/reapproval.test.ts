@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { NewClient } from '../../lib/index.js';
+import { createTestKey } from '../support/assertions.js';
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { letPass } from '../support/clock.js';
+import { DEVICE_CODE } from '../support/device.js';
+import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import { manage, METADATA, register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const OTHER_URI = 'https://other.example/callback';
+const key = await createTestKey();
+
+describe('with the option applications.approval', () => {
+  const ROOT = '/oauth/applications';
+  let site: Site;
+  const people = {} as Record<'ada' | 'eve' | 'grace', Person>;
+  /** What happens between the reading and the storing of a client that changes itself. */
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  beforeAll(async () => {
+    site = await openSite({
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
+      applications: {
+        approval: true,
+        findPerson: (text) => Promise.resolve({ id: text, name: text }),
+      },
+      registration: {
+        open: true,
+        grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+        async verifySoftwareStatement(statement) {
+          await meanwhile?.();
+          return { software_id: statement };
+        },
+      },
+      openid: { claims: () => ({}) },
+      pushedRequests: true,
+      dpop: true,
+      rateLimits: false,
+      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+    });
+    for (const name of ['ada', 'eve', 'grace'] as const) {
+      people[name] = createPerson(site);
+      await people[name].logIn(name);
+    }
+  });
+  afterAll(() => site.close());
+
+  const find = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
+  const isPending = async (clientId: string) => (await find(clientId)).awaitsApprovalSince !== undefined;
+  const SELF = {
+    ...METADATA,
+    scope: 'profile photos:read',
+    token_endpoint_auth_method: 'client_secret_basic',
+  };
+  /** A client that registered itself and was approved, with how it changes itself. */
+  async function approvedSelf(metadata: object = SELF) {
+    const registered = await register(site, metadata).expect(201);
+    const clientId = registered.body.client_id as string;
+    await site.oauth.clients.approve(clientId);
+    let last = registered.body;
+    return {
+      clientId,
+      async put(changes: object) {
+        const answer = await manage(site, 'put', last, {
+          ...metadata,
+          client_id: clientId,
+          ...changes,
+        }).expect(200);
+        last = { ...answer.body, client_id: clientId };
+      },
+    };
+  }
+
+  test.each([
+    ['more scopes', { scope: 'profile photos:read photos:write' }],
+    ['more grant types', { grant_types: [...METADATA.grant_types, DEVICE_CODE] }],
+    ['another name', { client_name: 'Other' }],
+    ['one more redirect URI', { redirect_uris: [REDIRECT_URI, OTHER_URI] }],
+    ['keys', { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.publicJwk] } }],
+    ['keys elsewhere', { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://k.example/' }],
+    ['another method', { token_endpoint_auth_method: 'client_secret_post' }],
+    ['where people go after the logout', { post_logout_redirect_uris: ['https://other.example/bye'] }],
+    ['where it is told of logouts', { backchannel_logout_uri: 'https://other.example/out' }],
+    ['where logins begin', { initiate_login_uri: 'https://other.example/in' }],
+    ['another kind of subjects', { subject_type: 'public' }],
+    ['other duties', { require_pushed_authorization_requests: true }],
+  ])('a client that gives itself %s waits again (RFC 7592 §2.2)', async (_what, changes) => {
+    const { clientId, put } = await approvedSelf();
+    await put({});
+    expect(await isPending(clientId)).toBe(false);
+    await put(changes);
+    expect(await isPending(clientId)).toBe(true);
+    expect((await find(clientId)).changedSinceReview).not.toHaveLength(0);
+    await site.oauth.clients.approve(clientId);
+    expect((await find(clientId)).changedSinceReview).toBeUndefined();
+  });
+
+  test.each([
+    ['fewer scopes', { scope: 'profile' }],
+    ['fewer grant types', { grant_types: ['authorization_code'] }],
+    ['scopes in another order', { scope: 'photos:read profile' }],
+    ['grant types in another order', { grant_types: [...METADATA.grant_types].reverse() }],
+    ['another algorithm', { id_token_signed_response_alg: 'RS256' }],
+  ])('a client that gives itself %s does not wait', async (_what, changes) => {
+    const { clientId, put } = await approvedSelf();
+    await put(changes);
+    await put({});
+    expect(await isPending(clientId)).toBe(false);
+  });
+
+  test('what the host has taken away is no longer what was approved', async () => {
+    const { clientId } = await site.client({ ownerId: 'ada', scopes: ['profile', 'photos:read'] });
+    await site.oauth.clients.update(clientId, { name: 'Frames' });
+    await site.oauth.clients.update(clientId, { redirectUris: [OTHER_URI] });
+    await edit('ada', clientId, { name: 'Frames', redirect_uris: REDIRECT_URI, scope: ['profile'] });
+    expect(await isPending(clientId)).toBe(true);
+  });
+
+  test('an approval in the middle of a change is not of what comes after it', async () => {
+    const registered = await register(site, { ...SELF, software_statement: 'one' }).expect(201);
+    const clientId = registered.body.client_id as string;
+    meanwhile = async () => {
+      meanwhile = undefined;
+      await site.oauth.clients.approve(clientId);
+    };
+    await manage(site, 'put', registered.body, {
+      ...SELF,
+      software_statement: 'one',
+      client_id: clientId,
+      scope: 'profile photos:write',
+    }).expect(200);
+    expect(await isPending(clientId)).toBe(true);
+  });
+
+  test('a client that was approved before digests were stored waits if it changes, and not before', async () => {
+    const { clientId, put } = await approvedSelf();
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: clientId as never }, { $unset: { review: 1 } });
+    await put({ scope: 'profile' });
+    expect(await isPending(clientId)).toBe(false);
+    await put({ scope: 'profile photos:write' });
+    expect(await isPending(clientId)).toBe(true);
+    expect((await find(clientId)).changedSinceReview).toEqual(['scopes']);
+  });
+
+  const FORM = {
+    name: 'Printing shop',
+    redirect_uris: REDIRECT_URI,
+    scope: ['profile'],
+    grant_type: ['authorization_code', 'refresh_token'],
+  };
+  async function edit(name: keyof typeof people, clientId: string, changes: object) {
+    const { agent } = people[name];
+    const form = await agent.get(`${ROOT}/${clientId}/edit`).expect(200);
+    const answer = await agent
+      .post(`${ROOT}/${clientId}/edit`)
+      .type('form')
+      .send({ ...hiddenFields(form), ...FORM, ...changes })
+      .expect(303);
+    return { form, page: await pageAfter(agent, answer) };
+  }
+  const owned = async (given: Partial<NewClient> = {}) =>
+    (
+      await site.client({
+        ownerId: 'ada',
+        name: FORM.name,
+        scopes: ['profile'],
+        grantTypes: FORM.grant_type,
+        ...given,
+      })
+    ).clientId;
+
+  test.each([
+    ['scopes', { scope: ['profile', 'photos:read'] }, 'May ask for'],
+    ['grant types', { grant_type: [...FORM.grant_type, DEVICE_CODE] }, 'Gets access by'],
+    ['keys', { authentication: 'jwks', jwks: JSON.stringify({ keys: [key.publicJwk] }) }, 'Keys'],
+    ['its description', { description: 'The official one' }, 'Description'],
+    ['a logo elsewhere', { logo_uri: 'https://elsewhere.example/logo.png' }, 'Logo'],
+  ])(
+    'an owner hears before and after that other %s end it; the administrator reads what',
+    async (_what, changes, label) => {
+      const clientId = await owned({
+        verified: true,
+        scopes: ['profile', 'photos:read'],
+        grantTypes: [...FORM.grant_type, DEVICE_CODE],
+      });
+      // to take something away ends nothing
+      await edit('ada', clientId, {});
+      expect(await find(clientId)).toMatchObject({ verified: true, scopes: ['profile'] });
+      await site.oauth.clients.update(clientId, { verified: true });
+      const { form, page } = await edit('ada', clientId, changes);
+      expect(form.text).toContain('id="application-verification-ends"');
+      expect(form.text).toContain('id="application-approval-ends"');
+      expect(page.text).toContain('The application waits for approval again');
+      expect(page.text).not.toContain('application-changed');
+      expect(await find(clientId)).toMatchObject({ verified: false });
+      expect(await isPending(clientId)).toBe(true);
+      const seen = (await people.grace.agent.get(`${ROOT}/${clientId}`)).text;
+      expect(seen).toMatch(new RegExp(`last looked at it:[^\\n]*<bdi>${label}</bdi>`));
+      expect((await people.ada.agent.get(`${ROOT}/${clientId}/edit`)).text).not.toContain('approval-ends');
+    },
+  );
+
+  test('an administrator’s change is the host’s word', async () => {
+    const clientId = await owned({ verified: true });
+    const { form } = await edit('grace', clientId, { scope: ['profile', 'photos:read'] });
+    expect(form.text).not.toContain('approval-ends');
+    expect(await find(clientId)).toMatchObject({ verified: true });
+    expect(await isPending(clientId)).toBe(false);
+  });
+
+  async function accept(clientId: string, as: 'owner' | 'transfer') {
+    const { agent } = people.ada;
+    const page = await agent.get(`${ROOT}/${clientId}`);
+    expect(page.text).toContain('As soon as somebody accepts, the application waits for approval again.');
+    await agent
+      .post(`${ROOT}/${clientId}/invite`)
+      .type('form')
+      .send({ ...hiddenFields(page), person: 'eve', as })
+      .expect(303);
+    const asked = await people.eve.agent.get(`${ROOT}/${clientId}/invitation`);
+    expect(asked.text).toContain('As soon as somebody accepts, the application waits for approval again.');
+    await people.eve.agent
+      .post(`${ROOT}/${clientId}/accept`)
+      .type('form')
+      .send(hiddenFields(asked))
+      .expect(303);
+  }
+
+  test.each(['owner', 'transfer'] as const)('somebody new among its owners, as %s, ends it', async (as) => {
+    const clientId = await owned({ verified: true });
+    await accept(clientId, as);
+    expect(await find(clientId)).toMatchObject({ verified: false });
+    expect(await isPending(clientId)).toBe(true);
+  });
+
+  test('an owner whom the host adds, or who leaves, ends nothing', async () => {
+    const clientId = await owned({ verified: true });
+    await site.oauth.clients.addOwner(clientId, 'eve');
+    await people.eve.agent
+      .post(`${ROOT}/${clientId}/remove-owner`)
+      .type('form')
+      .send({ ...hiddenFields(await people.eve.agent.get(`${ROOT}/${clientId}`)), owner: 'eve' })
+      .expect(303);
+    expect(await find(clientId)).toMatchObject({ ownerId: 'ada', verified: true });
+    expect(await isPending(clientId)).toBe(false);
+  });
+});
+
+describe('a client that describes itself', () => {
+  let site: Site;
+  let documents: DocumentServer;
+  let ada: Person;
+  beforeAll(async () => {
+    documents = await openDocumentServer();
+    site = await openSite({
+      clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
+      rateLimits: false,
+    });
+    ada = createPerson(site);
+    await ada.logIn('ada');
+  });
+  afterAll(async () => {
+    await site.close();
+    await documents.close();
+  });
+  const queryOf = (client_id: string) => ({
+    response_type: 'code',
+    client_id,
+    redirect_uri: DEVICE_URI,
+    scope: 'profile',
+    state: 'xyz',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
+  const given = { scope: 'profile photos:read' };
+
+  test.each([
+    ['/scopes.json', { scope: 'profile photos:read photos:write' }],
+    ['/keys.json', { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [key.publicJwk] } }],
+    ['/page.json', { client_uri: 'https://elsewhere.example/' }],
+  ])(
+    'is no longer verified by an administrator once its document says another thing: %s',
+    async (path, more) => {
+      const clientId = documents.publish(path, given);
+      await ada.authorize(queryOf(clientId));
+      await site.oauth.clients.update(clientId, { verified: true });
+      letPass(400);
+      await ada.logIn('ada');
+      expect((await ada.openAuthorize(queryOf(clientId))).text).toContain('>Verified<');
+      documents.publish(path, { ...given, ...more });
+      letPass(400);
+      await ada.logIn('ada');
+      expect((await ada.openAuthorize(queryOf(clientId))).text).not.toContain('>Verified<');
+      expect(await site.oauth.clients.find(clientId)).toMatchObject({ verified: false });
+    },
+  );
+
+  test('of a host that the site has verified stays so, whatever its document says', async () => {
+    const clientId = documents.publish('/of-host.json', given, { host: 'localhost' });
+    await ada.authorize(queryOf(clientId));
+    documents.publish('/of-host.json', { scope: 'photos:write profile' }, { host: 'localhost' });
+    letPass(400);
+    await ada.logIn('ada');
+    expect((await ada.openAuthorize(queryOf(clientId))).text).toContain('>Verified<');
+  });
+});
