@@ -83,8 +83,9 @@ function passPatienceAtOnce(): () => void {
   const real = setTimeout;
   const spy = jest
     .spyOn(globalThis, 'setTimeout')
-    .mockImplementation(((call: () => void, milliseconds?: number) =>
-      real(call, milliseconds === BCRYPT_PATIENCE ? 0 : milliseconds)) as never);
+    .mockImplementation((call: () => void, milliseconds?: number) =>
+      real(call, milliseconds === BCRYPT_PATIENCE ? 0 : milliseconds),
+    );
   return () => spy.mockRestore();
 }
 
