@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, Request } from 'express';
 
 import { type OAuthError, toOAuthError } from '../errors.js';
 import type { OAuthEvents } from '../observability/events.js';
+import type { FetchCaller } from '../outbound/fetch-for-stranger.js';
 import type { RequestRules } from './authorization-request.js';
 
 /** Emits events that say which authorization requests are refused, and which client sent them, if it exists. */
@@ -14,9 +15,15 @@ export interface AuthorizationRefusals {
   readonly emitThrown: ErrorRequestHandler;
 }
 
+export interface AuthorizationRefusalsDependencies {
+  readonly events: Pick<OAuthEvents, 'emit'>;
+  /** Who is charged for what a request makes this server fetch. */
+  readonly callerOf: (req: Request) => FetchCaller;
+}
+
 export function createAuthorizationRefusals(
   rules: RequestRules,
-  events: Pick<OAuthEvents, 'emit'>,
+  { events, callerOf }: AuthorizationRefusalsDependencies,
 ): AuthorizationRefusals {
   const clientIds = new WeakMap<Request, string>();
   const emit: AuthorizationRefusals['emit'] = ({ error, reason }, req) => {
@@ -35,14 +42,18 @@ export function createAuthorizationRefusals(
     );
   };
   return {
-    rulesFor: (req) => ({
-      ...rules,
-      async findClient(id) {
-        const client = await rules.findClient(id);
-        if (client !== null) clientIds.set(req, client.clientId);
-        return client;
-      },
-    }),
+    rulesFor(req) {
+      const getCaller = () => callerOf(req);
+      return {
+        ...rules,
+        getCaller,
+        async findClient(id) {
+          const client = await rules.findClient(id, getCaller);
+          if (client !== null) clientIds.set(req, client.clientId);
+          return client;
+        },
+      };
+    },
     emit,
     emitThrown(thrown, req, _res, next) {
       emit(toOAuthError(thrown), req);

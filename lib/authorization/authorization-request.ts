@@ -1,6 +1,7 @@
 import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
+import type { GetCaller } from '../outbound/fetch-for-stranger.js';
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import { formatForm } from '../protocol/parameters.js';
 import type { PkceRequirement } from '../protocol/pkce.js';
@@ -61,6 +62,8 @@ export interface RequestRules {
   /** Those beside the query, which is always a source. */
   readonly sources: readonly RequestSource[];
   readonly findClient: FindClient;
+  /** Who is charged for what has to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
   readonly pkce: PkceRequirement;

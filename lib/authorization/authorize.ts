@@ -38,7 +38,7 @@ import type { Logins } from './logins.js';
 import { scopesForTokens } from './openid-request.js';
 import { isText, requestIn } from './posted-request.js';
 import type { Prompt } from './prompt.js';
-import { resolveRequest } from './resolve-request.js';
+import { resolveOrName } from './resolve-or-name.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
 import type { Settle } from './settled.js';
 import { digestOf } from './shown.js';
@@ -96,7 +96,18 @@ export async function answerRequest(
   { name, ...asked }: Asked & { readonly name: Form },
 ): Promise<void> {
   const { req, res } = asked;
-  const request = await resolveRequest(name, dependencies.refusals.rulesFor(req), asked.now);
+  const request = await resolveOrName(name, dependencies.refusals.rulesFor(req), asked.now);
+  // RFC 9101 §10.4.1: nothing is fetched for somebody who may be anybody
+  if (!('client' in request)) return dependencies.toLogin({ req, res, request });
+  await answerResolved(dependencies, asked, request);
+}
+
+async function answerResolved(
+  dependencies: AuthorizeDependencies,
+  asked: Asked,
+  request: AuthorizationRequest | RefusedRequest,
+): Promise<void> {
+  const { req, res } = asked;
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
   if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)
     return dependencies.toLogin({ req, res, request });
@@ -271,10 +282,22 @@ export async function answerForm(
   { form, ...asked }: Asked & { readonly form: Form },
 ): Promise<void> {
   const { req, res } = asked;
-  const { refusals, settings } = dependencies;
+  const { settings } = dependencies;
   const pending = requestIn(form);
-  const request = await resolveRequest(pending ?? form, refusals.rulesFor(req), asked.now);
+  const request = await resolveOrName(pending ?? form, dependencies.refusals.rulesFor(req), asked.now);
+  // our GET sends the person to the login
+  if (!('client' in request)) return seeOther(res, pathTo(settings, request));
   await checkApproval(dependencies, asked, request);
+  await answerResolvedForm(dependencies, { ...asked, form, pending }, request);
+}
+
+async function answerResolvedForm(
+  dependencies: AuthorizeDependencies,
+  { form, pending, ...asked }: Asked & { readonly form: Form; readonly pending: Form | undefined },
+  request: AuthorizationRequest | RefusedRequest,
+): Promise<void> {
+  const { req, res } = asked;
+  const { settings } = dependencies;
   // it would be lost on the way to our GET, which would see another request
   if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
   // the client is told about these by our GET; and no page asks about a request that nobody may be asked about

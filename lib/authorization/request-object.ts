@@ -2,12 +2,13 @@ import type { JWTPayload } from 'jose';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { JOSEError } from 'jose/errors';
 
-import type { ClientKeys } from '../client-authentication/remote-keys.js';
+import type { ClientKeys, ClientKeySet } from '../client-authentication/remote-keys.js';
 import { withClientKeys } from '../client-authentication/with-client-keys.js';
 import type { Client } from '../clients/client.js';
 import { algorithmsFor, isHeldToSigning } from '../clients/client-profile.js';
 import { verifyByAny } from '../crypto/verify-by-any.js';
 import { OAuthError } from '../errors.js';
+import type { GetCaller } from '../outbound/fetch-for-stranger.js';
 import type { Form } from '../protocol/parameters.js';
 import type { Profile } from '../settings/profile-options.js';
 import { type DecryptObject, isEncrypted } from './encrypted-object.js';
@@ -25,10 +26,17 @@ export interface RequestObjectDependencies {
 /**
  * Opens a request object of a client; the result has the parameters of the request, and no claims about the JWT.
  *
- * @param now the time at which it has to be valid
  * @throws OAuthError invalid_request_object
  */
-export type OpenRequestObject = (jwt: string, client: Client, now: Date) => Promise<Form>;
+export type OpenRequestObject = (jwt: string, client: Client, opening: Opening) => Promise<Form>;
+
+/** What a request object is opened with. */
+export interface Opening {
+  /** The time at which it has to be valid. */
+  readonly now: Date;
+  /** Who is charged if keys of the client have to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
+}
 
 /** RFC 9101 §10.8.1: a JWT that says that it is a request object was made for nothing else. */
 const TYPE = 'oauth-authz-req+jwt';
@@ -47,12 +55,12 @@ export function createOpenRequestObject({
   profile,
   decrypt,
 }: RequestObjectDependencies): OpenRequestObject {
-  return async (given, client, now) => {
+  return async (given, client, { now, getCaller }) => {
     if (given.length > MAX_LENGTH) throw invalidObject('it is too long');
     const jwt = await decrypted(given, client, decrypt);
     const algorithms = algorithmsFor({ profile }, client);
     checkHeader(jwt, client, algorithms);
-    const claims = await verify(jwt, client, { issuer, clientKeys, now, algorithms });
+    const claims = await verify(jwt, client, { issuer, clientKeys, now, algorithms, getCaller });
     checkTimes(claims, now);
     if (isHeldToSigning({ profile }, client)) checkLifetime(claims, now);
     // RFC 9101 §6.3
@@ -112,7 +120,8 @@ async function verify(
     clientKeys,
     now,
     algorithms,
-  }: RequestObjectDependencies & { readonly now: Date; readonly algorithms: readonly string[] },
+    getCaller,
+  }: RequestObjectDependencies & Opening & { readonly algorithms: readonly string[] },
 ): Promise<JWTPayload> {
   const options = {
     algorithms: [...algorithms],
@@ -123,7 +132,8 @@ async function verify(
     currentDate: now,
   };
   try {
-    const verified = await withClientKeys(clientKeys, client, ({ find }) => verifyByAny(jwt, find, options));
+    const verifyBy = ({ find }: ClientKeySet) => verifyByAny(jwt, find, options);
+    const verified = await withClientKeys(clientKeys, client, verifyBy, getCaller);
     if (verified === undefined) throw invalidObject('it is signed by a key that is not of the client');
     return verified.payload;
   } catch (error) {

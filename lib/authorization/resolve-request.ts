@@ -14,7 +14,7 @@ export async function resolveRequest(
   rules: RequestRules,
   now: Date,
 ): Promise<AuthorizationRequest | RefusedRequest> {
-  return checkRequest(await findSource(rules.sources, name).read(name, now, rules.findClient), rules);
+  return checkRequest(await findSource(rules.sources, name).read(name, now, rules), rules);
 }
 
 /**

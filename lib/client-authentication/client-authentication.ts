@@ -62,8 +62,8 @@ export function createClientAuthentication(
   });
   const fallbacks = methods.filter(({ isFallback }) => isFallback === true);
   const named = methods.filter(({ isFallback }) => isFallback !== true);
-  const find = async (clientId: string, fresh: boolean): Promise<Client> => {
-    const client = await clients.find(clientId, { fresh });
+  const find = async (clientId: string, options: FindClientOptions): Promise<Client> => {
+    const client = await clients.find(clientId, options);
     if (client === null) throw invalidClient('unknown client', { reason: 'client_unknown' });
     return client;
   };
@@ -72,7 +72,7 @@ export function createClientAuthentication(
   const findProblem = async (
     client: Client,
     { request, others, ...claimed }: ClaimedClient,
-    { beforeGuess }: AuthenticateOptions,
+    { beforeGuess, getCaller }: AuthenticateOptions,
   ): Promise<OAuthError | undefined> => {
     const isItsOwn = ({ method: each }: Shown) => isRegisteredFor(client, each);
     const { method, credentials } = [claimed, ...others].find(isItsOwn) ?? claimed;
@@ -85,6 +85,7 @@ export function createClientAuthentication(
       const isProven = await method.verify(client, credentials, {
         ...request,
         ...(beforeGuess && { beforeGuess }),
+        ...(getCaller && { getCaller }),
       });
       if (isProven) return undefined;
       return invalidClient(`wrong or missing credentials by ${method.name}`, {
@@ -117,13 +118,13 @@ export function createClientAuthentication(
       return { clientId, request, others, ...only };
     },
     async authenticate(claimed, options = {}) {
-      const { fresh = true } = options;
-      const client = await find(claimed.clientId, fresh);
+      const { fresh = true, getCaller } = options;
+      const client = await find(claimed.clientId, { fresh, getCaller });
       options.onFound?.(client);
       const problem = await findProblem(client, claimed, options);
       if (problem === undefined) return client;
       // it may have a new secret or new keys
-      const current = fresh ? client : await find(claimed.clientId, true);
+      const current = fresh ? client : await find(claimed.clientId, { fresh: true, getCaller });
       const stillWrong = current === client ? problem : await findProblem(current, claimed, options);
       if (stillWrong !== undefined) throw stillWrong;
       return current;

@@ -5,6 +5,7 @@ import { type Attempt, beginInAll, createFailureLimit, failureKey } from '../lim
 import { PER_ADDRESS } from '../limits/guess-limit.js';
 import type { SharedFailures } from '../limits/shared-failures.js';
 import { once } from '../once.js';
+import type { FetchCaller } from '../outbound/fetch-for-stranger.js';
 import type { Settings } from '../settings/settings.js';
 import type { AuthenticateOptions, ClientAuthentication } from './client-authentication.js';
 import type { ClientAuthenticationRequest } from './method.js';
@@ -59,7 +60,8 @@ export function createLimitedAuthentication(
       try {
         // without remembered clients, this would only read a client twice whose credentials are wrong
         const fresh = clientCacheTtl === 0 || !allowsCachedClient;
-        const client = await authenticate(claimed, { ...options, fresh, beforeGuess });
+        const getCaller = (): FetchCaller => ({ ip: sender.ip });
+        const client = await authenticate(claimed, { ...options, fresh, beforeGuess, getCaller });
         guess?.giveBack();
         return client;
       } catch (error) {

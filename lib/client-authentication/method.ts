@@ -3,6 +3,7 @@ import type { VerifyClientSecret } from '../clients/client-secrets.js';
 import type { MethodTraits } from '../clients/method-traits.js';
 import type { ClientCertificate } from '../crypto/client-certificate.js';
 import type { KeptSecrets } from '../crypto/kept-secrets.js';
+import type { GetCaller } from '../outbound/fetch-for-stranger.js';
 import type { Parameters } from '../protocol/parameters.js';
 import type { Settings } from '../settings/settings.js';
 import type { ClientAssertion } from './client-assertion.js';
@@ -27,6 +28,8 @@ export interface ClientAuthenticationRequest {
   readonly now: Date;
   /** Whether a page of another origin sends it: it comes from the address of whoever has opened the page. */
   readonly isFromForeignPage?: boolean;
+  /** Who is charged if keys of the client have to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller;
   /** Called before a secret that could be guessed is tried. @throws OAuthError if too many were wrong */
   readonly beforeGuess?: () => Promise<void>;
   /** Aborted when nobody waits for the answer any more. Default: somebody does. */

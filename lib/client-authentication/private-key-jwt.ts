@@ -2,6 +2,7 @@ import { algorithmsFor, isHeldToFapi } from '../clients/client-profile.js';
 import { SIGNATURE_ALGORITHMS } from '../crypto/signature-algorithms.js';
 import { algorithmsOf, ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
 import type { ClientAuthenticationMethod } from './method.js';
+import type { ClientKeySet } from './remote-keys.js';
 import { withClientKeys } from './with-client-keys.js';
 
 /**
@@ -21,9 +22,9 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
         ? null
         : { clientId: assertion.clientId, assertion };
     },
-    async verify(client, { assertion }, { now }) {
+    async verify(client, { assertion }, { now, getCaller }) {
       if (assertion === undefined) return false;
-      const verified = await withClientKeys(clientKeys, client, async ({ find }) => {
+      const verifyBy = async ({ find }: ClientKeySet) => {
         await verifyAssertion(assertion, {
           key: find,
           algorithms: algorithmsOf(client, algorithmsFor({ profile }, client)),
@@ -31,8 +32,8 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
           now,
         });
         return true;
-      });
-      return verified === true;
+      };
+      return (await withClientKeys(clientKeys, client, verifyBy, getCaller)) === true;
     },
   }),
 };

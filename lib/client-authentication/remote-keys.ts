@@ -1,12 +1,18 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
+import { standingOf } from '../clients/by-others.js';
 import type { Client } from '../clients/client.js';
 import type { PublicJwk, PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
-import { type ClientAddressLimits, isStranger, limitsOfStrangers } from '../clients/strangers-limits.js';
+import {
+  type ClientAddressLimits,
+  isHeldToPublicAddresses,
+  limitsOfStrangers,
+} from '../clients/strangers-limits.js';
 import { loadJose } from '../crypto/jose.js';
 import { messageOf } from '../errors.js';
 import { createMemory } from '../memory.js';
+import { type FetchForStranger, type GetCaller } from '../outbound/fetch-for-stranger.js';
 import { fetchJson, type FetchLimits } from '../outbound/fetch-json.js';
 import { createWaitingRoom } from '../outbound/waiting-room.js';
 import type { ClientKeysOptions } from '../settings/client-authentication-options.js';
@@ -29,14 +35,14 @@ export interface ClientKeySet {
 export interface ClientKeys {
   /**
    * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
-   * many requests wait for that
+   * many requests wait for that, or it was fetched too often
    */
-  find(client: Client): Promise<ClientKeySet>;
+  find(client: Client, getCaller?: GetCaller): Promise<ClientKeySet>;
   /**
    * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
    * fetch.
    */
-  refetch(client: Client): Promise<ClientKeySet | undefined>;
+  refetch(client: Client, getCaller?: GetCaller): Promise<ClientKeySet | undefined>;
 }
 
 /** Times are milliseconds since 1970. */
@@ -49,16 +55,17 @@ interface Fetched {
   hasFailed: boolean;
 }
 
-type Options = Required<ClientKeysOptions> & ClientAddressLimits;
+type Options = Required<ClientKeysOptions> &
+  ClientAddressLimits & { readonly fetchForStranger: FetchForStranger };
 
 /** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
 export function createClientKeys(options: Options): ClientKeys {
   const known = createRememberedKeys(options, () => options);
   const ofStrangers = createRememberedKeys(options, (jwksUri) => limitsOfStrangers(options, jwksUri));
-  const keysOf = (client: Client) => (isStranger(client) ? ofStrangers : known);
+  const keysOf = (client: Client) => (isHeldToPublicAddresses(client) ? ofStrangers : known);
   return {
-    find: (client) => keysOf(client).find(client),
-    refetch: (client) => keysOf(client).refetch(client),
+    find: (client, getCaller) => keysOf(client).find(client, getCaller),
+    refetch: (client, getCaller) => keysOf(client).refetch(client, getCaller),
   };
 }
 
@@ -91,25 +98,38 @@ function createRememberedKeys(options: Options, limitsOf: (jwksUri: string) => F
       .finally(() => (fetched.isUnderway = false));
     return fetched.keys;
   };
-  const fetchKeys = (jwksUri: string) => wait(jwksUri, () => explain(startFetch(jwksUri), jwksUri));
   /** Requests that come meanwhile wait for the same answer. */
   const awaitKeys = ({ keys, isUnderway }: Fetched, jwksUri: string) =>
     isUnderway ? wait(jwksUri, () => explain(keys, jwksUri)) : explain(keys, jwksUri);
+  /** Only once the limits let it: what one caller may not fetch must not count as a failure for others. */
+  const fetchKeys = async (client: Client, jwksUri: string, getCaller: GetCaller | undefined) => {
+    const { clientId } = client;
+    const fetch = { url: jwksUri, clientId, standing: standingOf(client), getCaller, hasOwnPauses: true };
+    return options.fetchForStranger(fetch, () => {
+      const begun = cache.get(jwksUri);
+      if (begun?.isUnderway === true) return awaitKeys(begun, jwksUri);
+      return wait(jwksUri, () => explain(startFetch(jwksUri), jwksUri));
+    });
+  };
 
   return {
-    async find({ jwks, jwksUri }) {
+    async find(client, getCaller) {
+      const { jwks, jwksUri } = client;
       if (jwks !== undefined) return createKeySet(jwks);
       if (jwksUri === undefined)
         throw invalidClient('the client has no keys', { reason: 'client_keys_missing' });
       const fetched = cache.get(jwksUri);
-      return fetched !== undefined && isUsable(fetched) ? awaitKeys(fetched, jwksUri) : fetchKeys(jwksUri);
+      return fetched !== undefined && isUsable(fetched)
+        ? awaitKeys(fetched, jwksUri)
+        : fetchKeys(client, jwksUri, getCaller);
     },
-    async refetch({ jwksUri }) {
+    async refetch(client, getCaller) {
+      const { jwksUri } = client;
       if (jwksUri === undefined) return undefined;
       const fetched = cache.get(jwksUri);
       return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown)
         ? undefined
-        : fetchKeys(jwksUri);
+        : fetchKeys(client, jwksUri, getCaller);
     },
   };
 }

@@ -16,8 +16,12 @@ export const selfSignedTlsClientAuth: ClientAuthenticationMethod = {
     read: readNamedClient,
     async verify(client, _credentials, request) {
       const { thumbprint } = requireCertificate(request);
-      const found = await withClientKeys(clientKeys, client, ({ certificates }) =>
-        Promise.resolve(certificates.some((der) => isOf(der, thumbprint)) ? true : undefined),
+      const found = await withClientKeys(
+        clientKeys,
+        client,
+        ({ certificates }) =>
+          Promise.resolve(certificates.some((der) => isOf(der, thumbprint)) ? true : undefined),
+        request.getCaller,
       );
       return found === true;
     },

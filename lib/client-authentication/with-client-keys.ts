@@ -1,4 +1,5 @@
 import type { Client } from '../clients/client.js';
+import type { GetCaller } from '../outbound/fetch-for-stranger.js';
 import type { ClientKeys, ClientKeySet } from './remote-keys.js';
 import { isUnknownKey } from './verify-assertion.js';
 
@@ -10,6 +11,7 @@ export async function withClientKeys<Result>(
   clientKeys: ClientKeys,
   client: Client,
   verify: (keys: ClientKeySet) => Promise<Result>,
+  getCaller?: GetCaller,
 ): Promise<Result | undefined> {
   const tryBy = async (keys: ClientKeySet): Promise<Result | undefined> => {
     try {
@@ -19,8 +21,8 @@ export async function withClientKeys<Result>(
       throw error;
     }
   };
-  const verified = await tryBy(await clientKeys.find(client));
+  const verified = await tryBy(await clientKeys.find(client, getCaller));
   if (verified !== undefined) return verified;
-  const newer = await clientKeys.refetch(client);
+  const newer = await clientKeys.refetch(client, getCaller);
   return newer && tryBy(newer);
 }

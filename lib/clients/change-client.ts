@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { OAuthError } from '../errors.js';
+import type { Act } from './act.js';
 import { askingAgain } from './ask-again.js';
 import type { Client, ClientMetadata } from './client.js';
 import { type ClientField, type RegistrationLimits, valueOf } from './client-field.js';
@@ -23,9 +24,7 @@ export interface ChangeOptions {
 }
 
 /** A change that somebody makes, and when. */
-export interface ChangeAct extends ChangeOptions {
-  readonly now: Date;
-}
+export interface ChangeAct extends ChangeOptions, Omit<Act, 'emit'> {}
 
 export interface ChangeDependencies {
   readonly clients: ClientStore;
@@ -58,7 +57,7 @@ export async function changeClient(
   dependencies: ChangeDependencies,
   clientId: string,
   changes: ClientChanges,
-  { by = 'host', seen, now }: ChangeAct,
+  { by = 'host', seen, now, getCaller }: ChangeAct,
 ): Promise<Change | null> {
   const { clients, consents, fields } = dependencies;
   const custom = pickCustom(changes, clients.customFields ?? []);
@@ -68,7 +67,8 @@ export async function changeClient(
       checkSectorStays(metadata, before);
       await checkNameIsFree(clients, { ...metadata, clientId }, before);
     }
-    await checkSector(metadata, dependencies.limits, before);
+    // what it is, and who vouches for it, is in the client as it was
+    await checkSector({ ...before, ...metadata }, dependencies.limits, { before, getCaller });
     const standing = standingAfter(dependencies, before, { metadata, by, now });
     return {
       changes: {

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 
+import type { FetchForStranger } from '../outbound/fetch-for-stranger.js';
 import type { FetchLimits } from '../outbound/fetch-json.js';
 import type { Profile } from '../settings/profile-options.js';
 import type { Client, ClientMetadata } from './client.js';
@@ -28,6 +29,8 @@ export interface RegistrationLimits {
   readonly subjectTypes?: readonly string[];
   /** The limits on fetching the document at a `sector_identifier_uri`. Default: as for keys of clients. */
   readonly sectorLimits?: FetchLimits;
+  /** Counts the fetches of those documents. Default: nothing does. */
+  readonly fetchForStranger?: FetchForStranger;
   /** Names that a client may not look like, unless the host vouches for it. Default: none. */
   readonly reservedNames?: readonly string[];
   /** The name that the client has already. */

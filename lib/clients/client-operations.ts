@@ -99,14 +99,14 @@ export function createClientOperations({
   return {
     limits,
     fields,
-    async create(given, { emit, now }, { by = 'host' } = {}) {
+    async create(given, { emit, now, getCaller }, { by = 'host' } = {}) {
       checkNames('clients.create', [...names, 'clientId', 'clientSecret'], given);
       const { clientId = randomUUID(), clientSecret } = given;
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
       if (by === 'owner') await checkNameIsFree(clients, { ...metadata, clientId });
-      await checkSector(metadata, limits);
+      await checkSector({ ...metadata, clientId }, limits, { getCaller });
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, ...keeping });
       const client: Client = {
         clientId,
@@ -128,13 +128,13 @@ export function createClientOperations({
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
     },
-    async update(clientId, changes, { emit, now }, options = {}) {
+    async update(clientId, changes, { emit, now, getCaller }, options = {}) {
       checkNames('clients.update', names, changes);
       const change = await changeClient(
         { clients, consents, limits, ownerLimits, fields, approval },
         clientId,
         changes,
-        { ...options, now },
+        { ...options, now, ...(getCaller && { getCaller }) },
       );
       if (change === null) return null;
       const { before, after } = change;

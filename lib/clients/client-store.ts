@@ -1,3 +1,4 @@
+import type { GetCaller } from '../outbound/fetch-for-stranger.js';
 import type { Client, ClientDocument, ClientMetadata, ClientSecret } from './client.js';
 import type { ClientListName } from './client-lists.js';
 
@@ -12,6 +13,8 @@ export interface FindClientOptions {
    * document cannot be fetched again. Default: false. (RFC 5861 §4)
    */
   readonly staleIfError?: boolean;
+  /** Who is charged if a document of the client has to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
 }
 
 /** Where a client is looked up by its id: the database, or anywhere else. */

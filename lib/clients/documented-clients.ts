@@ -1,9 +1,11 @@
 import { OAuthError } from '../errors.js';
 import { createMemory } from '../memory.js';
 import type { Emit } from '../observability/events.js';
+import type { FetchForStranger, GetCaller } from '../outbound/fetch-for-stranger.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../protocol/client-id-url.js';
 import type { ClientDocumentSettings } from '../settings/client-document-options.js';
 import { askingAgain } from './ask-again.js';
+import { standingOf } from './by-others.js';
 import { differences, isAnother, nextUpdateOf } from './change-client.js';
 import type { Client, ClientMetadata } from './client.js';
 import { type ClientDocumentRules, parseClientDocument } from './client-document.js';
@@ -25,6 +27,7 @@ export interface DocumentedClientsDependencies {
   };
   readonly rules: ClientDocumentRules;
   readonly fetchDocument: FetchClientDocument;
+  readonly fetchForStranger: FetchForStranger;
   readonly emit: Emit;
 }
 
@@ -44,10 +47,10 @@ export function createDocumentedClients(dependencies: DocumentedClientsDependenc
   const remembered = createMemory<Client>({ size: MOST_CLIENTS });
   const refresh = createRefresh(dependencies);
 
-  const findUnknown = async (clientId: string, now: Date): Promise<Client> => {
+  const findUnknown = async (clientId: string, now: Date, getCaller?: GetCaller): Promise<Client> => {
     const known = remembered.get(clientId);
     if (known?.document !== undefined && known.document.freshUntil > now) return known;
-    const client = newClient(await describe(dependencies, clientId, now), clientId, now);
+    const client = newClient(await describe(dependencies, { clientId, getCaller }, now), clientId, now);
     remembered.set(clientId, client);
     return client;
   };
@@ -61,7 +64,7 @@ export function createDocumentedClients(dependencies: DocumentedClientsDependenc
       if (!isUrl || (isOfHost && !isOfBlockedDomain(clientId, settings.trust))) return found;
       checkClientId(clientId, settings);
       const now = new Date();
-      if (found === null) return withDomain(await findUnknown(clientId, now), settings);
+      if (found === null) return withDomain(await findUnknown(clientId, now, options.getCaller), settings);
       remembered.delete(clientId);
       const client = found.blocked === undefined ? await refresh(found, options, now) : found;
       return withDomain(client, settings);
@@ -102,13 +105,17 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
     return after;
   };
 
-  return async (before: Client, { staleIfError = false }: FindClientOptions, now: Date): Promise<Client> => {
+  return async (
+    before: Client,
+    { staleIfError = false, getCaller }: FindClientOptions,
+    now: Date,
+  ): Promise<Client> => {
     const { fetchedAt, freshUntil } = before.document ?? { fetchedAt: now, freshUntil: now };
     if (freshUntil > now) return before;
     const isRecent = now.getTime() - fetchedAt.getTime() < settings.maxCacheTtl * 1000;
     let described: Described;
     try {
-      described = await describe(dependencies, before.clientId, now, before);
+      described = await describe(dependencies, { clientId: before.clientId, before, getCaller }, now);
     } catch (error) {
       // making this server ask a host too often must not keep out a client that people have allowed
       const isUsable = error instanceof OAuthError && (staleIfError || error.status === 429);
@@ -123,30 +130,43 @@ interface Described extends Pick<FetchedDocument, 'document'> {
   readonly metadata: ClientMetadata;
 }
 
-async function describe(
-  { fetchDocument, rules, settings }: DocumentedClientsDependencies,
-  clientId: string,
+interface DescribedClient {
+  readonly clientId: string;
+  /** The client as it is stored; undefined if it is not. */
+  readonly before?: Client;
+  /** Who is charged for what is fetched. */
+  readonly getCaller: GetCaller | undefined;
+}
+
+/** A document that says something impossible counts as a failure of its server, or it would be asked each time. */
+function describe(
+  dependencies: DocumentedClientsDependencies,
+  described: DescribedClient,
   now: Date,
-  before?: Client,
 ): Promise<Described> {
-  const isVerified = isVerifiedDomain(new URL(clientId).hostname, settings.trust);
-  const { body, document } = await fetchDocument(clientId, now);
-  const metadata = parseClientDocument(body, clientId, { isVerified }, rules);
-  await checkItsSector({ ...metadata, document }, rules, before);
-  return { metadata, document };
+  const { clientId, before, getCaller } = described;
+  const { fetchDocument, fetchForStranger, rules, settings } = dependencies;
+  const standing = before === undefined ? 'unknown' : standingOf(before);
+  return fetchForStranger({ url: clientId, clientId, standing, getCaller, isShared: true }, async () => {
+    const isVerified = isVerifiedDomain(new URL(clientId).hostname, settings.trust);
+    const { body, document } = await fetchDocument(clientId, now);
+    const metadata = parseClientDocument(body, clientId, { isVerified }, rules);
+    await checkItsSector({ ...metadata, document }, dependencies, described);
+    return { metadata, document };
+  });
 }
 
 /** The codes of RFC 7591 are answers of another endpoint. */
 async function checkItsSector(
   metadata: Described['metadata'] & Pick<Client, 'document'>,
-  rules: ClientDocumentRules,
-  before?: Client,
+  { rules, fetchForStranger }: DocumentedClientsDependencies,
+  { clientId, before, getCaller }: DescribedClient,
 ) {
   try {
     if (before !== undefined) checkSectorStays(metadata, before);
-    await checkSector(metadata, rules, before);
+    await checkSector({ ...metadata, clientId }, { ...rules, fetchForStranger }, { before, getCaller });
   } catch (error) {
-    if (!(error instanceof OAuthError)) throw error;
+    if (!(error instanceof OAuthError) || error.error === 'temporarily_unavailable') throw error;
     throw unusableDocument(`cannot be used here: ${error.description}`, error);
   }
 }

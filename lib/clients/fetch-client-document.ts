@@ -1,9 +1,7 @@
 import { after } from '../after.js';
 import { messageOf } from '../errors.js';
-import { createFailureLimit, failureKey } from '../limits/failure-limit.js';
 import { fetchJsonAnswer, type FetchLimits, type JsonAnswer } from '../outbound/fetch-json.js';
 import { freshFor } from '../outbound/fresh-for.js';
-import { createWaitingRoom } from '../outbound/waiting-room.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
 import type { ClientDocument } from './client.js';
 import { unusableDocument } from './unusable-document.js';
@@ -15,9 +13,9 @@ export interface FetchedDocument {
 }
 
 /**
- * Fetches the document at a client id; those who ask at the same moment get the same answer.
+ * Fetches the document at a client id.
  *
- * @throws OAuthError invalid_client if it cannot be fetched; temporarily_unavailable if there are too many requests
+ * @throws OAuthError invalid_client if it cannot be fetched
  */
 export type FetchClientDocument = (clientId: string, now: Date) => Promise<FetchedDocument>;
 
@@ -28,52 +26,22 @@ export interface FetchClientDocumentOptions extends Omit<FetchLimits, 'allowPriv
   readonly minCacheTtl: number;
   /** Seconds. */
   readonly maxCacheTtl: number;
-  /** Whether there are limits at all. */
-  readonly isLimited: boolean;
 }
-
-/** Each holds some kilobytes while the server of a client thinks, or pretends to. */
-const WAITING = { size: 200, perKey: 20 };
-/**
- * Requests in a minute: anybody can name any address, and it is we who ask there. Errors are not cached (§5.2: MUST
- * NOT), so that a server that is back is heard at once.
- */
-const LIMITS = { document: 10, host: 60, all: 600 };
 
 /** @see OAuth Client ID Metadata Document §5, §8.6, §8.7 */
 export function createFetchClientDocument({
   minCacheTtl,
   maxCacheTtl,
-  isLimited,
   allowLoopback,
   ...limits
 }: FetchClientDocumentOptions): FetchClientDocument {
-  const wait = createWaitingRoom(WAITING);
-  const underway = new Map<string, Promise<FetchedDocument>>();
-  const limitOf = (failures: number) =>
-    createFailureLimit(isLimited && { failures, window: 60, counted: 'fetches of documents of clients' });
-  const [ofDocument, ofHost, ofAll] = [limitOf(LIMITS.document), limitOf(LIMITS.host), limitOf(LIMITS.all)];
-
-  const fetchNow = async (clientId: string, now: Date): Promise<FetchedDocument> => {
-    const { host, hostname } = new URL(clientId);
-    const allowPrivateAddresses = allowLoopback && isLoopbackHost(hostname);
-    await ofDocument.spend(failureKey({}, clientId));
-    await ofHost.spend(failureKey({}, host));
-    await ofAll.spend('');
-    const { body, headers } = await wait(host, () =>
-      explain(fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses }), clientId),
-    );
+  return async (clientId, now) => {
+    const allowPrivateAddresses = allowLoopback && isLoopbackHost(new URL(clientId).hostname);
+    const answer = fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses });
+    const { body, headers } = await explain(answer, clientId);
     checkType(headers);
     const life = Math.min(Math.max(freshFor(headers), minCacheTtl), maxCacheTtl);
     return { body, document: { fetchedAt: now, freshUntil: after(now, life) } };
-  };
-
-  return (clientId, now) => {
-    const begun = underway.get(clientId);
-    if (begun !== undefined) return begun;
-    const fetched = fetchNow(clientId, now).finally(() => underway.delete(clientId));
-    underway.set(clientId, fetched);
-    return fetched;
   };
 }
 

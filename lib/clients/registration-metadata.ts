@@ -1,4 +1,5 @@
 import { OAuthError } from '../errors.js';
+import type { FetchForStranger } from '../outbound/fetch-for-stranger.js';
 import type { FetchLimits } from '../outbound/fetch-json.js';
 import type { Profile } from '../settings/profile-options.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
@@ -24,6 +25,8 @@ export interface RegistrationRules {
   readonly signingAlgorithms?: readonly string[];
   readonly subjectTypes?: readonly string[];
   readonly sectorLimits?: FetchLimits;
+  /** Counts the fetches of sector documents. Default: nothing does. */
+  readonly fetchForStranger?: FetchForStranger;
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
 }

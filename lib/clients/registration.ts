@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { after } from '../after.js';
 import { createSecret, equalText, hashSecret } from '../crypto/secrets.js';
 import { OAuthError } from '../errors.js';
-import type { Emit } from '../observability/events.js';
 import type { RegistrationSettings } from '../settings/registration-options.js';
+import type { Act } from './act.js';
 import { askingAgain } from './ask-again.js';
 import { refuseBlocked } from './blocked-client.js';
 import { isAnother, isVouchedFor, nextUpdateOf } from './change-client.js';
@@ -43,18 +43,14 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
 export interface Registration {
   /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
-  register(
-    request: JsonObject,
-    use: () => Promise<void>,
-    act: { readonly emit: Emit; readonly now: Date },
-  ): Promise<RegisteredClient>;
+  register(request: JsonObject, use: () => Promise<void>, act: Act): Promise<RegisteredClient>;
   /** @throws OAuthError invalid_token if there is no such client or the token is not its own */
   read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
   /** @throws OAuthError as `register` and `read`; access_denied if the host vouches for the client */
   replace(
     clientId: string,
     registrationAccessToken: string,
-    asked: { readonly request: JsonObject; readonly now: Date },
+    asked: Omit<Act, 'emit'> & { readonly request: JsonObject },
   ): Promise<RegisteredClient>;
   /** With all its grants. @throws OAuthError as `read` */
   remove(clientId: string, registrationAccessToken: string, now: Date): Promise<void>;
@@ -84,7 +80,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
   const verifySecret = createSecretVerifier();
 
   return {
-    async register(request, use, { emit, now }) {
+    async register(request, use, { emit, now, getCaller }) {
       const { metadata, details, softwareStatement } = await parse(dependencies, request);
       const secret = authenticatesBySecret(metadata, dependencies.rules.methods)
         ? createClientSecret(now)
@@ -103,7 +99,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         expiresAt: after(now, registration.unusedTtl),
       };
       if (metadata.name !== undefined) await checkNameIsFree(models.clients, client);
-      await checkSector(client, dependencies.rules);
+      await checkSector(client, dependencies.rules, { getCaller });
       const store = async () => {
         await use();
         if (!(await models.clients.insert(client))) throw new Error('a random client id is taken');
@@ -116,10 +112,11 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       client: await find(clientId, registrationAccessToken),
       registrationAccessToken,
     }),
-    async replace(clientId, registrationAccessToken, { request, now }) {
+    async replace(clientId, registrationAccessToken, asked) {
+      const { request, now } = asked;
       const current = await find(clientId, registrationAccessToken);
       await checkIdentity(current, request, (secret) => verifySecret(secret, current.secrets, { now }));
-      return replace(dependencies, current, { request, now });
+      return replace(dependencies, current, asked);
     },
     async remove(clientId, registrationAccessToken, now) {
       await find(clientId, registrationAccessToken);
@@ -160,7 +157,7 @@ function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: Registration
 async function replace(
   dependencies: RegistrationDependencies,
   current: Client,
-  { request, now }: { readonly request: JsonObject; readonly now: Date },
+  { request, now, getCaller }: Parameters<Registration['replace']>[2],
 ): Promise<RegisteredClient> {
   const { models, secretOverlap, rules, applications } = dependencies;
   const { metadata, details, softwareStatement } = await parse(dependencies, request);
@@ -184,7 +181,7 @@ async function replace(
   };
   await checkNameIsFree(models.clients, { ...replacement, clientId: current.clientId }, current);
   checkSectorStays(replacement, current);
-  await checkSector(replacement, rules, current);
+  await checkSector({ ...replacement, clientId: current.clientId }, rules, { before: current, getCaller });
   const replaced = { ...current, ...replacement };
   const { approval } = applications;
   const { fields = CLIENT_FIELDS } = rules;

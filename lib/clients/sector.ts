@@ -1,6 +1,8 @@
 import { messageOf, OAuthError } from '../errors.js';
+import { type FetchForStranger, type GetCaller, UNLIMITED } from '../outbound/fetch-for-stranger.js';
 import { fetchJson, type FetchLimits } from '../outbound/fetch-json.js';
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { standingOf } from './by-others.js';
 import type { Client, ClientMetadata } from './client.js';
 import { type ClientAddressLimits, limitsFor } from './strangers-limits.js';
 
@@ -28,21 +30,39 @@ function hostOf(uri: string): string {
 /** As for the keys of clients. */
 const USUAL_LIMITS: FetchLimits = { allowPrivateAddresses: false, timeout: 3000, maxBytes: 65_536 };
 
+/** How sector documents are fetched. Default: as keys of clients, without counting. */
+export interface SectorRules {
+  readonly sectorLimits?: FetchLimits & ClientAddressLimits;
+  readonly fetchForStranger?: FetchForStranger;
+}
+
+export interface CheckSectorOptions {
+  /** The client as it was; what has not changed was looked at when it was registered. */
+  readonly before?: SectorFields | undefined;
+  /** Who is charged for the fetch. Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
+}
+
+type SectorClient = SectorFields & Partial<Client>;
+
 /**
  * Looks at the document at a `sector_identifier_uri`: a client that could name anybody's would be of their sector.
  *
- * @param before the client as it was; what has not changed was looked at when it was registered
- * @throws OAuthError invalid_client_metadata if it cannot be used; invalid_redirect_uri if it does not list all of them
+ * @throws OAuthError invalid_client_metadata if it cannot be used; invalid_redirect_uri if it does not list all of them;
+ *   temporarily_unavailable if too much was fetched
  * @see OpenID Connect Core §8.1, OpenID Connect Registration §5
  */
 export async function checkSector(
-  client: SectorFields & Partial<Pick<Client, 'registration' | 'document' | 'verified' | 'trusted'>>,
-  { sectorLimits: limits = USUAL_LIMITS }: { readonly sectorLimits?: FetchLimits & ClientAddressLimits },
-  before?: SectorFields,
+  client: SectorClient,
+  { sectorLimits: limits = USUAL_LIMITS, fetchForStranger = UNLIMITED }: SectorRules,
+  { before, getCaller }: CheckSectorOptions = {},
 ): Promise<void> {
-  const { sectorIdentifierUri: uri, redirectUris } = client;
+  const { sectorIdentifierUri: uri, redirectUris, clientId = '' } = client;
   if (uri === undefined || (before && isSameSector(client, before))) return;
-  const listed = await fetchSector(uri, limitsFor(limits, client, uri));
+  const fetch = { url: uri, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
+  const listed = await fetchForStranger({ ...fetch, hasOwnPauses: true }, () =>
+    fetchSector(uri, limitsFor(limits, client, uri)),
+  );
   const missing = redirectUris.find((each) => !listed.includes(each));
   if (missing !== undefined)
     throw new OAuthError(

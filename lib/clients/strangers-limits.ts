@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import type { Client } from './client.js';
+import { isByOthers } from './by-others.js';
 
 /** What requests to addresses that clients have named are held to. */
 export interface ClientAddressLimits {
@@ -8,18 +8,21 @@ export interface ClientAddressLimits {
   readonly allowLoopback?: boolean;
 }
 
+/** What says whose word the addresses of a client are. */
+type AddressClient = Parameters<typeof isByOthers>[0];
+
 /**
  * The same as they hold for one address of a client. What the site lets its own clients have in its network is nothing
- * to one that registered or describes itself: whoever it is, the requests would be ours.
+ * to one that nobody of the site has vouched for: whoever it is, the requests would be ours.
  *
  * @see OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
 export function limitsFor<Limits extends ClientAddressLimits>(
   limits: Limits,
-  client: Partial<Pick<Client, 'registration' | 'document' | 'verified' | 'trusted'>>,
+  client: AddressClient,
   address: string,
 ): Limits {
-  return isStranger(client) ? limitsOfStrangers(limits, address) : limits;
+  return isHeldToPublicAddresses(client) ? limitsOfStrangers(limits, address) : limits;
 }
 
 export function limitsOfStrangers<Limits extends ClientAddressLimits>(
@@ -33,15 +36,9 @@ export function limitsOfStrangers<Limits extends ClientAddressLimits>(
   };
 }
 
-/** Whether nobody of the site has said where a client is; a document may say another thing each day. */
-export function isStranger({
-  registration,
-  document,
-  verified,
-  trusted,
-}: Partial<Pick<Client, 'registration' | 'document' | 'verified' | 'trusted'>>): boolean {
-  if (document !== undefined) return true;
-  return registration !== undefined && registration.adoptedAt === undefined && verified !== true && !trusted;
+/** Nobody can vouch for the addresses in a document: it may say another thing each day. */
+export function isHeldToPublicAddresses(client: AddressClient): boolean {
+  return client.document !== undefined || isByOthers(client);
 }
 
 function isOnLoopback(address: string): boolean {

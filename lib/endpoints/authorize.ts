@@ -22,6 +22,7 @@ import type { Form } from '../protocol/parameters.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { requestRulesOf } from '../server/request-rules.js';
+import { fetchCallerOf } from '../sessions/fetch-caller.js';
 import { resourceOwnerOf } from '../sessions/resource-owner.js';
 import { endWayBack } from '../sessions/resume.js';
 import { pathOf } from '../settings/endpoint-urls.js';
@@ -80,7 +81,10 @@ export const authorize: Endpoint = {
     const settle = createSettle({ settings, findConsent });
     return createAuthorizeEndpoint({
       ...server,
-      refusals: createAuthorizationRefusals(requestRulesOf(server), server.events),
+      refusals: createAuthorizationRefusals(requestRulesOf(server), {
+        events: server.events,
+        callerOf: (req) => fetchCallerOf(settings, req),
+      }),
       interactions: createInteractions({
         ...rendering,
         settings,

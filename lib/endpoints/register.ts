@@ -18,6 +18,7 @@ import { countingFailures, createFailureLimit, failureKey, wideNetworkKey } from
 import type { Stores } from '../models/stores.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
+import type { GetCaller } from '../outbound/fetch-for-stranger.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { emitRateLimited } from '../server/refusal.js';
 import { urlOf } from '../settings/endpoint-urls.js';
@@ -70,7 +71,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
       const registered = await registration.register(
         jsonObjectOf(req),
         res.locals.useInitialAccessToken as Use,
-        { emit: emitFor(events, req), now: res.locals.now as Date },
+        { emit: emitFor(events, req), now: res.locals.now as Date, getCaller: callerOf(req) },
       );
       events.emit('client.created', { clientId: registered.client.clientId }, req);
       res.status(201);
@@ -90,7 +91,11 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
     ...jsonBody(),
     handlePage(async (req, res, now) => {
       const replaced = await withToken(req, (token) =>
-        registration.replace(clientIdOf(req), token, { request: jsonObjectOf(req), now }),
+        registration.replace(clientIdOf(req), token, {
+          request: jsonObjectOf(req),
+          now,
+          getCaller: callerOf(req),
+        }),
       );
       events.emit('client.updated', { clientId: replaced.client.clientId }, req);
       sendJson(res, formatAnswer(replaced));
@@ -216,6 +221,11 @@ function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
   });
 }
 
+/** Whoever registers: an address, since no person is known here. */
+function callerOf(req: Request): GetCaller {
+  return () => ({ ip: req.ip ?? '' });
+}
+
 function clientIdOf(req: Request): string {
   return String(req.params.clientId);
 }
@@ -238,6 +248,7 @@ export const register: Endpoint = {
       signingAlgorithms: signingAlgorithmsOf(settings),
       subjectTypes: subjectTypesOf(settings.openid),
       sectorLimits: settings.clientKeys,
+      fetchForStranger: server.fetchForStranger,
       allScopes,
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };

@@ -13,7 +13,7 @@ export const clientDocuments = {
   isOn: (settings) => settings.clientIdMetadataDocuments !== false,
   // §6
   metadata: () => ({ client_id_metadata_document_supported: true }),
-  createClientSource({ settings, models: { clients, consents }, rules, emit }) {
+  createClientSource({ settings, models: { clients, consents }, rules, emit, fetchForStranger }) {
     const options = switchedOn(settings.clientIdMetadataDocuments, 'clientIdMetadataDocuments');
     const { grantTypes, scopes, anyRedirectHost } = options;
     return createDocumentedClients({
@@ -29,7 +29,8 @@ export const clientDocuments = {
         defaultScopes: scopes,
         anyRedirectHost,
       },
-      fetchDocument: createFetchClientDocument({ ...options, isLimited: settings.rateLimits !== false }),
+      fetchDocument: createFetchClientDocument(options),
+      fetchForStranger,
     });
   },
 } satisfies Feature;

@@ -27,10 +27,10 @@ const clientFields: readonly ClientField[] = [
 export const requestReferences = {
   name: 'request-references',
   isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,
-  createRequestSource: ({ settings, openObject }) =>
+  createRequestSource: ({ settings, openObject, fetchForStranger }) =>
     createReferencedSource({
       open: openObject,
-      fetchObject: createFetchRequestObject(settings.clientKeys),
+      fetchObject: createFetchRequestObject(settings.clientKeys, fetchForStranger),
       secret: settings.serverSecret,
     }),
   // OpenID Connect Discovery §3

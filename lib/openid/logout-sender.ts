@@ -1,7 +1,9 @@
+import { standingOf } from '../clients/by-others.js';
 import type { Client } from '../clients/client.js';
 import { type ClientAddressLimits, limitsFor } from '../clients/strangers-limits.js';
 import { messageOf, OAuthError, unableForTheMoment } from '../errors.js';
 import { tellHost } from '../observability/report.js';
+import type { FetchForStranger } from '../outbound/fetch-for-stranger.js';
 import { post } from '../outbound/post.js';
 import type { OnError } from '../settings/on-error.js';
 import type { Outcome } from '../webhooks/attempt.js';
@@ -17,6 +19,7 @@ export interface LogoutSenderDependencies {
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly sign: SignLogoutToken;
   readonly limits: ClientAddressLimits & { readonly timeout: number };
+  readonly fetchForStranger: FetchForStranger;
   readonly onError?: OnError | undefined;
 }
 
@@ -45,6 +48,7 @@ export function createLogoutSender({
   findClient,
   sign,
   limits,
+  fetchForStranger,
   onError,
 }: LogoutSenderDependencies): LogoutSender {
   const tell = (detail: string, cause?: unknown): void =>
@@ -58,31 +62,35 @@ export function createLogoutSender({
     if (client?.backchannelLogoutUri === undefined) return {};
     const { backchannelLogoutUri: uri } = client;
     const token = () => sign(client, { userId, sid, jti: id }, now);
-    return takeTurn(clientId, () => send(uri, token, limitsFor(limits, client, uri)));
+    return takeTurn(clientId, () => {
+      const standing = standingOf(client);
+      // the site's own clients are told of all logouts, however many there are; others later, if there are too many
+      const isPerRequest = standing !== 'vouched';
+      const fetch = { url: uri, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
+      return outcomeOf(() =>
+        fetchForStranger({ ...fetch, hasOwnPauses: true }, () =>
+          send(uri, token, limitsFor(limits, client, uri)),
+        ),
+      );
+    });
   };
   const send = async (
     uri: string,
     makeToken: () => Promise<string>,
     within: typeof limits,
-  ): Promise<Outcome> => {
-    try {
-      // the client's keys may be unreachable for a while, as it may be itself; nobody else has to wait for that
-      const token = await makeToken();
-      const { status } = await post(
-        uri,
-        {
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          body: new URLSearchParams({ logout_token: token }).toString(),
-        },
-        within,
-      );
-      // §2.8: 200, or 204 from some frameworks
-      if (status === 200 || status === 204) return {};
-      const isRecoverable = status >= 500 || RECOVERABLE.includes(status);
-      return { problem: `answered with status ${status}`, ...(!isRecoverable && { isFinal: true }) };
-    } catch (error) {
-      return { problem: error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error) };
-    }
+  ): Promise<void> => {
+    // the client's keys may be unreachable for a while, as it may be itself; nobody else has to wait for that
+    const token = await makeToken();
+    const { status } = await post(
+      uri,
+      {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ logout_token: token }).toString(),
+      },
+      within,
+    );
+    // §2.8: 200, or 204 from some frameworks
+    if (status !== 200 && status !== 204) throw new NotTaken(status);
   };
 
   const sender = createSender({
@@ -115,4 +123,23 @@ export function createLogoutSender({
     },
     close: () => sender.close(),
   };
+}
+
+/** The answer of a client that has not taken a token. */
+class NotTaken extends Error {
+  constructor(readonly status: number) {
+    super(`answered with status ${status}`);
+  }
+}
+
+async function outcomeOf(sent: () => Promise<void>): Promise<Outcome> {
+  try {
+    await sent();
+    return {};
+  } catch (error) {
+    const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
+    const isRecoverable =
+      !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
+    return { problem, ...(!isRecoverable && { isFinal: true }) };
+  }
 }

@@ -16,6 +16,7 @@ import { createKeys } from '../keys/key-registry.js';
 import type { Messages } from '../messages/index.js';
 import type { Stores } from '../models/stores.js';
 import type { Observation } from '../observability/observation.js';
+import { createFetchForStranger } from '../outbound/fetch-for-stranger.js';
 import { createPages } from '../rendering/rendering.js';
 import { basePathOf } from '../settings/endpoint-urls.js';
 import { subjectTypesOf } from '../settings/openid-options.js';
@@ -58,7 +59,8 @@ export function createServer(parts: ServerParts): Server {
     store: models.signingKeys,
     longestToken: () => longestTokenOf(settings, models.clients),
   });
-  const clientKeys = createClientKeys(settings.clientKeys);
+  const fetchForStranger = createFetchForStranger({ isLimited: settings.rateLimits !== false });
+  const clientKeys = createClientKeys({ ...settings.clientKeys, fetchForStranger });
   const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
@@ -78,6 +80,7 @@ export function createServer(parts: ServerParts): Server {
     clientKeys,
     rules: { ...limits, fields, responseTypes },
     emit: events.emit,
+    fetchForStranger,
   });
 
   return {
@@ -95,9 +98,10 @@ export function createServer(parts: ServerParts): Server {
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
     ...brought,
-    ...createSignIns(settings, models, { ...keys, clientKeys }),
+    ...createSignIns(settings, models, { ...keys, clientKeys, fetchForStranger }),
     clientAuthenticationMethods: methods,
     clientKeys,
+    fetchForStranger,
     clientAuthentication: createAuthentication(methods, {
       settings,
       models,
@@ -118,7 +122,14 @@ export function createServer(parts: ServerParts): Server {
       max: settings.rateLimits && settings.rateLimits.newClients,
       events,
     }),
-    clients: createClientOperations({ ...settings, models, limits, keptSecrets, secretUses, fields }),
+    clients: createClientOperations({
+      ...settings,
+      models,
+      limits: { ...limits, fetchForStranger },
+      keptSecrets,
+      secretUses,
+      fields,
+    }),
   };
 }
 

@@ -1,7 +1,5 @@
 import { createEncryptToClient } from '../client-authentication/encrypt-to-client.js';
-import type { ClientKeys } from '../client-authentication/remote-keys.js';
 import { defaultAlgorithms } from '../clients/client-profile.js';
-import type { SigningKeys } from '../keys/signing-keys.js';
 import type { Stores } from '../models/stores.js';
 import { createEndSignIns } from '../openid/end-sign-ins.js';
 import { createLogoutSender } from '../openid/logout-sender.js';
@@ -14,7 +12,11 @@ import type { Server } from './server.js';
 export function createSignIns(
   settings: Settings,
   { signIns, outbox, clients, grants }: Stores,
-  { signingKeys, clientKeys }: { readonly signingKeys: SigningKeys; readonly clientKeys: ClientKeys },
+  {
+    signingKeys,
+    clientKeys,
+    fetchForStranger,
+  }: Pick<Server, 'signingKeys' | 'clientKeys' | 'fetchForStranger'>,
 ): Pick<Server, 'endSignIns' | 'logoutSender'> {
   const { openid, issuer, clientKeys: limits, onError } = settings;
   if (openid === false) return { endSignIns: undefined, logoutSender: undefined };
@@ -31,6 +33,7 @@ export function createSignIns(
       encrypt: createEncryptToClient(clientKeys),
     }),
     limits,
+    fetchForStranger,
     onError,
   });
   return {

@@ -15,6 +15,7 @@ import type { SigningKeys } from '../keys/signing-keys.js';
 import type { FeatureCollection } from '../models/collections.js';
 import type { Stores } from '../models/stores.js';
 import type { Emit } from '../observability/events.js';
+import type { FetchForStranger } from '../outbound/fetch-for-stranger.js';
 import type { ProofVerifier } from '../proofs/verify-proof.js';
 import type { Settings } from '../settings/settings.js';
 import type { Endpoint } from './endpoint.js';
@@ -31,6 +32,7 @@ export interface ClientSourceDependencies {
     'responseTypes' | 'tokenEndpointAuthMethods' | 'methods' | 'reservedNames' | 'fields'
   >;
   readonly emit: Emit;
+  readonly fetchForStranger: FetchForStranger;
 }
 
 /** What the parts of features are made from. */
@@ -46,6 +48,8 @@ export interface RequestSourceParts {
   readonly settings: Settings;
   readonly clientKeys: ClientKeys;
   readonly signingKeys: SigningKeys;
+  /** Every fetch from an address that a stranger has named goes through it. */
+  readonly fetchForStranger: FetchForStranger;
 }
 
 /** The same, and a function that opens signed and encrypted requests. */

@@ -19,7 +19,7 @@ export function requestRulesOf({
 }: Server): RequestRules {
   return {
     sources: requestSources,
-    findClient: (id) => clientSource.find(id),
+    findClient: (id, getCaller) => clientSource.find(id, { getCaller }),
     responseTypes,
     responseModes,
     pkce: settings.pkce,

@@ -26,6 +26,7 @@ import type { Stores } from '../models/stores.js';
 import type { Observation } from '../observability/observation.js';
 import type { EndSignIns } from '../openid/end-sign-ins.js';
 import type { LogoutSender } from '../openid/logout-sender.js';
+import type { FetchForStranger } from '../outbound/fetch-for-stranger.js';
 import type { ProofVerifier } from '../proofs/verify-proof.js';
 import type { Pages } from '../rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
@@ -81,6 +82,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly clientAuthentication: LimitedAuthentication;
   /** The public keys of clients. */
   readonly clientKeys: ClientKeys;
+  /** Every fetch from an address that a stranger has named goes through it. */
+  readonly fetchForStranger: FetchForStranger;
   /** The endpoints that are on; the metadata say what they add. */
   readonly endpoints: readonly EndpointOf<Server>[];
   /** What features add to the metadata (RFC 8414 §2), besides what endpoints add. */

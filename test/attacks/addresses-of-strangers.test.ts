@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import request from 'supertest';
 
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { createPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
 
 const PRIVATE = 'https://10.255.255.1/admin';
 const NOT_ASKED = 'is not on the public internet';
+const BY_KEYS = { tokenEndpointAuthMethod: 'private_key_jwt' };
 const KEYS = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: ['https://print.example/cb'] };
 
 /** A host may let its own clients use addresses in its network; clients that nobody there has registered may not. */
@@ -68,6 +69,37 @@ describe('addresses that a stranger names', () => {
     expect((await send(open, body.client_id))[1]).toContain(NOT_ASKED);
   });
 
+  test('nor those of a client that a developer registered, until the host vouches for it', async () => {
+    const own = await site.client({ ownerId: 'eve', jwksUri: PRIVATE, ...BY_KEYS });
+    expect(await send(site, own.clientId)).toEqual(['invalid_client', expect.stringContaining(NOT_ASKED)]);
+    await site.oauth.clients.update(own.clientId, { verified: true });
+    expect((await send(site, own.clientId))[1]).not.toContain(NOT_ASKED);
+  });
+
+  test('nor the sector of one', async () => {
+    const sector = { subjectType: 'pairwise', sectorIdentifierUri: PRIVATE } as const;
+    await expect(
+      site.client({ ownerId: 'eve', grantTypes: ['authorization_code'], ...sector }),
+    ).rejects.toThrow('could not be fetched');
+    const own = await site.client({ ownerId: 'eve', grantTypes: ['authorization_code'] });
+    await expect(site.oauth.clients.update(own.clientId, sector)).rejects.toMatchObject({
+      detail: expect.stringContaining(NOT_ASKED),
+    });
+  });
+
+  test('nor the requests of one', async () => {
+    const own = await site.client({
+      ownerId: 'eve',
+      jwks: { keys: [key.publicJwk] },
+      requestUris: [PRIVATE],
+      ...BY_KEYS,
+    });
+    const eve = createPerson(site);
+    await eve.logIn();
+    await eve.openAuthorize({ client_id: own.clientId, response_type: 'code', request_uri: PRIVATE });
+    expect(site.errors.at(-1)?.detail).toContain(NOT_ASKED);
+  });
+
   test('nor their sector', async () => {
     const sector = { subject_type: 'pairwise', sector_identifier_uri: PRIVATE };
     const answer = await register(site, { redirect_uris: KEYS.redirect_uris, ...sector });
@@ -82,9 +114,9 @@ describe('addresses that a stranger names', () => {
       token_endpoint_auth_method: 'private_key_jwt',
       request_uris: [PRIVATE],
     });
-    await request(site.server)
-      .get('/oauth/authorize')
-      .query({ client_id: body.client_id, response_type: 'code', request_uri: PRIVATE });
+    const eve = createPerson(site);
+    await eve.logIn();
+    await eve.openAuthorize({ client_id: body.client_id, response_type: 'code', request_uri: PRIVATE });
     expect(site.errors.at(-1)?.detail).toContain(NOT_ASKED);
   });
 });

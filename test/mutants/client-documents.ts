@@ -64,14 +64,9 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
   ]),
   ...mutantsOf('clients/fetch-client-document.ts', WRONG, [
     {
-      breaks: 'this server asks no host as often as somebody likes',
-      from: 'await ofDocument.spend(failureKey({}, clientId));',
-      to: '',
-    },
-    {
       breaks: 'this server asks nobody in its own network (§8.6)',
-      from: 'const allowPrivateAddresses = allowLoopback && isLoopbackHost(hostname);',
-      to: 'const allowPrivateAddresses = isLoopbackHost(hostname) || allowLoopback || true;',
+      from: 'const allowPrivateAddresses = allowLoopback && isLoopbackHost(new URL(clientId).hostname);',
+      to: 'const allowPrivateAddresses = isLoopbackHost(new URL(clientId).hostname) || allowLoopback || true;',
     },
     {
       breaks: 'a page is no document (§4)',
@@ -122,7 +117,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     [
       {
         breaks: 'strangers lead nobody into the network of the site (§8.6)',
-        from: 'return isStranger(client) ? limitsOfStrangers(limits, address) : limits;',
+        from: 'return isHeldToPublicAddresses(client) ? limitsOfStrangers(limits, address) : limits;',
         to: 'return limits;',
       },
       {
@@ -132,8 +127,13 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a document is a word of a stranger',
-        from: 'if (document !== undefined) return true;',
-        to: 'if (document === undefined) return false;',
+        from: 'return client.document !== undefined || isByOthers(client);',
+        to: 'return client.document === undefined && isByOthers(client);',
+      },
+      {
+        breaks: 'so is one of a developer',
+        from: 'return client.document !== undefined || isByOthers(client);',
+        to: 'return client.document !== undefined || (client.ownerId === undefined && isByOthers(client));',
       },
     ],
   ),
@@ -143,8 +143,8 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     [
       {
         breaks: 'the keys of strangers are on public addresses (§8.6)',
-        from: 'isStranger(client) ? ofStrangers : known',
-        to: 'isStranger(client) ? known : known',
+        from: 'isHeldToPublicAddresses(client) ? ofStrangers : known',
+        to: 'isHeldToPublicAddresses(client) ? known : known',
       },
     ],
   ),

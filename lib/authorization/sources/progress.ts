@@ -32,12 +32,35 @@ export function namedByObject(
     parameters: withoutPrompts(form, before, true),
     nameAfter(answered, isLoginAsked) {
       const all = answeredOf(form, [...before, ...answered], isLoginAsked);
-      const text = [since, ...all].join(' ');
-      return { client_id: client.clientId, ...name, request_progress: sign(text, textOf(name), secret) };
+      return nameWith({ client, name, progress: { since, answered: all } }, secret);
     },
     client,
     isSigned: true,
   };
+}
+
+/** The request that an object will be once it is fetched; which prompts it has is not known before. */
+export function namedByUnread(
+  { client, name, progress }: Omit<OpenedObject, 'form'>,
+  secret: string,
+): NamedRequest {
+  return {
+    parameters: {},
+    nameAfter: (answered) =>
+      nameWith(
+        { client, name, progress: { ...progress, answered: [...progress.answered, ...answered] } },
+        secret,
+      ),
+    client,
+  };
+}
+
+function nameWith(
+  { client, name, progress: { since, answered } }: Omit<OpenedObject, 'form'>,
+  secret: string,
+): Form {
+  const text = [since, ...answered].join(' ');
+  return { client_id: client.clientId, ...name, request_progress: sign(text, textOf(name), secret) };
 }
 
 /** Believes no unsigned address about what has been answered, or about when the object came. */

@@ -1,11 +1,12 @@
+import type { Form } from '../../protocol/parameters.js';
 import { withoutPrompts } from '../prompt.js';
-import type { RequestSource } from './request-source.js';
+import type { NamedRequest, RequestSource } from './request-source.js';
 
 /** A request that is named by its parameters, in the query (RFC 6749 §4.1.1). */
-export const querySource: RequestSource = {
+export const querySource = {
   isNamed: () => true,
-  read: (name) => ({
+  read: (name: Form): NamedRequest => ({
     parameters: name,
     nameAfter: (answered, isLoginAsked) => withoutPrompts(name, answered, isLoginAsked),
   }),
-};
+} satisfies RequestSource;

@@ -1,11 +1,14 @@
 import { seal, unseal } from '../../crypto/seal.js';
 import { OAuthError } from '../../errors.js';
+import type { GetCaller } from '../../outbound/fetch-for-stranger.js';
+import { LoginNeeded } from '../../outbound/login-needed.js';
 import { parseParameter, requireParameter } from '../../protocol/parameters.js';
 import type { FetchRequestObject } from '../fetch-request-object.js';
 import { findUsableClient } from '../find-usable-client.js';
 import type { OpenRequestObject } from '../request-object.js';
-import { namedByObject, progressIn } from './progress.js';
-import type { RequestSource } from './request-source.js';
+import { UnreadRequest } from '../unread-request.js';
+import { namedByObject, namedByUnread, type OpenedObject, progressIn } from './progress.js';
+import type { NamedRequest, RequestSource } from './request-source.js';
 
 export interface ReferencedSourceDependencies {
   readonly open: OpenRequestObject;
@@ -16,8 +19,8 @@ export interface ReferencedSourceDependencies {
 
 /**
  * A request that is a JWT at an address of its client. It is fetched once: from then on the addresses of this site
- * carry it, sealed, so that it is the same after the login and on each page, and nobody can read in them what it asks
- * for. (RFC 9101 §5.2)
+ * carry it, sealed, so that it is the same on each page, and nobody can read in them what it asks for. A visitor has to
+ * log in before it is fetched, so that nobody makes this server ask without end. (RFC 9101 §5.2, §10.4.1)
  */
 export function createReferencedSource({
   open,
@@ -30,20 +33,34 @@ export function createReferencedSource({
     isNamed: ({ request_uri: uri, fetched_request: fetched, request }) =>
       [uri, fetched].some((value) => value !== undefined && value !== '') &&
       (request === undefined || request === ''),
-    async read(form, now, findClient) {
+    async read(form, now, { findClient, getCaller }) {
       const clientId = requireParameter({ client_id: parseParameter(form, 'client_id') }, 'client_id');
       const client = await findUsableClient(findClient, clientId);
       const sealed = parseParameter(form, 'fetched_request');
-      const jwt =
-        sealed === undefined
-          ? await fetchObject(parseParameter(form, 'request_uri') ?? '', client)
-          : await unseal(sealed, keyOf(clientId)).catch(refuseSealed);
-      const name = { fetched_request: sealed ?? (await seal(jwt, keyOf(clientId))) };
-      const progress = progressIn(form, name, { now, secret });
-      const opened = await open(jwt, client, new Date(progress.since * 1000));
-      return namedByObject({ client, form: opened, name, progress }, secret);
+      if (sealed !== undefined) {
+        const jwt = await unseal(sealed, keyOf(clientId)).catch(refuseSealed);
+        const name = { fetched_request: sealed };
+        return openNamed({ jwt, client, name, progress: progressIn(form, name, { now, secret }) }, getCaller);
+      }
+      const unread = { request_uri: parseParameter(form, 'request_uri') ?? '' };
+      // what was answered before it was fetched: people may have been sent to the login for that
+      const progress = progressIn(form, unread, { now, secret });
+      const jwt = await fetchObject(unread.request_uri, client, getCaller).catch((error: unknown) => {
+        if (!(error instanceof LoginNeeded)) throw error;
+        throw new UnreadRequest(client, namedByUnread({ client, name: unread, progress }, secret));
+      });
+      const name = { fetched_request: await seal(jwt, keyOf(clientId)) };
+      return openNamed({ jwt, client, name, progress }, getCaller);
     },
   };
+
+  async function openNamed(
+    { jwt, ...named }: Omit<OpenedObject, 'form'> & { readonly jwt: string },
+    getCaller: GetCaller | undefined,
+  ): Promise<NamedRequest> {
+    const opening = { now: new Date(named.progress.since * 1000), getCaller };
+    return namedByObject({ ...named, form: await open(jwt, named.client, opening) }, secret);
+  }
 }
 
 function refuseSealed(cause: unknown): never {

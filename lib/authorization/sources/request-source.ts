@@ -1,4 +1,5 @@
 import type { Client } from '../../clients/client.js';
+import type { GetCaller } from '../../outbound/fetch-for-stranger.js';
 import type { Form } from '../../protocol/parameters.js';
 import type { Prompt } from '../prompt.js';
 
@@ -25,7 +26,16 @@ export interface NamedRequest {
   useUp?(): Promise<void>;
 }
 
-export type FindClient = (id: string) => Promise<Client | null>;
+/** @param getCaller who is charged if a document of the client has to be fetched. Default: the client */
+export type FindClient = (id: string, getCaller?: GetCaller) => Promise<Client | null>;
+
+/** What a source reads a request with. */
+export interface ReadContext {
+  /** For a request that cannot be read without its client. */
+  readonly findClient: FindClient;
+  /** Who is charged for what has to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
+}
 
 /**
  * One way in which an authorization request is named: by its parameters, or by the id of one that was sent before. The
@@ -38,10 +48,9 @@ export interface RequestSource {
   /**
    * Finds the request that is named.
    *
-   * @param findClient for a request that cannot be read without its client
-   * @throws OAuthError which is shown to the person
+   * @throws OAuthError which is shown to the person; UnreadRequest if it is fetched only for somebody who is logged in
    */
-  read(name: Form, now: Date, findClient: FindClient): NamedRequest | Promise<NamedRequest>;
+  read(name: Form, now: Date, context: ReadContext): NamedRequest | Promise<NamedRequest>;
   /**
    * Reads a request that a client pushes in this way. Default: the pushed parameters are the request.
    *

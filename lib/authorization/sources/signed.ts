@@ -18,16 +18,16 @@ export interface SignedSourceDependencies {
 export function createSignedSource({ open, secret }: SignedSourceDependencies): RequestSource {
   return {
     isNamed: ({ request }) => request !== undefined && request !== '',
-    async read(form, now, findClient) {
+    async read(form, now, { findClient, getCaller }) {
       const clientId = requireParameter({ client_id: parseParameter(form, 'client_id') }, 'client_id');
       const name = { request: objectIn(form) };
       const client = await findUsableClient(findClient, clientId);
       const progress = progressIn(form, name, { now, secret });
-      const opened = await open(name.request, client, new Date(progress.since * 1000));
+      const opened = await open(name.request, client, { now: new Date(progress.since * 1000), getCaller });
       return namedByObject({ client, form: opened, name, progress }, secret);
     },
     async readPushed(form, client, now) {
-      const opened = await open(objectIn(form), client, now);
+      const opened = await open(objectIn(form), client, { now });
       return { parameters: opened, nameAfter: () => ({}), isPushed: true, isSigned: true };
     },
   };

@@ -19,6 +19,7 @@ import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import type { RenderPage } from '../../rendering/views.js';
 import type { Endpoint } from '../../server/endpoint.js';
+import { fetchCallerOf } from '../../sessions/fetch-caller.js';
 import type { Settings } from '../../settings/settings.js';
 import { requireLogin } from '../person.js';
 import { notFound, requireDeveloper, viewerOf } from './application-access.js';
@@ -98,6 +99,7 @@ export function createApplicationsPages({
   const actOf = (req: Request, now: Date): Act => ({
     emit: events === undefined ? () => undefined : emitFor(events, req),
     now,
+    getCaller: () => fetchCallerOf(settings, req),
   });
   const context: ApplicationsContext = { settings, clients, directory, clientFailures, actOf, pages };
   const disconnection: DisconnectionContext = {

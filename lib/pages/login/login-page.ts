@@ -3,7 +3,12 @@ import onHeaders from 'on-headers';
 
 import { widenFormAction } from '../../http/form-action.js';
 import { formTargetOf } from '../../rendering/form-targets.js';
-import { findRequest, findRequestNames, type WaitingRequestDependencies } from './waiting-request.js';
+import {
+  findRequest,
+  findRequestNames,
+  type WaitingRequest,
+  type WaitingRequestDependencies,
+} from './waiting-request.js';
 
 const POLICY = 'Content-Security-Policy';
 
@@ -17,12 +22,20 @@ export function createLoginPage(dependencies: WaitingRequestDependencies): Reque
     const names = findRequestNames(dependencies.settings, req);
     if (names.length === 0) return next();
     Promise.all(names.map((name) => findRequest(dependencies, name, { req, res }))).then((found) => {
-      const targets = found.flatMap((request) => (request && formTargetOf(request.redirectUri)) ?? []);
+      const targets = found.flatMap((request) =>
+        redirectUrisOf(request).flatMap((uri) => formTargetOf(uri) ?? []),
+      );
       // as late as possible: the policy may be set before this or after it
       if (targets.length > 0) onHeaders(res, () => widenPolicies(res, [...new Set(targets)]));
       next();
     }, next);
   };
+}
+
+/** A request that is not fetched yet may name any that its client has registered. */
+function redirectUrisOf(request: WaitingRequest | undefined): readonly string[] {
+  if (request === undefined) return [];
+  return 'redirectUri' in request ? [request.redirectUri] : request.client.redirectUris;
 }
 
 function widenPolicies(res: Response, targets: readonly string[]): void {

@@ -7,9 +7,11 @@ import {
 } from '../../authorization/authorization-request.js';
 import { resolveRequest } from '../../authorization/resolve-request.js';
 import { findRequestName } from '../../authorization/return-path.js';
+import { UnreadRequest } from '../../authorization/unread-request.js';
 import { toOAuthError } from '../../errors.js';
 import { queryOf } from '../../http/query.js';
 import type { Report } from '../../observability/report.js';
+import type { FetchCaller } from '../../outbound/fetch-for-stranger.js';
 import type { Form } from '../../protocol/parameters.js';
 import { safeReturnPath } from '../../sessions/return-path.js';
 import { findWayBack, type WayBackSettings } from '../../sessions/way-back.js';
@@ -21,8 +23,11 @@ export interface WaitingRequestDependencies {
   readonly report: Report;
 }
 
-/** A request that waits until somebody has logged in, checked as the authorization endpoint checks it. */
-export type WaitingRequest = AuthorizationRequest | RefusedRequest;
+/**
+ * A request that waits until somebody has logged in, checked as the authorization endpoint checks it, or one that is not
+ * fetched before.
+ */
+export type WaitingRequest = AuthorizationRequest | RefusedRequest | UnreadRequest;
 
 /** The client for which somebody logs in. */
 export interface RequestDescription {
@@ -63,11 +68,18 @@ export async function findRequest(
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<WaitingRequest | undefined> {
   try {
-    return await resolveRequest(name, rules, new Date());
+    return await resolveRequest(name, forVisitor(rules), new Date());
   } catch (refusal) {
+    if (refusal instanceof UnreadRequest) return refusal;
     if (toOAuthError(refusal).status >= 500) report(refusal, { endpoint: 'login', req, res });
     return undefined;
   }
+}
+
+/** Nothing is fetched for a login page: whoever opens it may be anybody. */
+function forVisitor(rules: RequestRules): RequestRules {
+  const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
+  return { ...rules, getCaller, findClient: (id) => rules.findClient(id, getCaller) };
 }
 
 /** All of them: the host may call the parameter with the way back anything. */

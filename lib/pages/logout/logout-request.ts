@@ -10,6 +10,8 @@ import { equalText } from '../../crypto/secrets.js';
 import { tagOf } from '../../crypto/tags.js';
 import { OAuthError } from '../../errors.js';
 import { type IdTokenHintDependencies, verifyIdTokenHint } from '../../openid/id-token-hints.js';
+import type { FetchCaller } from '../../outbound/fetch-for-stranger.js';
+import { LoginNeeded } from '../../outbound/login-needed.js';
 import { type Form, parseParameter } from '../../protocol/parameters.js';
 
 export interface LogoutRequestDependencies extends IdTokenHintDependencies {
@@ -104,7 +106,12 @@ async function findClient(
   clientId: string | undefined,
 ): Promise<Client | undefined> {
   if (clientId === undefined) return undefined;
-  const client = await clientSource.find(clientId);
+  // nobody can be logged in at a client that nobody has allowed, so its document is not fetched
+  const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
+  const client = await clientSource.find(clientId, { getCaller }).catch((error: unknown) => {
+    if (error instanceof LoginNeeded) return null;
+    throw error;
+  });
   if (client === null) throw refused('there is no such client');
   return client;
 }

@@ -256,14 +256,30 @@ describe('§8.6 what this server is made to ask', () => {
     });
   });
 
-  test('one document ten times in a minute, and then it has to wait', async () => {
+  test('a document that failed is asked for again after some seconds, and ten failures in a minute are enough', async () => {
     await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (at, by) => {
       const path = nextPath();
       const clientId = documents.publish(path, {}, { status: 500 });
+      const asked = () => documents.requests.filter((each) => each === path).length;
+      for (let tries = 1; tries <= 10; tries += 1) {
+        expect([(await refusal(clientId, { at, by })).status, asked()]).toEqual([400, tries]);
+        // at once it is not asked, and the failure is no answer either
+        expect([(await refusal(clientId, { at, by })).status, asked()]).toEqual([503, tries]);
+        letPass(5);
+      }
+      expect([(await refusal(clientId, { at, by })).status, asked()]).toEqual([429, 10]);
+      documents.publish(path);
+      letPass(60);
+      expect((await by.openAuthorize(queryFor(clientId))).status).toBe(200);
+    });
+  });
+
+  test('a document that says something impossible is not asked for at once either', async () => {
+    await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (at, by) => {
+      const clientId = documents.publish(nextPath(), { redirect_uris: [] });
       const before = documents.requests.length;
-      for (let tries = 0; tries < 10; tries += 1) await refusal(clientId, { at, by });
-      const { status } = await refusal(clientId, { at, by });
-      expect([status, documents.requests.length - before]).toEqual([429, 10]);
+      for (const status of [400, 503, 503]) expect((await refusal(clientId, { at, by })).status).toBe(status);
+      expect(documents.requests).toHaveLength(before + 1);
     });
   });
 });
