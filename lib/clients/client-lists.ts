@@ -1,6 +1,6 @@
 import { isUnverified } from './by-others.js';
 import type { Client } from './client.js';
-import { protectedSkeletonOf } from './protected-names.js';
+import { skeletonOf } from './look-alikes.js';
 
 /** The lists that administrators see, beside those of all clients and of clients that were never used. */
 export const CLIENT_LISTS = ['waiting', 'blocked', 'unverified', 'verified', 'self-registered'] as const;
@@ -46,11 +46,12 @@ export function listedOf(client: Facts): Listed {
     verified: client.verified === true,
     'self-registered': client.registration !== undefined || client.document !== undefined,
   };
-  const skeleton = protectedSkeletonOf(client);
+  // people know verified clients, and the site's own ones, by their names
+  const skeleton = isUnverified(client) ? '' : skeletonOf(client.name);
   return {
     lists: CLIENT_LISTS.filter((name) => isIn[name]),
     keys: searchKeysOf(client),
-    ...(skeleton !== undefined && { skeleton }),
+    ...(skeleton !== '' && { skeleton }),
   };
 }
 

@@ -41,20 +41,34 @@ export function reviewAfterChange(
   if (by === 'host') return isChangedByOthers(before, after) ? reviewOf(after, fields) : {};
   const changed = changedFields(before, after, fields);
   const isVerified = before.verified === true;
-  if (changed.length === 0 || !(approval || isVerified)) return {};
-  const { review, awaitsApprovalSince } = before;
-  if (awaitsApprovalSince === undefined && review?.digest === digestOf(after, fields)) return {};
+  if (changed.length === 0 || !(approval || isVerified) || isAsReviewed(before, after, fields)) return {};
   return {
-    ...((review !== undefined || awaitsApprovalSince === undefined) && {
-      review: {
-        digest: review?.digest ?? digestOf(before, fields),
-        changed: [...new Set([...(review?.changed ?? []), ...changed])],
-      },
-    }),
+    ...changedReview(before, changed, fields),
     // also if it waits already: an approval may be stored between the reading of `before` and this change
-    ...(approval && { awaitsApprovalSince: awaitsApprovalSince ?? now }),
+    ...(approval && { awaitsApprovalSince: before.awaitsApprovalSince ?? now }),
     ...(isVerified && { verified: false }),
   };
+}
+
+/** Whether a client that does not wait is again what somebody has looked at. */
+function isAsReviewed(
+  { awaitsApprovalSince, review }: Client,
+  after: ClientMetadata,
+  fields: readonly ClientField[],
+): boolean {
+  return awaitsApprovalSince === undefined && review?.digest === digestOf(after, fields);
+}
+
+/** Adds fields to those that others have changed; nothing for a client that nobody has ever looked at. */
+function changedReview(
+  before: Client,
+  changed: readonly string[],
+  fields: readonly ClientField[],
+): Pick<Client, 'review'> {
+  const { review, awaitsApprovalSince } = before;
+  if (review === undefined && awaitsApprovalSince !== undefined) return {};
+  const { digest, changed: earlier = [] } = review ?? { digest: digestOf(before, fields) };
+  return { review: { digest, changed: [...new Set([...earlier, ...changed])] } };
 }
 
 /** Whether anybody but the host can change the client. */

@@ -1,10 +1,9 @@
 import { OAuthError } from '../errors.js';
 import { findRegisteredRedirectUri } from '../protocol/redirect-uri.js';
-import { isUnverified } from './by-others.js';
 import type { Client } from './client.js';
 import type { ClientProblem } from './client-problem.js';
 import type { ClientStore, NamedClient } from './client-store.js';
-import { skeletonOf, skeletonsWithin } from './look-alikes.js';
+import { skeletonsWithin } from './look-alikes.js';
 
 /** With these a client is given something only at its redirect URIs. */
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token'];
@@ -14,15 +13,6 @@ export interface GivenName extends Pick<Client, 'name' | 'redirectUris' | 'grant
   readonly clientId?: string | undefined;
   /** Their own verified clients may have names like it. */
   readonly ownerId?: string | undefined;
-}
-
-/**
- * By what a name is found that others may not take; undefined if they may. People know verified clients, and the site's
- * own ones, by their names.
- */
-export function protectedSkeletonOf(client: Parameters<typeof isUnverified>[0] & Pick<Client, 'name'>) {
-  const skeleton = isUnverified(client) ? '' : skeletonOf(client.name);
-  return skeleton === '' ? undefined : skeleton;
 }
 
 /**

@@ -61,7 +61,7 @@ describe('with the option applications.approval', () => {
     let last = registered.body;
     return {
       clientId,
-      async put(changes: object) {
+      put: async (changes: object) => {
         const answer = await manage(site, 'put', last, {
           ...metadata,
           client_id: clientId,

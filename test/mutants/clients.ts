@@ -15,7 +15,6 @@ const ASSERTIONS = [
 ];
 const REGISTRATION = ['rfc/rfc7591/registration.test.ts', 'rfc/rfc7591/bad-input.test.ts'];
 const MANAGEMENT = ['rfc/rfc7592/management.test.ts'];
-const NAMES_OF_OTHERS = ['clients/names-of-others.test.ts'];
 const OWNERS = [
   'pages/applications.test.ts',
   'pages/applications-choices.test.ts',
@@ -459,58 +458,6 @@ export const CLIENTS: readonly Mutant[] = [
           'the tokens of a deleted client end before it goes, so that a try that failed can be repeated',
         from: 'const before = await endAll();',
         to: 'const before = 0;',
-      },
-    ],
-  ),
-  ...mutantsOf('clients/protected-names.ts', NAMES_OF_OTHERS, [
-    {
-      breaks: 'nobody takes the name of a verified client, or of one of the site (RFC 7591 §5)',
-      from: 'const taken = found.find((other) => !isInstallationOf(given, other) && !hasAllAlong(other));',
-      to: 'const taken = found.find(() => false);',
-    },
-    {
-      breaks: 'only what goes where the other one’s goes has its name',
-      from: 'grantTypes.every((name) => REDIRECTING_GRANT_TYPES.includes(name))',
-      to: 'true',
-    },
-  ]),
-  ...mutantsOf('clients/registration.ts', NAMES_OF_OTHERS, [
-    {
-      breaks: 'a client that changes itself does not take a name that it could not have registered',
-      from: 'await checkNameIsFree(models.clients, { ...replacement, clientId: current.clientId }, current);',
-      to: '',
-    },
-  ]),
-  ...mutantsOf(
-    'clients/client-checks.ts',
-    ['clients/names.test.ts'],
-    [
-      {
-        breaks: 'no name says what only the site says of an application',
-        from: 'const badge = findBadgeWord(name);',
-        to: 'const badge: string | undefined = undefined;',
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'server/new-client-limit.ts',
-    ['attacks/clients-of-one-account.test.ts'],
-    [
-      {
-        breaks: 'one account stores so many clients a day',
-        from: 'await limit.spend(failureKey({}, userId));',
-        to: '',
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'models/kept-clients.ts',
-    ['attacks/clients-of-one-account.test.ts'],
-    [
-      {
-        breaks: 'a client that was tried once goes with its tokens',
-        from: 'if (registration?.unusedSince !== undefined || document?.isUnstored === true)',
-        to: 'if (Number.isNaN(firstLife))',
       },
     ],
   ),

@@ -22,6 +22,7 @@ import { LOGOUT } from './logout.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { MUTUAL_TLS } from './mutual-tls.js';
+import { NEW_CLIENTS } from './new-clients.js';
 import { OPENID } from './openid.js';
 import { OWNERS } from './owners.js';
 import { POLICY } from './policy.js';
@@ -57,6 +58,7 @@ const ALL: readonly Mutant[] = [
   ...CLIENTS,
   ...CLIENT_DOCUMENTS,
   ...APPLICATIONS,
+  ...NEW_CLIENTS,
   ...STANDING,
   ...OWNERS,
   ...TOKENS,

@@ -91,8 +91,8 @@ export const STANDING: readonly Mutant[] = [
     },
     {
       breaks: 'an approval that is stored in the middle of a change is not of what comes after it',
-      from: '...(approval && { awaitsApprovalSince: awaitsApprovalSince ?? now }),',
-      to: '...(approval && !awaitsApprovalSince && { awaitsApprovalSince: now }),',
+      from: '...(approval && { awaitsApprovalSince: before.awaitsApprovalSince ?? now }),',
+      to: '...(approval && !before.awaitsApprovalSince && { awaitsApprovalSince: now }),',
     },
     {
       breaks: 'what the host has changed is no longer what was approved before',

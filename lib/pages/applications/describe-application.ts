@@ -106,8 +106,8 @@ export function changedFieldLabels(
   const labels = changedSinceReview.map((name) => {
     const label = FIELD_LABELS[name];
     if (label !== undefined) return text(label);
-    const field = fields.find((each) => each.name === name);
-    return field?.labels?.[locale] ?? field?.labels?.en ?? field?.wire?.name ?? name;
+    const { labels: own, wire } = fields.find((each) => each.name === name) ?? {};
+    return own === undefined ? (wire?.name ?? name) : (own[locale] ?? own.en);
   });
   return [...new Set(labels)];
 }
