@@ -67,5 +67,8 @@ export function calledTools(body: unknown): readonly string[] {
 
 /** An error of JSON-RPC, to a request whose id is not known. */
 export function sendProblem(res: Response, status: number, code: number, message: string): void {
-  res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
+  res
+    .status(status)
+    .set('X-Content-Type-Options', 'nosniff')
+    .json({ jsonrpc: '2.0', id: null, error: { code, message } });
 }
