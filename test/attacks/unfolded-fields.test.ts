@@ -197,7 +197,7 @@ function hostOf(create: typeof express, queryParser: 'simple' | 'extended'): Exp
   app.set('env', 'test');
   app.use(session({ secret: 'of the test', resave: false, saveUninitialized: true, store: sessions }));
   const readBody: RequestHandler = (req, _res, next) => {
-    req.user = { id: 'ada', name: 'Ada' } as never;
+    req.user = { id: 'ada', name: 'Ada' };
     const body = unfolded.get(String(req.headers['x-unfolded']));
     if (body === undefined) return next();
     req.resume().on('end', () => {
@@ -328,7 +328,7 @@ describe('what a parser of the host unfolds is refused, and is never an error of
                 enumerable: true,
                 writable: true,
                 configurable: true,
-              }) as unknown,
+              }),
           })),
         ),
       );
