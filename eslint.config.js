@@ -6,6 +6,7 @@ import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 import { floors } from './test/house/floors.js';
+import { noHandReadForms } from './test/house/form-reads.js';
 
 // what a client is refused for has a reason, in the rooms that only clients' requests pass
 const REASON = ':not(:has(Property[key.name="reason"]))';
@@ -90,10 +91,13 @@ export default tseslint.config(
   },
   {
     files: ['lib/**/*.ts'],
-    plugins: { house: { rules: { floors, 'no-circles': noCircles } } },
+    plugins: {
+      house: { rules: { floors, 'no-circles': noCircles, 'no-hand-read-forms': noHandReadForms } },
+    },
     rules: {
       'house/floors': 'error',
       'house/no-circles': 'error',
+      'house/no-hand-read-forms': 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4], // what Express calls an error handler with; our own have at most 3

@@ -7,6 +7,7 @@ import {
   formatForm,
   parseParameter,
   parseRepeated,
+  peekParameter,
   requireParameter,
 } from '../protocol/parameters.js';
 import { isChallengeRequired, parseCodeChallenge } from '../protocol/pkce.js';
@@ -92,9 +93,8 @@ function checkLength(_parameters: Form, found: Found): Found {
 /** The form as text is no longer: a character becomes nine at most, plus `=` and `&`. Most need not be written. */
 function mostLength(form: Form): number {
   let length = 0;
-  for (const name of Object.keys(form)) {
-    const value = form[name];
-    for (const text of Array.isArray(value) ? value : [value])
+  for (const [name, value] of Object.entries(form)) {
+    for (const text of Array.isArray(value) ? (value as unknown[]) : [value])
       if (typeof text === 'string') length += 9 * (name.length + text.length) + 2;
   }
   return length;
@@ -138,21 +138,20 @@ function onlyRedirectUri({ redirectUris }: Client): string {
  * Decides how everything from here on is answered: an error goes the way of a response of the requested type (RFC 6749
  * §4.1.2.1, §4.2.2.1).
  */
-function findResponseMode(
-  { response_type: type, response_mode: asked, state }: Form,
-  found: Found,
-  { responseTypes, responseModes }: RequestRules,
-): Found {
+function findResponseMode(form: Form, found: Found, { responseTypes, responseModes }: RequestRules): Found {
   const { redirectUri } = having(found, 'redirectUri');
+  const type = peekParameter(form, 'response_type');
+  const asked = peekParameter(form, 'response_mode');
   const defaultMode =
-    (typeof type === 'string' ? findResponseType(type, responseTypes)?.defaultMode : undefined) ?? 'query';
-  const told = canBeTold(state) ? state : undefined;
+    (type === undefined ? undefined : findResponseType(type, responseTypes)?.defaultMode) ?? 'query';
+  const told = stateToTell(form);
   const request = { defaultMode, redirectUri, state: told ?? '' };
   return { responseMode: chooseMode(responseModes, asked, request), defaultMode, state: told };
 }
 
-function canBeTold(state: Form[string]): state is string {
-  return typeof state === 'string' && state !== '' && !/[\0\ufffd]/.test(state);
+function stateToTell(form: Form): string | undefined {
+  const state = peekParameter(form, 'state');
+  return state !== undefined && !/[\0\ufffd]/.test(state) ? state : undefined;
 }
 
 /** A state that cannot go back as it came is refused: a pushed request may be longer than the URL of its answer. */

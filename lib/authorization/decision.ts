@@ -1,3 +1,4 @@
+import { peekParameter } from '../protocol/parameters.js';
 import type { DetailTicks } from '../details/allowed-details.js';
 import type { Picks } from '../details/picks.js';
 import { listField } from '../http/form-fields.js';
@@ -51,7 +52,8 @@ export function readDecision(
   settings: ScopeRules,
   details: DetailTicks = NO_DETAILS,
 ): Decision | 'nothingTicked' | undefined {
-  const { decision, ask_each_time: askEachTime } = (form ?? {}) as Readonly<Record<string, unknown>>;
+  const decision = peekParameter(form, 'decision');
+  const askEachTime = peekParameter(form, 'ask_each_time');
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = listField(form, 'granted_scope');
   const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));

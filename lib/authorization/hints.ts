@@ -1,4 +1,4 @@
-import type { Form } from '../protocol/parameters.js';
+import { type Form, peekParameter } from '../protocol/parameters.js';
 import { parseUiLocales } from '../rendering/languages.js';
 import type { LoginHints } from '../settings/login-options.js';
 
@@ -15,12 +15,17 @@ export interface Hints {
 /** Characters; no real hint is longer, and it would be in the address of the login page twice. */
 const MAX_LENGTH = 200;
 
-export function parseHints({ login_hint: loginHint, ui_locales: uiLocales, acr_values: acr }: Form): Hints {
-  return { loginHint: hintIn(loginHint), uiLocales: parseUiLocales(uiLocales), acrValues: hintIn(acr) };
+export function parseHints(form: Form): Hints {
+  return {
+    loginHint: hintIn(form, 'login_hint'),
+    uiLocales: parseUiLocales(peekParameter(form, 'ui_locales')),
+    acrValues: hintIn(form, 'acr_values'),
+  };
 }
 
-function hintIn(value: Form[string]): string | undefined {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH ? value : undefined;
+function hintIn(form: Form, name: string): string | undefined {
+  const value = peekParameter(form, name);
+  return value !== undefined && value.length <= MAX_LENGTH ? value : undefined;
 }
 
 /** The hints as the parameters of a login page. */

@@ -1,9 +1,10 @@
 import type { Client } from '../clients/client.js';
 import { OAuthError } from '../errors.js';
+import { hasField } from '../http/form-fields.js';
 import { claimEntriesOf, type ClaimsRequest, parseClaimsRequest } from '../openid/claims-request.js';
 import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
 import { isClaimEntry } from '../protocol/openid-claims.js';
-import { type Form, parseParameter } from '../protocol/parameters.js';
+import { type Form, parseParameter, peekParameter } from '../protocol/parameters.js';
 import { parseUiLocales } from '../rendering/languages.js';
 import type { Settings } from '../settings/settings.js';
 import { parseHints } from './hints.js';
@@ -66,7 +67,7 @@ export function checkOpenid(
   const mayAsk = client.scopes.filter((scope) => Object.hasOwn(known, scope));
   const single = claims && signsIn ? claimEntriesOf(claims, { scopes, mayAsk }, openid.scopeClaims) : [];
   const login = readLogin(form, client, claims);
-  const claimsLocales = parseUiLocales(form.claims_locales);
+  const claimsLocales = parseUiLocales(peekParameter(form, 'claims_locales'));
   const request = { ...login, signsIn, nonce, claims, claimsLocales };
   const all = withoutOffline([...scopes, ...single], responseType);
   const hints = hintsFor(form, client, request);
@@ -104,7 +105,7 @@ function hintsFor(
   { defaultAcrValues }: Client,
   { acr }: Pick<OpenidRequest, 'acr'>,
 ): { readonly acrValues?: string } {
-  if (acr === undefined && (form.acr_values !== undefined || defaultAcrValues === undefined)) return {};
+  if (acr === undefined && (hasField(form, 'acr_values') || defaultAcrValues === undefined)) return {};
   const { acrValues } = parseHints({ acr_values: (acr ?? defaultAcrValues ?? []).join(' ') });
   return acrValues === undefined ? {} : { acrValues };
 }
@@ -116,7 +117,7 @@ function readLogin(form: Form, client: Client, claims: ClaimsRequest | undefined
     maxAge,
     needsAuthTime: maxAge !== undefined || client.requireAuthTime === true || isTimeEssential,
     ...wantedBy(claims),
-    isLoginDone: form[LOGIN_DONE] === 'yes',
+    isLoginDone: peekParameter(form, LOGIN_DONE) === 'yes',
     isHinted: false,
   };
 }

@@ -1,11 +1,11 @@
-import { OAuthError } from '../errors.js';
+import { hasField, textField } from '../http/form-fields.js';
 import { type Form, parseForm } from '../protocol/parameters.js';
 
 /** The request that a form of our pages carries; undefined if the form itself is the request. */
-export function requestIn({ authorization_request: text }: Form): Form | undefined {
-  if (text !== undefined && typeof text !== 'string')
-    throw new OAuthError('invalid_request', 'the form is malformed', { reason: 'request_malformed' });
-  return text === undefined ? undefined : parseForm(text);
+export function requestIn(form: Form): Form | undefined {
+  return hasField(form, 'authorization_request')
+    ? parseForm(textField(form, 'authorization_request'))
+    : undefined;
 }
 
 /** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */

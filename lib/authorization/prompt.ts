@@ -1,5 +1,6 @@
 import { OAuthError } from '../errors.js';
-import { type Form, parseParameter } from '../protocol/parameters.js';
+import { hasField } from '../http/form-fields.js';
+import { type Form, parseParameter, peekParameter } from '../protocol/parameters.js';
 
 /** What a client can ask people to do before it gets its answer; other values mean nothing here. */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
@@ -39,8 +40,8 @@ export function parsePrompt(
 }
 
 /** Whether a request wants nobody to be asked, even if it is wrong otherwise. */
-export function isSilent({ prompt }: Form): boolean {
-  return typeof prompt === 'string' && prompt.trim() === 'none';
+export function isSilent(form: Form): boolean {
+  return peekParameter(form, 'prompt')?.trim() === 'none';
 }
 
 /**
@@ -54,11 +55,12 @@ export function withoutPrompts(
   isLoginAsked = asksAboutLogin(form),
 ): Form {
   const marked = isLoginAsked && answered.includes('login') ? { ...form, [LOGIN_DONE]: 'yes' } : form;
-  const { prompt, ...rest } = marked;
-  if (typeof prompt !== 'string') return marked;
+  const prompt = peekParameter(marked, 'prompt');
+  if (prompt === undefined) return marked;
   const left = prompt
     .split(' ')
     .filter((value) => value !== '' && !(answered as readonly string[]).includes(value));
+  const rest = Object.fromEntries(Object.entries(marked).filter(([name]) => name !== 'prompt'));
   return left.length === 0 ? rest : { ...rest, prompt: left.join(' ') };
 }
 
@@ -71,7 +73,7 @@ export const LOGIN_DONE = 'login_done';
 const ABOUT_LOGINS = ['max_age', 'id_token_hint', 'claims'];
 
 function asksAboutLogin(form: Form): boolean {
-  return ABOUT_LOGINS.some((name) => form[name] !== undefined);
+  return ABOUT_LOGINS.some((name) => hasField(form, name));
 }
 
 /** The answered prompts that matter to a request, each once, in a fixed order. */
@@ -80,7 +82,7 @@ export function answeredOf(
   answered: readonly Prompt[],
   isLoginAsked = asksAboutLogin(form),
 ): readonly Prompt[] {
-  const asked = typeof form.prompt === 'string' ? form.prompt.split(' ') : [];
+  const asked = peekParameter(form, 'prompt')?.split(' ') ?? [];
   return [...new Set(answered)]
     .filter((prompt) => asked.includes(prompt) || (prompt === 'login' && isLoginAsked))
     .sort();

@@ -1,4 +1,5 @@
-import { type Form, parseForm } from '../protocol/parameters.js';
+import { hasField } from '../http/form-fields.js';
+import { type Form, parseForm, peekParameter } from '../protocol/parameters.js';
 import { type Hints, parseHints } from './hints.js';
 
 /** What a login page knows of the request that waits for the login. None of it has been checked. */
@@ -15,9 +16,8 @@ export interface PendingRequest extends Hints {
  */
 export function findPendingRequest(returnPath: unknown): PendingRequest | undefined {
   const form = findRequestName(returnPath);
-  const { redirect_uri: redirectUri, client_id: clientId } = form;
-  if (redirectUri === undefined && clientId === undefined) return undefined;
-  return { ...parseHints(form), redirectUri: typeof redirectUri === 'string' ? redirectUri : undefined };
+  if (!hasField(form, 'redirect_uri') && !hasField(form, 'client_id')) return undefined;
+  return { ...parseHints(form), redirectUri: peekParameter(form, 'redirect_uri') };
 }
 
 /**

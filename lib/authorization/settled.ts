@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { findWithin, isComparable } from '../details/compare-details.js';
+import { isComparable, matchDetails } from '../details/compare-details.js';
 import { findOffers, questionsOf } from '../details/offers.js';
 import { type Bound, boundBy, findWrongPicks, picksOf } from '../details/picks.js';
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
@@ -146,10 +146,9 @@ function filled(
   remembered: readonly AuthorizationDetail[] = [],
   { settings, isTrusted }: { readonly settings: Settings; readonly isTrusted: boolean },
 ): readonly AuthorizationDetail[] | undefined {
-  const all = asked.map((detail) => {
-    const within = isComparable(detail, settings) ? findWithin(detail, remembered, settings) : undefined;
-    return within ?? (isTrusted ? detail : undefined);
-  });
+  const comparable = remembered.filter((detail) => isComparable(detail, settings));
+  const matched = matchDetails(asked, comparable, settings);
+  const all = asked.map((detail, index) => matched[index] ?? (isTrusted ? detail : undefined));
   return all.every((detail) => detail !== undefined) ? all : undefined;
 }
 

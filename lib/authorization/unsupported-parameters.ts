@@ -1,5 +1,5 @@
 import { OAuthError } from '../errors.js';
-import type { Form } from '../protocol/parameters.js';
+import { type Form, hasParameter } from '../protocol/parameters.js';
 
 /**
  * Parameters that ask for something that the client would not get, and the error for each. RFC 6749 §3.1 has unknown
@@ -19,9 +19,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
  */
 export function refuseUnsupported(form: Form, supported: ReadonlySet<string>): void {
   for (const [name, error] of Object.entries(REFUSALS)) {
-    const value = form[name];
     // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
-    if (value === undefined || value === '' || supported.has(name)) continue;
+    if (!hasParameter(form, name) || supported.has(name)) continue;
     throw new OAuthError(error, `the parameter ${name} is not supported by this server`, {
       reason: 'parameter_unsupported',
     });

@@ -2,35 +2,51 @@ import type { Client } from '../clients/client.js';
 import { OAuthError, unexpectedCondition } from '../errors.js';
 import { type AuthorizationDetail, isSameJson } from '../protocol/authorization-details.js';
 import type { Settings } from '../settings/settings.js';
+import { matchToPlaces } from './bipartite-matching.js';
 import { isOpen } from './offers.js';
 
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
-/** Whether a detail lies within one of those that were granted, as its type compares them (RFC 9396 §6.1). */
-export function isWithin(
-  asked: AuthorizationDetail,
+/**
+ * Matches each detail with one of those that were granted within which it lies. A granted detail covers one detail only,
+ * unless its type is `divisible`: three times a budget is more than the budget.
+ *
+ * @returns for each detail what was asked for, with what the person has picked for the granted one (leaving a choice
+ *   open gains nothing); undefined for a detail that no granted detail is left for
+ * @see RFC 9396 §6.1
+ */
+export function matchDetails(
+  asked: readonly AuthorizationDetail[],
   granted: readonly AuthorizationDetail[],
   rules: DetailRules,
-): boolean {
-  return findWithin(asked, granted, rules) !== undefined;
+): readonly (AuthorizationDetail | undefined)[] {
+  const candidates = asked.map((detail) => ({
+    found: findCandidates(detail, granted, rules),
+    isDivisible: rules.authorizationDetails.get(detail.type)?.divisible === true,
+  }));
+  const places = matchToPlaces(
+    candidates.map(({ found, isDivisible }) => (isDivisible ? [] : [...found.keys()])),
+  );
+  return candidates.map(({ found, isDivisible }, index) => {
+    const [place] = isDivisible ? found.keys() : [places[index]];
+    return place === undefined ? undefined : found.get(place);
+  });
 }
 
-/**
- * A detail that lies within one of those that were granted, with what the person has picked for that one: leaving a
- * choice open gains nothing. Undefined if it lies within none.
- */
-export function findWithin(
+/** The granted details within which a detail lies, by their places, each with what it is there. */
+function findCandidates(
   asked: AuthorizationDetail,
   granted: readonly AuthorizationDetail[],
   { authorizationDetails: types }: DetailRules,
-): AuthorizationDetail | undefined {
+): ReadonlyMap<number, AuthorizationDetail> {
   const { compare = isSameJson, choices = new Map() } = types.get(asked.type) ?? {};
-  for (const each of granted) {
+  const found = new Map<number, AuthorizationDetail>();
+  for (const [place, each] of granted.entries()) {
     if (each.type !== asked.type) continue;
     const filled = fill(asked, each, [...choices.keys()]);
-    if (filled !== undefined && compareBy(compare, filled, each)) return filled;
+    if (filled !== undefined && compareBy(compare, filled, each)) found.set(place, filled);
   }
-  return undefined;
+  return found;
 }
 
 /** Undefined if it names something that was not picked. */
@@ -85,17 +101,7 @@ export function narrowDetails(
   rules: DetailRules,
 ): readonly AuthorizationDetail[] {
   if (asked === undefined) return granted;
-  const left = [...granted];
-  const narrowed = asked.map((detail) => {
-    const found = findWithin(detail, left, rules);
-    // what cannot be compared is a single thing, such as a payment: granted once, it is in a token once
-    if (found !== undefined && !isComparable(detail, rules))
-      left.splice(
-        left.findIndex((each) => isSameJson(each, found)),
-        1,
-      );
-    return found;
-  });
+  const narrowed = matchDetails(asked, granted, rules);
   if (narrowed.every((detail) => detail !== undefined)) return narrowed;
   throw new OAuthError(
     'invalid_authorization_details',

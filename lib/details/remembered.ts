@@ -1,6 +1,6 @@
 import type { AuthorizationDetail } from '../protocol/authorization-details.js';
 import type { Settings } from '../settings/settings.js';
-import { isComparable, isWithin } from './compare-details.js';
+import { isComparable, matchDetails } from './compare-details.js';
 import { type AskedFor, questionsOf } from './offers.js';
 import type { Bound } from './picks.js';
 
@@ -56,8 +56,9 @@ function detailsAfter(
     details.filter((detail) => detail.type === type).length;
   const isRefused = (type: string) => countOf(asked, type) > countOf(allowed, type);
   const fresh = allowed.filter((detail) => isComparable(detail, rules));
-  const kept = before.filter(
-    (detail) => isComparable(detail, rules) && !isRefused(detail.type) && !isWithin(detail, fresh, rules),
-  );
+  const comparable = before.filter((detail) => isComparable(detail, rules) && !isRefused(detail.type));
+  // what was allowed twice is covered by one that is allowed now only once
+  const covered = matchDetails(comparable, fresh, rules);
+  const kept = comparable.filter((_detail, index) => covered[index] === undefined);
   return [...kept, ...fresh].slice(-MOST_DETAILS);
 }

@@ -18,7 +18,7 @@ import type { Stores } from '../models/stores.js';
 import { createRenderConsent } from '../pages/consent/consent-page.js';
 import { createInteractions } from '../pages/interactions.js';
 import { createLoginRedirect } from '../pages/login/login-interaction.js';
-import type { Form } from '../protocol/parameters.js';
+import { type Form, peekParameter } from '../protocol/parameters.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import type { Endpoint } from '../server/endpoint.js';
 import { requestRulesOf } from '../server/request-rules.js';
@@ -120,7 +120,8 @@ function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): str
 }
 
 /** Those of a request that is posted, or of the one that a form of our pages carries. */
-function uiLocalesIn({ authorization_request: pending, ...form }: Form): readonly string[] {
-  const hints = typeof pending === 'string' ? findPendingRequest(`?${pending}`) : parseHints(form);
+function uiLocalesIn(form: Form): readonly string[] {
+  const pending = peekParameter(form, 'authorization_request');
+  const hints = pending === undefined ? parseHints(form) : findPendingRequest(`?${pending}`);
   return hints?.uiLocales ?? [];
 }

@@ -1,4 +1,4 @@
-import { sendJson } from '../http/json-error.js';
+import { sendJson, sendJwt } from '../http/json-error.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import type { ClientEndpoint } from '../server/client-endpoint.js';
 
@@ -23,6 +23,6 @@ export function createSendIntrospection(
       iat: Math.floor(now.getTime() / 1000),
       token_introspection: body,
     });
-    res.set({ 'Content-Type': JWT_MEDIA_TYPE, 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end(jwt);
+    sendJwt(res, JWT_MEDIA_TYPE, jwt);
   };
 }

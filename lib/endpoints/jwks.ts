@@ -29,7 +29,10 @@ export function createJwksEndpoint({ signingKeys, cacheLife, report }: JwksEndpo
     handle(async (_req, res) => {
       const keys = await signingKeys.publicKeys();
       res
-        .set('Cache-Control', `public, max-age=${Math.floor(cacheLife)}`)
+        .set({
+          'Cache-Control': `public, max-age=${Math.floor(cacheLife)}`,
+          'X-Content-Type-Options': 'nosniff',
+        })
         .type('application/jwk-set+json')
         .send(JSON.stringify({ keys }));
     }),

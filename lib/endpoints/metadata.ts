@@ -56,7 +56,10 @@ export function createMetadataRouter(server: Server, paths: readonly string[]): 
       void refuse(req, res, next);
       return;
     }
-    res.set('Cache-Control', 'public, max-age=300').type('application/json').send(body);
+    res
+      .set({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' })
+      .type('application/json')
+      .send(body);
   };
   // compared as text: an issuer's path may have characters that mean something in a route of Express
   router.use((req, res, next) => {

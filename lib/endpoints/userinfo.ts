@@ -10,7 +10,7 @@ import { invalidToken } from '../guard/verify-access-token.js';
 import { crossOrigin } from '../http/cross-origin.js';
 import { formBody } from '../http/form-body.js';
 import { handle } from '../http/handle.js';
-import { jsonError, sendJson } from '../http/json-error.js';
+import { jsonError, sendJson, sendJwt } from '../http/json-error.js';
 import { refuseOtherMethods } from '../http/methods.js';
 import { secureTransport } from '../http/secure-transport.js';
 import { shedLoad } from '../http/shed-load.js';
@@ -98,7 +98,7 @@ async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res
     by,
     signed === undefined ? null : 'JWT',
   );
-  res.set({ 'Content-Type': 'application/jwt', 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end(jwt);
+  sendJwt(res, 'application/jwt', jwt);
 }
 
 async function describePerson(

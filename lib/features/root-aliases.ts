@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 
+import { hasField } from '../http/form-fields.js';
 import { queryOf } from '../http/query.js';
 import type { Feature } from '../server/feature.js';
 import { OPENID_CONFIGURATION } from './openid-connect.js';
@@ -20,7 +21,7 @@ export const rootAliases = {
   isOn: (settings) => settings.rootAliases,
   metadataPaths: [OPENID_CONFIGURATION],
   rootAliases: {
-    authorize: (req) => req.method === 'GET' && queryOf(req).client_id !== undefined,
+    authorize: (req) => req.method === 'GET' && hasField(queryOf(req), 'client_id'),
     token: (req) => isCall(req, 'application/x-www-form-urlencoded'),
     register: (req) => isCall(req, 'application/json'),
   },

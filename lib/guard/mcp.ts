@@ -13,6 +13,7 @@ import type { SettingsOf } from '../settings/option.js';
 import { mistake, parseOptions } from '../settings/parse-options.js';
 import { checkRoute, createAdmission, type GuardDependencies, type RouteSettings } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
+import { calledTools, readMessages, refuseUnreadable, sendProblem } from './mcp-messages.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 
 type McpSettings = SettingsOf<typeof mcpOptions>;
@@ -65,7 +66,7 @@ function findResource({ resource: own, knownResources }: GuardDependencies, url:
 
 function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute, given: McpOptions): Router {
   const options = parseOptions('mcp', mcpOptions, given);
-  const { resource, scopes, any, origins, maxBytes } = options;
+  const { resource, scopes, any, origins, maxBytes, batches } = options;
   const serve = serverOf(options);
   const route = checkRoute({ scopes, any, ...(resource !== undefined && { resource }) }, dependencies);
   const endpoint = Router();
@@ -75,8 +76,8 @@ function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute,
     guardRoute(route),
     describeAuth(dependencies, route),
     bodyText({ type: 'application/json', limit: maxBytes }),
-    parseMessage,
-    checkTools(dependencies, route, options),
+    ...readMessages(batches),
+    ...checkTools(dependencies, route, options),
     serve,
     answerGuardError,
     answerBadBody,
@@ -136,44 +137,25 @@ function refuseOrigins(origins: readonly string[]): RequestHandler {
   };
 }
 
-/** JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the host has read is left as it is. */
-const parseMessage: RequestHandler = (req, res, next) => {
-  // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
-  if (req.is('application/json') === false)
-    return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
-  if (typeof req.body !== 'string') return next();
-  try {
-    req.body = JSON.parse(req.body) as unknown;
-  } catch {
-    return sendProblem(res, 400, -32_700, 'Parse error: the body is not JSON');
-  }
-  next();
-};
-
 /**
- * All scopes that a message needs, in one challenge (MCP 2026-07-28, Runtime Insufficient Scope Errors). Older clients
- * can send several messages in a list.
+ * All scopes that a message needs, in one challenge (MCP 2026-07-28, Runtime Insufficient Scope Errors). Nothing to
+ * check if no tool needs any.
  */
 function checkTools(
   dependencies: GuardDependencies,
   route: RouteSettings,
   { tools }: McpSettings,
-): RequestHandler {
+): readonly RequestHandler[] {
   const needed = new Map(Object.entries(tools));
   for (const scopes of needed.values()) checkRoute({ ...route, any: false, scopes }, dependencies);
   const { demand } = createAdmission(dependencies, route);
-  return (req, res, next) => {
-    const called = [req.body].flat().flatMap(toolOf);
-    const scopes = called.flatMap((tool) => needed.get(tool) ?? []);
+  const demandScopes: RequestHandler = (req, res, next) => {
+    const scopes = calledTools(req.body).flatMap((tool) => needed.get(tool) ?? []);
     if (scopes.length > 0 && req.auth !== undefined)
       demand(req.auth, [...new Set([...(route.any ? [] : route.scopes), ...scopes])], req, res);
     next();
   };
-}
-
-function toolOf(message: unknown): string[] {
-  const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-  return method === 'tools/call' && typeof params?.name === 'string' ? [params.name] : [];
+  return needed.size === 0 ? [] : [refuseUnreadable, demandScopes];
 }
 
 /** @throws TypeError unless exactly one way to answer is given */
@@ -209,8 +191,4 @@ function answerBadBody(thrown: unknown, _req: Request, res: Response, next: (err
   const { status, type } = thrown as { status?: number; type?: string };
   if (type !== 'entity.too.large' || res.headersSent) return next(thrown);
   sendProblem(res, status ?? 413, -32_600, 'the message is too large');
-}
-
-function sendProblem(res: Response, status: number, code: number, message: string): void {
-  res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
 }

@@ -59,7 +59,12 @@ export function createProtectedResourceMetadata(
     const found = findPlace(published, req, origin);
     if (found === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
     void allowOrigins(req, res, () => {
-      res.set('Cache-Control', 'public, max-age=300').type('application/json').send(found.body);
+      // RFC 9111 §4.1: a shared cache must not answer for one host what another was told
+      res.vary(hostHeadersOf(req));
+      res
+        .set({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' })
+        .type('application/json')
+        .send(found.body);
     });
   });
   return router;
@@ -107,6 +112,11 @@ function findPlace<T extends Place>(places: readonly T[], req: Request, origin: 
   const isAsked = ({ url }: Place) => hostsOf(req).some((host) => isHost(host, url));
   const asked = atPath.find(isAsked);
   return asked ?? (places.some(isAsked) ? undefined : atPath.find(({ url }) => url.origin === origin));
+}
+
+/** The headers from which Express takes the host: that of a proxy only if the host trusts one. */
+function hostHeadersOf(req: Request): string {
+  return req.app.enabled('trust proxy') ? 'Host, X-Forwarded-Host' : 'Host';
 }
 
 /** The host that was asked, with its port. Express decides which header to believe, and Express 4 drops the port. */

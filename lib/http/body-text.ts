@@ -24,6 +24,8 @@ export function bodyText(options: BodyTextOptions, time = BODY_TIME): RequestHan
     );
   const read = express.text(options);
   return function readInTime(req, res, next) {
+    // Express 4 would fail by 500 where somebody else has read the stream
+    if (req.readableEnded) return next();
     if (req.complete) return read(req, res, next);
     let isLate = false;
     const timer = setTimeout(() => {

@@ -1,6 +1,7 @@
 import { Tokens } from '@fastify/csrf';
 import type { Request } from 'express';
 
+import { peekParameter } from '../protocol/parameters.js';
 import { PageRefusal } from './page-refusal.js';
 
 /** SHA-256 of a secret of the session and of whom the form is for, with a new salt for each page. */
@@ -33,8 +34,8 @@ export function personalCsrfTokenOf(req: Request, userId: string): string {
 /** Whether the form in `req.body` was made for this session, and for this person if one is named. */
 export function hasCsrfToken(req: Request, userId?: string): boolean {
   const { oauthCsrfSecret: secret = '' } = sessionOf(req);
-  const { csrf_token: token } = (req.body ?? {}) as { readonly csrf_token?: unknown };
-  if (typeof token !== 'string') return false;
+  const token = peekParameter(req.body, 'csrf_token');
+  if (token === undefined) return false;
   return tokens.verify(secret, token, userId === undefined ? ANYBODY : personal(userId));
 }
 
@@ -49,8 +50,8 @@ export function confirmationTokenOf(req: Request, userId: string, about: string)
 /** Whether the form in `req.body` comes from that page. */
 export function hasConfirmation(req: Request, userId: string, about: string): boolean {
   const { oauthCsrfSecret: secret = '' } = sessionOf(req);
-  const { confirmation_token: token } = (req.body ?? {}) as { readonly confirmation_token?: unknown };
-  return typeof token === 'string' && tokens.verify(secret, token, confirmed(userId, about));
+  const token = peekParameter(req.body, 'confirmation_token');
+  return token !== undefined && tokens.verify(secret, token, confirmed(userId, about));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 
 import { OAuthError } from '../errors.js';
-import { parseForm } from '../protocol/parameters.js';
+import { type Form, parseForm } from '../protocol/parameters.js';
 import { bodyText } from './body-text.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -9,8 +9,8 @@ const FORM = 'application/x-www-form-urlencoded';
 const BODY_LIMIT = 100 * 1024;
 
 /**
- * Reads an urlencoded body into `req.body`, strictly. A body that a parser of the host has read stays as it is, because
- * its stream is gone; `parseParameters` takes either.
+ * Reads an urlencoded body into `req.body`, strictly. Of a body that a parser of the host has read the stream is gone, so
+ * its fields are taken as that parser has left them; `parseParameters` and the readers of fields take either.
  *
  * @see RFC 6749 §3.2, Appendix B
  */
@@ -21,8 +21,16 @@ export function formBody(): RequestHandler[] {
       throw new OAuthError('invalid_request', `the request body must be ${FORM}`, {
         reason: 'wrong_content_type',
       });
-    if (typeof req.body === 'string') req.body = parseForm(req.body);
+    req.body = toForm(req.body);
     next();
   };
   return [readText, parseText];
+}
+
+/** A form without a prototype, of what `express.text`, `express.raw`, `express.urlencoded` or no parser has left. */
+function toForm(body: unknown): Form {
+  if (typeof body === 'string') return parseForm(body);
+  if (Buffer.isBuffer(body)) return parseForm(body.toString());
+  const form = Object.create(null) as Record<string, unknown>;
+  return typeof body === 'object' && body !== null ? Object.assign(form, body) : form;
 }

@@ -30,7 +30,8 @@ export function listField(body: unknown, name: string): readonly string[] {
   return [...new Set(values)];
 }
 
-function fieldOf(body: unknown, name: string): unknown {
+/** A field as a parser has left it, for a reader with an error of its own. */
+export function fieldOf(body: unknown, name: string): unknown {
   if (body === null || typeof body !== 'object' || !Object.hasOwn(body, name)) return undefined;
   return (body as Fields)[name];
 }

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 
 import type { Report } from '../observability/report.js';
 
@@ -19,13 +19,26 @@ export function jsonError(endpoint: string, report: Report): ErrorRequestHandler
   };
 }
 
+/** A JWT in the place of JSON, never cached. (OpenID Connect Core §5.3.2, RFC 9701 §5) */
+export function sendJwt(res: Response, type: string, jwt: string): void {
+  res.set({
+    'Content-Type': type,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    Pragma: 'no-cache',
+  });
+  res.end(jwt);
+}
+
 /**
  * RFC 6749 §5.1, §5.2: JSON, never cached. `end` keeps the charset in the RFC's spelling, which `res.json`
  * would change.
  */
-export function sendJson(res: Parameters<ErrorRequestHandler>[2], body: object): void {
+export function sendJson(res: Response, body: object): void {
   const text = JSON.stringify(body);
   res.setHeader('Content-Type', 'application/json;charset=UTF-8');
+  // descriptions repeat what strangers have sent: no browser may read them as anything but JSON
+  res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Pragma', 'no-cache');
   res.setHeader('Content-Length', Buffer.byteLength(text));

@@ -28,14 +28,20 @@ export type GuessLimit = <T>(
 ) => Promise<T | null>;
 
 export interface GuessLimitOptions extends Pick<FailureLimitOptions, 'shared'> {
-  /** Failures of one key in 15 minutes; ten times as many of one address. False: no limit. */
+  /** Failures of one key in 15 minutes. False: no limit. */
   readonly failures: number | false;
+  /**
+   * Whether ten times as many failures of one address count, too. `false` if an account is charged for each attempt:
+   * neighbours at an address then cannot shut one another out. Default: `true`.
+   */
+  readonly perAddress?: boolean;
   /** Default: the caller's address and the name. */
   readonly keyOf?: (caller: Caller, username: string) => string;
 }
 
 /**
- * Refuses callers who failed too often, by address and name, and by address alone (one password tried on many names).
+ * Refuses callers who failed too often, by address and name, and by address alone (one password tried on many names)
+ * unless the key charges an account.
  *
  * @see RFC 6749 §4.3.2, §10.10 and NIST SP 800-63B §5.2.2
  */
@@ -43,6 +49,7 @@ export function createGuessLimit({
   failures,
   shared,
   keyOf = addressAndName,
+  perAddress = true,
 }: GuessLimitOptions): GuessLimit {
   if (failures === false) return (_caller, _username, attempt) => attempt();
   const limitOf = (by: string, most: number) =>
@@ -52,16 +59,15 @@ export function createGuessLimit({
       ...(shared && { shared: { ...shared, name: `${shared.name} ${by}` } }),
     });
   const byName = limitOf('name', failures);
-  const byAddress = limitOf('address', failures * PER_ADDRESS);
+  const byAddress = perAddress ? limitOf('address', failures * PER_ADDRESS) : undefined;
   const oneAtATime = createOneAtATime();
 
   return (caller, username, attempt, signal) => {
     const key = keyOf(caller, username);
-    const addressKey = failureKey(caller, '');
     const limited = async () => {
       const begun = await beginInAll([
         { limit: byName, key },
-        { limit: byAddress, key: addressKey },
+        ...(byAddress === undefined ? [] : [{ limit: byAddress, key: failureKey(caller, '') }]),
       ]);
       const result = await attempt().catch((error: unknown) => {
         begun.giveBack();

@@ -1,7 +1,13 @@
 import { OAuthError } from '../errors.js';
 
-/** A form as it was sent: a repeated field is a list. It has no prototype, so no name in it can be special. */
-export type Form = Readonly<Record<string, string | string[] | undefined>>;
+/**
+ * A form as it was sent: a repeated field is a list. It has no prototype, so no name in it can be special. A parser of
+ * the host may have unfolded a field into anything, so what is in it is read by the functions of this file alone (and by
+ * those of `http/form-fields.ts`); the linter refuses other ways.
+ */
+export interface Form {
+  readonly [field: string]: unknown;
+}
 
 /** Request parameters by their wire names: each once, none empty, no prototype. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
@@ -98,6 +104,18 @@ export function parseParameter(form: Form, name: string): string | undefined {
     });
   // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
   return value === '' ? undefined : value;
+}
+
+/** Whether a parameter was sent with a value, in whatever shape: who reads it refuses a wrong shape. */
+export function hasParameter(form: Form, name: string): boolean {
+  return Object.hasOwn(form, name) && form[name] !== undefined && form[name] !== '';
+}
+
+/** A parameter that is never refused, such as a hint: undefined if it is not plain text that was sent once. */
+export function peekParameter(form: unknown, name: string): string | undefined {
+  if (form === null || typeof form !== 'object' || !Object.hasOwn(form, name)) return undefined;
+  const value = (form as Form)[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { textField } from '../http/form-fields.js';
 import { queryOf } from '../http/query.js';
 import { seeOther } from '../http/redirect.js';
 import { once } from '../once.js';
+import { peekParameter } from '../protocol/parameters.js';
 import { safeReturnPath } from '../sessions/return-path.js';
 import { GROUP_ICONS } from '../settings/group-icons.js';
 import { keepChosenLanguage } from './chosen-language.js';
@@ -72,7 +73,7 @@ function takeChoice({ home, locales }: LanguageSwitchOptions): RequestHandler {
   return function switchLanguage(req, res) {
     const locale = textField(req.body, 'language');
     if (!isFromElsewhere(req) && locales.includes(locale)) keepChosenLanguage(req, res, locale);
-    seeOther(res, safeReturnPath(queryOf(req).return_to, home));
+    seeOther(res, safeReturnPath(peekParameter(queryOf(req), 'return_to'), home));
   };
 }
 

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { queryOf } from '../http/query.js';
 import { en, type Messages } from '../messages/index.js';
 import { once } from '../once.js';
+import { peekParameter } from '../protocol/parameters.js';
 import type { PagesOptions } from '../settings/page-options.js';
 import { chosenLanguage } from './chosen-language.js';
 import { argumentsOf, isCounted } from './counted-text.js';
@@ -162,7 +163,7 @@ export function parseUiLocales(value: unknown): readonly string[] {
  */
 function localesInAddress(req: Request): readonly string[] {
   try {
-    return parseUiLocales(queryOf(req).ui_locales);
+    return parseUiLocales(peekParameter(queryOf(req), 'ui_locales'));
   } catch {
     return [];
   }

@@ -65,6 +65,12 @@ const typeOptions = {
       ),
   }),
   /**
+   * Whether one detail that was allowed covers several that are asked for, such as single actions of a list of actions.
+   * It needs `compare`. Default: `false`: a detail that was allowed covers one at a time, so a budget of 50 is no two
+   * budgets of 50. (RFC 9396 §6.1)
+   */
+  divisible: option({ shape: flag, default: false }),
+  /**
    * What the person picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
    * picked becomes the field; a client that sends the field limits the list to what it names. Each is like one of the
    * option `choices`, except that there is no `lifetime` and no `scopes`. Default: none. (RFC 9396 §7.1)
@@ -114,6 +120,15 @@ export function resolveAuthorizationDetails(
       'authorizationServer',
       'authorizationDetails',
       `'${malformed}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
+    );
+  const incomparable = Object.entries(given).find(
+    ([, { divisible, compare }]) => divisible && compare === undefined,
+  );
+  if (incomparable !== undefined)
+    throw mistake(
+      'authorizationServer',
+      `authorizationDetails.${incomparable[0]}.divisible`,
+      'only details that can be compared can be divided: add compare, or leave divisible out',
     );
   return new Map(
     Object.entries(given).map(([type, { choices, schema, ...rest }]) => {

@@ -22,7 +22,7 @@ const rateLimitOptions = {
    * IPv6). Default: `10`.
    */
   registration: limit(10),
-  /** Wrong codes of devices per person in 15 minutes; ten times as many per address. Default: `10`. (RFC 8628 §5.1) */
+  /** Wrong codes of devices per person in 15 minutes, at whatever address. Default: `10`. (RFC 8628 §5.1) */
   device: limit(10),
   /**
    * Codes that devices of public clients ask for, per address in a minute; those of confidential clients that

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 import { routeOptions } from './guard-options.js';
 import { option, type OptionsOf } from './option.js';
-import { bytes, functionLike, listOf, recordOf, text, textLike } from './shapes.js';
+import { bytes, flag, functionLike, listOf, recordOf, text, textLike } from './shapes.js';
 
 /** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
 export interface McpServerLike {
@@ -68,6 +68,11 @@ export const mcpOptions = {
         "a list of origins, such as ['https://a.example']",
       ),
   }),
+  /**
+   * Whether a body may be a list of messages, as MCP 2025-03-26 had it. Each tool in the list needs its scopes. Default:
+   * `false`: a list is answered 400. (MCP, Streamable HTTP, Sending Messages to the Server)
+   */
+  batches: option({ shape: flag, default: false }),
   /** How many bytes a message may have. Default: `1048576`. */
   maxBytes: option({ shape: () => bytes({ atMost: 104_857_600, example: 1_048_576 }), default: 1_048_576 }),
 };

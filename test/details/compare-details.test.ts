@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { findWithin, heldDetails, isWithin, narrowDetails } from '../../lib/details/compare-details.js';
+import { heldDetails, matchDetails, narrowDetails } from '../../lib/details/compare-details.js';
 import type { AuthorizationDetail } from '../../lib/protocol/authorization-details.js';
 import type { ChoiceSettings } from '../../lib/settings/choice-options.js';
 import type { Settings } from '../../lib/settings/settings.js';
@@ -11,6 +11,7 @@ type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
 const rulesOf = (type: {
   readonly compare?: Compare;
+  readonly divisible?: boolean;
   readonly choices?: readonly string[];
 }): DetailRules => ({
   authorizationDetails: new Map([
@@ -21,6 +22,12 @@ const rulesOf = (type: {
   ]) as never,
 });
 const accounts = (fields: object): AuthorizationDetail => ({ type: 'accounts', ...fields });
+const findWithin = (
+  asked: AuthorizationDetail,
+  granted: readonly AuthorizationDetail[],
+  rules: DetailRules,
+): AuthorizationDetail | undefined => matchDetails([asked], granted, rules)[0];
+const isWithin = (...given: Parameters<typeof findWithin>): boolean => findWithin(...given) !== undefined;
 
 describe('RFC 9396 §6.1 what lies within what was granted', () => {
   test('without a comparison of its type it is the same JSON, in whatever order', () => {
@@ -142,9 +149,24 @@ describe('RFC 9396 §6 the details of a token', () => {
     expect(refused([from('a'), from()], [from('a')], rules)).toBe('invalid_authorization_details');
   });
 
-  test('that can be compared may be named in parts', () => {
-    const compare = () => true;
-    expect(narrowDetails([payment, payment], [payment], rulesOf({ compare }))).toEqual([payment, payment]);
+  test('that are divisible may be named in parts', () => {
+    const rules = rulesOf({ compare: () => true, divisible: true });
+    expect(narrowDetails([payment, payment], [payment], rules)).toEqual([payment, payment]);
+  });
+
+  test('that can be compared and are not divisible cover one detail each, as far as all find one', () => {
+    const rules = rulesOf({ compare: (asked, granted) => Number(asked.upTo) <= Number(granted.upTo) });
+    const upTo = (amount: number) => accounts({ upTo: amount });
+    expect(refused([upTo(20), upTo(20)], [upTo(50)], rules)).toBe('invalid_authorization_details');
+    // the first detail fits both, and must leave the larger one to the second detail
+    expect(narrowDetails([upTo(10), upTo(50)], [upTo(50), upTo(20)], rules)).toEqual([upTo(10), upTo(50)]);
+    expect(refused([upTo(30), upTo(50)], [upTo(50), upTo(20)], rules)).toBe('invalid_authorization_details');
+  });
+
+  test('that were picked for are matched so that what is named finds its pick', () => {
+    const rules = rulesOf({ choices: ['of'] });
+    const from = (of?: string) => accounts({ ...(of !== undefined && { of }) });
+    expect(narrowDetails([from(), from('a')], [from('a'), from('b')], rules)).toEqual([from('b'), from('a')]);
   });
 
   test('take nothing away from the grant', () => {

@@ -23,6 +23,17 @@ const createServer = () => {
   }));
   return server;
 };
+/** A request whose body the host has read, and put elsewhere. */
+interface ElsewhereRequest extends express.Request {
+  elsewhere?: Buffer;
+}
+/** The tools that a server of the host calls, which reads whatever it finds, lists in lists too. */
+const toolsIn = (body: unknown): unknown[] => {
+  if (Buffer.isBuffer(body) || typeof body === 'string')
+    return toolsIn(JSON.parse(body.toString() || 'null'));
+  if (Array.isArray(body)) return body.flatMap(toolsIn);
+  return [(body as { params?: { name?: string } } | null)?.params?.name];
+};
 const call = (name: string) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -40,6 +51,17 @@ beforeAll(async () => {
     before: (app) => {
       // the host's own parser comes first in many sites
       app.use('/parsed', express.json());
+      app.use('/raw', express.raw({ type: '*/*' }));
+      app.use('/text', express.text({ type: '*/*' }));
+      // keeps the body where only the host finds it
+      app.use('/elsewhere', (req: ElsewhereRequest, _res, next) => {
+        const chunks: Buffer[] = [];
+        req.on('data', (chunk: Buffer) => chunks.push(chunk));
+        req.on('end', () => {
+          req.elsewhere = Buffer.concat(chunks);
+          next();
+        });
+      });
     },
   });
   const options = {
@@ -80,6 +102,12 @@ beforeAll(async () => {
       },
     }),
   );
+  const handle = (req: ElsewhereRequest, res: express.Response) =>
+    void res.json({ called: toolsIn(req.elsewhere ?? req.body) });
+  for (const path of ['/parsed', '/raw', '/text', '/elsewhere', '/plain'])
+    site.app.use(`${path}/read`, site.oauth.mcp({ resource: MCP, tools: options.tools, handle }));
+  site.app.use('/raw/open', site.oauth.mcp({ resource: MCP, handle }));
+  site.app.use('/lists', site.oauth.mcp({ resource: MCP, tools: options.tools, batches: true, handle }));
   site.app.get('/mcp/about', (_req, res) => res.send('our own page'));
   site.app.use((error: Error, _req: express.Request, res: express.Response, _next: express.NextFunction) => {
     res.status(500).send(`host: ${error.message}`);
@@ -170,7 +198,7 @@ describe('oauth.mcp', () => {
 
   test('a tool cannot be called past that: in a list of messages, or in a body that the host has read', async () => {
     const token = await tokenFor('photos:read');
-    expect((await post(token, [call('who'), call('add_photo')])).status).toBe(403);
+    expect((await post(token, [call('who'), call('add_photo')], '/lists')).status).toBe(403);
     expect((await post(token, call('add_photo'), '/parsed')).status).toBe(403);
     for (const odd of [
       { ...call('x'), params: null },
@@ -184,6 +212,51 @@ describe('oauth.mcp', () => {
       expect([status, text]).not.toEqual([200, expect.stringContaining('added')]);
       expect(status).toBeLessThan(500);
     }
+  });
+
+  test.each(['/plain', '/parsed', '/raw', '/text', '/elsewhere'])(
+    'whatever reads the body before it, no tool is called that was not seen: %s',
+    async (path) => {
+      const token = await tokenFor('photos:read');
+      const hidden = [call('add_photo'), [call('add_photo')], [[call('add_photo')]], [[[call('add_photo')]]]];
+      for (const body of [...hidden, [call('who'), [call('add_photo')]], { 0: call('add_photo') }]) {
+        const answer = await post(token, body, `${path}/read`);
+        expect(answer.text).not.toContain('"called"');
+        // a Buffer is a mistake of the host
+        expect(path === '/raw' ? [500] : [400, 403]).toContain(answer.status);
+      }
+    },
+  );
+
+  test('what is read by the host and can be seen is passed on', async () => {
+    const token = await tokenFor('photos:read');
+    for (const path of ['/plain/read', '/parsed/read', '/text/read', '/raw/open'])
+      expect((await post(token, call('who'), path).expect(200)).body).toEqual({ called: ['who'] });
+  });
+
+  test('a Buffer in req.body is an error that tells the host what stands before the endpoint', async () => {
+    const answer = await post(await tokenFor('photos:read'), call('who'), '/raw/read').expect(500);
+    expect(answer.text).toMatch(/express\.raw\(\)/);
+  });
+
+  test('a list of messages is 400, as MCP has had none since 2025-06-18, unless the host allows lists', async () => {
+    const token = await tokenFor('photos:read');
+    for (const path of ['/mcp', '/handled']) {
+      const { status, body } = await post(token, [call('who')], path);
+      expect([status, body.error.code]).toEqual([400, -32_600]);
+    }
+    expect((await post(token, [call('who'), call('who')], '/lists').expect(200)).body.called).toEqual([
+      'who',
+      'who',
+    ]);
+    expect((await post(token, [[call('who')]], '/lists')).status).toBe(400);
+  });
+
+  test('a response of a client, and a GET without a body, go on to the server', async () => {
+    const token = await tokenFor('photos:read');
+    const response = { jsonrpc: '2.0', id: 1, result: {} };
+    await post(token, response, '/plain/read').expect(200);
+    await request(site.server).get('/plain/read').set('Authorization', `Bearer ${token}`).expect(200);
   });
 
   test('a token for the site’s own API, or of a client for itself without the scope, is none for it', async () => {

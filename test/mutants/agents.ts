@@ -79,19 +79,45 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'guard/mcp.ts',
+    'guard/mcp-messages.ts',
     ['guard/mcp.test.ts'],
     [
       {
         breaks: 'a server behind the endpoint is given nothing but JSON that was looked at',
         from: "if (req.is('application/json') === false)",
-        to: "if (req.is('application/json') === null)",
+        to: "if (req.is('application/json') === undefined)",
       },
       {
         breaks: 'a tool cannot be called in a list of messages without its scopes',
-        from: '[req.body].flat().flatMap(toolOf)',
-        to: '[req.body].flatMap(toolOf)',
+        from: 'return [body].flat().flatMap((message)',
+        to: 'return [body].flatMap((message)',
       },
+      {
+        breaks: 'a list in a list calls no tool unseen',
+        from: 'value === null || Array.isArray(value)) return false;',
+        to: 'value === null) return false;\n  if (Array.isArray(value)) return true;',
+      },
+      {
+        breaks: 'a Buffer is not passed on unread',
+        from: 'if (Buffer.isBuffer(body))',
+        to: 'if (Buffer.isBuffer(body)) return next();\n  if (body instanceof DataView)',
+      },
+      {
+        breaks: 'a body that was read elsewhere is not passed on unseen',
+        from: "if (isWithoutBody(req) && req.method !== 'POST') return next();",
+        to: "if (isWithoutBody(req) || typeof body !== 'string') return next();",
+      },
+      {
+        breaks: 'a list of messages is none unless the host allows lists (MCP, Streamable HTTP)',
+        from: 'if (!Array.isArray(req.body)) return next();',
+        to: "if (typeof req.body !== 'string') return next();",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'guard/mcp.ts',
+    ['guard/mcp.test.ts'],
+    [
       {
         breaks: 'a tool is not called without its scopes',
         from: 'if (scopes.length > 0 && req.auth !== undefined)',

@@ -32,13 +32,13 @@ export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('details/compare-details.ts', REQUESTS, [
     {
       breaks: 'a token has no more than was granted (RFC 9396 §6)',
-      from: 'if (filled !== undefined && compareBy(compare, filled, each)) return filled;',
-      to: 'if (filled !== undefined) return filled;',
+      from: 'if (filled !== undefined && compareBy(compare, filled, each)) found',
+      to: 'if (filled !== undefined) found',
     },
     {
-      breaks: 'what is one thing is in a token as often as it was granted (RFC 9396 §6)',
-      from: 'if (found !== undefined && !isComparable(detail, rules))',
-      to: "if (found?.type === '')",
+      breaks: 'what was granted once is in a token once, unless it is divisible (RFC 9396 §6.1)',
+      from: '?.divisible === true',
+      to: "?.optional !== 'no'",
     },
   ]),
   ...mutantsOf('grant-types/client-credentials.ts', REQUESTS, [
@@ -55,6 +55,17 @@ export const DETAILS: readonly Mutant[] = [
       to: 'locations.length > 0',
     },
   ]),
+  ...mutantsOf(
+    'details/bipartite-matching.ts',
+    ['properties/authorization-details.test.ts'],
+    [
+      {
+        breaks: 'each granted detail covers one that is asked for (RFC 9396 §6.1)',
+        from: 'fitting.find((place) => !itemAt.has(place))',
+        to: 'fitting.find((place) => place >= 0)',
+      },
+    ],
+  ),
   ...mutantsOf('details/remembered.ts', PEOPLE, [
     {
       breaks: 'what was refused is remembered no more',
@@ -65,8 +76,8 @@ export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('authorization/settled.ts', PEOPLE, [
     {
       breaks: 'a type that cannot compare is asked about each time',
-      from: 'isComparable(detail, settings) ? findWithin',
-      to: 'detail !== undefined ? findWithin',
+      from: 'remembered.filter((detail) => isComparable(detail, settings))',
+      to: 'remembered',
     },
   ]),
   ...mutantsOf('details/picks.ts', CHOICES, [

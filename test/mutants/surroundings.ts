@@ -66,8 +66,14 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'one password tried on many names counts by address (NIST SP 800-63B §5.2.2)',
-        from: '        { limit: byAddress, key: addressKey },\n',
-        to: '',
+        from: 'const byAddress = perAddress ?',
+        to: "const byAddress = shared?.name === '' ?",
+      },
+      {
+        breaks: 'wrong codes of devices shut out no neighbour at the address (RFC 8628 §5.1)',
+        from: 'const byAddress = perAddress ?',
+        to: 'const byAddress = failures > 0 ?',
+        seenBy: ['rfc/rfc8628/user-interaction.test.ts'],
       },
       {
         breaks: 'many passwords tried on one name count by name',

@@ -23,6 +23,12 @@ export const DETAIL_TYPES = {
     }),
     describe: ({ actions }) => `See accounts: ${actions.join(', ')}`,
     compare: (asked, granted) => asked.actions.every((action: string) => granted.actions.includes(action)),
+    divisible: true,
+  },
+  budget: {
+    schema: z.strictObject({ upTo: z.number() }),
+    describe: ({ upTo }) => `Spend up to ${upTo} EUR`,
+    compare: (asked, granted) => asked.upTo <= granted.upTo,
   },
   transfer: {
     schema: z.strictObject({ all: z.boolean() }),
@@ -38,6 +44,7 @@ export const DETAIL_TYPES = {
 
 export const PAYMENT = { type: 'payment', amount: '20.00', currency: 'EUR', creditor: 'Merchant A' };
 export const ACCOUNTS = { type: 'accounts', actions: ['list', 'balances'] };
+export const BUDGET = { type: 'budget', upTo: 50 };
 export const TRANSFER = { type: 'transfer', all: true };
 export const IDENTITY = { type: 'identity', level: 2 };
 

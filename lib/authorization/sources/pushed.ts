@@ -2,7 +2,13 @@ import { createSecret, equalText, hashSecret } from '../../crypto/secrets.js';
 import { tagOf } from '../../crypto/tags.js';
 import { OAuthError } from '../../errors.js';
 import type { PushedRequest, PushedRequestStore } from '../../grants/pushed-request-store.js';
-import { type Form, parseForm, parseParameter, requireParameter } from '../../protocol/parameters.js';
+import {
+  type Form,
+  parseForm,
+  parseParameter,
+  parseRepeated,
+  requireParameter,
+} from '../../protocol/parameters.js';
 import { answeredOf, type Prompt, withoutPrompts } from '../prompt.js';
 import type { NamedRequest, RequestSource } from './request-source.js';
 
@@ -23,7 +29,8 @@ export function createRequestUri(): { readonly requestUri: string; readonly id: 
  */
 export function createPushedSource(store: PushedRequestStore): RequestSource {
   return {
-    isNamed: ({ request_uri: uri }) => [uri].flat().some((value) => value?.startsWith(PREFIX)),
+    // in one of the values, if it was sent more than once: its reader refuses that
+    isNamed: (name) => parseRepeated(name, 'request_uri').some((value) => isOurs(value)),
     async read(name, now) {
       const clientId = requireParameter({ client_id: parseParameter(name, 'client_id') }, 'client_id');
       const requestUri = parseParameter(name, 'request_uri') ?? '';
@@ -35,6 +42,10 @@ export function createPushedSource(store: PushedRequestStore): RequestSource {
       return openedRequest(found, { name, requestUri, useUp: () => useUp(store, id) });
     },
   };
+}
+
+function isOurs(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith(PREFIX);
 }
 
 function openedRequest(

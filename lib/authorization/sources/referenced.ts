@@ -2,7 +2,7 @@ import { seal, unseal } from '../../crypto/seal.js';
 import { OAuthError } from '../../errors.js';
 import type { GetCaller } from '../../outbound/fetch-for-stranger.js';
 import { LoginNeeded } from '../../outbound/login-needed.js';
-import { parseParameter, requireParameter } from '../../protocol/parameters.js';
+import { hasParameter, parseParameter, requireParameter } from '../../protocol/parameters.js';
 import type { FetchRequestObject } from '../fetch-request-object.js';
 import { findUsableClient } from '../find-usable-client.js';
 import type { OpenRequestObject } from '../request-object.js';
@@ -30,9 +30,9 @@ export function createReferencedSource({
   const keyOf = (clientId: string) => ({ secret, owner: clientId, purpose: 'request objects by reference' });
   return {
     // any URI that is not of this server: the source of pushed requests comes first
-    isNamed: ({ request_uri: uri, fetched_request: fetched, request }) =>
-      [uri, fetched].some((value) => value !== undefined && value !== '') &&
-      (request === undefined || request === ''),
+    isNamed: (name) =>
+      ['request_uri', 'fetched_request'].some((parameter) => hasParameter(name, parameter)) &&
+      !hasParameter(name, 'request'),
     async read(form, now, { findClient, getCaller }) {
       const clientId = requireParameter({ client_id: parseParameter(form, 'client_id') }, 'client_id');
       const client = await findUsableClient(findClient, clientId);

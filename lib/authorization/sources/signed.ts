@@ -1,5 +1,5 @@
 import { OAuthError } from '../../errors.js';
-import { type Form, parseParameter, requireParameter } from '../../protocol/parameters.js';
+import { type Form, hasParameter, parseParameter, requireParameter } from '../../protocol/parameters.js';
 import { findUsableClient } from '../find-usable-client.js';
 import type { OpenRequestObject } from '../request-object.js';
 import { namedByObject, progressIn } from './progress.js';
@@ -17,7 +17,7 @@ export interface SignedSourceDependencies {
  */
 export function createSignedSource({ open, secret }: SignedSourceDependencies): RequestSource {
   return {
-    isNamed: ({ request }) => request !== undefined && request !== '',
+    isNamed: (name) => hasParameter(name, 'request'),
     async read(form, now, { findClient, getCaller }) {
       const clientId = requireParameter({ client_id: parseParameter(form, 'client_id') }, 'client_id');
       const name = { request: objectIn(form) };

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 
 import { OAuthError } from '../../errors.js';
 import { authorizationOf } from '../../http/authorization-header.js';
+import { fieldOf } from '../../http/form-fields.js';
 import { queryOf } from '../../http/query.js';
 import type { BearerMethod } from '../../protocol/bearer-method.js';
 import { invalidToken } from '../verify-access-token.js';
@@ -61,12 +62,12 @@ function readHeader(req: Request): string | undefined {
 /** RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The host's own parser has read it. */
 function readBody(req: Request): string | undefined {
   if (req.method === 'GET' || !req.is('application/x-www-form-urlencoded')) return undefined;
-  return single((req.body as Record<string, unknown> | undefined)?.access_token);
+  return single(fieldOf(req.body, 'access_token'));
 }
 
 /** RFC 6750 §2.3 */
 function readQuery(req: Request): string | undefined {
-  return single(queryOf(req).access_token);
+  return single(fieldOf(queryOf(req), 'access_token'));
 }
 
 function single(value: unknown): string | undefined {

@@ -3,7 +3,8 @@ import type { Answer, Interaction, PersonsTurn } from '../../authorization/inter
 import type { Logins } from '../../authorization/logins.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import { hasCsrfToken } from '../../http/csrf.js';
-import type { Form } from '../../protocol/parameters.js';
+import { hasField } from '../../http/form-fields.js';
+import { type Form, peekParameter } from '../../protocol/parameters.js';
 import { endLogin } from '../../sessions/login-session.js';
 import type { RenderAccount } from './account-page.js';
 
@@ -31,7 +32,7 @@ export function createAccountInteraction(renderAccount: RenderAccount, logins: L
           ...(problem && { notice: 'account.outOfDate', status: 403 }),
         });
     },
-    isForm: ({ account }) => account !== undefined,
+    isForm: (form) => hasField(form, 'account'),
     take: (turn, form) => chooseAccount(turn, form, logins),
   };
 }
@@ -40,10 +41,11 @@ export function createAccountInteraction(renderAccount: RenderAccount, logins: L
  * Reads the choice. If it is another account, the login ends: Passport gives the session a new id and forgets
  * what was in it.
  */
-async function chooseAccount(turn: PersonsTurn, { account }: Form, logins: Logins): Promise<Answer> {
+async function chooseAccount(turn: PersonsTurn, form: Form, logins: Logins): Promise<Answer> {
   const { req, request, userId } = turn;
   // RFC 6749 §10.12: no other site may log a person out, or continue in their place
   if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
+  const account = peekParameter(form, 'account');
   if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
   if (account === 'switch') {
     const noteEnd = logins.leave?.(turn);

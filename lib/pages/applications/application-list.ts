@@ -1,6 +1,7 @@
 import { type ClientPageQuery, USAGE_LIMITS } from '../../clients/client-directory.js';
 import { CLIENT_LISTS, isFoundBy } from '../../clients/client-lists.js';
 import { queryOf } from '../../http/query.js';
+import { peekParameter } from '../../protocol/parameters.js';
 import type { Settings } from '../../settings/settings.js';
 import { viewerOf } from './application-access.js';
 import type { ListName, ListPage } from './application-list-page.js';
@@ -21,16 +22,17 @@ export function list(context: ApplicationsContext): Handler {
   const { settings, clients, directory, pages } = context;
   return async (req, res, now) => {
     const { isAdministrator, ownerId } = viewerOf(req);
-    const { list: which, q, after, before } = queryOf(req) as Readonly<Record<string, unknown>>;
+    const query = queryOf(req);
+    const which = peekParameter(query, 'list');
     const done = takeNote(req, pages.root, now);
-    const typed = textOf(q)?.trim().slice(0, MAX_TYPED) ?? '';
-    const isAll = isAdministrator && typeof which === 'string' && LISTS.includes(which);
+    const typed = peekParameter(query, 'q')?.trim().slice(0, MAX_TYPED) ?? '';
+    const isAll = isAdministrator && which !== undefined && LISTS.includes(which);
     const listed = isAll
       ? await listAll(context, {
           list: which as ListName,
           typed,
-          after: textOf(after),
-          before: textOf(before),
+          after: peekParameter(query, 'after'),
+          before: peekParameter(query, 'before'),
         })
       : await listOwn(context, { ownerId, typed });
     await pages.list(req, res, {
@@ -83,8 +85,4 @@ async function ownersOf({ applications }: Settings, typed: string): Promise<read
     ? ids.filter((id): id is string => typeof id === 'string' && id !== '')
     : [];
   return [...new Set([typed, ...named])].slice(0, MOST_OWNERS);
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -8,6 +8,7 @@ import type { Asked } from '../../http/handle.js';
 import { queryOf } from '../../http/query.js';
 import { createOneAtATime } from '../../limits/one-at-a-time.js';
 import type { MessageKey } from '../../messages/index.js';
+import { peekParameter } from '../../protocol/parameters.js';
 import type { Words } from '../../rendering/words.js';
 import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
@@ -99,10 +100,9 @@ export function confirmRemoval(
 ): ShowAgain {
   const { settings, pages } = context;
   return async (req, res) => {
-    const { owner: asked } = queryOf(req);
-    const owner = req.method === 'POST' ? textField(req.body, 'owner') : asked;
+    const owner = req.method === 'POST' ? textField(req.body, 'owner') : peekParameter(queryOf(req), 'owner');
     const client = await findVisible(context.clients, req);
-    if (typeof owner !== 'string' || !mayRemove(client, owner, req)) throw notFound();
+    if (owner === undefined || !mayRemove(client, owner, req)) throw notFound();
     const isLeaving = owner === viewerOf(req).ownerId;
     const person = (await labelsOf(settings, [owner])).get(owner) ?? owner;
     await pages.render(req, res, {

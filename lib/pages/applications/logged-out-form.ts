@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 
+import { fieldOf } from '../../http/form-fields.js';
 import { isFromHere } from '../../http/from-here.js';
 import { handlePage } from '../../http/handle.js';
 import type { RenderPage } from '../../rendering/views.js';
@@ -56,9 +57,8 @@ export function keepTyped(
 
 /** As a browser sends them: a name for each value. */
 function fieldsOf({ body }: Request): readonly { readonly name: string; readonly value: string }[] {
-  const form = (body ?? {}) as Readonly<Record<string, unknown>>;
   return TYPED.flatMap((name) =>
-    [Object.hasOwn(form, name) ? form[name] : []]
+    [fieldOf(body, name) ?? []]
       .flat()
       .flatMap((value) => (typeof value === 'string' ? [{ name, value }] : [])),
   );

@@ -1,3 +1,4 @@
+import { type Form, peekParameter } from '../../protocol/parameters.js';
 /** What the address of the page asks for: `?q=shop&page=2`. */
 export interface Wanted {
   /** Words of a name; empty for all. */
@@ -23,10 +24,12 @@ export interface Part<Entry> {
 const PER_PAGE = 25;
 const MAX_WORDS = 100;
 
-export function wantedOf({ q, page, sort }: Readonly<Record<string, unknown>>): Wanted {
+export function wantedOf(query: Form): Wanted {
+  const page = peekParameter(query, 'page') ?? '';
+  const sort = peekParameter(query, 'sort');
   return {
-    words: typeof q === 'string' ? q.trim().slice(0, MAX_WORDS) : '',
-    page: typeof page === 'string' && /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1,
+    words: (peekParameter(query, 'q') ?? '').trim().slice(0, MAX_WORDS),
+    page: /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1,
     sort: SORTS.find((name) => name === sort) ?? 'renewed',
   };
 }

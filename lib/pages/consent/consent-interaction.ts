@@ -5,6 +5,7 @@ import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
 import type { Settle } from '../../authorization/settled.js';
 import { withSingleClaims } from '../../authorization/single-claims.js';
 import { hasCsrfToken } from '../../http/csrf.js';
+import { hasField } from '../../http/form-fields.js';
 import { fromConsent } from '../../protocol/resource.js';
 import type { CountNewClient } from '../../server/new-client-limit.js';
 import type { Settings } from '../../settings/settings.js';
@@ -52,7 +53,7 @@ export function createConsentInteraction({
           ...(problem && { problem }),
         });
     },
-    isForm: ({ account }) => account === undefined,
+    isForm: (form) => !hasField(form, 'account'),
     async take({ req, request, userId }, form) {
       // RFC 6749 §10.12
       if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };

@@ -7,6 +7,7 @@ import { detailsAtPlaces, isHighRiskDetail, readTicks } from '../../details/allo
 import { findOffers, questionsOf } from '../../details/offers.js';
 import { findWrongPicks, neededFor, readPicks } from '../../details/picks.js';
 import { hasConfirmation } from '../../http/csrf.js';
+import { textField } from '../../http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
 import { isShownAsVerified } from './describe-client.js';
 
@@ -29,7 +30,7 @@ export async function readConsent(
 ): Promise<Decision | FormProblem> {
   const { shown, userId } = asked;
   // the client may have changed since the page was shown
-  if ((form as { readonly shown?: unknown }).shown !== digestOf(shown)) return 'outOfDate';
+  if (textField(form, 'shown') !== digestOf(shown)) return 'outOfDate';
   const { authorizationDetails = [] } = shown;
   const ticks = readTicks(form, authorizationDetails, settings);
   const ticked = readDecision(form, shown.scopes, settings, ticks);

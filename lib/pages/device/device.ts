@@ -16,7 +16,7 @@ import type { DeviceDecision } from '../../grants/grant-store.js';
 import type { Policy } from '../../grants/policy.js';
 import { hasCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
-import { textField } from '../../http/form-fields.js';
+import { hasField, textField } from '../../http/form-fields.js';
 import { type Asked, handlePage } from '../../http/handle.js';
 import { refuseOtherMethods } from '../../http/methods.js';
 import { queryOf } from '../../http/query.js';
@@ -26,6 +26,7 @@ import { createGuessLimit, type GuessLimit } from '../../limits/guess-limit.js';
 import type { Stores } from '../../models/stores.js';
 import type { OAuthEvents } from '../../observability/events.js';
 import type { Report } from '../../observability/report.js';
+import { peekParameter } from '../../protocol/parameters.js';
 import type { RenderError } from '../../rendering/error-page.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import type { RenderPage } from '../../rendering/views.js';
@@ -80,11 +81,13 @@ const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as co
  */
 export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
   const { settings, report } = options;
-  // per person at any address, and per address for any person
+  // RFC 8628 §5.1: per person at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries in
+  // 15 minutes and 1,000 codes that wait, a person finds one of them in 15 minutes with a chance of 1 in 2.5 million
   const limit = createGuessLimit({
     failures: settings.rateLimits && settings.rateLimits.device,
     shared: { name: 'device', store: options.models.failures },
     keyOf: (_req, userId) => hashSecret(userId),
+    perAddress: false,
   });
   const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
 
@@ -113,14 +116,14 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
 
 /** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
 function codeOf(req: Request): UserCode | null {
-  const { user_code: userCode } = queryOf(req);
-  return typeof userCode === 'string' ? parseUserCode(userCode) : null;
+  const userCode = peekParameter(queryOf(req), 'user_code');
+  return userCode === undefined ? null : parseUserCode(userCode);
 }
 
 /** The code in a form that was sent after the login had ended: it fills in the field, as one in the address does. */
 function typedCodeOf({ body }: Request): UserCode | null {
-  const { user_code: typed } = (body ?? {}) as { readonly user_code?: unknown };
-  return typeof typed === 'string' ? parseUserCode(typed) : null;
+  const typed = peekParameter(body, 'user_code');
+  return typed === undefined ? null : parseUserCode(typed);
 }
 
 /** Shows the form empty, filled in from the address, or as it was sent, with what was wrong with it. */
@@ -184,10 +187,9 @@ async function decide(
   // refuses a repeated field; a form with the code alone has none
   textField(req.body, 'decision');
   const { userId, userCode } = asked;
-  const form = req.body as { readonly decision?: unknown };
-  if (form.decision === undefined || device.decision !== undefined) return undefined;
+  if (!hasField(req.body, 'decision') || device.decision !== undefined) return undefined;
   const shown = shownOf({ grant, client });
-  const decision = await readConsent(req, form, {
+  const decision = await readConsent(req, req.body, {
     asked: { shown, userId, userCode: userCode.text },
     settings,
   });

@@ -18,6 +18,7 @@ import { createGuessLimit } from '../../limits/guess-limit.js';
 import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
 import type { User } from '../../models/users.js';
 import { createReport } from '../../observability/report.js';
+import { peekParameter } from '../../protocol/parameters.js';
 import { formTargetsOf } from '../../rendering/form-targets.js';
 import { pageErrors } from '../../rendering/page-errors.js';
 import { createPages } from '../../rendering/rendering.js';
@@ -149,7 +150,7 @@ interface Typed {
 
 function showLogin(context: Context): Handler {
   return async (req, res, now) => {
-    const returnPath = safeReturnPath(queryOf(req)[context.returnParameter], context.home);
+    const returnPath = safeReturnPath(peekParameter(queryOf(req), context.returnParameter), context.home);
     const refused = takeRefused<Typed>(req, formAddress(context, returnPath), now);
     if (refused !== undefined) return renderRefused(context, { req, res, returnPath, ...refused });
     if (req.user) return res.redirect(303, returnPath);

@@ -4,6 +4,7 @@ import { withParameters } from '../../authorization/response-modes/query.js';
 import { mayRedirectTo } from '../../clients/may-redirect-to.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../http/csrf.js';
 import { formBody } from '../../http/form-body.js';
+import { hasField, textField } from '../../http/form-fields.js';
 import { type Asked, handlePage } from '../../http/handle.js';
 import { refuseOtherMethods } from '../../http/methods.js';
 import { queryOf } from '../../http/query.js';
@@ -55,8 +56,8 @@ function createEndSession(context: Context): Router {
     '/',
     ...formBody(),
     handlePage(async (req, res, now) => {
-      const form = (req.body ?? {}) as Form;
-      if (form.csrf_token !== undefined) return decide(context, { req, res, now }, form);
+      const form = req.body as Form;
+      if (hasField(form, 'csrf_token')) return decide(context, { req, res, now }, form);
       // from a client on another site, so usually without the session (SameSite)
       seeOther(res, addressOf(context, await read(context, form)));
     }),
@@ -111,14 +112,14 @@ async function ask(
 /** Does what the person says on our page, and leaves the answer to the GET after it. */
 async function decide(context: Context, { req, res, now }: Asked, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
-  const request = await read(context, parseForm(String(form.logout_request ?? '')));
+  const request = await read(context, parseForm(textField(form, 'logout_request')));
   const address = addressOf(context, request);
   const person = resourceOwnerOf(settings, req);
   // the form was sent twice
   if (person === undefined) return seeOther(res, address);
   const userId = settings.userId(person);
   verifyCsrfToken(req, userId);
-  if (form.logout !== 'yes') {
+  if (textField(form, 'logout') !== 'yes') {
     // §3: without an ID token it may be anybody who wants them there
     if (!request.isHinted || request.redirectTo === undefined) return seeOther(res, settings.pages.home);
     keepAnswer(settings, request.name, { res, userId }, []);

@@ -398,17 +398,29 @@ describe('§5.1 user code brute forcing', () => {
     }
   });
 
-  test('§5.1 an address from which many people type wrong codes is stopped [5.1-1]', async () => {
-    let next = 0;
-    const limited = await openDeviceSite({
-      rateLimits: { device: 1 },
-      userId: () => `person ${next}`,
-    });
+  test('§5.1 wrong codes of neighbours at an address shut nobody out, in no process [5.1-1] [5.1-2]', async () => {
+    let account = 'stranger 0';
+    const limited = await openDeviceSite({ userId: () => account });
+    const { database, url: issuer } = limited;
+    const sibling = await openDeviceSite({ database, issuer, userId: () => account });
     try {
-      const eve = await personOf(limited);
-      for (; next < 10; next += 1) expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(422);
-      expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(429);
+      const frame = await deviceClient(limited);
+      for (let stranger = 0; stranger < 10; stranger += 1) {
+        account = `stranger ${stranger}`;
+        const eve = await personOf(limited, 'eve');
+        for (let index = 0; index < 10; index += 1)
+          expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(422);
+        // each account has its own limit
+        expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(429);
+      }
+      account = 'ada';
+      for (const site of [limited, sibling]) {
+        const ada = await personOf(site);
+        expect((await typeCode(ada, 'BBBB-BBBB')).status).toBe(422);
+        expect(isConsent(await typeCode(ada, (await startDevice(limited, frame)).user_code))).toBe(true);
+      }
     } finally {
+      await sibling.close();
       await limited.close();
     }
   });

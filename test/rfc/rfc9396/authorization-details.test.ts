@@ -7,6 +7,7 @@ import { type ClientWithSecret, OAuthError } from '../../../lib/index.js';
 import { createTestKey, type TestKey } from '../../support/assertions.js';
 import {
   ACCOUNTS,
+  BUDGET,
   DETAIL_TYPES,
   detailsParameter,
   IDENTITY,
@@ -227,6 +228,9 @@ describe('§3 a request', () => {
     await expect(openSite({ authorizationDetails: { pay: { schema: {}, describe: say } } })).rejects.toThrow(
       /authorizationDetails.pay.schema must be a schema of zod/,
     );
+    await expect(
+      openSite({ authorizationDetails: { pay: { schema, describe: say, divisible: true } } }),
+    ).rejects.toThrow(/authorizationDetails.pay.divisible: only details that can be compared/);
   });
 });
 
@@ -283,12 +287,26 @@ describe('§6, §7 tokens', () => {
     const { body } = await redeem(site, client, code, detailsParameter(PAYMENT, PAYMENT)).expect(200);
     expect(body.authorization_details).toEqual([PAYMENT, PAYMENT]);
     await refresh(body.refresh_token as string, thrice).expect(400, /invalid_authorization_details/);
-    // details of a type that can be compared may be split
+    // details of a divisible type may be split
     const apart = ['list', 'balances'].map((action) => ({ ...ACCOUNTS, actions: [action] }));
     const { body: parts } = await refresh(body.refresh_token as string, detailsParameter(...apart)).expect(
       200,
     );
     expect(parts.authorization_details).toEqual(apart);
+  });
+
+  test('have a budget once for each that was granted, at the code and at each refresh [6.1-3]', async () => {
+    const smaller = { ...BUDGET, upTo: 20 };
+    const code = await obtainCode(site, client, { query: detailsParameter(BUDGET, smaller) });
+    const twice = detailsParameter(BUDGET, BUDGET);
+    await redeem(site, client, code, twice).expect(400, /invalid_authorization_details/);
+    // the smaller one fits both, and leaves the larger one to the other
+    const { body } = await redeem(site, client, code, detailsParameter(smaller, BUDGET)).expect(200);
+    expect(body.authorization_details).toEqual([smaller, BUDGET]);
+    const { refresh_token: token } = body as { refresh_token: string };
+    await refresh(token, twice).expect(400, /invalid_authorization_details/);
+    await refresh(token, detailsParameter(smaller, smaller, smaller)).expect(400);
+    await refresh(token, detailsParameter(smaller, smaller)).expect(200);
   });
 
   test('a repeated request with other details is no repetition', async () => {

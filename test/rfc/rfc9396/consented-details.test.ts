@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import {
   ACCOUNTS,
+  BUDGET,
   DETAIL_TYPES,
   detailsParameter,
   IDENTITY,
@@ -148,6 +149,22 @@ describe('§6.1 what is remembered', () => {
     expect(shown.text).toContain('See accounts: list, balances');
     // a scope that was never allowed is asked about all the same
     expect((await person.openAuthorize({ ...query(less), scope: 'photos:read' })).status).toBe(200);
+  });
+
+  test('a budget that was allowed once is not given twice without a question [6.1-3]', async () => {
+    const person = await start();
+    expect(await granted(person, query(BUDGET))).toEqual([BUDGET]);
+    const silently = async (...details: object[]) =>
+      locationOf(await person.openAuthorize({ ...query(...details), prompt: 'none' })).searchParams;
+    expect((await silently(BUDGET)).get('code')).not.toBeNull();
+    const twenty = Array.from({ length: 20 }, () => BUDGET);
+    expect((await silently(...twenty)).get('error')).toBe('consent_required');
+    // allowed twice in one request, it is given twice; allowed once more later, it is still allowed twice
+    const both = { ...query(BUDGET, BUDGET), prompt: 'consent' };
+    expect(await granted(person, both)).toEqual([BUDGET, BUDGET]);
+    expect(await granted(person, { ...query(BUDGET), prompt: 'consent' })).toEqual([BUDGET]);
+    expect((await silently(BUDGET, BUDGET)).get('code')).not.toBeNull();
+    expect((await silently(BUDGET, BUDGET, BUDGET)).get('error')).toBe('consent_required');
   });
 
   test('a payment is asked about each time', async () => {

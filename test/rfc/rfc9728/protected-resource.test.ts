@@ -109,6 +109,21 @@ describe('RFC 9728: protected resource metadata', () => {
     expect(body.resource).toBe(OTHER);
   });
 
+  test('§3.3 a cache is told by which headers the resource was chosen [3.3-1] [3.3-5]', async () => {
+    const varyOf = async () => {
+      const { status, headers } = await metadata('', 'upstream:3000').set(
+        'X-Forwarded-Host',
+        'other.example',
+      );
+      return [status, headers['cache-control'], headers.vary];
+    };
+    expect(await varyOf()).toEqual([200, 'public, max-age=300', 'Host']);
+    site.app.set('trust proxy', true);
+    const behindProxy = await varyOf();
+    site.app.set('trust proxy', false);
+    expect(behindProxy).toEqual([200, 'public, max-age=300', 'Host, X-Forwarded-Host']);
+  });
+
   test('§2, §5.1 the API of the site itself has its metadata without an option, and the guard points to it', async () => {
     const plain = await openSite({ siteName: 'Lantern Photos' });
     const { headers } = await request(plain.server).get('/api/photos');

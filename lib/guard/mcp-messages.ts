@@ -1,0 +1,74 @@
+import type { Request, RequestHandler, Response } from 'express';
+
+/** Reads the message of a request into `req.body`, and refuses a list of messages unless lists are allowed. */
+export function readMessages(batches: boolean): readonly RequestHandler[] {
+  return batches ? [parseMessage] : [parseMessage, refuseBatch];
+}
+
+/** JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the host has read is left as it is. */
+const parseMessage: RequestHandler = (req, res, next) => {
+  // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
+  if (req.is('application/json') === false)
+    return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
+  if (typeof req.body !== 'string') return next();
+  try {
+    req.body = JSON.parse(req.body) as unknown;
+  } catch {
+    return sendProblem(res, 400, -32_700, 'Parse error: the body is not JSON');
+  }
+  next();
+};
+
+/** MCP, Streamable HTTP, since 2025-06-18: the body of a POST MUST be a single message. */
+const refuseBatch: RequestHandler = (req, res, next) => {
+  if (!Array.isArray(req.body)) return next();
+  sendProblem(res, 400, -32_600, 'Invalid Request: the body must be one message, and no list');
+};
+
+/**
+ * Refuses a body in which the called tools cannot be found: the server behind might read it in another way, and call
+ * tools without their scopes. JSON-RPC 2.0 §5.1: -32600 for JSON that is no message.
+ */
+export const refuseUnreadable: RequestHandler = (req, res, next) => {
+  const body: unknown = req.body;
+  if (Buffer.isBuffer(body))
+    return next(
+      new TypeError(
+        'express-authorization-server: oauth.mcp finds a Buffer in req.body, in which it cannot look for called tools: mount it before express.raw()',
+      ),
+    );
+  // GET and DELETE of the transport have no body
+  if (isWithoutBody(req) && req.method !== 'POST') return next();
+  if ([body].flat().every(isMessage)) return next();
+  sendProblem(res, 400, -32_600, 'Invalid Request: the body is no JSON-RPC message');
+};
+
+function isWithoutBody(req: Request): boolean {
+  return req.is('application/json') === null;
+}
+
+/** A request and a notification have a method; a response has a result or an error. */
+function isMessage(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return (
+    typeof (value as { method?: unknown }).method === 'string' ||
+    Object.hasOwn(value, 'result') ||
+    Object.hasOwn(value, 'error')
+  );
+}
+
+/** The tools that a message calls, or the messages of a list. */
+export function calledTools(body: unknown): readonly string[] {
+  return [body].flat().flatMap((message) => {
+    const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+    return method === 'tools/call' && typeof params?.name === 'string' ? [params.name] : [];
+  });
+}
+
+/** An error of JSON-RPC, to a request whose id is not known. */
+export function sendProblem(res: Response, status: number, code: number, message: string): void {
+  res
+    .status(status)
+    .set('X-Content-Type-Options', 'nosniff')
+    .json({ jsonrpc: '2.0', id: null, error: { code, message } });
+}

@@ -1,0 +1,83 @@
+import { describe, expect } from '@jest/globals';
+import fc from 'fast-check';
+
+import { matchToPlaces } from '../../lib/details/bipartite-matching.js';
+import { matchDetails, narrowDetails } from '../../lib/details/compare-details.js';
+import type { Settings } from '../../lib/settings/settings.js';
+import { accepted, holds } from '../support/properties.js';
+
+/** Which places fit each item. */
+const pairs = fc.array(fc.uniqueArray(fc.nat(6), { maxLength: 7 }), { maxLength: 7 });
+
+/** The size of the largest assignment, found by trying all of them. */
+function largest(places: readonly (readonly number[])[], taken: readonly number[] = []): number {
+  const [first, ...others] = places;
+  if (first === undefined) return 0;
+  const free = first.filter((place) => !taken.includes(place));
+  return Math.max(largest(others, taken), ...free.map((place) => 1 + largest(others, [...taken, place])));
+}
+
+describe('the assignment of items to places', () => {
+  holds('serves as many items as any assignment could, each place once', [pairs], (places) => {
+    const matched = matchToPlaces(places);
+    const taken = matched.filter((place) => place !== undefined);
+    expect(matched).toHaveLength(places.length);
+    expect(new Set(taken).size).toBe(taken.length);
+    matched.forEach((place, item) => {
+      if (place !== undefined) expect(places[item]).toContain(place);
+    });
+    expect(taken).toHaveLength(largest(places));
+  });
+});
+
+interface Budget {
+  readonly type: string;
+  readonly upTo: number;
+}
+
+const TYPES = ['budget', 'actions', 'payment'];
+const details = fc.array(
+  fc.record({ type: fc.constantFrom(...TYPES), upTo: fc.integer({ min: 1, max: 6 }) }),
+  { maxLength: 8 },
+);
+const compare = (asked: Budget, granted: Budget) => asked.upTo <= granted.upTo;
+const rules = {
+  authorizationDetails: new Map<string, object>([
+    ['budget', { compare, divisible: false, choices: new Map() }],
+    ['actions', { compare, divisible: true, choices: new Map() }],
+    ['payment', { divisible: false, choices: new Map() }],
+  ]),
+} as unknown as Pick<Settings, 'authorizationDetails'>;
+const of = (type: string, all: readonly Budget[]) =>
+  all
+    .filter((detail) => detail.type === type)
+    .map(({ upTo }) => upTo)
+    .sort((one, other) => other - one);
+
+describe('the authorization details of a token (RFC 9396 §6.1)', () => {
+  holds(
+    'are given if and only if each has a granted one of its own',
+    [details, details],
+    (asked, granted) => {
+      const budgets = of('budget', granted);
+      const payments = of('payment', granted);
+      // in order of size: the largest asked needs the largest granted, and so on
+      const areCovered =
+        of('budget', asked).every((upTo, index) => upTo <= (budgets[index] ?? 0)) &&
+        of('actions', asked).every((upTo) => upTo <= (of('actions', granted)[0] ?? 0)) &&
+        [...new Set(of('payment', asked))].every(
+          (upTo) =>
+            of('payment', asked).filter((each) => each === upTo).length <=
+            payments.filter((each) => each === upTo).length,
+        );
+      const given = accepted(() => narrowDetails(asked, granted, rules));
+      expect(given).toEqual(areCovered ? asked : undefined);
+    },
+  );
+
+  holds('never have more budget in sum than was granted', [details, details], (asked, granted) => {
+    const sum = (all: readonly Budget[]) => of('budget', all).reduce((total, upTo) => total + upTo, 0);
+    const matched = matchDetails(asked, granted, rules).filter((detail) => detail !== undefined);
+    expect(sum(matched as unknown as Budget[])).toBeLessThanOrEqual(sum(granted));
+  });
+});
