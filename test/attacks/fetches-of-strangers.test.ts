@@ -1,0 +1,267 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import request from 'supertest';
+
+import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { letPass } from '../support/clock.js';
+import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
+import { createPerson, locationOf, type Person } from '../support/person.js';
+import { holds } from '../support/properties.js';
+import { register } from '../support/registration.js';
+import { signRequest } from '../support/request-objects.js';
+import { openSite, type Site } from '../support/site.js';
+import { createPkce, postToken } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+const OPENID = { claims: () => ({}), pairwise: { salt: 'a salt of the test site, long enough to be one' } };
+const logInAt = async (site: Site, name = 'ada'): Promise<Person> => {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+};
+const pkce = createPkce();
+const queryFor = (clientId: string) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: DEVICE_URI,
+  ...pkce.challenge,
+});
+
+describe('strangers who ask for documents of clients', () => {
+  let documents: DocumentServer;
+  let site: Site;
+  beforeAll(async () => {
+    documents = await openDocumentServer();
+    site = await openSite({ clientIdMetadataDocuments: { allowLoopback: true } });
+  });
+  afterAll(async () => {
+    await site.close();
+    await documents.close();
+  });
+
+  test('keep out neither a stored agent nor a new one of the same host, by any endpoint', async () => {
+    const agent = documents.publish('/agent.json');
+    const ada = await logInAt(site);
+    const code = (await ada.authorize(queryFor(agent))).searchParams.get('code') ?? '';
+    const fields = { client_id: agent, redirect_uri: DEVICE_URI, code_verifier: pkce.code_verifier };
+    const { body } = await postToken(site, { grant_type: 'authorization_code', code, ...fields });
+    letPass(90_000);
+    documents.requests.splice(0);
+    for (let each = 0; each < 700; each += 1) {
+      const query = queryFor(documents.url(`/stranger-${each}`));
+      const visit = await request(site.server).get('/oauth/authorize').query(query);
+      expect(new URL(visit.headers.location ?? '', site.url).pathname).toBe('/login');
+    }
+    expect(documents.requests).toEqual([]);
+    for (let each = 0; each < 100; each += 1) {
+      const asked = { grant_type: 'refresh_token', refresh_token: 'x' };
+      await postToken(site, { ...asked, client_id: documents.url(`/no-person-${each}`) });
+    }
+    expect(documents.requests).toHaveLength(10);
+    const refresh = { grant_type: 'refresh_token', client_id: agent, refresh_token: body.refresh_token };
+    expect((await postToken(site, refresh)).status).toBe(200);
+    expect(documents.requests.at(-1)).toBe('/agent.json');
+    const bob = await logInAt(site, 'bob');
+    expect((await bob.openAuthorize(queryFor(documents.publish('/new.json')))).status).toBe(200);
+  }, 120_000);
+
+  test('log in first, and come back to the same request', async () => {
+    const clientId = documents.publish('/later.json');
+    const eve = createPerson(site);
+    const back = locationOf(await eve.openAuthorize(queryFor(clientId))).searchParams.get('return_to') ?? '';
+    expect(documents.requests).not.toContain('/later.json');
+    await eve.logIn('eve');
+    expect((await eve.agent.get(back)).text).toContain('id="consent-form"');
+  });
+
+  test('see a page if they are to be asked nothing, and are sent nowhere', async () => {
+    const clientId = documents.publish('/silent.json');
+    const silent = await createPerson(site).openAuthorize({ ...queryFor(clientId), prompt: 'none' });
+    expect([silent.status, silent.headers.location]).toEqual([400, undefined]);
+    expect(silent.text).toContain('<code>login_required</code>');
+    expect(documents.requests).not.toContain('/silent.json');
+  });
+});
+
+describe('strangers who name the request object of a client', () => {
+  test('make this server ask for none, and one who is logged in does not keep out others', async () => {
+    const server: JwksServer = await openJwksServer();
+    const site = await openSite({
+      signedRequests: { byReference: true },
+      registration: { open: true },
+      clientKeys: { allowPrivateAddresses: true, timeout: 20_000 },
+    });
+    const key = await createTestKey();
+    const client = await site.client({
+      jwks: { keys: [key.publicJwk] },
+      requestUris: [server.url],
+      trusted: true,
+    });
+    const query = { client_id: client.clientId, request_uri: server.url };
+    for (let each = 0; each < 2000; each += 1)
+      await request(site.server).get('/oauth/authorize').query(query).expect(302);
+    expect(server.requests).toEqual([]);
+    const [eve, ada] = [await logInAt(site, 'eve'), await logInAt(site)];
+    const held: { end(text?: string): unknown }[] = [];
+    server.answer((_req, res) => {
+      held.push(res.setHeader('content-type', 'application/oauth-authz-req+jwt'));
+    });
+    const flood = Promise.all(Array.from({ length: 30 }, () => eve.openAuthorize(query)));
+    await until(() => held.length === 5);
+    // supertest sends nothing before somebody waits for it
+    const own = Promise.resolve(ada.openAuthorize(query));
+    await until(() => held.length === 6);
+    held.at(-1)?.end(await signRequest(site, client.clientId, key));
+    expect(locationOf(await own).searchParams.get('code')).not.toBeNull();
+    for (const res of held.slice(0, 5)) res.end('');
+    expect(new Set((await flood).map(({ status }) => status))).toEqual(new Set([400, 503]));
+    await site.close();
+    await server.close();
+  }, 120_000);
+});
+
+/** Connections to this machine are counted, whatever they say; a public site lets its own clients have servers there. */
+describe('an address inside that a client of a stranger names', () => {
+  let inside: Server;
+  let port: number;
+  let reached = 0;
+  let site: Site;
+  let eve: Person;
+  let key: TestKey;
+  beforeAll(async () => {
+    inside = createServer((socket) => {
+      reached += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => inside.listen(0, '::', resolve));
+    port = (inside.address() as AddressInfo).port;
+    key = await createTestKey();
+    site = await openSite({
+      issuer: 'https://photos.example',
+      clientIdMetadataDocuments: { trust: { verified: ['*.localhost', 'localhost'] } },
+      clientKeys: { allowPrivateAddresses: true, timeout: 400 },
+      registration: { open: true, maxClients: 100_000 },
+      openid: OPENID,
+      signedRequests: { byReference: true },
+      rateLimits: false,
+    });
+    eve = await logInAt(site, 'eve');
+  });
+  afterAll(async () => {
+    await site.close();
+    inside.close();
+  });
+  beforeEach(() => void (reached = 0));
+
+  const octet = fc.nat(255);
+  const hosts = fc.oneof(
+    fc.constantFrom(
+      ...[
+        'localhost',
+        'LOCALHOST',
+        'a.localhost',
+        'localhost.',
+        '127.1',
+        '0x7f000001',
+        '2130706433',
+        '0177.0.0.1',
+      ],
+      ...['0.0.0.0', '[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
+      ...['[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]', '[fe80::1]', '[fd00::1]', '[fec0::1]'],
+    ),
+    fc.tuple(octet, octet, octet).map(([a, b, c]) => `127.${a}.${b}.${c}`),
+    fc.tuple(octet, octet).map(([a, b]) => `[::ffff:127.0.${a}.${b}]`),
+  );
+  const paths = fc.webPath().map((path) => (path.startsWith('/') ? path : `/${path}`));
+  const addresses = fc
+    .tuple(fc.constantFrom('https', 'http', 'HTTPS'), hosts, paths)
+    .map(([scheme, host, path]) => ({ scheme, host, path }));
+  type Address = { readonly scheme: string; readonly host: string; readonly path: string };
+  const urlOf = ({ scheme, host, path }: Address) => `${scheme}://${host}:${port}${path}`;
+  const byKeys = {
+    token_endpoint_auth_method: 'private_key_jwt',
+    redirect_uris: ['https://print.example/cb'],
+  };
+  const ofDeveloper = { ownerId: 'eve', tokenEndpointAuthMethod: 'private_key_jwt' };
+  const assertAs = async (clientId: string) => {
+    const claims = { aud: 'https://photos.example' };
+    return postAssertion(site, await signAssertion(site, clientId, key, { claims }));
+  };
+  /** Where an address is refused at registration, nothing can ask there. */
+  const created = (client: Parameters<Site['client']>[0]) => site.client(client).catch(() => undefined);
+
+  test('is reached for a client of the host, so that the test would see it', async () => {
+    const own = await site.client({
+      jwksUri: `https://127.0.0.1:${port}/keys`,
+      ...{ ...ofDeveloper, ownerId: undefined },
+    });
+    await assertAs(own.clientId);
+    expect(reached).toBe(1);
+  });
+
+  holds<[Address]>('is not reached for a document', [addresses], async (address) => {
+    await eve.openAuthorize(queryFor(urlOf(address)));
+    expect(reached).toBe(0);
+  });
+
+  holds<[Address, boolean]>(
+    'is not reached for keys',
+    [addresses, fc.boolean()],
+    async (address, isDevelopers) => {
+      const jwksUri = urlOf(address);
+      const client = isDevelopers
+        ? await created({ ...ofDeveloper, jwksUri })
+        : {
+            clientId: (await register(site, { ...byKeys, jwks_uri: jwksUri })).body.client_id as
+              string | undefined,
+          };
+      if (client?.clientId !== undefined) await assertAs(client.clientId);
+      expect(reached).toBe(0);
+    },
+  );
+
+  holds<[Address, boolean]>(
+    'is not reached for a sector',
+    [addresses, fc.boolean()],
+    async (address, isDevelopers) => {
+      const uri = urlOf(address);
+      if (isDevelopers)
+        await created({
+          ...ofDeveloper,
+          tokenEndpointAuthMethod: undefined,
+          grantTypes: ['authorization_code'],
+          subjectType: 'pairwise',
+          sectorIdentifierUri: uri,
+        });
+      else
+        await register(site, {
+          redirect_uris: byKeys.redirect_uris,
+          subject_type: 'pairwise',
+          sector_identifier_uri: uri,
+        });
+      expect(reached).toBe(0);
+    },
+  );
+
+  holds<[Address, boolean]>(
+    'is not reached for a request object',
+    [addresses, fc.boolean()],
+    async (address, isDevelopers) => {
+      const uri = urlOf(address);
+      const jwks = { keys: [key.publicJwk] };
+      const client = isDevelopers
+        ? await created({ ...ofDeveloper, jwks, requestUris: [uri] })
+        : {
+            clientId: (await register(site, { ...byKeys, jwks, request_uris: [uri] })).body.client_id as
+              string | undefined,
+          };
+      if (client?.clientId !== undefined)
+        await eve.openAuthorize({ client_id: client.clientId, response_type: 'code', request_uri: uri });
+      expect(reached).toBe(0);
+    },
+  );
+});
