@@ -177,7 +177,7 @@ const ATTEMPTS: Readonly<Record<string, (by: Actor, of: Objects, victim: Actor) 
   },
   'have what a person has allowed it': async (by) => {
     const answer = await ada.openAuthorize(queryOf(by, { prompt: 'none' }));
-    expect(answer.headers.location).toContain('error=consent_required');
+    expect(answer.headers.location).toContain('error=login_required');
     expect(answer.headers.location).not.toContain('code=');
   },
   'log a person out by its ID token': async ({ clientId }, { idToken }) => {

@@ -112,7 +112,7 @@ describe('a client that is disconnected', () => {
     });
     expect((await silently()).get('code')).toEqual(expect.any(String));
     await registry.revoke({ userId: 'ada', clientId: client.clientId });
-    expect(answer.get('error')).toBe('consent_required');
+    expect(answer.get('error')).toBe('login_required');
     expect(await revoked()).toBe(await grants().countDocuments({ clientId: client.clientId }));
   });
 

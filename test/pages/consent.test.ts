@@ -134,7 +134,7 @@ describe('who asks', () => {
 
   it('is checked by the host only, and no longer once its owner gives it another name or another way back', async () => {
     for (const change of [{ name: 'Your bank' }, { redirect_uris: 'https://evil.example/' }]) {
-      const client = await site.client({ ownerId: 'ada', verified: true });
+      const client = await site.client({ name: 'Ada’s shop', ownerId: 'ada', verified: true });
       const edit = `/oauth/applications/${client.clientId}/edit`;
       const send = async (fields: Record<string, unknown>) =>
         ada.agent
@@ -142,7 +142,7 @@ describe('who asks', () => {
           .type('form')
           .send({
             ...hiddenFields(await ada.agent.get(edit)),
-            name: 'Printing shop',
+            name: 'Ada’s shop',
             redirect_uris: REDIRECT_URI,
             scope: 'profile',
             grant_type: 'authorization_code',

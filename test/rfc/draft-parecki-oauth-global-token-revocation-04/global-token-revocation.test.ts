@@ -75,7 +75,7 @@ describe('§3.3 what it does', () => {
     await post(opaque('ada'));
     expect(ended).toEqual(['ada']);
     const silent = await ada.authorize({ ...query, prompt: 'none' });
-    expect(silent.searchParams.get('error')).toBe('consent_required');
+    expect(silent.searchParams.get('error')).toBe('login_required');
   });
 
   test('§3.3 what a session gets while it is being ended is over, too', async () => {

@@ -279,7 +279,7 @@ describe('§5.1.3 a script in the page of an application asks in a hidden frame'
     const { challenge } = createPkce();
     const silently = async (scope: string) =>
       locationOf(await authorize(person, client, { ...challenge, prompt: 'none', scope })).searchParams;
-    expect((await silently('openid photos:read')).get('error')).toBe('consent_required');
+    expect((await silently('openid photos:read')).get('error')).toBe('login_required');
     const { body } = await obtain(person, client, { scope: 'openid photos:read' });
     expect((await silently('openid photos:read')).get('code')).toEqual(expect.any(String));
     expect((await silently('openid photos:read photos:write')).get('error')).toBe('consent_required');
@@ -289,7 +289,7 @@ describe('§5.1.3 a script in the page of an application asks in a hidden frame'
       .type('form')
       .send({ ...hiddenFields(page), client_id: client.clientId })
       .expect(303);
-    expect((await silently('openid photos:read')).get('error')).toBe('consent_required');
+    expect((await silently('openid photos:read')).get('error')).toBe('login_required');
     expect((await callApi(site, String(body.access_token))).status).toBe(401);
   });
 
