@@ -25,8 +25,9 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
   /**
-   * Lets a `jwksUri` lie in the server's own network, and be `http:` on loopback. A client that registered or describes
-   * itself can never have such a one, except on loopback if the issuer is there, too. Default: `false`.
+   * Lets a `jwksUri` lie in the server's own network, and be `http:` on loopback. A client that nobody of the
+   * site has vouched for (it registered or describes itself, or a person registered it on the applications page) can
+   * never have such a one, except on loopback if the issuer is there, too. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),
   /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */

@@ -55,8 +55,8 @@ export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
 /** Limits on failures. */
 export const limitOptions = {
   /**
-   * How often a caller may fail before the answer is 429; `false` switches the limits off, for load tests. (RFC 6749
-   * §2.3.1, §4.3.2, §10.10)
+   * How often a caller may fail before the answer is 429; `false` switches the limits off, for load tests, and
+   * those on what strangers make this server fetch as well. (RFC 6749 §2.3.1, §4.3.2, §10.10; RFC 9101 §10.4.1)
    */
   rateLimits: option({
     shape: () =>

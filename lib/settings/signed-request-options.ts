@@ -23,8 +23,8 @@ const rows = {
   required: option({ shape: flag, default: false }),
   /**
    * Whether a client may also name an address of its own where its JWT is (`request_uri`). It must be registered
-   * (`requestUris`), is fetched within the limits of `clientKeys`, and is never cached. Default: `false`. (RFC 9101
-   * §5.2)
+   * (`requestUris`), is fetched within the limits of `clientKeys`, for people who are logged in alone, and is never
+   * cached. Default: `false`. (RFC 9101 §5.2, §10.4.1)
    */
   byReference: option({ shape: flag, default: false }),
   /**

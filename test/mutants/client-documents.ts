@@ -148,6 +148,42 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'outbound/fetch-for-stranger.ts',
+    ['outbound/fetch-for-stranger.test.ts', 'attacks/fetches-of-strangers.test.ts'],
+    [
+      {
+        breaks: 'nothing is fetched for somebody who may be anybody (RFC 9101 §10.4.1)',
+        from: "if ('isVisitor' in caller) throw new LoginNeeded();",
+        to: '',
+      },
+      {
+        breaks: 'one caller has a share of the failures',
+        from: 'const attempt = await failures.begin(key);',
+        to: 'const attempt = await failures.begin(key + String(Math.random()));',
+      },
+      {
+        breaks: 'one caller has a share of the fetches',
+        from: 'await spendOr(fetches, key, () => attempt.giveBack());',
+        to: '',
+      },
+      {
+        breaks: 'strangers do not use up what stored clients need',
+        from: 'return isPerRequest && !isOfHost;',
+        to: 'return !isOfHost;',
+      },
+      {
+        breaks: 'a URL that failed rests for a moment',
+        from: 'if (left <= 0) return;',
+        to: 'if (left <= 0 || left > 0) return;',
+      },
+      {
+        breaks: 'one caller takes few places of those who wait',
+        from: 'if (isLimited && atOnce.of(key) >= MAX_AT_ONCE[kindOf(caller)]) throw tooManyAtOnce();',
+        to: '',
+      },
+    ],
+  ),
   ...mutantsOf('protocol/client-id-url.ts', WRONG, [
     {
       breaks: 'a host that is blocked has no other name (§8.9)',
