@@ -34,9 +34,10 @@ export async function findProtectedName(
   if (skeletons.length === 0) return undefined;
   const { clientId, ownerId } = given;
   const found = await clients.findByName(skeletons, { clientId, ownerId });
-  const hasAllAlong = (other: NamedClient) => given.name === before?.name && !isInstallationOf(before, other);
-  const taken = found.find((other) => !isInstallationOf(given, other) && !hasAllAlong(other));
-  return taken === undefined
+  const [taken] = found;
+  const isInstallation = (of: GivenName) => found.some((other) => isInstallationOf(of, other));
+  const hasAllAlong = given.name === before?.name && !isInstallation(before);
+  return taken === undefined || hasAllAlong || isInstallation(given)
     ? undefined
     : {
         field: 'name',

@@ -14,28 +14,6 @@ export const APPLICATIONS = [
     ],
   ),
   ...mutantsOf(
-    'pages/applications/application-changes.ts',
-    ['pages/application-about.test.ts'],
-    [
-      {
-        breaks: 'nor who describes itself in other words, or gives a page elsewhere',
-        from: '(isAnother(client, { ...client, ...metadata }) || saysUnchecked(client, metadata, metadata.redirectUris));',
-        to: 'isAnother(client, { ...client, ...metadata });',
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'pages/applications/application-about.ts',
-    ['pages/application-about.test.ts'],
-    [
-      {
-        breaks: 'a page of one’s own host needs no new verification, and one elsewhere does',
-        from: "return field === 'description' || !hosts.includes(new URL(value).host);",
-        to: "return field === 'description' || hosts.length === 0;",
-      },
-    ],
-  ),
-  ...mutantsOf(
     'pages/applications/application-trial.ts',
     ['pages/application-trial.test.ts'],
     [

@@ -7,8 +7,8 @@ export const NEW_CLIENTS: readonly Mutant[] = [
   ...mutantsOf('clients/protected-names.ts', NAMES_OF_OTHERS, [
     {
       breaks: 'nobody takes the name of a verified client, or of one of the site (RFC 7591 §5)',
-      from: 'const taken = found.find((other) => !isInstallationOf(given, other) && !hasAllAlong(other));',
-      to: 'const taken = found.find(() => false);',
+      from: 'return taken === undefined || hasAllAlong || isInstallation(given)',
+      to: 'return taken === undefined || found.length > 0',
     },
     {
       breaks: 'only what goes where the other one’s goes has its name',

@@ -76,6 +76,17 @@ export const STANDING: readonly Mutant[] = [
       to: "if (by === 'owner') return {};",
     },
   ]),
+  ...mutantsOf(
+    'clients/about-checks.ts',
+    ['pages/application-about.test.ts'],
+    [
+      {
+        breaks: 'a page of one’s own host needs no new verification, and one elsewhere does',
+        from: 'return redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).host === host);',
+        to: 'return redirectUris.length > 0 && host !== undefined;',
+      },
+    ],
+  ),
   ...mutantsOf('clients/registration.ts', REAPPROVAL, [
     {
       breaks: 'what was approved is what a client had said of itself (RFC 7592 §2.2)',
