@@ -44,7 +44,9 @@ export function digestOf({
 }: Shown): string {
   const { clientId, name, type, trusted, verified, registration } = client;
   const { description, clientUri, logoUri, policyUri, tosUri } = client;
-  const { ownerId, ownerSince, createdAt, document } = client;
+  const { ownerId, ownerSince, document } = client;
+  // a client that nobody has allowed yet is read anew from its document each time; its page shows no date
+  const createdAt = document === undefined ? client.createdAt : undefined;
   const { details } = registration ?? {};
   return hashSecret(
     JSON.stringify([

@@ -110,7 +110,9 @@ const give = (index: number, userId: string, by: Process, isSilent: boolean): St
     };
     if (isSilent && !scopes.every((scope) => allowed.has(scope))) {
       const location = locationOf(await person.openAuthorize({ ...query, prompt: 'none' }));
-      expect(location.searchParams.get('error')).toBe('consent_required');
+      // a client that the person has allowed nothing hears no more than one of a visitor who is not logged in
+      const expected = allowed.size === 0 ? 'login_required' : 'consent_required';
+      expect(location.searchParams.get('error')).toBe(expected);
       return;
     }
     const location = isSilent
