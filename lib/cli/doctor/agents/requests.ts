@@ -24,8 +24,7 @@ export async function checkRequest(client: TriedClient, target: Target): Promise
   const endpoint = urlIn(target.metadata.authorization_endpoint);
   if (endpoint === undefined) return [];
   const sent = requestOf(client, target);
-  const asked = await askFor(withQuery(endpoint, sent));
-  const answer = answerIn(asked, client.redirectUri);
+  const { asked, answer } = await askAs(client, withQuery(endpoint, sent), target.metadata);
   if (answer === undefined) return [unanswered(client, describeAnswer(asked))];
   const error = answer.get('error') ?? '';
   const findings: Finding[] = [];
@@ -41,6 +40,25 @@ export async function checkRequest(client: TriedClient, target: Target): Promise
     );
   findings.push(...(await checkPkce(client, endpoint, sent)));
   return findings;
+}
+
+/** How often a client with a document is introduced: a site may have several processes. */
+const INTRODUCTIONS = 3;
+
+/**
+ * A site reads no document for an authorization request of somebody who is not logged in, so a client that has one is
+ * introduced first, where no person is needed: at the token endpoint.
+ */
+async function askAs({ clientId, redirectUri }: TriedClient, url: string, metadata: Metadata) {
+  const token = urlIn(metadata.token_endpoint);
+  const tries = URL.canParse(clientId) && token !== undefined ? INTRODUCTIONS : 0;
+  for (let left = tries; ; left -= 1) {
+    if (left > 0 && token !== undefined)
+      await postForm(token, { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' });
+    const asked = await askFor(url);
+    const answer = answerIn(asked, redirectUri);
+    if (answer !== undefined || left <= 1) return { asked, answer };
+  }
 }
 
 function requestOf({ clientId, redirectUri }: TriedClient, { resource, scope }: Target) {
