@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 import { build, transform } from 'esbuild';
 
+import { createSbom } from './sbom.js';
+
 const ROOT = import.meta.dirname;
 const DIST = join(ROOT, 'dist');
 /** What a program imports. */
@@ -92,11 +94,18 @@ const options = {
 };
 const doors = DOORS.map((door) => `lib/${door}.ts`);
 
+/** Returns the files that are in it. */
 async function buildModules() {
-  await build({ ...options, entryPoints: [...doors, 'lib/cli/main.ts'], packages: 'external' });
+  const { metafile } = await build({
+    ...options,
+    entryPoints: [...doors, 'lib/cli/main.ts'],
+    packages: 'external',
+    metafile: true,
+  });
+  return Object.keys(metafile.inputs);
 }
 
-/** esbuild splits ESM only, so each file of that is made CommonJS afterwards. */
+/** esbuild splits ESM only, so each file of that is made CommonJS afterwards. Returns the files that are in it. */
 async function buildCommonJs() {
   const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
     .filter((name) => !NOT_FOR_ALL.includes(name))
@@ -110,7 +119,6 @@ async function buildCommonJs() {
     write: false,
     metafile: true,
   });
-  writeLicences(Object.keys(metafile.inputs));
   for (const { path, text } of outputFiles) {
     const { code } = await transform(text, {
       format: 'cjs',
@@ -127,16 +135,36 @@ async function buildCommonJs() {
         .replaceAll(/"node:([^"]*)"/g, (text, name) => (builtinModules.includes(name) ? `"${name}"` : text)),
     );
   }
+  return Object.keys(metafile.inputs);
+}
+
+/** The folders of the packages that files are from. */
+function packagesOf(files) {
+  const folders = files.flatMap((file) => /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  return [...new Set(folders)].sort();
 }
 
 /** What is bundled comes with its licence. */
-function writeLicences(inputs) {
-  const packages = inputs.flatMap((file) => /^node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-  const texts = [...new Set(packages)].sort().map((folder) => {
+function writeLicences(bundled) {
+  const texts = bundled.map((folder) => {
     const name = readdirSync(join(ROOT, folder)).find((file) => /^licen[cs]e/i.test(file));
     return `${folder.replace('node_modules/', '')}\n\n${readFileSync(join(ROOT, folder, name), 'utf8').trim()}\n`;
   });
   writeFileSync(join(DIST, 'bundled-licences.txt'), texts.join(`\n${'-'.repeat(72)}\n\n`));
+}
+
+/** Scanners that look at what a site has installed do not see the copies in dist/; this file tells of them. */
+function writeSbom(bundled) {
+  const { packages } = readJson('package-lock.json');
+  for (const folder of bundled) {
+    const { version } = readJson(join(folder, 'package.json'));
+    if (version !== packages[folder]?.version)
+      throw new Error(`${folder} ${version} is not the one of package-lock.json: npm ci`);
+  }
+  writeFileSync(
+    join(DIST, 'sbom.cdx.json'),
+    `${JSON.stringify(createSbom({ manifest, packages, bundled }), null, 2)}\n`,
+  );
 }
 
 /** The declarations that a door leads to, for both formats; the others are nobody's. */
@@ -166,7 +194,10 @@ function buildDeclarations() {
     if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
 }
 
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const manifest = readJson('package.json');
 rmSync(DIST, { recursive: true, force: true });
 buildDeclarations();
-await Promise.all([buildModules(), buildCommonJs()]);
+const bundled = packagesOf((await Promise.all([buildModules(), buildCommonJs()])).flat());
+writeLicences(bundled);
+writeSbom(bundled);

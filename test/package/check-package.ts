@@ -108,12 +108,14 @@ async function pack(): Promise<void> {
     'dist/guard.d.cts',
     ...['js', 'd.ts', 'cjs', 'd.cts'].map((ending) => `dist/testing.${ending}`),
     'dist/bundled-licences.txt',
+    'dist/sbom.cdx.json',
     'dist/cli/main.js',
     'views/consent.ejs',
     'views/style.css',
     'README.md',
     'docs/reference.md',
     'LICENSE',
+    'SECURITY.md',
   ].filter((path) => !files.includes(path));
   const needless = files.filter(
     (path) => !/^(dist|views|docs)\/|^(package\.json|LICENSE|(README|CHANGELOG|SECURITY)\.md)$/.test(path),

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from '@jest/globals';
+
+import type { Component, Sbom } from '../../sbom.js';
+
+interface Listed {
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, Listed>>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const textOf = (file: string) => readFileSync(`${root}/${file}`, 'utf8');
+const sbom = JSON.parse(textOf('dist/sbom.cdx.json')) as Sbom;
+const isBundled = ({ properties = [] }: Component) =>
+  properties.some(({ name }) => name === 'cdx:npm:package:bundled');
+const bundled = sbom.components.filter(isBundled).map(({ name, version }) => ({ name, version }));
+
+/** What npm itself says is installed with the package, as name@version. */
+function productionDependencies(): string[] {
+  const text = execFileSync('npm', ['ls', '--omit=dev', '--all', '--json', '--package-lock-only'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const found = new Set<string>();
+  const list = ({ dependencies = {} }: Listed): void => {
+    for (const [name, dependency] of Object.entries(dependencies)) {
+      // an optional peer that nobody has installed is listed without a version
+      if (dependency.version !== undefined) found.add(`${name}@${dependency.version}`);
+      list(dependency);
+    }
+  };
+  list(JSON.parse(text) as Listed);
+  return [...found];
+}
+
+describe('dist/sbom.cdx.json of the build', () => {
+  test('is of this package, by its name and version', () => {
+    const { name, version } = JSON.parse(textOf('package.json')) as Component;
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      metadata: { component: { name, version, purl: `pkg:npm/${name}@${version}` } },
+    });
+  });
+
+  test('has each production dependency with its version, and no more than these and what is bundled', () => {
+    const expected = productionDependencies();
+    const copies = bundled.map(({ name, version }) => `${name}@${version}`);
+    expect(expected).toEqual(expect.arrayContaining([expect.stringMatching(/^jose@/)]));
+    expect(sbom.components.map((component) => component['bom-ref']).sort()).toEqual(
+      [...new Set([...expected, ...copies])].sort(),
+    );
+  });
+
+  test('marks as bundled what dist/bundled-licences.txt has the licences of', () => {
+    const texts = textOf('dist/bundled-licences.txt').split(`\n${'-'.repeat(72)}\n\n`);
+    expect(bundled.map(({ name }) => name)).toEqual(texts.map((text) => text.split('\n')[0]));
+  });
+
+  test('SECURITY.md names the same copies with the same versions', () => {
+    const rows = [...textOf('SECURITY.md').matchAll(/^\| `([^`]+)` \| (\S+) \|/gm)];
+    expect(rows.map(([, name, version]) => ({ name, version }))).toEqual(bundled);
+  });
+});
