@@ -22,6 +22,7 @@ import {
   type RefusedRequest,
   type WithName,
 } from './authorization-request.js';
+import { consentClientOf } from './consent-client.js';
 import type { Hints } from './hints.js';
 import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
 import { findFirstPage, takeForm } from './interactions.js';
@@ -343,7 +344,11 @@ function isPersons(turn: Turn): turn is PersonsTurn {
 }
 
 function keyOf({ request, userId }: Turn) {
-  return { request: formatName(request), userId: String(userId), shown: digestOf(request) };
+  return {
+    request: formatName(request),
+    userId: String(userId),
+    shown: digestOf({ ...request, client: consentClientOf(request.client) }),
+  };
 }
 
 /** The GET of a request, without the prompts that were answered. */

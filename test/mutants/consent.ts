@@ -10,7 +10,7 @@ export const CONSENT: readonly Mutant[] = [
     [
       {
         breaks: 'a form of the consent page is about what was shown (RFC 6749 §10.2)',
-        from: "if ((form as { readonly shown?: unknown }).shown !== digestOf(shown)) return 'outOfDate';",
+        from: "if (textField(form, 'shown') !== digestOf(shown)) return 'outOfDate';",
         to: '',
       },
       {
@@ -22,6 +22,17 @@ export const CONSENT: readonly Mutant[] = [
         breaks: 'what was confirmed is what is given',
         from: 'return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode, details, picks]);',
         to: "return '';",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'authorization/consent-client.ts',
+    ['attacks/answers-to-another-question.test.ts', 'authorization/consent-client.test.ts'],
+    [
+      {
+        breaks: 'the owner that the consent page names is part of what the person answers (RFC 6749 §10.2)',
+        from: '    ownerId,\n    ownerSince,\n',
+        to: '    ownerId: undefined,\n    ownerSince: undefined,\n',
       },
     ],
   ),

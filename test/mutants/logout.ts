@@ -24,6 +24,18 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'clients/may-redirect-to.ts',
+    ['attacks/open-redirector.test.ts'],
+    [
+      {
+        breaks:
+          'nobody who has clicked on nothing is sent to a client that nobody has looked at (RFC 9700 §4.11.2)',
+        from: '(linkToUnverifiedClients || isUnprompted)',
+        to: 'linkToUnverifiedClients',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'pages/logout/kept-answer.ts',
     ['rfc/openid-rpinitiated/end-session.test.ts'],
     [

@@ -6,6 +6,7 @@ import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
 
+import { consentClientOf } from '../../lib/authorization/consent-client.js';
 import type { AuthorizationServerOptions } from '../../lib/built-in.js';
 import { BUILT_IN, knownParts } from '../../lib/built-in.js';
 import { createClientDirectory } from '../../lib/clients/client-directory.js';
@@ -161,13 +162,13 @@ export async function startPagesApp({
         logo,
         verified,
       } = req.query as Record<string, string>;
-      const client = {
+      const client = consentClientOf({
         clientId: 'c',
         name: name ?? '',
         verified: verified === 'true',
         ...(type !== undefined && { type: type as 'confidential' | 'public' }),
         ...(logo !== undefined && { logoUri: logo }),
-      };
+      });
       const listed = (scopes: string) => scopes.split(' ').filter(Boolean);
       await renderConsent(req, res, {
         client,

@@ -1,3 +1,4 @@
+import { consentClientOf } from '../../authorization/consent-client.js';
 import { OAuthError } from '../../errors.js';
 import { findConnection, type UserAuthorization } from '../../grants/authorization-list.js';
 import { personalCsrfTokenOf } from '../../http/csrf.js';
@@ -97,7 +98,7 @@ export async function renderApp(
   const userId = userIdOf(settings, req);
   const [isDeveloper, origin, signIns, acts] = await Promise.all([
     mayRegister(context, req, res),
-    client && context.findOrigin(client, hasDevice),
+    client && context.findOrigin(consentClientOf(client), hasDevice),
     findSignIns(context, { userId, clientId, now }),
     settings.audit && findActs(context, { req, res, now }, clientId),
   ]);

@@ -1,15 +1,20 @@
+import { consentClientOf } from '../../authorization/consent-client.js';
 import type { Client } from '../../clients/client.js';
 import type { Words } from '../../rendering/words.js';
 import { describeClient, findClientLogo } from '../consent/describe-client.js';
 
 /** The client's own pages and logo are believed by the same rule as on the consent page. */
 export function describeApp(client: Client, words: Words) {
-  const { isVerified, clientLinks } = describeClient({ client, redirectUri: homeOf(client) }, words);
+  const { isVerified, clientLinks } = describeClient(believedOf(client), words);
   return { isVerified, clientLinks };
 }
 
 export function appLogoOf(client: Client): string | undefined {
-  return findClientLogo({ client, redirectUri: homeOf(client) });
+  return findClientLogo(believedOf(client));
+}
+
+function believedOf(client: Client) {
+  return { client: consentClientOf(client), redirectUri: homeOf(client) };
 }
 
 /** Where all its answers go, if that is one host: with a second one, either could lend its looks to the other. */

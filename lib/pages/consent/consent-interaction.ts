@@ -1,4 +1,5 @@
 import { formatName } from '../../authorization/authorization-request.js';
+import { consentClientOf } from '../../authorization/consent-client.js';
 import type { Interaction, PersonsTurn, Turn } from '../../authorization/interaction.js';
 import { isProblem } from '../../authorization/kept-decisions.js';
 import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
@@ -45,6 +46,7 @@ export function createConsentInteraction({
       return (problem) =>
         renderConsent(req, res, {
           ...request,
+          client: consentClientOf(request.client),
           now,
           remembered: fromConsent(allowed?.scopes ?? [], request.resources),
           pickedBefore: allowed?.choices ?? {},
@@ -58,7 +60,7 @@ export function createConsentInteraction({
       // RFC 6749 §10.12
       if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
       const outcome = await readConsent(req, form, {
-        asked: { shown: request, userId },
+        asked: { shown: { ...request, client: consentClientOf(request.client) }, userId },
         settings: withSingleClaims(settings, request.scopes),
       });
       if (isProblem(outcome)) return { kind: 'again', problem: outcome };

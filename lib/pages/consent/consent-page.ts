@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 
+import type { ConsentClient } from '../../authorization/consent-client.js';
 import type { FormProblem, ToConfirm, ToPick } from '../../authorization/kept-decisions.js';
 import { digestOf, type Shown } from '../../authorization/shown.js';
-import type { Client } from '../../clients/client.js';
 import { isOnDevice } from '../../clients/client-document.js';
 import { confirmationTokenOf, personalCsrfTokenOf } from '../../http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
@@ -38,7 +38,7 @@ interface DeviceQuestion {
 }
 
 interface CommonQuestion {
-  readonly client: Shown['client'];
+  readonly client: ConsentClient;
   readonly scopes: readonly string[];
   /** What the access is for (RFC 8707). Default: this site's own API. */
   readonly resources?: readonly string[];
@@ -108,9 +108,9 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         origin: describeOrigin(origin, words, now),
         ...where,
         // a device is never remembered, and a client that the host vouches for is not asked about
-        canAskEachTime: redirectUri !== undefined && client.trusted !== true,
+        canAskEachTime: redirectUri !== undefined && !client.isTrusted,
         isAskedEachTime: isAskedEachTime(problem),
-        isOnDevice: client.document !== undefined && redirectUri !== undefined && isOnDevice(redirectUri),
+        isOnDevice: client.describesItself && redirectUri !== undefined && isOnDevice(redirectUri),
         clientHost: redirectUri && (host ?? words.text('consent.device')),
         userName: personLabel(settings, person),
         ...(toConfirm === undefined
@@ -135,7 +135,7 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
 }
 
 function askingOf(
-  client: Shown['client'],
+  client: ConsentClient,
   {
     scopes,
     resources = [],
@@ -195,7 +195,7 @@ function imageSourcesOf(asking: Shown): readonly string[] {
 }
 
 /** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
-function clientHostOf(redirectUri: string | undefined, type: Client['type'] | undefined): string | undefined {
+function clientHostOf(redirectUri: string | undefined, type: ConsentClient['type']): string | undefined {
   if (redirectUri === undefined) return undefined;
   const { protocol, host } = new URL(redirectUri);
   // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development

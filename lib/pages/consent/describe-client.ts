@@ -1,4 +1,4 @@
-import type { Shown } from '../../authorization/shown.js';
+import type { ConsentClient } from '../../authorization/consent-client.js';
 import { findShownUri } from '../../clients/shown-uri.js';
 import type { Words } from '../../rendering/words.js';
 
@@ -15,7 +15,7 @@ export interface ClientDescription {
 
 /** A client and where its answer goes; undefined if a device waits for it. */
 interface Asking {
-  readonly client: Shown['client'];
+  readonly client: ConsentClient;
   readonly redirectUri?: string | undefined;
 }
 
@@ -23,13 +23,12 @@ export function describeClient(
   { client, redirectUri }: Asking,
   { text }: Pick<Words, 'text'>,
 ): ClientDescription {
-  const isVerified = isShownAsVerified(client);
-  const { details } = client.registration ?? {};
+  const { isVerified } = client;
   const shown = (uri: string | undefined) => findShownUri(uri, redirectUri, isVerified);
   const links = [
-    { uri: shown(client.clientUri ?? details?.clientUri), label: text('consent.clientUri') },
-    { uri: shown(client.policyUri ?? details?.policyUri), label: text('consent.policyUri') },
-    { uri: shown(client.tosUri ?? details?.tosUri), label: text('consent.tosUri') },
+    { uri: shown(client.clientUri), label: text('consent.clientUri') },
+    { uri: shown(client.policyUri), label: text('consent.policyUri') },
+    { uri: shown(client.tosUri), label: text('consent.tosUri') },
   ];
   return {
     clientName: client.name,
@@ -41,10 +40,5 @@ export function describeClient(
 }
 
 export function findClientLogo({ client, redirectUri }: Asking): string | undefined {
-  const logoUri = client.logoUri ?? client.registration?.details.logoUri;
-  return findShownUri(logoUri, redirectUri, isShownAsVerified(client));
-}
-
-export function isShownAsVerified({ verified, trusted }: Shown['client']): boolean {
-  return verified === true || trusted === true;
+  return findShownUri(client.logoUri, redirectUri, client.isVerified);
 }

@@ -1,8 +1,7 @@
-import type { Shown } from '../../authorization/shown.js';
+import type { ConsentClient } from '../../authorization/consent-client.js';
 import { createMemory } from '../../memory.js';
 import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
-import { isShownAsVerified } from './describe-client.js';
 
 /** Where the number of people is counted, and only as far as the page tells it. */
 export interface PeopleStores {
@@ -50,7 +49,7 @@ const RECENT = 30;
  * @param isDevice whether a device waits for the answer: what it was allowed is not remembered as a consent
  * @returns undefined for a client that is verified
  */
-export type FindOrigin = (client: Shown['client'], isDevice: boolean) => Promise<ClientOrigin | undefined>;
+export type FindOrigin = (client: ConsentClient, isDevice: boolean) => Promise<ClientOrigin | undefined>;
 
 /**
  * Finds what lets a person judge a client that nobody has checked. One command to the database, which reads ten entries
@@ -66,7 +65,7 @@ export function createFindOrigin({ settings, models }: OriginDependencies): Find
     return isFew;
   };
   return async (client, isDevice) => {
-    if (isShownAsVerified(client)) return undefined;
+    if (client.isVerified) return undefined;
     const [owner, hasFewPeople] = await Promise.all([
       findOwner(settings, client.ownerId),
       findFew(client.clientId, isDevice),
@@ -75,8 +74,8 @@ export function createFindOrigin({ settings, models }: OriginDependencies): Find
       registeredAt: client.createdAt,
       owner,
       ownerSince: client.ownerSince,
-      isSelfRegistered: client.registration !== undefined,
-      describedAt: client.document && client.clientId,
+      isSelfRegistered: client.isSelfRegistered,
+      describedAt: client.describesItself ? client.clientId : undefined,
       hasFewPeople,
     };
   };

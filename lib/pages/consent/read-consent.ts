@@ -9,7 +9,6 @@ import { findWrongPicks, neededFor, readPicks } from '../../details/picks.js';
 import { hasConfirmation } from '../../http/csrf.js';
 import { textField } from '../../http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
-import { isShownAsVerified } from './describe-client.js';
 
 /** What a consent page asked, and whom. */
 export interface AskedConsent {
@@ -72,7 +71,7 @@ function needsConfirmation(
   { scopes, details }: Decision,
   settings: Pick<Settings, 'scopes' | 'authorizationDetails'>,
 ): boolean {
-  if (isShownAsVerified(client)) return false;
+  if (client.isVerified) return false;
   return (
     scopes.some((scope) => isHighRisk(settings, scope)) ||
     detailsAtPlaces(authorizationDetails, details).some((detail) => isHighRiskDetail(settings, detail))

@@ -1,5 +1,6 @@
 import { type Request, Router } from 'express';
 
+import { consentClientOf } from '../../authorization/consent-client.js';
 import type { Decision } from '../../authorization/decision.js';
 import { type FormProblem, isProblem } from '../../authorization/kept-decisions.js';
 import type { Shown } from '../../authorization/shown.js';
@@ -227,7 +228,7 @@ function decidedOn(
 
 function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Shown {
   const { scopes, resources = [], authorizationDetails = [] } = grant.authorization;
-  return { client, scopes, resources, authorizationDetails };
+  return { client: consentClientOf(client), scopes, resources, authorizationDetails };
 }
 
 /** Shows what waits behind a code, to be decided on. */

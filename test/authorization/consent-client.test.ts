@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { type ConsentClient, consentClientOf } from '../../lib/authorization/consent-client.js';
+import { digestOf } from '../../lib/authorization/shown.js';
+
+const CREATED_AT = new Date('2026-01-01');
+const CLIENT: ConsentClient = consentClientOf({
+  clientId: 'print',
+  name: 'Print Shop',
+  type: 'confidential',
+  description: 'Prints photos',
+  clientUri: 'https://print.example/',
+  logoUri: 'https://print.example/logo.png',
+  policyUri: 'https://print.example/policy',
+  tosUri: 'https://print.example/terms',
+  ownerId: 'bob',
+  ownerSince: CREATED_AT,
+  createdAt: CREATED_AT,
+});
+const ASKED = { scopes: ['photos:read'], resources: [], redirectUri: 'https://print.example/cb' };
+/** Another value of each field: the compiler asks for one if a field is added. */
+const OTHERS: ConsentClient = {
+  clientId: 'prints',
+  name: 'Your bank',
+  type: 'public',
+  description: 'Shows photos',
+  clientUri: 'https://print.example/en',
+  logoUri: 'https://print.example/other.png',
+  policyUri: undefined,
+  tosUri: 'https://print.example/other',
+  ownerId: 'eve',
+  ownerSince: new Date('2026-02-01'),
+  createdAt: new Date('2026-01-02'),
+  isTrusted: true,
+  isVerified: true,
+  isSelfRegistered: true,
+  describesItself: true,
+};
+
+describe('what the consent page can say of a client (RFC 6749 §10.2)', () => {
+  test.each(Object.entries(OTHERS))('the digest in the form covers %s', (field, value) => {
+    expect(Object.keys(CLIENT)).toContain(field);
+    const changed = { ...CLIENT, [field]: value as unknown };
+    expect(digestOf({ ...ASKED, client: changed })).not.toBe(digestOf({ ...ASKED, client: CLIENT }));
+  });
+
+  test('the pages that a client registered with stand in for those that it has not', () => {
+    const details = {
+      clientUri: 'https://a.example/',
+      logoUri: 'https://a.example/l',
+      tosUri: 'https://a.example/t',
+    };
+    const registration = { accessTokenHash: 'hash', details };
+    expect(consentClientOf({ clientId: 'a', name: 'A', registration })).toMatchObject({
+      ...details,
+      policyUri: undefined,
+      isSelfRegistered: true,
+      describesItself: false,
+    });
+    expect(
+      consentClientOf({ clientId: 'a', name: 'A', registration, tosUri: 'https://b.example/t' }).tosUri,
+    ).toBe('https://b.example/t');
+  });
+
+  test('what the page never shows is not part of it', () => {
+    const bare = consentClientOf({ clientId: 'a', name: 'A' });
+    const more = {
+      clientId: 'a',
+      name: 'A',
+      redirectUris: ['https://a.example/cb'],
+      blocked: { at: CREATED_AT },
+    };
+    expect(consentClientOf(more)).toEqual(bare);
+  });
+
+  test('a client that the host vouches for counts as verified', () => {
+    expect(consentClientOf({ clientId: 'a', name: 'A', trusted: true })).toMatchObject({
+      isTrusted: true,
+      isVerified: true,
+    });
+    expect(consentClientOf({ clientId: 'a', name: 'A', verified: true })).toMatchObject({
+      isTrusted: false,
+      isVerified: true,
+    });
+  });
+});
