@@ -118,8 +118,11 @@ export interface AuthorizationServer {
   /** Ends the sign-ins of people through this site, if the option `openid` is on. */
   readonly sessions: SessionRegistry;
   /**
-   * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off. For scripts and tests; a site need not
-   * wait.
+   * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off, and the issuer is recorded in the
+   * database, unless it is on loopback. A site need not wait for the indexes, but only `ready()` notices an issuer that
+   * another process has on this database.
+   *
+   * @throws TypeError if the database belongs to another issuer, with what to do
    */
   ready(): Promise<void>;
   /**
