@@ -24,7 +24,7 @@ import { createStores, type Stores } from './models/stores.js';
 import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
 import { createObservation } from './observability/observation.js';
-import { tellHost } from './observability/report.js';
+import { flushErrorLog, tellHost } from './observability/report.js';
 import { createSessionRegistry, type SessionRegistry } from './openid/sessions.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
@@ -214,6 +214,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
         server.clientFailures?.close(),
       ]);
       await Promise.all([endsWithin(settings.databaseTimeout, written), models.close()]);
+      flushErrorLog();
     },
   };
 }
