@@ -24,7 +24,7 @@ import { createStores, type Stores } from './models/stores.js';
 import type { Audit } from './observability/audit.js';
 import type { OAuthEvents } from './observability/events.js';
 import { createObservation } from './observability/observation.js';
-import { tellHost } from './observability/report.js';
+import { flushErrorLog, tellHost } from './observability/report.js';
 import { createSessionRegistry, type SessionRegistry } from './openid/sessions.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
@@ -118,8 +118,11 @@ export interface AuthorizationServer {
   /** Ends the sign-ins of people through this site, if the option `openid` is on. */
   readonly sessions: SessionRegistry;
   /**
-   * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off. For scripts and tests; a site need not
-   * wait.
+   * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off, and the issuer is recorded in the
+   * database, unless it is on loopback. A site need not wait for the indexes, but only `ready()` notices an issuer that
+   * another process has on this database.
+   *
+   * @throws TypeError if the database belongs to another issuer, with what to do
    */
   ready(): Promise<void>;
   /**
@@ -211,6 +214,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
         server.clientFailures?.close(),
       ]);
       await Promise.all([endsWithin(settings.databaseTimeout, written), models.close()]);
+      flushErrorLog();
     },
   };
 }

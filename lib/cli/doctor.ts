@@ -13,7 +13,7 @@ import {
 } from './database.js';
 import { checkAgents } from './doctor/agents/walk.js';
 import { checkClient } from './doctor/clients.js';
-import { checkDatabase } from './doctor/database.js';
+import { checkDatabase, checkRecordedIssuer } from './doctor/database.js';
 import type { Finding, Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
 import { checkKeys } from './doctor/keys.js';
@@ -70,7 +70,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
   const hasDatabase = mongodbUri !== undefined && mongodbUri !== '';
   checkAsked(options, hasDatabase);
   const seen = hasDatabase
-    ? await useDatabase(io, options, (database) => examine(io, database, profile))
+    ? await useDatabase(io, options, (database) => examine(io, database, { profile, issuer }))
     : { findings: [], held: [] };
   const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
   const ofAgents = url === undefined ? [] : await checkAgents(io, { url, clientDocument });
@@ -115,13 +115,18 @@ interface Seen {
   readonly held: readonly HeldClient[];
 }
 
-async function examine(io: Io, { connection, models }: Database, profile?: Profile): Promise<Seen> {
+async function examine(
+  io: Io,
+  { connection, models }: Database,
+  { profile, issuer }: Pick<DoctorOptions, 'profile' | 'issuer'>,
+): Promise<Seen> {
   const inspection = createInspection(createDatabase(connection, TIMEOUT));
   const findings = await withProgress(
     io,
     'looking at the database',
     checkDatabase(inspection, inspection.collections, connection.name),
   );
+  findings.push(...checkRecordedIssuer(await models.issuers.find(), issuer));
   findings.push(...checkKeys(await models.signingKeys.findLive(new Date())));
   const held: HeldClient[] = [];
   let client: Client | undefined;

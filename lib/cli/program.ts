@@ -10,6 +10,7 @@ import { CliError, EXIT } from './exit.js';
 import { addGrants } from './grants.js';
 import { addInit } from './init/init.js';
 import type { Io } from './io.js';
+import { addIssuer } from './issuer.js';
 import { addKeys } from './keys.js';
 import { addMigrate } from './migrate/migrate.js';
 import { addUsers } from './users.js';
@@ -21,6 +22,7 @@ const COMMANDS = [
   addClients,
   addUsers,
   addKeys,
+  addIssuer,
   addGrants,
   addAudit,
   addWebhooks,

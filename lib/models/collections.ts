@@ -6,6 +6,7 @@ import { CONSENTS } from './consents.js';
 import { FAILURES } from './failures.js';
 import { GRANTS } from './grants.js';
 import { INITIAL_ACCESS_TOKENS } from './initial-access-tokens.js';
+import { ISSUERS } from './issuers.js';
 import { MIGRATED } from './migrated.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { SIGN_INS } from './sign-ins.js';
@@ -26,6 +27,7 @@ export const COLLECTIONS = {
   UserCode: USER_CODES,
   Failures: FAILURES,
   AuditEntry: AUDIT,
+  Issuer: ISSUERS,
   Migrated: MIGRATED,
   PushedRequest: PUSHED_REQUESTS,
   Refusals: REFUSALS,

@@ -36,6 +36,7 @@ import { createGuardMemory } from './guard-memory.js';
 import { createIndexes } from './indexes.js';
 import { createInitialAccessTokenStore } from './initial-access-tokens.js';
 import { takeConnection } from './issuer-of-connection.js';
+import { checkIssuer, createIssuerStore, type IssuerStore } from './issuers.js';
 import { createMigrationStore, type MigrationStore } from './migrated.js';
 import { createModels, type Models } from './models.js';
 import { createPushedRequestStore } from './pushed-requests.js';
@@ -57,6 +58,7 @@ export interface Stores {
   readonly pushedRequests: PushedRequestStore;
   readonly usedProofs: UsedProofs;
   readonly failures: SharedFailures;
+  readonly issuers: IssuerStore;
   readonly migrated: MigrationStore;
   readonly auditLog: AuditLog;
   readonly clientFailures: ClientFailureStore;
@@ -65,7 +67,11 @@ export interface Stores {
   readonly models: Models;
   /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
   readonly admit: () => void;
-  /** Resolves when all indexes are built. */
+  /**
+   * Resolves when all indexes are built and the issuer is recorded.
+   *
+   * @throws TypeError if the database belongs to another issuer
+   */
   readonly ready: () => Promise<void>;
   /** Ends all work in the background, within the time of a command. */
   readonly close: () => Promise<void>;
@@ -130,6 +136,7 @@ export function createStores(
   });
 
   const consents = createConsentStore(database, schemas.consent);
+  const issuers = createIssuerStore(database);
 
   return {
     clients: rememberClients(createClientStore(database, schemas.client, { usedLife, firstLife, consents }), {
@@ -145,6 +152,7 @@ export function createStores(
     pushedRequests: createPushedRequestStore(database),
     usedProofs: createUsedProofStore(database),
     failures: createFailureStore(database),
+    issuers,
     migrated: createMigrationStore(database),
     models,
     auditLog: createAuditLog(database),
@@ -153,7 +161,8 @@ export function createStores(
     signIns: createSignInStore(database),
     admit: database.checkLoad,
     async ready() {
-      await Promise.all([indexes.ready(), memory.ready()]);
+      const recordIssuer = async () => issuer && checkIssuer(issuers, issuer, connection.name);
+      await Promise.all([indexes.ready().then(recordIssuer), memory.ready()]);
     },
     async close() {
       indexes.close();

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 
 import { type OAuthError, toOAuthError } from '../errors.js';
 import type { ErrorContext, OnError } from '../settings/on-error.js';
+import { createErrorLog } from './error-log.js';
 import { requestIdOf } from './request-id.js';
 
 /** An error ready for the answer: the host has been told, with the id that the answer shows. */
@@ -14,6 +15,12 @@ export type Report = (
   thrown: unknown,
   context: { readonly endpoint: string; readonly req: Request; readonly res: Response },
 ) => ReportedError;
+
+/** One for the process, as its `console` is. */
+const log = createErrorLog();
+
+/** Writes what the default `onError` has only counted so far. */
+export const flushErrorLog = log.flush;
 
 /** Tells the host of every error, with its private reason, and marks the answer with the request id. */
 export function createReport({
@@ -35,22 +42,8 @@ export function createReport({
 /** Calls `onError`; a failing hook must not turn an answered error into a hanging request. */
 export function tellHost(onError: OnError | undefined, error: OAuthError, context: ErrorContext): void {
   try {
-    (onError ?? logServerError)(error, context);
+    (onError ?? log.write)(error, context);
   } catch (hookError) {
-    logServerError(toOAuthError(hookError), context);
+    log.write(toOAuthError(hookError), context);
   }
-}
-
-function logServerError(
-  error: OAuthError,
-  { requestId, endpoint }: { requestId: string; endpoint: string },
-): void {
-  if (error.status < 500) return;
-  // while a database is down every request fails: one line each is enough, a stack each would bury the rest of the log
-  const reason = error.error === 'temporarily_unavailable' ? String(error.cause) : (error.cause ?? error);
-  // eslint-disable-next-line no-console -- the one place that logs, and only if the host gave no onError
-  console.error(
-    `express-authorization-server: ${endpoint} ${error.error} [${requestId}] ${error.detail ?? ''}`,
-    reason,
-  );
 }

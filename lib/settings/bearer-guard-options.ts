@@ -154,8 +154,9 @@ export const bearerGuardOptions = {
   /** Allows an `http:` issuer that is not loopback. Default: `false`. */
   dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
   /**
-   * `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default:
-   * writes those of the server (5xx) to `console.error`.
+   * `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default: writes
+   * those of the server (5xx) to `console.error`; of 503 with the same endpoint, detail and kind of cause one line,
+   * and one with a count at the end of the minute.
    */
   onError: option({
     shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),

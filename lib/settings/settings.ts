@@ -196,7 +196,8 @@ function checkFormerNames(options: object): void {
   if (former !== undefined) throw wrong(former, `is another one now; ${FORMER_NAMES[former]}`);
 }
 
-function parseIssuer(options: Parsed): URL {
+/** @throws TypeError if it is not an issuer, or not in the one way to write it */
+export function parseIssuer(options: Pick<Parsed, 'issuer' | 'dangerouslyAllowInsecureHttp'>): URL {
   const { issuer, dangerouslyAllowInsecureHttp } = options;
   if (!URL.canParse(issuer))
     throw wrong(

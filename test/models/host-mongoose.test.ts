@@ -88,6 +88,7 @@ describe('everything that a site, its people and its code can do', () => {
       'AuthorizationServerFailures',
       'AuthorizationServerGrant',
       'AuthorizationServerInitialAccessToken',
+      'AuthorizationServerIssuer',
       'AuthorizationServerMigrated',
       'AuthorizationServerPushedRequest',
       'AuthorizationServerRefusals',

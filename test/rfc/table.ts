@@ -122,7 +122,8 @@ const LEVELS = [
   'THREAT',
 ];
 /** `test('…'`, `it('…'`, and the same with `.each` between; a skipped test proves nothing and is not found. */
-const TEST = /\b(?:test|it|holds)(?:\.each[\s\S]*?[)`]|<[^(]*>)?\(\s*(['"`])((?:\\[\s\S]|(?!\1)[^\\])*)\1\s*,/g;
+const TEST =
+  /\b(?:test|it|holds)(?:\.each[\s\S]*?[)`]|<[^(]*>)?\(\s*(['"`])((?:\\[\s\S]|(?!\1)[^\\])*)\1\s*,/g;
 const IDS_AT_THE_END = /(?: \[[^\][\s]+\])+$/;
 
 export function readRfcs(): Rfc[] {

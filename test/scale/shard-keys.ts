@@ -18,6 +18,7 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_clients: null,
   oauth_initial_access_tokens: null,
   oauth_signing_keys: null,
+  oauth_issuers: null,
   oauth_users: null,
   oauth_webhooks: null,
   oauth_sign_ins: { userId: 1 },

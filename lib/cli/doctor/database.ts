@@ -1,4 +1,5 @@
 import type { CheckedCollection, IndexProblem, Inspection } from '../../models/inspection.js';
+import { isAnotherIssuer } from '../../models/issuers.js';
 import { checkDeployment } from './deployment.js';
 import { type Finding, finding } from './finding.js';
 
@@ -34,6 +35,19 @@ export async function checkDatabase(
     ...clockFindings(await inspection.clockDifference()),
     ...(await expiryFindings(inspection, present)),
     ...(await checkDeployment(inspection)),
+  ];
+}
+
+/** The issuer that the database belongs to is held against the site that `--issuer` names. */
+export function checkRecordedIssuer(recorded: string | null, issuer: string | undefined): Finding[] {
+  const named = issuer?.replace(/\/$/, '');
+  if (recorded === null || named === undefined || !isAnotherIssuer(recorded, named)) return [];
+  return [
+    finding('serious', 'database.issuer', {
+      what: `the database belongs to ${recorded}, and the site is ${named}`,
+      why: 'Two issuers on one database take each other’s codes, tokens and consents.',
+      cure: `Give each site a database of its own. If ${recorded} is the former name of this site: npx express-authorization-server issuer rename ${recorded} ${named}`,
+    }),
   ];
 }
 

@@ -1,0 +1,77 @@
+/** Something that may repeat itself; `count` says how many were folded into it. */
+export interface Repeated {
+  readonly count?: number | undefined;
+}
+
+/** In each window the first entries of a kind stay as they are, and the others become one entry with a count. */
+export interface FoldedRepeats<Entry extends Repeated> {
+  /** Returns what to write now: the counts if their window is over, and the entry unless it is only counted. */
+  add(entry: Entry): Entry[];
+  /** Returns the counts if their window is over, or in any case. */
+  end(inAnyCase?: boolean): Entry[];
+}
+
+export interface FoldOptions<Entry extends Repeated> {
+  /** Seconds. */
+  readonly window: number;
+  /** How many entries of a kind stay as they are in a window. */
+  readonly unfolded: number;
+  /** How many kinds are distinguished in a window, so that memory is bounded; after that only coarse kinds are. */
+  readonly maxKinds: number;
+  readonly kindOf: (entry: Entry) => string;
+  /** A kind of which there are few. */
+  readonly coarseKindOf: (entry: Entry) => string;
+  /** What two entries of a kind have in common; the count is set by the caller. */
+  readonly merge: (folded: Entry, entry: Entry) => Entry;
+}
+
+interface Kind<Entry> {
+  unfolded: number;
+  folded?: Entry;
+}
+
+export function createFoldedRepeats<Entry extends Repeated>({
+  window,
+  unfolded,
+  maxKinds,
+  kindOf,
+  coarseKindOf,
+  merge,
+}: FoldOptions<Entry>): FoldedRepeats<Entry> {
+  const kinds = new Map<string, Kind<Entry>>();
+  let endsAt = 0;
+
+  const end = (inAnyCase = false): Entry[] => {
+    if (!inAnyCase && Date.now() < endsAt) return [];
+    const counts = [...kinds.values()].flatMap(({ folded }) => (folded === undefined ? [] : [folded]));
+    kinds.clear();
+    endsAt = Date.now() + window * 1000;
+    return counts;
+  };
+
+  const findKind = (entry: Entry): Kind<Entry> => {
+    const own = kindOf(entry);
+    const key = kinds.has(own) || kinds.size < maxKinds ? own : coarseKindOf(entry);
+    const kind = kinds.get(key) ?? { unfolded: 0 };
+    kinds.set(key, kind);
+    return kind;
+  };
+
+  return {
+    end,
+    add(entry) {
+      const counts = end();
+      const kind = findKind(entry);
+      if (kind.unfolded < unfolded) {
+        kind.unfolded += 1;
+        return [...counts, entry];
+      }
+      const { folded } = kind;
+      kind.folded =
+        folded === undefined
+          ? { ...entry, count: 1 }
+          : { ...merge(folded, entry), count: (folded.count ?? 0) + 1 };
+      return counts;
+    },
+  };
+}
