@@ -1,5 +1,8 @@
 import { StartError } from './settings.js';
 
+/** Milliseconds that a process may take to stop. */
+const STOP_DEADLINE = 20_000;
+
 /** What a process of the example tells the one that started it. */
 export type ServiceMessage =
   { readonly type: 'ready' } | { readonly type: 'failed'; readonly message: string };
@@ -14,7 +17,11 @@ export async function runService(start: () => Promise<() => Promise<void>>): Pro
   if (isChild) process.on('SIGINT', () => undefined);
   try {
     const stop = await start();
-    const end = () => void stop().finally(() => process.exit(0));
+    const end = () => {
+      // a database that hangs must not keep the process
+      setTimeout(() => process.exit(1), STOP_DEADLINE).unref();
+      void stop().finally(() => process.exit(0));
+    };
     for (const signal of isChild ? ['SIGTERM'] : ['SIGTERM', 'SIGINT']) process.once(signal, end);
     if (isChild && !process.connected) return end();
     process.once('disconnect', end);
