@@ -1,8 +1,8 @@
-import { peekParameter } from '../protocol/parameters.js';
 import type { DetailTicks } from '../details/allowed-details.js';
 import type { Picks } from '../details/picks.js';
 import { listField } from '../http/form-fields.js';
 import { withImplied } from '../protocol/implied-scopes.js';
+import { peekParameter } from '../protocol/parameters.js';
 import type { Settings } from '../settings/settings.js';
 
 /** What a person has decided on a consent page. */

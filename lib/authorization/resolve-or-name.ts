@@ -1,5 +1,5 @@
 import { LoginNeeded } from '../outbound/login-needed.js';
-import type { Form } from '../protocol/parameters.js';
+import { type Form, peekParameter } from '../protocol/parameters.js';
 import type {
   AuthorizationRequest,
   RefusedRequest,
@@ -34,6 +34,6 @@ export async function resolveOrName(
   }
 }
 
-function isSilentByName({ prompt }: Form): boolean {
-  return [prompt].flat().some((value) => typeof value === 'string' && value.split(' ').includes('none'));
+function isSilentByName(name: Form): boolean {
+  return peekParameter(name, 'prompt')?.split(' ').includes('none') === true;
 }

@@ -6,9 +6,9 @@ export interface Repeated {
 /** In each window the first entries of a kind stay as they are, and the others become one entry with a count. */
 export interface FoldedRepeats<Entry extends Repeated> {
   /** Returns what to write now: the counts if their window is over, and the entry unless it is only counted. */
-  add(entry: Entry): Entry[];
+  readonly add: (entry: Entry) => Entry[];
   /** Returns the counts if their window is over, or in any case. */
-  end(inAnyCase?: boolean): Entry[];
+  readonly end: (inAnyCase?: boolean) => Entry[];
 }
 
 export interface FoldOptions<Entry extends Repeated> {

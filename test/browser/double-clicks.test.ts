@@ -27,7 +27,7 @@ const NO_ANIMATIONS = '*, ::before, ::after { animation: none !important; transi
 interface OneClick {
   readonly button: string;
   /** The address of the page, for somebody who is logged in as ada. */
-  address(): Promise<string>;
+  readonly address: () => string | Promise<string>;
 }
 
 describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16)', () => {
@@ -144,7 +144,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
       button: '#consent-allow',
       address: async () => after(await startDevice(), '#device-submit'),
     },
-    'the logout page of the site': { button: '#logout-submit', address: async () => `${site.url}/logout` },
+    'the logout page of the site': { button: '#logout-submit', address: () => `${site.url}/logout` },
     'the logout page of clients': { button: '#end-session-yes', address: () => endSession() },
     'a link to a client that nobody has looked at': {
       button: '#error-client',
@@ -293,7 +293,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
         }
         const { document, getComputedStyle } = globalThis as unknown as {
           document: { querySelectorAll(selector: string): Iterable<Element> };
-          getComputedStyle(element: Element): { animationName: string };
+          getComputedStyle: (element: Element) => { animationName: string };
         };
         return [...document.querySelectorAll('button:not([type="button"])')]
           .filter((element) => !element.matches('.eas-languages *, .eas-search *'))

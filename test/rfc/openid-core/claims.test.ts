@@ -442,7 +442,6 @@ describe('§11 offline_access', () => {
       );
       const page = await person.openAuthorize(query);
       expect(page.text).toContain('Keep this access while you are not using it');
-      // what was not allowed is not remembered as allowed
       await person.choose(page, { scopes: ['openid'] });
       const again = await person.openAuthorize(query);
       expect(again.text).toContain('Keep this access while you are not using it');
