@@ -26,7 +26,7 @@ import { deleteClient } from './delete-client.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from './issue-client-secret.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 import { createOwnership, type Ownership } from './ownership.js';
-import { checkNameIsFree, findProtectedName, type GivenName } from './protected-names.js';
+import { checkNameIsFree, findProtectedName, type NameChange } from './protected-names.js';
 import type { SecretUses } from './secret-uses.js';
 import { checkSector } from './sector.js';
 
@@ -43,7 +43,7 @@ export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfO
     options?: ChangeOptions,
   ): Promise<ClientInfo | null>;
   /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
-  findNameProblem(given: GivenName, before?: GivenName): Promise<ClientProblem | undefined>;
+  findNameProblem(...given: NameChange): Promise<ClientProblem | undefined>;
   /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
   ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
   rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
@@ -123,7 +123,7 @@ export function createClientOperations({
       emit('client.created', factsOf(kept));
       return withSecret(toInfo(kept, now), secret?.secret);
     },
-    findNameProblem: (given, before) => findProtectedName(clients, given, before),
+    findNameProblem: (...given) => findProtectedName(clients, ...given),
     async ownerLimitsOf(clientId) {
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);

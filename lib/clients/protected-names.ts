@@ -15,19 +15,20 @@ export interface GivenName extends Pick<Client, 'name' | 'redirectUris' | 'grant
   readonly ownerId?: string | undefined;
 }
 
+/** The name, and the client as it is if it is being changed. */
+export type NameChange = [given: GivenName, before?: GivenName & Pick<Client, 'verified'>];
+
 /**
  * What is wrong with a name that could be taken for one of a verified client, or of the site's own. One command. Further
  * installations of the same software may have its name: whatever they get goes where it goes. A client keeps a name that
- * it has had all along. Two clients that take a name and are verified at the same moment can miss each other: whoever
- * verifies a client sees its name.
+ * it has had all along, or that it was verified under. Two clients that take a name and are verified at the same moment
+ * can miss each other: whoever verifies a client sees its name.
  *
- * @param before the client as it is, if it is being changed
  * @see RFC 7591 §5
  */
 export async function findProtectedName(
   clients: Pick<ClientStore, 'findByName'>,
-  given: GivenName,
-  before?: GivenName,
+  ...[given, before]: NameChange
 ): Promise<ClientProblem | undefined> {
   if (before !== undefined && isSame(given, before)) return undefined;
   const skeletons = skeletonsWithin(given.name);
@@ -36,7 +37,7 @@ export async function findProtectedName(
   const found = await clients.findByName(skeletons, { clientId, ownerId });
   const [taken] = found;
   const isInstallation = (of: GivenName) => found.some((other) => isInstallationOf(of, other));
-  const hasAllAlong = given.name === before?.name && !isInstallation(before);
+  const hasAllAlong = given.name === before?.name && (before.verified === true || !isInstallation(before));
   return taken === undefined || hasAllAlong || isInstallation(given)
     ? undefined
     : {

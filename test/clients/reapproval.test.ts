@@ -109,11 +109,11 @@ describe('with the option applications.approval', () => {
     expect(await isPending(clientId)).toBe(false);
   });
 
-  test('what the host has taken away is no longer what was approved', async () => {
-    const { clientId } = await site.client({ ownerId: 'ada', scopes: ['profile', 'photos:read'] });
-    await site.oauth.clients.update(clientId, { name: 'Frames' });
+  test('what the host has changed is no longer what was approved before', async () => {
+    const { clientId, put } = await approvedSelf();
     await site.oauth.clients.update(clientId, { redirectUris: [OTHER_URI] });
-    await edit('ada', clientId, { name: 'Frames', redirect_uris: REDIRECT_URI, scope: ['profile'] });
+    expect(await isPending(clientId)).toBe(false);
+    await put({});
     expect(await isPending(clientId)).toBe(true);
   });
 
