@@ -17,7 +17,7 @@ export interface ReviewedChange {
 export type ReviewChanges = Pick<Client, 'awaitsApprovalSince' | 'review'> & { readonly verified?: false };
 
 /** One digest of all fields of a client that somebody looks at who approves or verifies it. */
-export function digestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
+export function reviewDigestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
   const reviewed = reviewedFields(fields).map(({ name, valueIn }): [string, unknown] => [
     name,
     valueIn(client),
@@ -56,7 +56,7 @@ function isAsReviewed(
   after: ClientMetadata,
   fields: readonly ClientField[],
 ): boolean {
-  return awaitsApprovalSince === undefined && review?.digest === digestOf(after, fields);
+  return awaitsApprovalSince === undefined && review?.digest === reviewDigestOf(after, fields);
 }
 
 /** Adds fields to those that others have changed; nothing for a client that nobody has ever looked at. */
@@ -67,7 +67,7 @@ function changedReview(
 ): Pick<Client, 'review'> {
   const { review, awaitsApprovalSince } = before;
   if (review === undefined && awaitsApprovalSince !== undefined) return {};
-  const { digest, changed: earlier = [] } = review ?? { digest: digestOf(before, fields) };
+  const { digest, changed: earlier = [] } = review ?? { digest: reviewDigestOf(before, fields) };
   return { review: { digest, changed: [...new Set([...earlier, ...changed])] } };
 }
 
@@ -97,8 +97,9 @@ function reviewedFields(fields: readonly ClientField[]) {
       name: field.name,
       isNarrowable: field.requiresReapproval === 'if-extended',
       valueIn: (client: ClientMetadata) =>
-        field.reviewedValue?.(client) ??
-        (field.reviewedValue ? undefined : (valueOf(client, field) ?? field.implied?.(client))),
+        field.reviewedValue === undefined
+          ? (valueOf(client, field) ?? field.implied?.(client))
+          : field.reviewedValue(client),
     }));
 }
 
@@ -107,7 +108,7 @@ function isWithin(value: unknown, other: unknown): boolean {
   return Array.isArray(value) && Array.isArray(other) && value.every((entry) => other.includes(entry));
 }
 
-/** The same text for the same value: neither lists (of scopes, URIs, keys) nor members have an order that means anything. */
+/** The same text for the same value: the order of lists (scopes, URIs, keys) and of members means nothing. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
@@ -119,5 +120,5 @@ function canonical(value: unknown): string {
 
 /** What is stored once somebody of the site has approved or verified a client as it is. */
 export function reviewOf(client: ClientMetadata, fields: readonly ClientField[]): { review: ClientReview } {
-  return { review: { digest: digestOf(client, fields) } };
+  return { review: { digest: reviewDigestOf(client, fields) } };
 }

@@ -1,4 +1,5 @@
 import { usernameKey } from '../protocol/username-key.js';
+import { BCRYPT_PATIENCE } from './bcrypt-queues.js';
 import {
   beginInAll,
   type Caller,
@@ -11,8 +12,6 @@ import { createOneAtATime } from './one-at-a-time.js';
 const WINDOW = 15 * 60;
 /** Many people or clients may share an address, but not this many wrong passwords. */
 export const PER_ADDRESS = 10;
-/** Milliseconds that an attempt waits for earlier ones of the same caller at the same name. */
-const PATIENCE = 8000;
 
 /**
  * Runs an attempt at somebody's password; null is a failure and counts.
@@ -77,7 +76,7 @@ export function createGuessLimit({
       else begun.giveBack();
       return result;
     };
-    return oneAtATime(key, limited, { patience: PATIENCE, signal });
+    return oneAtATime(key, limited, { patience: BCRYPT_PATIENCE, signal });
   };
 }
 

@@ -13,15 +13,15 @@ const SLACK = 0.01;
  * Deadlines for much work at a time: work that begins at almost the same moment shares one timer and one signal. With
  * its own, and the listeners that the driver has for a read, each took 10 µs of CPU; now it takes 7.
  *
- * @param createError makes the error of work that has taken this many milliseconds
+ * @param createError makes the error of work that is late
  */
-export function createSharedDeadlines(createError: (milliseconds: number) => Error): WithDeadline {
+export function createSharedDeadlines(createError: () => Error): WithDeadline {
   let newest: Deadline | undefined;
   return (milliseconds, work) => {
     const at = performance.now() + milliseconds;
     const canShare = newest?.isOpen === true && newest.at <= at && at - newest.at <= milliseconds * SLACK;
     if (newest === undefined || !canShare) newest = new Deadline(at, milliseconds);
-    return newest.run(work, () => createError(milliseconds));
+    return newest.run(work, createError);
   };
 }
 

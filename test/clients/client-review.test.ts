@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { allClientFields, BUILT_IN } from '../../lib/built-in.js';
 import type { Client, ClientMetadata } from '../../lib/clients/client.js';
-import { digestOf, reviewAfterChange } from '../../lib/clients/client-review.js';
+import { reviewAfterChange,reviewDigestOf } from '../../lib/clients/client-review.js';
 import { holds } from '../support/properties.js';
 
 const REDIRECT_URI = 'https://print.example/callback';
@@ -80,8 +80,8 @@ describe('the fields that somebody looks at who approves or verifies a client', 
       .map((some) => ({ keys: some.map((key) => Object.fromEntries(Object.entries(key).reverse())) })),
   });
   holds('have one digest, in whatever order their lists and members are', [shuffled], (given) => {
-    expect(digestOf({ ...client, ...given } as unknown as ClientMetadata, fields)).toBe(
-      digestOf({ ...client, jwks: { keys } }, fields),
+    expect(reviewDigestOf({ ...client, ...given } as unknown as ClientMetadata, fields)).toBe(
+      reviewDigestOf({ ...client, jwks: { keys } }, fields),
     );
   });
 
@@ -92,7 +92,7 @@ describe('the fields that somebody looks at who approves or verifies a client', 
     'end the approval as soon as a change goes beyond what was looked at, and not before',
     [fc.array(anyScopes, { minLength: 1, maxLength: 6 })],
     (chosen) => {
-      let now: Client = { ...client, review: { digest: digestOf(client, fields) } };
+      let now: Client = { ...client, review: { digest: reviewDigestOf(client, fields) } };
       for (const scopes of chosen) {
         const wasPending = now.awaitsApprovalSince !== undefined;
         const isWithinLast = scopes.every((scope) => now.scopes.includes(scope));
@@ -107,14 +107,14 @@ describe('the fields that somebody looks at who approves or verifies a client', 
 
   it('change no digest if a feature brings more of them that are empty', () => {
     const few = fields.filter(({ name }) => name in METADATA_OF);
-    expect(digestOf(METADATA_OF, fields)).toBe(digestOf(METADATA_OF, few));
+    expect(reviewDigestOf(METADATA_OF, fields)).toBe(reviewDigestOf(METADATA_OF, few));
   });
 
   it('count for a client of an earlier release as they were before the change', () => {
     expect(change(client, { scopes: ['profile'] })).toEqual({});
     expect(change(client, { scopes: ['admin'] })).toEqual({
       awaitsApprovalSince: new Date(1),
-      review: { digest: digestOf(client, fields), changed: ['scopes'] },
+      review: { digest: reviewDigestOf(client, fields), changed: ['scopes'] },
     });
     expect(change({ ...client, verified: true }, { name: 'Other' })).toMatchObject({ verified: false });
   });

@@ -82,8 +82,8 @@ export const CLIENTS: readonly Mutant[] = [
     [
       {
         breaks: 'too many wrong secrets are refused before the next one is tried (RFC 6749 §2.3.1)',
-        from: 'const client = await authenticate(claimed, { ...options, fresh, beforeGuess });',
-        to: 'const client = await authenticate(claimed, { ...options, fresh });',
+        from: 'const client = await authenticate(claimed, { ...options, fresh, beforeGuess, getCaller });',
+        to: 'const client = await authenticate(claimed, { ...options, fresh, getCaller });',
       },
       {
         breaks: 'wrong secrets count (RFC 6749 §2.3.1)',

@@ -69,7 +69,7 @@ export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('details/remembered.ts', PEOPLE, [
     {
       breaks: 'what was refused is remembered no more',
-      from: '!isRefused(detail.type) &&',
+      from: ' && !isRefused(detail.type)',
       to: '',
     },
   ]),

@@ -294,8 +294,8 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'a client whose logout token cannot be made holds nobody up, and is given up in the end',
-        from: '      const token = await makeToken();\n',
-        to: '      const token = await makeToken().catch(() => new Promise<string>(() => undefined));\n',
+        from: '    const token = await makeToken();\n',
+        to: '    const token = await makeToken().catch(() => new Promise<string>(() => undefined));\n',
       },
     ],
   ),

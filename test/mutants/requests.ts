@@ -200,8 +200,8 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'the answer of one person is not taken for that of the next (RFC 6749 §10.12)',
-        from: 'return { request: formatName(request), userId: String(userId), shown: digestOf(request) };',
-        to: "return { request: formatName(request), userId: '', shown: digestOf(request) };",
+        from: '    userId: String(userId),',
+        to: "    userId: '',",
         seenBy: [...SHOWN, 'authorization/answer-to-a-form.test.ts'],
       },
     ],
@@ -416,8 +416,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'the policy of a login page is widened by a registered redirect URI alone (RFC 9700 §4.11)',
-        from: 'return await resolveRequest(name, rules, new Date());',
-        to: 'return { ...(await resolveRequest(name, rules, new Date())), redirectUri: String(name.redirect_uri) };',
+        from: 'return await resolveRequest(name, forVisitor(rules), new Date());',
+        to: 'return { ...(await resolveRequest(name, forVisitor(rules), new Date())), redirectUri: String(name.redirect_uri) };',
       },
       {
         breaks: 'what waits for a login is a request of this server',

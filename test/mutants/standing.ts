@@ -51,7 +51,7 @@ export const STANDING: readonly Mutant[] = [
   ...mutantsOf('authorization/authorize.ts', APPROVAL, [
     {
       breaks: 'a client that waits for approval is its owner’s alone',
-      from: 'if (person !== undefined || isSilent) refuseUnapproved(client, person && settings.userId(person));',
+      from: 'if (userId !== undefined || isSilent) refuseUnapproved(client, userId);',
       to: '',
     },
   ]),

@@ -142,7 +142,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
       {
         breaks: 'passwords that are guessed are counted',
-        from: '? await limit(req, username, () => authenticate(context.passport, req, res)).catch(',
+        from: '? await limit(req, username, () => authenticate(context.passport, req, res), closeSignalOf(req)).catch(',
         to: '? await authenticate(context.passport, req, res).catch(',
       },
     ],
@@ -261,7 +261,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   ...mutantsOf('outbound/waiting-room.ts', OUTBOUND, [
     {
       breaks: 'so many wait for others',
-      from: 'if (all >= size || waiting.of(key) >= perKey) throw full(all, waiting.of(key));',
+      from: 'if (all >= size || waiting.of(key) >= perKey) throw full(all >= size ? size : perKey);',
       to: '',
     },
   ]),
@@ -386,8 +386,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'callers without an account do not fill the audit',
-        from: 'if (kind.kept < KEPT) {',
-        to: 'if (kind.kept < Infinity) {',
+        from: 'unfolded: KEPT,',
+        to: 'unfolded: Infinity,',
       },
     ],
   ),

@@ -51,14 +51,19 @@ const INTRODUCTIONS = 3;
  */
 async function askAs({ clientId, redirectUri }: TriedClient, url: string, metadata: Metadata) {
   const token = urlIn(metadata.token_endpoint);
-  const tries = URL.canParse(clientId) && token !== undefined ? INTRODUCTIONS : 0;
-  for (let left = tries; ; left -= 1) {
-    if (left > 0 && token !== undefined)
-      await postForm(token, { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' });
+  const ask = async () => {
     const asked = await askFor(url);
-    const answer = answerIn(asked, redirectUri);
-    if (answer !== undefined || left <= 1) return { asked, answer };
-  }
+    return { asked, answer: answerIn(asked, redirectUri) };
+  };
+  if (token === undefined || !URL.canParse(clientId)) return ask();
+  const introduced = async () => {
+    await postForm(token, { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' });
+    return ask();
+  };
+  let result = await introduced();
+  for (let tries = 1; result.answer === undefined && tries < INTRODUCTIONS; tries += 1)
+    result = await introduced();
+  return result;
 }
 
 function requestOf({ clientId, redirectUri }: TriedClient, { resource, scope }: Target) {
