@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { allClientFields, BUILT_IN } from '../../lib/built-in.js';
 import type { Client, ClientMetadata } from '../../lib/clients/client.js';
-import { reviewAfterChange,reviewDigestOf } from '../../lib/clients/client-review.js';
+import { reviewAfterChange, reviewDigestOf } from '../../lib/clients/client-review.js';
 import { holds } from '../support/properties.js';
 
 const REDIRECT_URI = 'https://print.example/callback';
