@@ -5,8 +5,8 @@ import js from '@eslint/js';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
-import { floors } from './test/house/floors.js';
-import { noHandReadForms } from './test/house/form-reads.js';
+import { noHandReadForms } from './test/lint/form-reads.js';
+import { floors } from './test/lint/layers.js';
 
 // what a client is refused for has a reason, in the rooms that only clients' requests pass
 const REASON = ':not(:has(Property[key.name="reason"]))';
@@ -25,7 +25,7 @@ const reasonRules = {
       ...[
         `NewExpression[callee.name="OAuthError"]${OWN_FAULT}${REASON}`,
         `ClassDeclaration[superClass.name="OAuthError"] CallExpression[callee.type="Super"]${REASON}`,
-      ].map((selector) => ({ selector, message: 'A refusal has a reason (lib/failure-reasons.ts).' })),
+      ].map((selector) => ({ selector, message: 'A refusal has a reason (lib/shared/failure-reasons.ts).' })),
     ],
   },
 };

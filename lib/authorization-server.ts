@@ -1,5 +1,20 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
 
+import type { ClientRegistry } from './core/clients/registry/client-registry.js';
+import { createClientRegistry } from './core/clients/registry/create-client-registry.js';
+import { createGrantRevocation, type GrantRegistry } from './core/grants/grant-registry.js';
+import { answerGuardError } from './core/guard/answer-guard-error.js';
+import type { Guard } from './core/guard/guard.js';
+import type { Mcp } from './core/guard/mcp.js';
+import type { KeyRegistry } from './core/keys/key-registry.js';
+import type { Audit } from './core/observability/audit.js';
+import type { OAuthEvents } from './core/observability/events.js';
+import { createObservation } from './core/observability/observation.js';
+import { flushErrorLog, tellHost } from './core/observability/report.js';
+import { createSessionRegistry, type SessionRegistry } from './core/openid/session-registry.js';
+import { withBrowserState } from './core/sessions/browser-state.js';
+import { withNotedLogins } from './core/sessions/noted-logins.js';
+import { createResume, takeWayBack } from './core/sessions/resume.js';
 import {
   allClientFields,
   allGrantTypes,
@@ -7,37 +22,25 @@ import {
   BUILT_IN,
   type BuiltIn,
   knownParts,
-} from './built-in.js';
-import type { ClientRegistry } from './clients/client-registry.js';
-import { createClientRegistry } from './clients/create-client-registry.js';
-import { createRegistrationRegistry, type RegistrationRegistry } from './clients/initial-access-tokens.js';
-import { createRouters, createWellKnown, mountEndpoints } from './endpoints/mount.js';
-import { messageOf, OAuthError } from './errors.js';
-import { createGrantRevocation, type GrantRegistry } from './grants/grant-registry.js';
-import { answerGuardError } from './guard/answer-guard-error.js';
-import type { Guard } from './guard/guard.js';
-import type { Mcp } from './guard/mcp.js';
-import type { KeyRegistry } from './keys/key-registry.js';
-import { endsWithin } from './limits/ends-within.js';
-import type { Models } from './models/models.js';
-import { createStores, type Stores } from './models/stores.js';
-import type { Audit } from './observability/audit.js';
-import type { OAuthEvents } from './observability/events.js';
-import { createObservation } from './observability/observation.js';
-import { flushErrorLog, tellHost } from './observability/report.js';
-import { createSessionRegistry, type SessionRegistry } from './openid/sessions.js';
+} from './features.js';
+import {
+  createRegistrationRegistry,
+  type RegistrationRegistry,
+} from './features/registration/initial-access-tokens.js';
+import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './features/webhooks/webhooks.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
-import { createOwnGuard } from './server/own-guard.js';
+import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
 import { requestRulesOf } from './server/request-rules.js';
-import { withBrowserState } from './sessions/browser-state.js';
-import { withNotedLogins } from './sessions/noted-logins.js';
-import { createResume, takeWayBack } from './sessions/resume.js';
-import { USUAL_USED_TTL } from './settings/registration-options.js';
+import { createOwnGuard } from './server/site-guard.js';
+import { USUAL_USED_TTL } from './settings/features/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
-import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './webhooks/webhooks.js';
+import { messageOf, OAuthError } from './shared/errors.js';
+import { endsWithin } from './shared/limits/deadline.js';
+import type { Models } from './storage/models.js';
+import { createStores, type Stores } from './storage/stores.js';
 
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer {

@@ -1,18 +1,18 @@
-export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
-export type { FailureReason } from './failure-reasons.js';
-export type { AccessToken } from './guard/access-token.js';
-export { answerGuardError as errorHandler } from './guard/answer-guard-error.js';
-export { authOf } from './guard/auth-of.js';
-export { type BearerGuard, bearerGuard } from './guard/bearer-guard.js';
-export type { Guard, RouteGuard } from './guard/guard.js';
-export type { Mcp } from './guard/mcp.js';
-export type { PassportStrategy } from './guard/passport-strategy.js';
-export type { BearerMethod } from './protocol/bearer-method.js';
+export type { AccessToken } from './core/guard/access-token.js';
+export { answerGuardError as errorHandler } from './core/guard/answer-guard-error.js';
+export { authOf } from './core/guard/auth-of.js';
+export { type BearerGuard, bearerGuard } from './core/guard/bearer-guard.js';
+export type { Guard, RouteGuard } from './core/guard/guard.js';
+export type { Mcp } from './core/guard/mcp.js';
+export type { PassportStrategy } from './core/guard/passport-strategy.js';
 export type { BearerGuardOptions } from './settings/bearer-guard-options.js';
-export type { FindUser, GuardOptions, StrategyOptions } from './settings/guard-options.js';
 export type {
   McpOptions,
   McpServerLike,
   McpTransportLike,
   RequireBearerAuthOptions,
-} from './settings/mcp-options.js';
+} from './settings/features/mcp-options.js';
+export type { FindUser, GuardOptions, StrategyOptions } from './settings/options/guard-options.js';
+export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './shared/errors.js';
+export type { FailureReason } from './shared/failure-reasons.js';
+export type { BearerMethod } from './shared/protocol/bearer-method.js';

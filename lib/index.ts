@@ -1,41 +1,28 @@
 export { type AuthorizationServer, authorizationServer } from './authorization-server.js';
-export type { AuthorizationServerOptions } from './built-in.js';
-export type { BuiltInGrantType } from './built-in.js';
-export type { PublicJwk, PublicJwks } from './clients/client.js';
-export type { ClientMetadata, ClientType } from './clients/client.js';
-export type { ClientInfo as Client } from './clients/client-info.js';
+export type { PublicJwk, PublicJwks } from './core/clients/client.js';
+export type { ClientMetadata, ClientType } from './core/clients/client.js';
+export type { ClientInfo as Client } from './core/clients/registry/client-info.js';
 export type {
   ClientChanges,
   ClientRegistry,
   ClientWithSecret,
   NewClient,
-} from './clients/client-registry.js';
+} from './core/clients/registry/client-registry.js';
+export type { AuthorizationServerOptions } from './features.js';
+export type { BuiltInGrantType } from './features.js';
 // with a star, so that a host can add to the types in them
-export type * from './clients/custom-client-fields.js';
-export type { InitialAccessTokenOptions, RegistrationRegistry } from './clients/initial-access-tokens.js';
-export type {
-  EncryptionKeyAlgorithm,
-  KeyAlgorithm,
-  PrivateJwk,
-  SigningAlgorithm,
-} from './crypto/key-material.js';
-export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './errors.js';
-export type { FailureReason } from './failure-reasons.js';
-export type { GrantRegistry, GrantRevocation, GrantsOf } from './grants/grant-registry.js';
-export type { CreatedGrant, NewGrantOptions } from './grants/grants-by-host.js';
-export type { AccessToken } from './guard/access-token.js';
-export { authOf } from './guard/auth-of.js';
-export type { Guard, RouteGuard } from './guard/guard.js';
-export type { Mcp } from './guard/mcp.js';
-export type { PassportStrategy } from './guard/passport-strategy.js';
-export { csrfTokenOf } from './http/csrf.js';
-export type { KeyRegistry, SigningKeyInfo } from './keys/key-registry.js';
-export type { MessageKey, Messages } from './messages/index.js';
-export type * from './models/custom-user-fields.js';
-export type { Models } from './models/models.js';
-export { createUsers, type User, UserError, type Users } from './models/users.js';
-export type { Audit } from './observability/audit.js';
-export type { AuditEntry, AuditQuery } from './observability/audit-log.js';
+export type * from './core/clients/client.js';
+export type { GrantRegistry, GrantRevocation, GrantsOf } from './core/grants/grant-registry.js';
+export type { CreatedGrant, NewGrantOptions } from './core/grants/programmatic-grants.js';
+export type { AccessToken } from './core/guard/access-token.js';
+export { authOf } from './core/guard/auth-of.js';
+export type { Guard, RouteGuard } from './core/guard/guard.js';
+export type { Mcp } from './core/guard/mcp.js';
+export type { PassportStrategy } from './core/guard/passport-strategy.js';
+export { csrfTokenOf } from './core/http/csrf.js';
+export type { KeyRegistry, SigningKeyInfo } from './core/keys/key-registry.js';
+export type { Audit } from './core/observability/audit.js';
+export type { AuditEntry, AuditQuery } from './core/observability/audit-log.js';
 export type {
   EventFacts,
   EventListener,
@@ -43,22 +30,24 @@ export type {
   EventName,
   OAuthEvent,
   OAuthEvents,
-} from './observability/events.js';
-export type { SessionRegistry } from './openid/sessions.js';
+} from './core/observability/events.js';
+export type { SessionRegistry } from './core/openid/session-registry.js';
+export { safeReturnPath } from './core/sessions/return-path.js';
+export type {
+  InitialAccessTokenOptions,
+  RegistrationRegistry,
+} from './features/registration/initial-access-tokens.js';
+export type { ListedWebhook, Webhooks } from './features/webhooks/webhooks.js';
+export type { MessageKey, Messages } from './messages/index.js';
 export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
-export type { AuthorizationDetail } from './protocol/authorization-details.js';
-export type { BearerMethod } from './protocol/bearer-method.js';
-export { safeReturnPath } from './sessions/return-path.js';
-export type { AgentsOptions } from './settings/agent-options.js';
-export type { ApplicationsOptions } from './settings/applications-options.js';
-export type { AuditOptions } from './settings/audit-options.js';
+export type { AgentsOptions } from './settings/features/agent-options.js';
 export type {
   AuthorizationDetailsType,
   CheckedDetail,
   DetailContext,
   DetailText,
-} from './settings/authorization-details-options.js';
+} from './settings/features/authorization-details-options.js';
 export type {
   ChoiceContext,
   ChoiceEntry,
@@ -66,25 +55,54 @@ export type {
   Choices,
   ChoiceValue,
   HeldChoiceContext,
-} from './settings/choice-options.js';
-export type { ClientAssertionOptions, ClientKeysOptions } from './settings/client-authentication-options.js';
-export type { DetailSchema, JsonSchema } from './settings/detail-schema.js';
+} from './settings/features/choice-options.js';
+export type { DetailSchema, JsonSchema } from './settings/features/detail-schema.js';
 export type {
-  ExtensionGrantRequest,
-  ExtensionGrantResult,
-  ExtensionGrantType,
-} from './settings/extension-grant-type.js';
-export type { GlobalRevocationOptions, SubjectIdentifier } from './settings/global-revocation-options.js';
-export type { FindUser, GuardOptions, StrategyOptions } from './settings/guard-options.js';
-export type { RateLimitOptions } from './settings/limit-options.js';
-export type { FindLogin, LoginHints, LoginOptions } from './settings/login-options.js';
+  GlobalRevocationOptions,
+  SubjectIdentifier,
+} from './settings/features/global-revocation-options.js';
 export type {
   McpOptions,
   McpServerLike,
   McpTransportLike,
   RequireBearerAuthOptions,
-} from './settings/mcp-options.js';
-export type { ErrorContext } from './settings/on-error.js';
+} from './settings/features/mcp-options.js';
+export type {
+  RegistrationOptions,
+  SoftwareStatementClaims,
+} from './settings/features/registration-options.js';
+export type { WebhookOptions } from './settings/features/webhook-options.js';
+export type { AuditOptions } from './settings/options/audit-options.js';
+export type {
+  ClientAssertionOptions,
+  ClientKeysOptions,
+} from './settings/options/client-authentication-options.js';
+export type {
+  ExtensionGrantRequest,
+  ExtensionGrantResult,
+  ExtensionGrantType,
+} from './settings/options/extension-grant-type.js';
+export type { FindUser, GuardOptions, StrategyOptions } from './settings/options/guard-options.js';
+export type { RateLimitOptions } from './settings/options/limit-options.js';
+export type { FindLogin, LoginHints, LoginOptions } from './settings/options/login-options.js';
+export type { ErrorContext } from './settings/options/on-error.js';
+export type { PolicyAnswer, PolicyOptions, PolicyRequest } from './settings/options/policy-options.js';
+export type { ResourceOptions } from './settings/options/resource-options.js';
+export type { SigningKeyOptions } from './settings/options/signing-key-options.js';
+export type { ScopeOptions } from './settings/options/site-options.js';
+export type {
+  TelemetryMeter,
+  TelemetryOptions,
+  TelemetrySpan,
+  TelemetryTracer,
+} from './settings/options/telemetry-options.js';
+export type {
+  AccessTokenDescription,
+  AccessTokenFormat,
+  IssuedTokens,
+} from './settings/options/token-options.js';
+export type { UsersOptions } from './settings/options/users-options.js';
+export type { ApplicationsOptions } from './settings/pages/applications-options.js';
 export type {
   AppReport,
   Color,
@@ -93,19 +111,17 @@ export type {
   LayoutPage,
   PagesOptions,
   SourceOptions,
-} from './settings/page-options.js';
-export type { PolicyAnswer, PolicyOptions, PolicyRequest } from './settings/policy-options.js';
-export type { RegistrationOptions, SoftwareStatementClaims } from './settings/registration-options.js';
-export type { ResourceOptions } from './settings/resource-options.js';
-export type { SigningKeyOptions } from './settings/signing-key-options.js';
-export type { ScopeOptions } from './settings/site-options.js';
+} from './settings/pages/page-options.js';
 export type {
-  TelemetryMeter,
-  TelemetryOptions,
-  TelemetrySpan,
-  TelemetryTracer,
-} from './settings/telemetry-options.js';
-export type { AccessTokenDescription, AccessTokenFormat, IssuedTokens } from './settings/token-options.js';
-export type { UsersOptions } from './settings/users-options.js';
-export type { WebhookOptions } from './settings/webhook-options.js';
-export type { ListedWebhook, Webhooks } from './webhooks/webhooks.js';
+  EncryptionKeyAlgorithm,
+  KeyAlgorithm,
+  PrivateJwk,
+  SigningAlgorithm,
+} from './shared/crypto/key-material.js';
+export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './shared/errors.js';
+export type { FailureReason } from './shared/failure-reasons.js';
+export type { AuthorizationDetail } from './shared/protocol/authorization-details.js';
+export type { BearerMethod } from './shared/protocol/bearer-method.js';
+export type { Models } from './storage/models.js';
+export type * from './storage/other/users.js';
+export { createUsers, type User, UserError, type Users } from './storage/other/users.js';

@@ -1,13 +1,12 @@
-import type { ClientMetadata } from '../clients/client.js';
-import type { ClientRegistry } from '../clients/client-registry.js';
-import type { MethodTraits } from '../clients/method-traits.js';
-import { findRedirectUriProblem, isLoopbackHost } from '../protocol/redirect-uri.js';
-import { isScopeToken } from '../protocol/scope.js';
+import type { MethodTraits } from '../core/clients/auth-method-traits.js';
+import type { ClientMetadata } from '../core/clients/client.js';
+import type { ClientRegistry } from '../core/clients/registry/client-registry.js';
+import { findRedirectUriProblem, isLoopbackHost } from '../shared/protocol/redirect-uri.js';
+import { isScopeToken } from '../shared/protocol/scope.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { fetchMetadata } from './metadata.js';
-import { didYouMean } from './near-names.js';
-import { note } from './output.js';
+import { didYouMean, note } from './output.js';
 
 type Limits = ClientRegistry['limits'];
 type Given = Partial<ClientMetadata>;

@@ -1,4 +1,4 @@
-import type { FailureCounts } from '../clients/client-failures.js';
+import type { FailureCounts } from '../core/clients/status/client-failures.js';
 import { en } from '../messages/index.js';
 import type { Io } from './io.js';
 import { formatTable, print } from './output.js';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { type ClientField, type FlagOptions, valueOf } from '../clients/client-field.js';
-import { messageOf } from '../errors.js';
+import { type ClientField, type FlagOptions, valueOf } from '../core/clients/client-field.js';
+import { messageOf } from '../shared/errors.js';
 
 /** Gives a command a flag for each field of clients that the command line can set. */
 export function withFlags(

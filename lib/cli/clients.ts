@@ -3,25 +3,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Command } from 'commander';
 
-import { allClientFields, allGrantTypes, type BuiltIn } from '../built-in.js';
-import type { ClientField } from '../clients/client-field.js';
-import { type ClientInfo, toClientInfo } from '../clients/client-info.js';
-import { createClientOperations } from '../clients/client-operations.js';
-import { isOwner } from '../clients/client-owners.js';
-import type { ClientRegistry, NewClient } from '../clients/client-registry.js';
-import { createClientRegistry } from '../clients/create-client-registry.js';
-import type { MethodTraits } from '../clients/method-traits.js';
-import type { Stores } from '../models/stores.js';
-import { clientAuthenticationOptions } from '../settings/client-authentication-options.js';
+import type { MethodTraits } from '../core/clients/auth-method-traits.js';
+import type { ClientField } from '../core/clients/client-field.js';
+import { isOwner } from '../core/clients/client-owners.js';
+import { type ClientInfo, toClientInfo } from '../core/clients/registry/client-info.js';
+import type { ClientRegistry, NewClient } from '../core/clients/registry/client-registry.js';
+import { createClientOperations } from '../core/clients/registry/client-service.js';
+import { createClientRegistry } from '../core/clients/registry/create-client-registry.js';
+import { allClientFields, allGrantTypes, type BuiltIn } from '../features.js';
+import { clientAuthenticationOptions } from '../settings/options/client-authentication-options.js';
+import type { Stores } from '../storage/stores.js';
 import { ask } from './ask.js';
 import { checkFlags, limitsOf } from './client-checks.js';
 import { printFailures } from './client-failures.js';
 import { readFlags, withFlags } from './client-flags.js';
-import { parseCount } from './counts.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, formatTable, note, print, printJson, withoutUndefined } from './output.js';
+import { formatDate, formatTable, note, parseCount, print, printJson, withoutUndefined } from './output.js';
 import { printClient } from './print-client.js';
 
 /** With one more option for each flag of a field. */

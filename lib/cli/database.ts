@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import mongoose, { type Connection } from 'mongoose';
 
-import type { ClientField } from '../clients/client-field.js';
-import { messageOf, OAuthError } from '../errors.js';
-import { createStores, type Stores } from '../models/stores.js';
-import { siteOptions } from '../settings/site-options.js';
+import type { ClientField } from '../core/clients/client-field.js';
+import { siteOptions } from '../settings/options/site-options.js';
+import { messageOf, OAuthError } from '../shared/errors.js';
+import { createStores, type Stores } from '../storage/stores.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { note, withProgress } from './output.js';

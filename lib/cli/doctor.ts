@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 
-import type { Client } from '../clients/client.js';
-import { createDatabase } from '../models/database.js';
-import { createInspection } from '../models/inspection.js';
-import { type Profile, PROFILES } from '../settings/profile-options.js';
+import type { Client } from '../core/clients/client.js';
+import { type Profile, PROFILES } from '../settings/features/profile-options.js';
+import { createDatabase } from '../storage/connection/database.js';
+import { createInspection } from '../storage/index-inspection.js';
 import {
   type Database,
   type DatabaseOptions,

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 
-import { createGrantRevocation, type GrantsOf } from '../grants/grant-registry.js';
-import { createDatabase } from '../models/database.js';
-import { listLiveGrants } from '../models/grant-list.js';
-import { parseCount } from './counts.js';
+import { createGrantRevocation, type GrantsOf } from '../core/grants/grant-registry.js';
+import { createDatabase } from '../storage/connection/database.js';
+import { listLiveGrants } from '../storage/grants/grant-list.js';
 import { type DatabaseOptions, TIMEOUT, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, formatTable, note, print, printJson } from './output.js';
+import { formatDate, formatTable, note, parseCount, print, printJson } from './output.js';
 
 interface OfOptions extends DatabaseOptions {
   readonly user?: string;

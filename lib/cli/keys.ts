@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
 
+import { describeKeys, type SigningKeyInfo } from '../core/keys/key-registry.js';
+import type { KeptSigningKey } from '../core/keys/signing-key-store.js';
+import { createStoredKeys, revokeKey } from '../core/keys/stored-keys.js';
+import { signingKeyOptions } from '../settings/options/signing-key-options.js';
 import {
   createKeyVault,
   isForEncryption,
   isSealed,
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
-} from '../crypto/key-material.js';
-import { describeKeys, type SigningKeyInfo } from '../keys/key-registry.js';
-import type { KeptSigningKey } from '../keys/signing-key-store.js';
-import { createStoredKeys, revokeKey } from '../keys/stored-keys.js';
-import type { Stores } from '../models/stores.js';
-import { signingKeyOptions } from '../settings/signing-key-options.js';
+} from '../shared/crypto/key-material.js';
+import type { Stores } from '../storage/stores.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';

@@ -1,4 +1,4 @@
-import { ask, type Question } from '../outbound/ask.js';
+import { ask, type Question } from '../shared/outbound/ask.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { withProgress } from './output.js';

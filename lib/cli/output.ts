@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
 
+import { findNear } from '../settings/table/parse-options.js';
+import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 
 type Style = Parameters<typeof styleText>[0];
@@ -89,4 +91,16 @@ export async function withProgress<T>({ stderr }: Io, label: string, work: Promi
 /** For JSON without members that have no value. */
 export function withoutUndefined<T extends object>(value: T): Partial<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
+}
+
+export function parseCount(value: string): number {
+  const count = Number(value);
+  if (!/^\d{1,9}$/.test(value)) throw new CliError(`'${value}' is not a whole number`, EXIT.usage);
+  return count;
+}
+
+/** What was probably meant by a name that is not one of these, to be added to a sentence; empty if nothing is near. */
+export function didYouMean(name: string, names: readonly string[]): string {
+  const near = findNear(name, names);
+  return near === undefined ? '' : `; did you mean '${near}'?`;
 }

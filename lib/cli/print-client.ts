@@ -1,6 +1,6 @@
-import type { ClientField } from '../clients/client-field.js';
-import type { ClientInfo, SecretInfo } from '../clients/client-info.js';
-import type { ClientWithSecret } from '../clients/client-registry.js';
+import type { ClientField } from '../core/clients/client-field.js';
+import type { ClientInfo, SecretInfo } from '../core/clients/registry/client-info.js';
+import type { ClientWithSecret } from '../core/clients/registry/client-registry.js';
 import { printedFields } from './client-flags.js';
 import type { Io } from './io.js';
 import { formatDate, formatRecord, paint, print, printJson, withoutUndefined } from './output.js';

@@ -1,7 +1,9 @@
+import { createRequire } from 'node:module';
+
 import { Command, CommanderError } from 'commander';
 
-import { BUILT_IN, type BuiltIn } from '../built-in.js';
-import { messageOf } from '../errors.js';
+import { BUILT_IN, type BuiltIn } from '../features.js';
+import { messageOf } from '../shared/errors.js';
 import { addAudit } from './audit.js';
 import { addClients } from './clients.js';
 import { addCompletion } from './completion.js';
@@ -14,7 +16,6 @@ import { addIssuer } from './issuer.js';
 import { addKeys } from './keys.js';
 import { addMigrate } from './migrate/migrate.js';
 import { addUsers } from './users.js';
-import { ownVersion } from './version.js';
 import { addWebhooks } from './webhooks.js';
 
 /** The commands: a new one is one file and one line here. */
@@ -103,4 +104,12 @@ function say({ stderr }: Io, { message, cure, isSaid }: Failure): void {
 function sayAsJson({ stderr }: Io, { message, exitCode, cure }: Failure): void {
   if (message === '') return;
   stderr.write(`${JSON.stringify({ error: { message, exitCode, ...(cure !== undefined && { cure }) } })}\n`);
+}
+
+/** The version of this package, found by its name, because the build may put this file anywhere. */
+export function ownVersion(): string {
+  const { version } = createRequire(import.meta.url)('express-authorization-server/package.json') as {
+    readonly version: string;
+  };
+  return version;
 }

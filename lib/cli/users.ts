@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { createUsers, UserError } from '../models/users.js';
+import { createUsers, UserError } from '../storage/other/users.js';
 import { askPassword } from './ask-password.js';
 import { type DatabaseOptions, TIMEOUT, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';

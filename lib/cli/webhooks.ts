@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 
-import { type ListedWebhook, retryWebhooks, toListed } from '../webhooks/webhooks.js';
-import { parseCount } from './counts.js';
+import { type ListedWebhook, retryWebhooks, toListed } from '../features/webhooks/webhooks.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, formatTable, note, print, printJson } from './output.js';
+import { formatDate, formatTable, note, parseCount, print, printJson } from './output.js';
 
 interface ListOptions extends DatabaseOptions {
   readonly failed?: boolean;

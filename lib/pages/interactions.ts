@@ -1,6 +1,5 @@
-import type { Interaction } from '../authorization/interaction.js';
-import type { Logins } from '../authorization/logins.js';
-import type { RenderPage } from '../rendering/views.js';
+import type { Interaction } from '../core/authorization/interaction.js';
+import type { Logins } from '../core/authorization/logins.js';
 import { createAccountInteraction } from './account/account-interaction.js';
 import { createRenderAccount } from './account/account-page.js';
 import { createFreshLoginInteraction } from './account/fresh-login-interaction.js';
@@ -10,6 +9,7 @@ import {
 } from './consent/consent-interaction.js';
 import { createLoginInteraction } from './login/login-interaction.js';
 import { createSignUpInteraction } from './login/sign-up-interaction.js';
+import type { RenderPage } from './rendering/views.js';
 
 /**
  * What a person may have to do before a client gets its answer, in this order. A new interaction takes one file and one

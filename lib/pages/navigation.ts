@@ -1,6 +1,6 @@
-import type { Words } from '../rendering/words.js';
 import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
+import type { Words } from './rendering/words.js';
 
 const LABELS = { authorizations: 'authorizations.title', applications: 'layout.applications' } as const;
 

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 
-import { resourceOwnerOf } from '../sessions/resource-owner.js';
-import { sendToLogin, type ToLoginSettings } from '../sessions/to-login.js';
-import { forgetWayBack } from '../sessions/way-back.js';
+import { resourceOwnerOf } from '../core/sessions/resource-owner.js';
+import { sendToLogin, type ToLoginSettings } from '../core/sessions/to-login.js';
+import { forgetWayBack } from '../core/sessions/way-back.js';
 import type { Settings } from '../settings/settings.js';
 
 /** Lets the logged-in person through and sends everybody else to the login, with the way back to `returnPathOf`. */

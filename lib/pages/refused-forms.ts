@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
-import type { Asked } from '../http/handle.js';
-import { seeOther } from '../http/redirect.js';
-import { createKeptOnce } from '../sessions/kept-once.js';
+import type { Asked } from '../core/http/handle.js';
+import { seeOther } from '../core/http/redirect.js';
+import { createKeptOnce } from '../core/sessions/kept-once.js';
 
 /**
  * A form, identified by the address of the GET that shows it, and the person who sees it. What they typed is shown to

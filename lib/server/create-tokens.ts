@@ -1,17 +1,17 @@
-import { createEncryptToClient } from '../client-authentication/encrypt-to-client.js';
-import type { ClientKeys } from '../client-authentication/remote-keys.js';
-import { defaultAlgorithms } from '../clients/client-profile.js';
-import { createAccessTokens } from '../grants/access-tokens.js';
-import { createClientCaps } from '../grants/client-caps.js';
-import { createMigratedTokens, createRefreshTokenReader } from '../grants/migrated-tokens.js';
-import { createPolicy } from '../grants/policy.js';
-import { createTokenIssuer } from '../grants/token-issuer.js';
-import type { SigningKeys } from '../keys/signing-keys.js';
-import type { Stores } from '../models/stores.js';
-import { createIdTokens } from '../openid/id-tokens.js';
-import { rememberSignIns } from '../openid/remember-sign-ins.js';
-import { createSids, createSubjects } from '../openid/subjects.js';
+import { createEncryptToClient } from '../core/client-authentication/encrypt-to-client.js';
+import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
+import { defaultAlgorithms } from '../core/clients/fapi-profile.js';
+import { createClientCaps } from '../core/grants/client-quotas.js';
+import { createPolicy } from '../core/grants/policy.js';
+import { createAccessTokens } from '../core/grants/tokens/access-tokens.js';
+import { createMigratedTokens, createRefreshTokenReader } from '../core/grants/tokens/migrated-tokens.js';
+import { createTokenIssuer } from '../core/grants/tokens/token-issuer.js';
+import type { SigningKeys } from '../core/keys/signing-keys.js';
+import { createIdTokens } from '../core/openid/id-tokens.js';
+import { rememberSignIns } from '../core/openid/record-session.js';
+import { createSids, createSubjects } from '../core/openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
+import type { Stores } from '../storage/stores.js';
 
 interface Keys {
   readonly signingKeys: SigningKeys;

@@ -1,5 +1,8 @@
 import type { Request, Router } from 'express';
 
+import type { ClientRequest } from '../core/client-authentication/client-request.js';
+import type { Binding } from '../core/proof-of-possession/binding.js';
+
 /** The metadata of the server, or some of them (RFC 8414 §2). */
 export type ServerMetadata = Readonly<Record<string, unknown>>;
 
@@ -22,3 +25,10 @@ export interface EndpointOf<Server> {
   /** What it adds to the metadata of the server (RFC 8414 §2). */
   readonly metadata?: (server: Server, url: string) => ServerMetadata;
 }
+
+/**
+ * What the tokens of a request are bound to, going by what it has shown; undefined if it has shown nothing.
+ *
+ * @throws OAuthError if what they have to be bound to is missing
+ */
+export type FindBinding = (request: ClientRequest) => Binding | undefined;

@@ -1,26 +1,25 @@
-import type { Logins } from '../authorization/logins.js';
-import type { Prompt } from '../authorization/prompt.js';
-import type { OpenRequestObject } from '../authorization/request-object.js';
-import type { ResponseMode } from '../authorization/response-modes/response-mode.js';
-import type { CreateResponseType } from '../authorization/response-types/response-type.js';
-import type { RequestSource } from '../authorization/sources/request-source.js';
-import type { ClientKeys } from '../client-authentication/remote-keys.js';
-import type { Client } from '../clients/client.js';
-import type { ClientField } from '../clients/client-field.js';
-import type { ClientSource } from '../clients/client-store.js';
-import type { RegistrationRules } from '../clients/registration-metadata.js';
-import type { GrantType } from '../grant-types/grant-type.js';
-import type { ReadClientCertificate } from '../http/client-certificate.js';
-import type { SigningKeys } from '../keys/signing-keys.js';
-import type { FeatureCollection } from '../models/collections.js';
-import type { Stores } from '../models/stores.js';
-import type { Emit } from '../observability/events.js';
-import type { FetchForStranger } from '../outbound/fetch-for-stranger.js';
-import type { ProofVerifier } from '../proofs/verify-proof.js';
+import type { Logins } from '../core/authorization/logins.js';
+import type { Prompt } from '../core/authorization/prompt.js';
+import type { ResponseMode } from '../core/authorization/response-modes/response-mode.js';
+import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
+import type { RequestSource } from '../core/authorization/sources/request-source.js';
+import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
+import type { Client } from '../core/clients/client.js';
+import type { ClientField } from '../core/clients/client-field.js';
+import type { ClientSource } from '../core/clients/client-store.js';
+import type { RegistrationRules } from '../core/clients/wire-metadata.js';
+import type { GrantType } from '../core/grant-types/grant-type.js';
+import type { ReadClientCertificate } from '../core/http/client-certificate.js';
+import type { SigningKeys } from '../core/keys/signing-keys.js';
+import type { Emit } from '../core/observability/events.js';
+import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
+import type { OpenRequestObject } from '../features/signed-requests/request-object.js';
 import type { Settings } from '../settings/settings.js';
+import type { FetchForStranger } from '../shared/outbound/fetch-for-stranger.js';
+import type { FeatureCollection } from '../storage/collections.js';
+import type { Stores } from '../storage/stores.js';
 import type { Endpoint } from './endpoint.js';
-import type { RootAliases, ServerMetadata } from './endpoint-of.js';
-import type { FindBinding } from './find-binding.js';
+import type { FindBinding, RootAliases, ServerMetadata } from './endpoint-of.js';
 
 /** What a source of clients is made from. */
 export interface ClientSourceDependencies {

@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, Request } from 'express';
 
-import { toOAuthError } from '../errors.js';
-import type { OAuthEvents } from '../observability/events.js';
-import { type KnownParameters, parseParameters } from '../protocol/parameters.js';
+import type { OAuthEvents } from '../core/observability/events.js';
+import { toOAuthError } from '../shared/errors.js';
+import { type KnownParameters, parseParameters } from '../shared/protocol/parameters.js';
 
 export interface RefusedEndpoint {
   readonly name: string;

@@ -1,6 +1,6 @@
-import type { RequestRules } from '../authorization/authorization-request.js';
-import { isHeldToFapi, isHeldToSigning } from '../clients/client-profile.js';
-import { createIdTokenHints } from '../openid/id-token-hints.js';
+import type { RequestRules } from '../core/authorization/authorization-request.js';
+import { isHeldToFapi, isHeldToSigning } from '../core/clients/fapi-profile.js';
+import { createIdTokenHints } from '../core/openid/id-token-hints.js';
 import type { Server } from './server.js';
 
 /** The rules by which authorization requests are checked, at the endpoint and wherever else one is read. */

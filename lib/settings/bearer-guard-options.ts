@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { bearerMethods, findUser } from './guard-options.js';
-import { guardMutualTlsOptions } from './mutual-tls-options.js';
-import type { OnError } from './on-error.js';
-import { option, type OptionsOf, required, type SettingsOf } from './option.js';
+import { guardMutualTlsOptions } from './features/mutual-tls-options.js';
+import { bearerMethods, findUser } from './options/guard-options.js';
+import type { OnError } from './options/on-error.js';
+import { option, type OptionsOf, required, type SettingsOf } from './table/option.js';
 import {
   count,
   flag,
@@ -14,7 +14,7 @@ import {
   recordOf,
   text,
   textLike,
-} from './shapes.js';
+} from './table/shapes.js';
 
 const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
 

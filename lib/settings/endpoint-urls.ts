@@ -1,4 +1,4 @@
-import type { MutualTlsSettings } from './mutual-tls-options.js';
+import type { MutualTlsSettings } from './features/mutual-tls-options.js';
 
 /** What the options say about where the endpoints are. */
 interface UrlSettings {

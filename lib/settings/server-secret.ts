@@ -1,8 +1,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 
-import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import { mistake } from './parse-options.js';
-import type { SigningKeySettings } from './signing-key-options.js';
+import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
+import type { SigningKeySettings } from './options/signing-key-options.js';
+import { mistake } from './table/parse-options.js';
 
 /** The secrets that the host has given. */
 export interface SecretsOfHost {

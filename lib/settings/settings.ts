@@ -1,37 +1,40 @@
-import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import { withAgents } from './agent-options.js';
-import { type ApplicationsSettings, resolveApplications } from './applications-options.js';
-import { type DetailTypeSettings, resolveAuthorizationDetails } from './authorization-details-options.js';
-import { authorizationServerOptions, type ServerOptions } from './authorization-server-options.js';
-import { type ChoiceSettings, resolveChoices } from './choice-options.js';
-import type { ClientKeysSettings } from './client-authentication-options.js';
-import { type ClientDocumentSettings, resolveClientDocuments } from './client-document-options.js';
+import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
-import type { ExtensionGrantType } from './extension-grant-type.js';
-import type { KnownParts } from './known-parts.js';
-import { type LoginSettings, resolveLogin } from './login-options.js';
+import { withAgents } from './features/agent-options.js';
+import {
+  type DetailTypeSettings,
+  resolveAuthorizationDetails,
+} from './features/authorization-details-options.js';
+import { type ChoiceSettings, resolveChoices } from './features/choice-options.js';
+import { type ClientDocumentSettings, resolveClientDocuments } from './features/client-document-options.js';
 import {
   idTokenAlgorithms,
   openidScopesBeside,
   type OpenidSettings,
   resolveOpenid,
   withOpenidScopes,
-} from './openid-options.js';
-import type { SettingsOf } from './option.js';
-import { mistake, parseOptions, suggest } from './parse-options.js';
-import { checkProfile, findProfileLack, type Profile, withProfile } from './profile-options.js';
-import { type RegistrationSettings, resolveRegistration } from './registration-options.js';
-import { resolveResources, type ResourceOptions } from './resource-options.js';
-import { resolveScopeSettings, type ScopesSettings } from './scopes.js';
-import { resolveServerSecret } from './server-secret.js';
+} from './features/openid-options.js';
+import { checkProfile, findProfileLack, type Profile, withProfile } from './features/profile-options.js';
+import { type RegistrationSettings, resolveRegistration } from './features/registration-options.js';
+import { resolveWebhooks, type WebhookSettings } from './features/webhook-options.js';
+import { authorizationServerOptions, type ServerOptions } from './options.js';
+import type { ClientKeysSettings } from './options/client-authentication-options.js';
+import type { ExtensionGrantType } from './options/extension-grant-type.js';
+import { type LoginSettings, resolveLogin } from './options/login-options.js';
+import { resolveResources, type ResourceOptions } from './options/resource-options.js';
+import { resolveScopeSettings, type ScopesSettings } from './options/scopes.js';
 import {
   resolveSigningKeys,
   signingAlgorithmsOf,
   type SigningKeySettings,
   usualAlgorithmOf,
-} from './signing-key-options.js';
-import { checkedUserId } from './user-options.js';
-import { resolveWebhooks, type WebhookSettings } from './webhook-options.js';
+} from './options/signing-key-options.js';
+import { checkedUserId } from './options/user-options.js';
+import { type ApplicationsSettings, resolveApplications } from './pages/applications-options.js';
+import { resolveServerSecret } from './server-secret.js';
+import type { KnownParts } from './table/known-parts.js';
+import type { SettingsOf } from './table/option.js';
+import { mistake, parseOptions, suggest } from './table/parse-options.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
 

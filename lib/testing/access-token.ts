@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from '../authorization-server.js';
-import { OAuthError } from '../errors.js';
-import type { NewGrantOptions } from '../grants/grants-by-host.js';
+import type { NewGrantOptions } from '../core/grants/programmatic-grants.js';
+import { OAuthError } from '../shared/errors.js';
 import { checkForTests } from './for-tests.js';
 
 /** Who a token is for; the members are those of `oauth.grants.create`. */

@@ -7,9 +7,9 @@ import express, { type RequestHandler } from 'express';
 import passport, { type PassportStatic } from 'passport';
 
 import { type AuthorizationServer, authorizationServer } from '../authorization-server.js';
-import type { AuthorizationServerOptions } from '../built-in.js';
-import { createUsers, type Users } from '../models/users.js';
+import type { AuthorizationServerOptions } from '../features.js';
 import { localLogin } from '../pages/login/local-login.js';
+import { createUsers, type Users } from '../storage/other/users.js';
 import { checkForTests } from './for-tests.js';
 import { formOf } from './form.js';
 import { createTestBrowser } from './test-browser.js';

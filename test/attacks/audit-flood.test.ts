@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 
-import { createAudit } from '../../lib/observability/audit.js';
-import type { AuditEntry, KeptAuditEntry } from '../../lib/observability/audit-log.js';
-import { createEvents } from '../../lib/observability/events.js';
+import { createAudit } from '../../lib/core/observability/audit.js';
+import type { AuditEntry, KeptAuditEntry } from '../../lib/core/observability/audit-log.js';
+import { createEvents } from '../../lib/core/observability/events.js';
 import { letPass } from '../support/clock.js';
 import { allowStored, DEVICE_GRANT_TYPES, poll, startDevice } from '../support/device.js';
 import { openSite } from '../support/site.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { PACKAGED_VIEWS } from '../../lib/packaged-views.js';
+import { PACKAGED_VIEWS } from '../../lib/pages/rendering/packaged-views.js';
 import { deviceClient, openDeviceSite, personOf, startDevice, typeCode } from '../support/device.js';
 import { type Person } from '../support/person.js';
 import { REDIRECT_URI, type Site } from '../support/site.js';

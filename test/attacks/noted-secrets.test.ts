@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { notedText } from '../../lib/noted-text.js';
+import { notedText } from '../../lib/shared/log-text.js';
 import { openSite, type Site } from '../support/site.js';
 import { basic, postToken, tokenRequest } from '../support/tokens.js';
 

@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createStores } from '../../lib/models/stores.js';
+import { createStores } from '../../lib/storage/stores.js';
 import { createPerson, locationOf } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type ConsentClient, consentClientOf } from '../../lib/authorization/consent-client.js';
-import { digestOf } from '../../lib/authorization/shown.js';
+import { type ConsentClient, consentClientOf } from '../../lib/core/authorization/consent-client.js';
+import { digestOf } from '../../lib/core/authorization/consent-digest.js';
 
 const CREATED_AT = new Date('2026-01-01');
 const CLIENT: ConsentClient = consentClientOf({

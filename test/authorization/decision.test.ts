@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { isOptionalScope, narrowDecision, readDecision } from '../../lib/authorization/decision.js';
-import { resolveScopeSettings } from '../../lib/settings/scopes.js';
-import type { ScopeSettings } from '../../lib/settings/site-options.js';
+import { isOptionalScope, narrowDecision, readDecision } from '../../lib/core/authorization/decision.js';
+import { resolveScopeSettings } from '../../lib/settings/options/scopes.js';
+import type { ScopeSettings } from '../../lib/settings/options/site-options.js';
 
 function plain(description: string, more: Partial<ScopeSettings>): ScopeSettings {
   return {

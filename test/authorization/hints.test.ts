@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { formatHints, parseHints } from '../../lib/authorization/hints.js';
-import { findPendingRequest } from '../../lib/authorization/return-path.js';
-import { parseForm } from '../../lib/protocol/parameters.js';
+import { formatHints, parseHints } from '../../lib/core/authorization/hints.js';
+import { findPendingRequest } from '../../lib/core/authorization/return-path.js';
+import { parseForm } from '../../lib/shared/protocol/parameters.js';
 
 describe('what may help the person', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 
-import { keepDecision, takeDecision } from '../../lib/authorization/kept-decisions.js';
+import { keepDecision, takeDecision } from '../../lib/core/authorization/pending-decisions.js';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const ALLOWED = { decision: 'allow', scopes: ['read'] } as const;

@@ -6,16 +6,16 @@ import {
   isRefused,
   type RefusedRequest,
   type RequestRules,
-} from '../../lib/authorization/authorization-request.js';
-import { REQUEST_CHECKS } from '../../lib/authorization/checks.js';
-import { PROMPTS } from '../../lib/authorization/prompt.js';
-import { resolveRequest } from '../../lib/authorization/resolve-request.js';
-import { RESPONSE_MODES } from '../../lib/authorization/response-modes/index.js';
-import type { ResponseType } from '../../lib/authorization/response-types/response-type.js';
-import type { RequestSource } from '../../lib/authorization/sources/request-source.js';
-import type { Client } from '../../lib/clients/client.js';
-import type { OAuthError } from '../../lib/errors.js';
-import { type Form, parseForm } from '../../lib/protocol/parameters.js';
+} from '../../lib/core/authorization/authorization-request.js';
+import { REQUEST_CHECKS } from '../../lib/core/authorization/checks.js';
+import { PROMPTS } from '../../lib/core/authorization/prompt.js';
+import { resolveRequest } from '../../lib/core/authorization/resolve-request.js';
+import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/index.js';
+import type { ResponseType } from '../../lib/core/authorization/response-types/response-type.js';
+import type { RequestSource } from '../../lib/core/authorization/sources/request-source.js';
+import type { Client } from '../../lib/core/clients/client.js';
+import type { OAuthError } from '../../lib/shared/errors.js';
+import { type Form, parseForm } from '../../lib/shared/protocol/parameters.js';
 
 const NOW = new Date(1_700_000_000_000);
 const CALLBACK = 'https://print.example/callback';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { RESPONSE_MODES } from '../../lib/authorization/response-modes/index.js';
-import type { Client } from '../../lib/clients/client.js';
+import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/index.js';
+import type { Client } from '../../lib/core/clients/client.js';
 
 async function locationOf(mode: string, redirectUri: string): Promise<string | undefined> {
   const parameters = { code: 'a b&c', state: undefined, iss: 'https://photos.example' };

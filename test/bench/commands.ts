@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import mongoose, { type Connection, type mongo } from 'mongoose';
 
-import type { Grant } from '../../lib/grants/grant.js';
-import { createStores } from '../../lib/models/stores.js';
+import type { Grant } from '../../lib/core/grants/grant.js';
+import { createStores } from '../../lib/storage/stores.js';
 import { median } from './statistics.js';
 
 /** One command of a flow, through our models and through the driver alone. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { checkDeployment } from '../../lib/cli/doctor/deployment.js';
-import { createDatabase } from '../../lib/models/database.js';
-import { createInspection } from '../../lib/models/inspection.js';
+import { createDatabase } from '../../lib/storage/connection/database.js';
+import { createInspection } from '../../lib/storage/index-inspection.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 describe('doctor looks at the form of the deployment', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 
-import { hashSecret } from '../../lib/crypto/secrets.js';
+import { hashSecret } from '../../lib/shared/crypto/secrets.js';
 import { runCli } from '../support/cli.js';
 import {
   CLIENT_ID,

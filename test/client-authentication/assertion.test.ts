@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { algorithmsOf, readAssertion } from '../../lib/client-authentication/assertion.js';
-import type { Client } from '../../lib/clients/client.js';
+import { algorithmsOf, readAssertion } from '../../lib/core/client-authentication/assertion.js';
+import type { Client } from '../../lib/core/clients/client.js';
 import { JWT_BEARER } from '../support/assertions.js';
 import { forge } from '../support/jwt.js';
 

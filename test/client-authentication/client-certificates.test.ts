@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { requireCertificate } from '../../lib/client-authentication/client-certificates.js';
-import type { MethodDependencies } from '../../lib/client-authentication/method.js';
-import { selfSignedTlsClientAuth } from '../../lib/client-authentication/self-signed-tls-client-auth.js';
-import { tlsClientAuth } from '../../lib/client-authentication/tls-client-auth.js';
-import type { Client } from '../../lib/clients/client.js';
-import { clientCertificateOf } from '../../lib/crypto/client-certificate.js';
+import type { MethodDependencies } from '../../lib/core/client-authentication/method.js';
+import type { Client } from '../../lib/core/clients/client.js';
+import { requireCertificate } from '../../lib/features/mutual-tls/client-certificates.js';
+import { selfSignedTlsClientAuth } from '../../lib/features/mutual-tls/self-signed-tls-client-auth.js';
+import { tlsClientAuth } from '../../lib/features/mutual-tls/tls-client-auth.js';
+import { clientCertificateOf } from '../../lib/shared/crypto/client-certificate.js';
 import { type CertificateName, CERTIFICATES } from '../support/certificates.js';
 
 const x509Of = (name: CertificateName) => new X509Certificate(CERTIFICATES[name].cert);

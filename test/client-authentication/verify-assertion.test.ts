@@ -4,7 +4,7 @@ import { type JWTPayload, SignJWT } from 'jose';
 import {
   type AssertionKeys,
   createAssertionVerifier,
-} from '../../lib/client-authentication/verify-assertion.js';
+} from '../../lib/core/client-authentication/verify-assertion.js';
 import { createTestKey, type TestKey } from '../support/assertions.js';
 
 const ISSUER = 'https://photos.example';

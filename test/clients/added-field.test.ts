@@ -3,10 +3,10 @@ import express from 'express';
 import request from 'supertest';
 
 import { assemble } from '../../lib/authorization-server.js';
-import { BUILT_IN } from '../../lib/built-in.js';
 import { main } from '../../lib/cli/program.js';
-import type { ClientField } from '../../lib/clients/client-field.js';
-import { text } from '../../lib/clients/field-shapes.js';
+import type { ClientField } from '../../lib/core/clients/client-field.js';
+import { text } from '../../lib/core/clients/validation/schemas.js';
+import { BUILT_IN } from '../../lib/features.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 const plan: ClientField = {

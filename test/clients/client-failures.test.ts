@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { createClientFailures } from '../../lib/clients/client-failures.js';
+import { createClientFailures } from '../../lib/core/clients/status/client-failures.js';
+import { createEvents } from '../../lib/core/observability/events.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createStores } from '../../lib/models/stores.js';
-import { createEvents } from '../../lib/observability/events.js';
+import { createStores } from '../../lib/storage/stores.js';
 import { createPerson, formatQuery } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
 import { basic, postToken, redeem } from '../support/tokens.js';

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 
-import { BUILT_IN } from '../../lib/built-in.js';
 import { printedFields, readFlags, withFlags } from '../../lib/cli/client-flags.js';
-import type { Client, ClientMetadata } from '../../lib/clients/client.js';
-import type { ClientField } from '../../lib/clients/client-field.js';
-import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../lib/clients/client-fields.js';
-import { findClientProblems, pickMetadata, withDefaults } from '../../lib/clients/client-metadata.js';
-import { createClientOperations } from '../../lib/clients/client-operations.js';
-import type { ClientStore } from '../../lib/clients/client-store.js';
-import { createClientRegistry } from '../../lib/clients/create-client-registry.js';
-import { text } from '../../lib/clients/field-shapes.js';
-import { traitsOf } from '../../lib/clients/method-traits.js';
-import { formatRegistration, parseRegistration } from '../../lib/clients/registration-metadata.js';
+import { traitsOf } from '../../lib/core/clients/auth-method-traits.js';
+import type { Client, ClientMetadata } from '../../lib/core/clients/client.js';
+import type { ClientField } from '../../lib/core/clients/client-field.js';
+import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../lib/core/clients/client-fields.js';
+import { findClientProblems, pickMetadata, withDefaults } from '../../lib/core/clients/client-metadata.js';
+import type { ClientStore } from '../../lib/core/clients/client-store.js';
+import { createClientOperations } from '../../lib/core/clients/registry/client-service.js';
+import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
+import { text } from '../../lib/core/clients/validation/schemas.js';
+import { formatRegistration, parseRegistration } from '../../lib/core/clients/wire-metadata.js';
+import { BUILT_IN } from '../../lib/features.js';
 
 const LIMITS = {
   scopes: ['photos:read'],

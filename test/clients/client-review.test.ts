@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { allClientFields, BUILT_IN } from '../../lib/built-in.js';
-import type { Client, ClientMetadata } from '../../lib/clients/client.js';
-import { reviewAfterChange, reviewDigestOf } from '../../lib/clients/client-review.js';
+import type { Client, ClientMetadata } from '../../lib/core/clients/client.js';
+import { reviewAfterChange, reviewDigestOf } from '../../lib/core/clients/client-review.js';
+import { allClientFields, BUILT_IN } from '../../lib/features.js';
 import { holds } from '../support/properties.js';
 
 const REDIRECT_URI = 'https://print.example/callback';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 
-import type { ClientSecret } from '../../lib/clients/client.js';
-import { createClientSecret, createSecretVerifier } from '../../lib/clients/client-secrets.js';
+import type { ClientSecret } from '../../lib/core/clients/client.js';
+import { createClientSecret, createSecretVerifier } from '../../lib/core/clients/secrets/client-secrets.js';
 
 /** What is stored for a secret that the client brought along, at the lowest cost there is. */
 const storedOf = async (secret: string): Promise<ClientSecret> => ({

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { findBadgeWord, looksLike } from '../../lib/clients/look-alikes.js';
+import { findBadgeWord, looksLike } from '../../lib/core/clients/validation/confusable-names.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
-import { findNameTrick } from '../../lib/protocol/shown-name.js';
+import { findNameTrick } from '../../lib/shared/protocol/shown-name.js';
 import { createPerson, hiddenFields } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { METADATA, register } from '../support/registration.js';

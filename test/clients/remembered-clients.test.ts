@@ -3,11 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import {
   type ClientAuthenticationDependencies,
   createClientAuthentication,
-} from '../../lib/client-authentication/client-authentication.js';
-import { none } from '../../lib/client-authentication/none.js';
-import type { Client } from '../../lib/clients/client.js';
-import type { ClientSource, ClientStore } from '../../lib/clients/client-store.js';
-import { rememberClients } from '../../lib/clients/remembered-clients.js';
+} from '../../lib/core/client-authentication/client-authentication.js';
+import { none } from '../../lib/core/client-authentication/none.js';
+import type { Client } from '../../lib/core/clients/client.js';
+import { rememberClients } from '../../lib/core/clients/client-cache.js';
+import type { ClientSource, ClientStore } from '../../lib/core/clients/client-store.js';
 
 const SHOP: Client = {
   clientId: 'shop',

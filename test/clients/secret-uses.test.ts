@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { createSecretUses } from '../../lib/clients/secret-uses.js';
+import { createSecretUses } from '../../lib/core/clients/secrets/secret-last-used.js';
 import type { OAuthError } from '../../lib/index.js';
 import { macAssertion, postAssertion } from '../support/assertions.js';
 import { letPass } from '../support/clock.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { allEndpoints, BUILT_IN } from '../../lib/built-in.js';
+import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { openSite, type Site } from '../support/site.js';
 import { root, textOf } from './blocks.js';
 
@@ -29,7 +29,7 @@ describe('lists in the documents have all that there is', () => {
   });
 
   test('docs/operations.md: the Mongoose models', () => {
-    const source = readFileSync(join(root, 'lib/models/models.ts'), 'utf8');
+    const source = readFileSync(join(root, 'lib/storage/models.ts'), 'utf8');
     const models = [...source.matchAll(/readonly (\w+)\??: Model</g)].map(([, name = '']) => name);
     expect(models.length).toBeGreaterThan(10);
     expect(namedIn(textOf('docs/operations.md'))).toEqual(expect.arrayContaining(models));

@@ -11,7 +11,7 @@ import { instrument } from './walk/instrument.js';
 
 const ROOT = process.cwd();
 /** Decided by Express: what is mounted at a path is made before a request comes. */
-const BY_EXPRESS = ['endpoints/mount.ts', 'http/cross-origin.ts'];
+const BY_EXPRESS = ['server/endpoints/mount.ts', 'core/http/cross-origin.ts'];
 /** Rooms whose files decide; the others are what they are decided with. */
 const DECIDING = /^(endpoints|server|http|client-authentication|grant-types|grants)\//;
 

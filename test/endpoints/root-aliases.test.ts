@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
-import { challengeOf } from '../../lib/protocol/pkce.js';
+import { challengeOf } from '../../lib/shared/protocol/pkce.js';
 import { createPerson, locationOf } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
-import { deleteClient } from '../../lib/clients/delete-client.js';
-import { createGrantRevocation } from '../../lib/grants/grant-registry.js';
+import { deleteClient } from '../../lib/core/clients/registry/delete-client.js';
+import { createGrantRevocation } from '../../lib/core/grants/grant-registry.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createStores, type Stores } from '../../lib/models/stores.js';
+import { createStores, type Stores } from '../../lib/storage/stores.js';
 import { openDatabase } from '../support/database.js';
 import { decideOn, DEVICE_CODE, deviceClient, personOf, poll, startDevice } from '../support/device.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';

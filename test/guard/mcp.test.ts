@@ -4,7 +4,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import express from 'express';
 import request from 'supertest';
 
-import { bearerGuard } from '../../lib/guard/bearer-guard.js';
+import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openSite, type Site } from '../support/site.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';

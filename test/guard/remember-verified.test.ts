@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type RememberOptions, rememberVerified } from '../../lib/guard/remember-verified.js';
-import type { VerifiedToken } from '../../lib/guard/verify-access-token.js';
+import { type RememberOptions, rememberVerified } from '../../lib/core/guard/remember-verified.js';
+import type { VerifiedToken } from '../../lib/core/guard/verify-access-token.js';
 import { letPass } from '../support/clock.js';
 
 const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import express from 'express';
 import request from 'supertest';
 
-import { answerGuardError } from '../../lib/guard/answer-guard-error.js';
-import { bearerGuard } from '../../lib/guard/bearer-guard.js';
+import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
+import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { widenFormAction } from '../../lib/http/form-action.js';
+import { widenFormAction } from '../../lib/pages/login/login-page.js';
 
 describe('a policy whose forms may lead to the client as well', () => {
   it.each([

@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Agents: what lets them in, and how they ask for more (Model Context Protocol). */
 export const AGENTS: readonly Mutant[] = [
   ...mutantsOf(
-    'settings/agent-options.ts',
+    'settings/features/agent-options.ts',
     ['settings/agents.test.ts'],
     [
       {
@@ -19,7 +19,7 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'protocol/resource.ts',
+    'shared/protocol/resource.ts',
     ['rfc/rfc8707/required-resource.test.ts'],
     [
       {
@@ -30,7 +30,7 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'endpoints/root-aliases.ts',
+    'server/endpoints/root-aliases.ts',
     ['endpoints/root-aliases.test.ts'],
     [
       {
@@ -41,7 +41,7 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'guard/challenge.ts',
+    'core/guard/challenge.ts',
     ['guard/step-up.test.ts'],
     [
       {
@@ -57,7 +57,7 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'protocol/redirect-uri.ts',
+    'shared/protocol/redirect-uri.ts',
     ['rfc/rfc8252/loopback.test.ts'],
     [
       {
@@ -79,7 +79,7 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'guard/mcp-messages.ts',
+    'core/guard/mcp-messages.ts',
     ['guard/mcp.test.ts'],
     [
       {
@@ -115,7 +115,7 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'guard/mcp.ts',
+    'core/guard/mcp.ts',
     ['guard/mcp.test.ts'],
     [
       {

@@ -3,7 +3,7 @@ import { mutantsOf } from './mutant.js';
 /** What developers do with their applications. */
 export const APPLICATIONS = [
   ...mutantsOf(
-    'clients/client-secrets.ts',
+    'core/clients/secrets/client-secrets.ts',
     ['clients/secret-uses.test.ts'],
     [
       {
@@ -47,7 +47,7 @@ export const APPLICATIONS = [
     ],
   ),
   ...mutantsOf(
-    'clients/client-failures.ts',
+    'core/clients/status/client-failures.ts',
     ['clients/client-failures.test.ts'],
     [
       {
@@ -73,7 +73,7 @@ export const APPLICATIONS = [
     ],
   ),
   ...mutantsOf(
-    'models/client-failures.ts',
+    'storage/clients/client-failures.ts',
     ['clients/client-failures.test.ts', 'pages/application-failures.test.ts'],
     [
       {
@@ -84,7 +84,7 @@ export const APPLICATIONS = [
     ],
   ),
   ...mutantsOf(
-    'clients/client-checks.ts',
+    'core/clients/validation/client-checks.ts',
     ['pages/application-kept.test.ts'],
     [
       {
@@ -96,7 +96,7 @@ export const APPLICATIONS = [
     ],
   ),
   ...mutantsOf(
-    'clients/kept-limits.ts',
+    'core/clients/registry/update-client.ts',
     ['pages/application-kept.test.ts'],
     [
       {
@@ -107,7 +107,7 @@ export const APPLICATIONS = [
     ],
   ),
   ...mutantsOf(
-    'http/json-error.ts',
+    'core/http/json-error.ts',
     ['observability/failure-reasons.test.ts'],
     [
       {

@@ -6,7 +6,7 @@ const GUARD = ['rfc/rfc9449/guarded-routes.test.ts'];
 /** Tokens that are bound to a key (RFC 9449). */
 export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf(
-    'clients/public-jwks.ts',
+    'core/clients/public-jwks.ts',
     ['rfc/rfc7521/client-assertions.test.ts'],
     [
       {
@@ -16,21 +16,21 @@ export const BOUND_TOKENS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('grants/token-issuer.ts', SERVER, [
+  ...mutantsOf('core/grants/tokens/token-issuer.ts', SERVER, [
     {
       breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 9449 §5.2)',
       from: '[lacksAny, lacksKey, lacksCertificate]',
       to: '[lacksAny, lacksCertificate]',
     },
   ]),
-  ...mutantsOf('grant-types/resending.ts', SERVER, [
+  ...mutantsOf('core/grant-types/retried-requests.ts', SERVER, [
     {
       breaks: 'a lost answer is sent again for another proof alone (RFC 9449 §11.1)',
       from: '    await request.proof?.use();\n',
       to: '',
     },
   ]),
-  ...mutantsOf('proofs/verify-proof.ts', SERVER, [
+  ...mutantsOf('core/proof-of-possession/dpop-proof.ts', SERVER, [
     {
       breaks: 'a proof is about the method of the request (RFC 9449 §4.3)',
       from: 'if (htm !== method) throw',
@@ -52,56 +52,56 @@ export const BOUND_TOKENS: readonly Mutant[] = [
       to: 'if (age > 1e9) throw',
     },
   ]),
-  ...mutantsOf('proofs/verify-proof.ts', GUARD, [
+  ...mutantsOf('core/proof-of-possession/dpop-proof.ts', GUARD, [
     {
       breaks: 'a proof is about the token that comes with it (RFC 9449 §4.3)',
       from: 'if (accessToken !== undefined && ath !== hashSecret(accessToken))',
       to: "if (accessToken === '')",
     },
   ]),
-  ...mutantsOf('guard/schemes/dpop.ts', GUARD, [
+  ...mutantsOf('core/guard/schemes/dpop.ts', GUARD, [
     {
       breaks: 'a token is used by the key that it is bound to (RFC 9449 §7.1)',
       from: 'if (cnf?.jkt !== proof.jkt)',
       to: 'if (cnf === undefined)',
     },
   ]),
-  ...mutantsOf('guard/schemes/bearer.ts', GUARD, [
+  ...mutantsOf('core/guard/schemes/bearer.ts', GUARD, [
     {
       breaks: 'a bound token is no Bearer token (RFC 9449 §7.2)',
       from: "if (members.length === 0 || members.some((member) => member !== 'x5t#S256'))",
       to: 'if (members.length > 9)',
     },
   ]),
-  ...mutantsOf('guard/checks.ts', GUARD, [
+  ...mutantsOf('core/guard/checks.ts', GUARD, [
     {
       breaks: 'where tokens have to be bound no other is let in (RFC 9728 §2)',
       from: 'if (required.length === 0 ||',
       to: 'if (required.length < 9 ||',
     },
   ]),
-  ...mutantsOf('grant-types/device-code.ts', SERVER, [
+  ...mutantsOf('features/device/grant-type.ts', SERVER, [
     {
       breaks: 'a device that is bound to a key polls with it (RFC 9449 §10)',
       from: '      checkKey(grant, proof);\n',
       to: '',
     },
   ]),
-  ...mutantsOf('endpoints/device-authorization.ts', SERVER, [
+  ...mutantsOf('features/device/endpoint.ts', SERVER, [
     {
       breaks: 'a proof is used once at the device authorization endpoint, too (RFC 9449 §11.1)',
       from: '    await proof?.use();\n',
       to: '',
     },
   ]),
-  ...mutantsOf('grant-types/refresh-token.ts', SERVER, [
+  ...mutantsOf('core/grant-types/refresh-token.ts', SERVER, [
     {
       breaks: 'a refresh token of a public client is used by its key (RFC 9449 §5)',
       from: '      checkKey(grant, proof);\n',
       to: '',
     },
   ]),
-  ...mutantsOf('grant-types/authorization-code.ts', SERVER, [
+  ...mutantsOf('core/grant-types/authorization-code.ts', SERVER, [
     {
       breaks: 'a code is redeemed with the key that it is bound to (RFC 9449 §10)',
       from: "return jkt === undefined || jkt === proof?.jkt ? undefined : 'bound to another key';",

@@ -4,7 +4,7 @@ const TESTS = ['pages/changed-choices.test.ts'];
 
 /** What a person picks instead, on the page of a connected app. */
 export const CHANGED_CHOICES: readonly Mutant[] = [
-  ...mutantsOf('pages/authorizations/app-rebinding.ts', TESTS, [
+  ...mutantsOf('pages/connected-apps/change-choice.ts', TESTS, [
     {
       breaks: 'no other site sends the form',
       from: 'verifyCsrfToken(req, userId);',
@@ -16,7 +16,7 @@ export const CHANGED_CHOICES: readonly Mutant[] = [
       to: 'if (findWrongPicks([offer], picks).length > 9) {',
     },
   ]),
-  ...mutantsOf('pages/authorizations/app-choices.ts', TESTS, [
+  ...mutantsOf('pages/connected-apps/app-choices.ts', TESTS, [
     {
       breaks: 'a number is lowered only',
       from: 'max: Number(picked)',
@@ -33,7 +33,7 @@ export const CHANGED_CHOICES: readonly Mutant[] = [
       to: 'const choice = { ...offer.choice, optional: true };',
     },
   ]),
-  ...mutantsOf('models/rebind-grants.ts', TESTS, [
+  ...mutantsOf('storage/grants/choice-steps.ts', TESTS, [
     {
       breaks: 'a code of the old pick ends',
       from: '{ $set: { revokedAt: now } },',

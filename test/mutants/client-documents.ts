@@ -6,7 +6,7 @@ const WRONG = [`${FOLDER}/wrong-documents.test.ts`];
 
 /** Clients that describe themselves (OAuth Client ID Metadata Document). */
 export const CLIENT_DOCUMENTS: readonly Mutant[] = [
-  ...mutantsOf('clients/client-document.ts', WRONG, [
+  ...mutantsOf('features/client-id-metadata-documents/metadata-document.ts', WRONG, [
     {
       breaks: 'a document is about the client at its own address (§4)',
       from: 'if (named !== clientId)',
@@ -23,7 +23,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: 'redirectUris.filter((uri) => isElsewhere(uri) || uri)',
     },
   ]),
-  ...mutantsOf('clients/documented-clients.ts', WRONG, [
+  ...mutantsOf('features/client-id-metadata-documents/document-client-source.ts', WRONG, [
     {
       breaks: 'a host that is blocked gets nothing (§8.9)',
       from: 'if (!isApproved || !isLetIn(hostname, trust))',
@@ -40,7 +40,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: "if (problem === '')",
     },
   ]),
-  ...mutantsOf('clients/documented-clients.ts', RIGHT, [
+  ...mutantsOf('features/client-id-metadata-documents/document-client-source.ts', RIGHT, [
     {
       breaks: 'people are asked again about a client that became another (§8.4)',
       from: 'isNowAnother ? askingAgain(consents, before.clientId, update) : update()',
@@ -62,7 +62,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: 'found !== null && found.document !== undefined;',
     },
   ]),
-  ...mutantsOf('clients/fetch-client-document.ts', WRONG, [
+  ...mutantsOf('features/client-id-metadata-documents/fetch-client-document.ts', WRONG, [
     {
       breaks: 'this server asks nobody in its own network (§8.6)',
       from: 'const allowPrivateAddresses = allowLoopback && isLoopbackHost(new URL(clientId).hostname);',
@@ -74,14 +74,14 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('settings/client-document-options.ts', WRONG, [
+  ...mutantsOf('settings/features/client-document-options.ts', WRONG, [
     {
       breaks: 'a public site asks nobody on its own machine (§8.6)',
       from: 'if (options.allowLoopback && !isLoopbackHost(server.issuer.hostname))',
       to: "if (options.allowLoopback && server.issuer.hostname === '')",
     },
   ]),
-  ...mutantsOf('models/kept-clients.ts', RIGHT, [
+  ...mutantsOf('storage/clients/client-expiry.ts', RIGHT, [
     {
       breaks: 'that a domain is verified holds as long as the option says so',
       from: '...(verified !== undefined && isOfVerifiedDomain !== true && { verified }),',
@@ -93,7 +93,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('authorization/settled.ts', RIGHT, [
+  ...mutantsOf('core/authorization/prior-consent.ts', RIGHT, [
     {
       breaks: 'what a client was allowed that is gone counts for none that comes by its id (§8.4)',
       from: 'if (document?.isUnstored === true) return undefined;',
@@ -101,7 +101,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'clients/ask-again.ts',
+    'core/clients/registry/update-client.ts',
     ['clients/changes-at-once.test.ts', ...RIGHT],
     [
       {
@@ -112,7 +112,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/strangers-limits.ts',
+    'core/clients/untrusted-fetch-limits.ts',
     ['attacks/addresses-of-strangers.test.ts'],
     [
       {
@@ -138,7 +138,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'client-authentication/remote-keys.ts',
+    'core/client-authentication/remote-keys.ts',
     ['attacks/addresses-of-strangers.test.ts'],
     [
       {
@@ -149,7 +149,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'outbound/fetch-for-stranger.ts',
+    'shared/outbound/fetch-for-stranger.ts',
     ['outbound/fetch-for-stranger.test.ts', 'attacks/fetches-of-strangers.test.ts'],
     [
       {
@@ -184,28 +184,28 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('protocol/client-id-url.ts', WRONG, [
+  ...mutantsOf('shared/protocol/client-id-url.ts', WRONG, [
     {
       breaks: 'a host that is blocked has no other name (§8.9)',
       from: 'if (/\\.(:\\d*)?$/.test(authority))',
       to: "if (authority === '')",
     },
   ]),
-  ...mutantsOf('guard/database-verifier.ts', WRONG, [
+  ...mutantsOf('core/guard/database-verifier.ts', WRONG, [
     {
       breaks: 'a host that is blocked gets nothing by the tokens that it has (§8.9)',
       from: 'if (isBlocked(auth.clientId))',
       to: "if (auth.clientId === '')",
     },
   ]),
-  ...mutantsOf('endpoints/introspect.ts', WRONG, [
+  ...mutantsOf('server/endpoints/introspect.ts', WRONG, [
     {
       breaks: 'nor elsewhere (§8.9)',
       from: 'if (isBlocked(grant.clientId)) return undefined;',
       to: '',
     },
   ]),
-  ...mutantsOf('clients/without-documented.ts', RIGHT, [
+  ...mutantsOf('server/compose-features.ts', RIGHT, [
     {
       breaks: 'where no documents are looked at, no client comes by one',
       from: 'client?.document === undefined ? client : null',

@@ -24,7 +24,7 @@ const OWNERS = [
 /** Clients: how they prove who they are, how they register, what they and their owners may change. */
 export const CLIENTS: readonly Mutant[] = [
   ...mutantsOf(
-    'client-authentication/client-authentication.ts',
+    'core/client-authentication/client-authentication.ts',
     [...AUTHENTICATION, ...ASSERTIONS],
     [
       {
@@ -56,14 +56,14 @@ export const CLIENTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('client-authentication/none.ts', AUTHENTICATION, [
+  ...mutantsOf('core/client-authentication/none.ts', AUTHENTICATION, [
     {
       breaks: 'a confidential client authenticates (RFC 6749 §3.2.1)',
       from: "verify: (client) => Promise.resolve(client.type === 'public'),",
       to: "verify: (client) => Promise.resolve(client.clientId !== ''),",
     },
   ]),
-  ...mutantsOf('client-authentication/verify-secret.ts', SECRETS, [
+  ...mutantsOf('core/client-authentication/verify-secret.ts', SECRETS, [
     {
       breaks: 'a public client has no secret, so none is right for it (RFC 6749 §2.1)',
       from: "if (type === 'public') return clientSecret === '';",
@@ -77,7 +77,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'client-authentication/limited-authentication.ts',
+    'core/client-authentication/limited-authentication.ts',
     ['rfc/rfc6749/guessing.test.ts', 'attacks/guessing.test.ts'],
     [
       {
@@ -93,7 +93,7 @@ export const CLIENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/client-secrets.ts',
+    'core/clients/secrets/client-secrets.ts',
     ['clients/client-secrets.test.ts', 'crypto/secrets.test.ts', ...SECRETS],
     [
       {
@@ -130,7 +130,7 @@ export const CLIENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/guessable-secrets.ts',
+    'core/clients/secrets/guessable-secrets.ts',
     ['rfc/rfc6749/secrets.test.ts', 'attacks/guessing.test.ts', 'rfc/rfc6749/client-registration.test.ts'],
     [
       {
@@ -140,7 +140,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('client-authentication/verify-assertion.ts', ASSERTIONS, [
+  ...mutantsOf('core/client-authentication/verify-assertion.ts', ASSERTIONS, [
     {
       breaks: 'an assertion is for this server and no other (RFC 7523 §3)',
       from: 'if (audience === undefined || more.length > 0 || !audiences.includes(audience))',
@@ -187,7 +187,7 @@ export const CLIENTS: readonly Mutant[] = [
       to: 'const expiresAt = new Date((exp - 2 * CLOCK_TOLERANCE) * 1000);',
     },
   ]),
-  ...mutantsOf('crypto/signature-algorithms.ts', ASSERTIONS, [
+  ...mutantsOf('shared/crypto/signature-algorithms.ts', ASSERTIONS, [
     {
       breaks: 'signatures only: none and HMAC are none (RFC 8725 §3.1)',
       from: 'export const SIGNATURE_ALGORITHMS: readonly string[] = [\n',
@@ -196,14 +196,14 @@ export const CLIENTS: readonly Mutant[] = [
         'a public JWK of a client has no octets to make an HMAC with: jose refuses it for HS256 whatever this list says',
     },
   ]),
-  ...mutantsOf('client-authentication/client-secret-jwt.ts', ASSERTIONS, [
+  ...mutantsOf('core/client-authentication/client-secret-jwt.ts', ASSERTIONS, [
     {
       breaks: 'a kept secret that was rotated ends (RFC 7523 §3)',
       from: '(secret.expiresAt !== undefined && secret.expiresAt <= now)',
       to: "clientId === ''",
     },
   ]),
-  ...mutantsOf('models/assertion-ids.ts', ASSERTIONS, [
+  ...mutantsOf('storage/other/assertion-ids.ts', ASSERTIONS, [
     {
       breaks: 'ids are each client’s own: one does not use up those of another (RFC 7523 §3)',
       from: '.update(JSON.stringify([clientId, jti]))',
@@ -211,7 +211,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'clients/public-jwks.ts',
+    'core/clients/public-jwks.ts',
     ['rfc/rfc7591/keys.test.ts', 'pages/applications-keys.test.ts', 'rfc/rfc7523/jwks-uri.test.ts'],
     [
       {
@@ -226,14 +226,14 @@ export const CLIENTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('clients/owner-limits.ts', MANAGEMENT, [
+  ...mutantsOf('core/clients/registry/owner-limits.ts', MANAGEMENT, [
     {
       breaks: 'what code has narrowed does not come back by a request of the client (RFC 7592 §2.2)',
       from: 'allowed[name]?.includes(value) ?? true',
       to: "allowed[name]?.includes(value) !== undefined || value !== ''",
     },
   ]),
-  ...mutantsOf('clients/registration.ts', MANAGEMENT, [
+  ...mutantsOf('features/registration/registration.ts', MANAGEMENT, [
     {
       breaks: 'a registration is read and changed by its own token (RFC 7592 §2)',
       from: 'if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))',
@@ -279,7 +279,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'clients/registration-room.ts',
+    'features/registration/registration-quota.ts',
     ['attacks/registration-flood.test.ts'],
     [
       {
@@ -295,7 +295,7 @@ export const CLIENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'endpoints/register.ts',
+    'features/registration/endpoint.ts',
     ['rfc/rfc7591/admission.test.ts', 'attacks/registration-flood.test.ts'],
     [
       {
@@ -321,7 +321,7 @@ export const CLIENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/change-client.ts',
+    'core/clients/registry/update-client.ts',
     ['clients/changes-at-once.test.ts', ...OWNERS],
     [
       {
@@ -349,7 +349,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('clients/owner-limits.ts', OWNERS, [
+  ...mutantsOf('core/clients/registry/owner-limits.ts', OWNERS, [
     {
       breaks: 'an owner adds no scope to what asks nobody unless code has set it',
       from: 'scopes: union(allowed.scopes ?? (isBeyond ? scopes : limits.scopes), scopes),',
@@ -362,7 +362,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'clients/client-operations.ts',
+    'core/clients/registry/client-service.ts',
     ['clients/changes-at-once.test.ts', ...OWNERS],
     [
       {
@@ -374,7 +374,7 @@ export const CLIENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/clients.ts',
+    'storage/clients/client-collection.ts',
     ['clients/changes-at-once.test.ts', ...MANAGEMENT],
     [
       {
@@ -429,7 +429,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'models/registered-clients.ts',
+    'storage/clients/registered-clients.ts',
     ['clients/changes-at-once.test.ts', ...MANAGEMENT],
     [
       {
@@ -445,7 +445,7 @@ export const CLIENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/delete-client.ts',
+    'core/clients/registry/delete-client.ts',
     ['grants/meanwhile.test.ts', 'rfc/rfc7592/management.test.ts', 'pages/applications.test.ts'],
     [
       {

@@ -26,7 +26,7 @@ export const CONSENT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/consent-client.ts',
+    'core/authorization/consent-client.ts',
     ['attacks/answers-to-another-question.test.ts', 'authorization/consent-client.test.ts'],
     [
       {
@@ -37,7 +37,7 @@ export const CONSENT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/keep-consent.ts',
+    'core/authorization/store-consent.ts',
     ['pages/implied-scopes.test.ts'],
     [
       {
@@ -48,7 +48,7 @@ export const CONSENT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/client-checks.ts',
+    'core/clients/validation/client-checks.ts',
     ['clients/names.test.ts'],
     [
       {

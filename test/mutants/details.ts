@@ -6,7 +6,7 @@ const CHOICES = ['pages/choices.test.ts'];
 
 /** Authorization details (RFC 9396), and people's choices. */
 export const DETAILS: readonly Mutant[] = [
-  ...mutantsOf('details/read-details.ts', REQUESTS, [
+  ...mutantsOf('core/authorization-details/read-details.ts', REQUESTS, [
     {
       breaks: 'a field that the schema leaves out is unknown (RFC 9396 §5)',
       from: 'if (!isCovered(fields, value)) throw',
@@ -19,7 +19,7 @@ export const DETAILS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'settings/detail-schema.ts',
+    'settings/features/detail-schema.ts',
     ['rfc/rfc9396/json-schemas.test.ts'],
     [
       {
@@ -29,7 +29,7 @@ export const DETAILS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('details/compare-details.ts', REQUESTS, [
+  ...mutantsOf('core/authorization-details/compare-details.ts', REQUESTS, [
     {
       breaks: 'a token has no more than was granted (RFC 9396 §6)',
       from: 'if (filled !== undefined && compareBy(compare, filled, each)) found',
@@ -41,14 +41,14 @@ export const DETAILS: readonly Mutant[] = [
       to: "?.optional !== 'no'",
     },
   ]),
-  ...mutantsOf('grant-types/client-credentials.ts', REQUESTS, [
+  ...mutantsOf('core/grant-types/client-credentials.ts', REQUESTS, [
     {
       breaks: 'what registered itself has nothing in its own name (RFC 9396 §6)',
       from: 'if (!isByOthers(client) && details.every',
       to: 'if (details.every',
     },
   ]),
-  ...mutantsOf('protocol/authorization-details.ts', REQUESTS, [
+  ...mutantsOf('shared/protocol/authorization-details.ts', REQUESTS, [
     {
       breaks: 'what is for another resource is not in the token (RFC 9396 §9.1)',
       from: 'locations.some((location) => isAt(location, resource))',
@@ -56,7 +56,7 @@ export const DETAILS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'details/bipartite-matching.ts',
+    'core/authorization-details/bipartite-matching.ts',
     ['properties/authorization-details.test.ts'],
     [
       {
@@ -66,21 +66,21 @@ export const DETAILS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('details/remembered.ts', PEOPLE, [
+  ...mutantsOf('core/authorization-details/remembered.ts', PEOPLE, [
     {
       breaks: 'what was refused is remembered no more',
       from: ' && !isRefused(detail.type)',
       to: '',
     },
   ]),
-  ...mutantsOf('authorization/settled.ts', PEOPLE, [
+  ...mutantsOf('core/authorization/prior-consent.ts', PEOPLE, [
     {
       breaks: 'a type that cannot compare is asked about each time',
       from: 'remembered.filter((detail) => isComparable(detail, settings))',
       to: 'remembered',
     },
   ]),
-  ...mutantsOf('details/picks.ts', CHOICES, [
+  ...mutantsOf('core/authorization-details/picks.ts', CHOICES, [
     {
       breaks: 'what is picked was offered',
       from: 'entries.some((entry) => entry.value === value)',
@@ -92,7 +92,7 @@ export const DETAILS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('details/compare-details.ts', CHOICES, [
+  ...mutantsOf('core/authorization-details/compare-details.ts', CHOICES, [
     {
       breaks: 'who leaves a choice open gets what was picked (RFC 9396 §7.1)',
       from: 'const open = choices.filter((name) => isOpen(asked[name]) && granted[name] !== undefined);',
@@ -104,7 +104,7 @@ export const DETAILS: readonly Mutant[] = [
       to: '(name) => granted[name] !== undefined && !isOpen(asked[name]) && !isPicked(',
     },
   ]),
-  ...mutantsOf('details/offers.ts', CHOICES, [
+  ...mutantsOf('core/authorization-details/offers.ts', CHOICES, [
     {
       breaks: 'what a client names is not granted without a pick',
       from: 'const choice = { ...offer.choice, optional: false };',
@@ -112,7 +112,7 @@ export const DETAILS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'details/offers.ts',
+    'core/authorization-details/offers.ts',
     ['pages/named-choices.test.ts'],
     [
       {
@@ -123,7 +123,7 @@ export const DETAILS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'settings/choice-options.ts',
+    'settings/features/choice-options.ts',
     ['pages/choices-of-implied-scopes.test.ts'],
     [
       {
@@ -133,14 +133,14 @@ export const DETAILS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('grant-types/refresh-token.ts', CHOICES, [
+  ...mutantsOf('core/grant-types/refresh-token.ts', CHOICES, [
     {
       breaks: "what is not the person's to give any more ends at a refresh",
       from: 'if (lost === undefined) return;',
       to: "if (lost !== '') return;",
     },
   ]),
-  ...mutantsOf('authorization/settled.ts', CHOICES, [
+  ...mutantsOf('core/authorization/prior-consent.ts', CHOICES, [
     {
       breaks: 'what was picked is taken again only as long as it is offered',
       from: 'if (findWrongPicks(offers, picks).length > 0) return undefined;',
@@ -152,7 +152,7 @@ export const DETAILS: readonly Mutant[] = [
       to: 'return end !== undefined ?',
     },
   ]),
-  ...mutantsOf('grants/token-lifetimes.ts', CHOICES, [
+  ...mutantsOf('core/grants/tokens/token-lifetimes.ts', CHOICES, [
     {
       breaks: 'no token lives longer than what was picked',
       from: '    authorization.endsAt,\n',

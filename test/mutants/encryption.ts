@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** What is encrypted to clients, and to the server. */
 export const ENCRYPTION: readonly Mutant[] = [
   ...mutantsOf(
-    'crypto/encryption-algorithms.ts',
+    'shared/crypto/encryption-algorithms.ts',
     ['rfc/jarm/encrypted-responses.test.ts'],
     [
       {
@@ -19,7 +19,7 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/encryption-fields.ts',
+    'core/clients/validation/encryption-fields.ts',
     ['rfc/jarm/encrypted-responses.test.ts'],
     [
       {
@@ -30,7 +30,7 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/encrypted-object.ts',
+    'features/signed-requests/encrypted-object.ts',
     ['rfc/rfc9101/encrypted-requests.test.ts'],
     [
       {
@@ -66,7 +66,7 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/request-object.ts',
+    'features/signed-requests/request-object.ts',
     ['rfc/rfc9101/encrypted-requests.test.ts'],
     [
       {
@@ -87,7 +87,7 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'keys/decryption-keys.ts',
+    'core/keys/decryption-keys.ts',
     ['rfc/rfc9101/encrypted-requests.test.ts'],
     [
       {
@@ -108,7 +108,7 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'keys/signing-keys.ts',
+    'core/keys/signing-keys.ts',
     ['rfc/rfc9101/encrypted-requests.test.ts'],
     [
       {
@@ -119,7 +119,7 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'crypto/key-material.ts',
+    'shared/crypto/key-material.ts',
     ['rfc/rfc9101/encrypted-requests.test.ts', 'keys/encryption-keys.test.ts'],
     [
       {
@@ -135,7 +135,7 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'settings/signing-key-options.ts',
+    'settings/options/signing-key-options.ts',
     ['keys/encryption-keys.test.ts'],
     [
       {
@@ -146,7 +146,7 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/response-modes/signed.ts',
+    'features/response-modes/jwt.ts',
     ['rfc/jarm/encrypted-responses.test.ts'],
     [
       {

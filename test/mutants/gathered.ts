@@ -4,7 +4,7 @@ const GATHER = ['models/gather.test.ts'];
 
 /** Concurrent reads and inserts, which share a command and nothing else. */
 export const GATHERED: readonly Mutant[] = [
-  ...mutantsOf('models/batch.ts', GATHER, [
+  ...mutantsOf('storage/connection/batch.ts', GATHER, [
     {
       breaks: 'what is asked for later is read later',
       from: 'cache: false,',
@@ -16,7 +16,7 @@ export const GATHERED: readonly Mutant[] = [
       to: 'maxBatchSize: Infinity,',
     },
   ]),
-  ...mutantsOf('models/native-operations.ts', GATHER, [
+  ...mutantsOf('storage/connection/native-operations.ts', GATHER, [
     {
       breaks: 'a refused insert has inserted nothing',
       from: 'if (!Array.isArray(writeErrors) || writeErrors.length === 0) return undefined;',

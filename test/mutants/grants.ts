@@ -26,7 +26,7 @@ const DISCONNECTING = ['pages/authorizations.test.ts', 'grants/meanwhile.test.ts
 
 /** The life of grants: codes, refresh tokens, devices, and how all of it ends. */
 export const GRANTS: readonly Mutant[] = [
-  ...mutantsOf('grant-types/authorization-code.ts', CODES, [
+  ...mutantsOf('core/grant-types/authorization-code.ts', CODES, [
     {
       breaks: 'a code is the client’s that it was issued to (RFC 6749 §4.1.3)',
       from: "if (grant.clientId !== client.clientId)\n    return { reason: 'code_of_other_client',",
@@ -69,7 +69,7 @@ export const GRANTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'models/grants.ts',
+    'storage/grants/grant-collection.ts',
     [STEPS, ...CODES, LIFE],
     [
       {
@@ -107,7 +107,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/end-of-grants.ts',
+    'storage/grants/revoke-steps.ts',
     [...DISCONNECTING, LIFE],
     [
       {
@@ -118,7 +118,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/take-backs.ts',
+    'storage/grants/undo-steps.ts',
     [STEPS],
     [
       {
@@ -145,7 +145,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grants/remembered-codes.ts',
+    'core/grants/code-cache.ts',
     [...CODES, 'models/command-budget.test.ts'],
     [
       {
@@ -156,7 +156,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grant-types/refresh-token.ts',
+    'core/grant-types/refresh-token.ts',
     [...REFRESHES, LIFE],
     [
       {
@@ -187,7 +187,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grant-types/resending.ts',
+    'core/grant-types/retried-requests.ts',
     ['grants/code-grace.test.ts', ...REFRESHES],
     [
       {
@@ -204,7 +204,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grants/settled-grants.ts',
+    'core/grants/undo-unacknowledged-writes.ts',
     ['grants/settled-grants.test.ts'],
     [
       {
@@ -231,7 +231,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/refresh-grants.ts',
+    'storage/grants/refresh-steps.ts',
     [STEPS, ...REFRESHES, LIFE],
     [
       {
@@ -285,7 +285,7 @@ export const GRANTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('grants/resend.ts', REFRESHES, [
+  ...mutantsOf('core/grants/tokens/idempotent-response.ts', REFRESHES, [
     {
       breaks: 'the grace ends',
       from: 'if (elapsed >= graceOf(request.client)) return undefined;',
@@ -307,14 +307,14 @@ export const GRANTS: readonly Mutant[] = [
       to: 'if (graceOf(request.client) === 0) return undefined;',
     },
   ]),
-  ...mutantsOf('grants/token-lifetimes.ts', REFRESHES, [
+  ...mutantsOf('core/grants/tokens/token-lifetimes.ts', REFRESHES, [
     {
       breaks: 'refreshing has an absolute end, from the authorization on (RFC 9700 §4.14.2)',
       from: 'refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl)',
       to: 'refreshTokenMaxTtl === undefined ? undefined : undefined',
     },
   ]),
-  ...mutantsOf('grants/grant-registry.ts', DISCONNECTING, [
+  ...mutantsOf('core/grants/grant-registry.ts', DISCONNECTING, [
     {
       breaks: 'disconnecting ends what was given meanwhile: a silent request on its way',
       from: 'const revoked = before + (await grants.revokeAll(of, now));',
@@ -333,7 +333,7 @@ export const GRANTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'pages/authorizations/authorizations.ts',
+    'pages/connected-apps/connected-apps.ts',
     ['pages/authorizations.test.ts', 'attacks/csrf-and-clickjacking.test.ts'],
     [
       {
@@ -349,7 +349,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/device-grants.ts',
+    'storage/grants/device-steps.ts',
     [STEPS, ...DEVICES],
     [
       {
@@ -384,7 +384,7 @@ export const GRANTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('grant-types/device-code.ts', DEVICES, [
+  ...mutantsOf('features/device/grant-type.ts', DEVICES, [
     {
       breaks: 'what a person denied gives no tokens (RFC 8628 §3.5)',
       from: "if (device.decision === 'deny')",
@@ -402,7 +402,7 @@ export const GRANTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'pages/device/device.ts',
+    'features/device/device-page.ts',
     [...DEVICES, 'attacks/csrf-and-clickjacking.test.ts', 'attacks/answers-to-another-question.test.ts'],
     [
       {
@@ -428,7 +428,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grant-types/client-credentials.ts',
+    'core/grant-types/client-credentials.ts',
     ['rfc/rfc6749/client-credentials.test.ts', 'limits/unasked-grants.test.ts'],
     [
       {
@@ -445,7 +445,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grant-types/extension.ts',
+    'core/grant-types/extension.ts',
     ['rfc/rfc6749/extension-grant.test.ts', 'attacks/wrong-ids.test.ts', 'attacks/host-values.test.ts'],
     [
       {
@@ -461,7 +461,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grant-types/password.ts',
+    'core/grant-types/password.ts',
     ['rfc/rfc6749/password.test.ts', 'attacks/wrong-ids.test.ts', 'rfc/rfc6749/guessing.test.ts'],
     [
       {

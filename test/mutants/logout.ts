@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Logout by OpenID Connect. */
 export const LOGOUT: readonly Mutant[] = [
   ...mutantsOf(
-    'pages/logout/end-session.ts',
+    'features/openid/end-session.ts',
     ['rfc/openid-rpinitiated/end-session.test.ts'],
     [
       {
@@ -24,7 +24,7 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/may-redirect-to.ts',
+    'core/clients/may-redirect-to.ts',
     ['attacks/open-redirector.test.ts'],
     [
       {
@@ -36,7 +36,7 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'pages/logout/kept-answer.ts',
+    'features/openid/pending-logout.ts',
     ['rfc/openid-rpinitiated/end-session.test.ts'],
     [
       {
@@ -52,7 +52,7 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'pages/logout/logout-request.ts',
+    'features/openid/logout-request.ts',
     ['rfc/openid-rpinitiated/end-session.test.ts'],
     [
       {
@@ -73,7 +73,7 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/id-token-hints.ts',
+    'core/openid/id-token-hints.ts',
     ['rfc/openid-backchannel/back-channel.test.ts', 'rfc/openid-core/requests.test.ts'],
     [
       {
@@ -84,7 +84,7 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/end-of-grants.ts',
+    'storage/grants/revoke-steps.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {
@@ -95,7 +95,7 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/logout-tokens.ts',
+    'features/openid/logout-tokens.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {

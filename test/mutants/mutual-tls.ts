@@ -6,21 +6,21 @@ const FORWARDED = ['rfc/rfc8705/forwarded-certificates.test.ts'];
 
 /** Clients with certificates (RFC 8705). */
 export const MUTUAL_TLS: readonly Mutant[] = [
-  ...mutantsOf('guard/admission.ts', BOUND, [
+  ...mutantsOf('core/guard/admission.ts', BOUND, [
     {
       breaks: 'a proof may name the address for clients with certificates (RFC 8705 §5)',
       from: '...[aliasOrigin ?? []].flat()',
       to: '',
     },
   ]),
-  ...mutantsOf('grants/token-issuer.ts', BOUND, [
+  ...mutantsOf('core/grants/tokens/token-issuer.ts', BOUND, [
     {
       breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 8705 §3.4)',
       from: '[lacksAny, lacksKey, lacksCertificate]',
       to: '[lacksAny, lacksKey]',
     },
   ]),
-  ...mutantsOf('client-authentication/tls-client-auth.ts', AUTHENTICATION, [
+  ...mutantsOf('features/mutual-tls/tls-client-auth.ts', AUTHENTICATION, [
     {
       breaks: 'the chain of a certificate is validated (RFC 8705 §2.1)',
       from: 'if (!isTrusted)',
@@ -32,35 +32,35 @@ export const MUTUAL_TLS: readonly Mutant[] = [
       to: 'subject !== undefined || isSubjectOf(x509, subject!)',
     },
   ]),
-  ...mutantsOf('client-authentication/client-certificates.ts', AUTHENTICATION, [
+  ...mutantsOf('features/mutual-tls/client-certificates.ts', AUTHENTICATION, [
     {
       breaks: 'a certificate that has expired proves nothing',
       from: 'if (!isInTime(certificate.x509, now))',
       to: 'if (!isInTime(certificate.x509, new Date(1_590_000_000_000)) && certificate.thumbprint === "")',
     },
   ]),
-  ...mutantsOf('client-authentication/self-signed-tls-client-auth.ts', AUTHENTICATION, [
+  ...mutantsOf('features/mutual-tls/self-signed-tls-client-auth.ts', AUTHENTICATION, [
     {
       breaks: 'a certificate is one that the client has registered (RFC 8705 §2.2)',
       from: 'thumbprintOf(x509.raw) === thumbprint;',
       to: "thumbprint !== '';",
     },
   ]),
-  ...mutantsOf('protocol/distinguished-name.ts', AUTHENTICATION, [
+  ...mutantsOf('shared/protocol/distinguished-name.ts', AUTHENTICATION, [
     {
       breaks: 'names are compared level by level (RFC 4517 §4.2.15)',
       from: 'JSON.stringify(name.map((each) => [...each].sort()))',
       to: 'JSON.stringify(name.flat().sort())',
     },
   ]),
-  ...mutantsOf('clients/certificate-subject.ts', AUTHENTICATION, [
+  ...mutantsOf('core/clients/validation/certificate-subject.ts', AUTHENTICATION, [
     {
       breaks: 'a host is that of the certificate, and none that its wildcard covers',
       from: 'wildcards: false',
       to: 'wildcards: true',
     },
   ]),
-  ...mutantsOf('guard/check-certificate.ts', BOUND, [
+  ...mutantsOf('core/guard/check-certificate.ts', BOUND, [
     {
       breaks: 'a bound token comes with a certificate (RFC 8705 §3)',
       from: 'if (shown === undefined) throw',
@@ -72,21 +72,21 @@ export const MUTUAL_TLS: readonly Mutant[] = [
       to: "if (shown === '') throw",
     },
   ]),
-  ...mutantsOf('proofs/proof.ts', BOUND, [
+  ...mutantsOf('core/proof-of-possession/binding.ts', BOUND, [
     {
       breaks: 'a refresh token of a public client is used with its certificate (RFC 8705 §4)',
       from: '(bound.x5tS256 === undefined || bound.x5tS256 === proof?.x5tS256)',
       to: '(bound.x5tS256 === undefined || proof !== null)',
     },
   ]),
-  ...mutantsOf('features/mutual-tls.ts', BOUND, [
+  ...mutantsOf('features/mutual-tls/index.ts', BOUND, [
     {
       breaks: 'who is registered for bound tokens gets no others (RFC 8705 §3.4)',
       from: '  if (certificate === undefined)\n    throw',
       to: '  if (certificate === undefined) return undefined;\n  if (certificate === null)\n    throw',
     },
   ]),
-  ...mutantsOf('http/client-certificate.ts', FORWARDED, [
+  ...mutantsOf('core/http/client-certificate.ts', FORWARDED, [
     {
       breaks: 'the header of a certificate is believed of named proxies alone (RFC 9440 §4)',
       from: 'isProxy(req.socket.remoteAddress) ?',
@@ -98,7 +98,7 @@ export const MUTUAL_TLS: readonly Mutant[] = [
       to: 'req.get(verified) !== undefined',
     },
   ]),
-  ...mutantsOf('http/forwarded-certificate.ts', FORWARDED, [
+  ...mutantsOf('core/http/forwarded-certificate.ts', FORWARDED, [
     {
       breaks: 'of two elements of Envoy none is believed',
       from: 'if (!ELEMENT.test(value)) return undefined;',

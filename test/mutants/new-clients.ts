@@ -4,7 +4,7 @@ const NAMES_OF_OTHERS = ['clients/names-of-others.test.ts'];
 
 /** What clients that nobody has looked at cannot be called, and how many of them there are. */
 export const NEW_CLIENTS: readonly Mutant[] = [
-  ...mutantsOf('clients/protected-names.ts', NAMES_OF_OTHERS, [
+  ...mutantsOf('core/clients/validation/protected-names.ts', NAMES_OF_OTHERS, [
     {
       breaks: 'nobody takes the name of a verified client, or of one of the site (RFC 7591 §5)',
       from: 'return taken === undefined || hasAllAlong || isInstallation(given)',
@@ -16,7 +16,7 @@ export const NEW_CLIENTS: readonly Mutant[] = [
       to: 'true',
     },
   ]),
-  ...mutantsOf('clients/registration.ts', NAMES_OF_OTHERS, [
+  ...mutantsOf('features/registration/registration.ts', NAMES_OF_OTHERS, [
     {
       breaks: 'a client that changes itself does not take a name that it could not have registered',
       from: 'await checkNameIsFree(models.clients, { ...replacement, clientId: current.clientId }, current);',
@@ -24,7 +24,7 @@ export const NEW_CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'clients/client-checks.ts',
+    'core/clients/validation/client-checks.ts',
     ['clients/names.test.ts'],
     [
       {
@@ -46,7 +46,7 @@ export const NEW_CLIENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/kept-clients.ts',
+    'storage/clients/client-expiry.ts',
     ['attacks/clients-of-one-account.test.ts'],
     [
       {

@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Sign-ins by OpenID Connect. */
 export const OPENID: readonly Mutant[] = [
   ...mutantsOf(
-    'authorization/single-claims.ts',
+    'core/authorization/claim-scopes.ts',
     ['rfc/openid-core/single-claims.test.ts'],
     [
       {
@@ -24,7 +24,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/openid-request.ts',
+    'core/authorization/openid-request.ts',
     ['rfc/openid-core/single-claims.test.ts'],
     [
       {
@@ -35,7 +35,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grants/narrow-grants.ts',
+    'core/grants/revoke-scopes.ts',
     ['rfc/openid-core/single-claims.test.ts'],
     [
       {
@@ -46,7 +46,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/subjects.ts',
+    'core/openid/subjects.ts',
     ['rfc/openid-core/pairwise.test.ts'],
     [
       {
@@ -62,7 +62,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'clients/sector.ts',
+    'core/clients/validation/sector-identifier.ts',
     ['rfc/openid-core/pairwise.test.ts'],
     [
       {
@@ -88,7 +88,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/logout-tokens.ts',
+    'features/openid/logout-tokens.ts',
     ['rfc/openid-core/pairwise.test.ts'],
     [
       {
@@ -104,7 +104,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grants/access-tokens.ts',
+    'core/grants/tokens/access-tokens.ts',
     ['rfc/openid-core/pairwise.test.ts'],
     [
       {
@@ -115,7 +115,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/id-tokens.ts',
+    'core/openid/id-tokens.ts',
     ['rfc/openid-core/sign-in.test.ts'],
     [
       {
@@ -141,7 +141,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/id-token-hints.ts',
+    'core/openid/id-token-hints.ts',
     ['rfc/openid-core/requests.test.ts'],
     [
       {
@@ -157,7 +157,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/openid-logins.ts',
+    'features/openid/authentication-requirements.ts',
     ['rfc/openid-core/requests.test.ts'],
     [
       {
@@ -173,7 +173,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/user-claims.ts',
+    'core/openid/user-claims.ts',
     ['rfc/openid-core/claims.test.ts', 'rfc/openid-core/sign-in.test.ts'],
     [
       {
@@ -189,7 +189,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'sessions/browser-state.ts',
+    'core/sessions/browser-state.ts',
     ['rfc/openid-session-management/session-management.test.ts'],
     [
       {
@@ -216,7 +216,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/end-of-grants.ts',
+    'storage/grants/revoke-steps.ts',
     ['pages/signed-in-apps.test.ts'],
     [
       {
@@ -227,7 +227,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/narrow-grants.ts',
+    'storage/grants/scope-steps.ts',
     ['rfc/openid-core/claims.test.ts'],
     [
       {
@@ -244,7 +244,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/claims-request.ts',
+    'core/openid/claims-request.ts',
     ['rfc/openid-core/claims.test.ts'],
     [
       {
@@ -255,7 +255,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/interactions.ts',
+    'core/authorization/interactions.ts',
     ['rfc/openid-core/requests.test.ts'],
     [
       {
@@ -267,7 +267,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/sources/pushed.ts',
+    'features/pushed-requests/pushed.ts',
     ['rfc/openid-core/requests.test.ts'],
     [
       {
@@ -278,7 +278,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/id-tokens.ts',
+    'core/openid/id-tokens.ts',
     ['rfc/openid-core/pairwise.test.ts'],
     [
       {
@@ -289,7 +289,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/logout-sender.ts',
+    'features/openid/logout-sender.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {
@@ -300,7 +300,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'sessions/ended-login.ts',
+    'core/sessions/ended-login.ts',
     ['sessions/ended-login.test.ts', 'rfc/openid-core/login-time.test.ts'],
     [
       {
@@ -316,7 +316,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'sessions/noted-logins.ts',
+    'core/sessions/noted-logins.ts',
     ['rfc/openid-core/login-time.test.ts'],
     [
       {
@@ -332,7 +332,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/openid-logins.ts',
+    'features/openid/authentication-requirements.ts',
     ['rfc/openid-core/login-time.test.ts'],
     [
       {
@@ -343,7 +343,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'sessions/signed-cookies.ts',
+    'core/sessions/signed-cookies.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {
@@ -354,7 +354,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/openid-logins.ts',
+    'features/openid/authentication-requirements.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {
@@ -366,7 +366,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/openid-logins.ts',
+    'features/openid/authentication-requirements.ts',
     ['rfc/openid-core/response-types.test.ts'],
     [
       {
@@ -377,7 +377,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'settings/openid-options.ts',
+    'settings/features/openid-options.ts',
     ['rfc/openid-core/response-types.test.ts'],
     [
       {
@@ -388,7 +388,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/settled.ts',
+    'core/authorization/prior-consent.ts',
     ['rfc/openid-core/claims.test.ts'],
     [
       {
@@ -399,7 +399,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/openid-request.ts',
+    'core/authorization/openid-request.ts',
     ['rfc/openid-core/claims.test.ts'],
     [
       {
@@ -410,7 +410,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'client-authentication/assertion.ts',
+    'core/client-authentication/assertion.ts',
     ['rfc/rfc7523/private-key-jwt.test.ts'],
     [
       {
@@ -421,7 +421,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/checks.ts',
+    'core/authorization/checks.ts',
     ['rfc/openid-core/response-types.test.ts'],
     [
       {
@@ -433,7 +433,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'openid/turns-of-slow.ts',
+    'features/openid/slow-receiver-throttle.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {
@@ -444,7 +444,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/visitor.ts',
+    'core/authorization/visitor.ts',
     ['attacks/silent-requests.test.ts'],
     [
       {
@@ -461,7 +461,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/openid-logins.ts',
+    'features/openid/authentication-requirements.ts',
     ['attacks/silent-requests.test.ts'],
     [
       {

@@ -5,7 +5,7 @@ const RULES = ['clients/owners.test.ts', ...PAGES];
 
 /** Who owns an application, who becomes an owner, and who does not. */
 export const OWNERS: readonly Mutant[] = [
-  ...mutantsOf('clients/ownership.ts', RULES, [
+  ...mutantsOf('core/clients/registry/owners.ts', RULES, [
     {
       breaks: 'the last owner stays: without one a client would count as the site’s own',
       from: "if (owners.length === 1) throw new OwnershipError('last-owner');",
@@ -52,7 +52,7 @@ export const OWNERS: readonly Mutant[] = [
       to: 'if (invitations.length > MOST_INVITATIONS)',
     },
   ]),
-  ...mutantsOf('clients/client-owners.ts', RULES, [
+  ...mutantsOf('core/clients/client-owners.ts', RULES, [
     {
       breaks: 'an invitation of somebody who owns it no more brings in nobody',
       from: 'byHost === true || (isOwner(client, invitedBy) && !client.trusted)',

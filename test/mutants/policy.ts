@@ -5,7 +5,7 @@ const REVOCATION = ['rfc/draft-parecki-oauth-global-token-revocation-04/global-t
 
 /** The host's own rules, and who else may end what a person has allowed. */
 export const POLICY: readonly Mutant[] = [
-  ...mutantsOf('grants/policy.ts', RULES, [
+  ...mutantsOf('core/grants/policy.ts', RULES, [
     {
       breaks: 'a hook gives no scopes that were not asked for',
       from: 'if (!isSubset(answer.scopes, withImplied(question.scopes, impliedScopes)))',
@@ -37,7 +37,7 @@ export const POLICY: readonly Mutant[] = [
       to: "question.grantType === 'refresh_token' ? 'onToken' : 'onToken'",
     },
   ]),
-  ...mutantsOf('grants/client-caps.ts', RULES, [
+  ...mutantsOf('core/grants/client-quotas.ts', RULES, [
     {
       breaks: 'no more tokens an hour than the cap',
       from: 'if (tokens > most)',
@@ -49,21 +49,21 @@ export const POLICY: readonly Mutant[] = [
       to: '(await grants.countLive(clientId, maxGrants, now)) > maxGrants',
     },
   ]),
-  ...mutantsOf('authorization/authorize.ts', RULES, [
+  ...mutantsOf('core/authorization/authorize.ts', RULES, [
     {
       breaks: 'the rules are asked again when the person has answered',
       from: 'const allowed = await underPolicy(dependencies, turn).catch(() => undefined);',
       to: 'const allowed = turn;',
     },
   ]),
-  ...mutantsOf('pages/device/device.ts', RULES, [
+  ...mutantsOf('features/device/device-page.ts', RULES, [
     {
       breaks: 'the rules hold for devices',
       from: 'if (device.decision !== undefined) return { grant, device, client };',
       to: 'if (device.decision !== null) return { grant, device, client };',
     },
   ]),
-  ...mutantsOf('endpoints/global-token-revocation.ts', REVOCATION, [
+  ...mutantsOf('features/global-token-revocation/endpoint.ts', REVOCATION, [
     {
       breaks: 'no person can give a client the right to end what others allowed (§6.1)',
       from: 'if (userId === undefined && clients.includes(clientId)) return clientId;',
@@ -85,7 +85,7 @@ export const POLICY: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('endpoints/subject-identifier.ts', REVOCATION, [
+  ...mutantsOf('features/global-token-revocation/subject-identifier.ts', REVOCATION, [
     {
       breaks: 'an identifier has what its format has, and nothing else (RFC 9493 §3)',
       from: 'if (unknown !== undefined)',

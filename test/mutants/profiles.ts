@@ -7,7 +7,7 @@ const SIGNING = ['rfc/fapi2-message-signing/message-signing.test.ts'];
 /** Sites and clients that are held to FAPI 2.0. */
 export const PROFILES: readonly Mutant[] = [
   ...mutantsOf(
-    'guard/introspecting-client.ts',
+    'core/guard/introspecting-client.ts',
     ['rfc/fapi2-security-profile/resource-server.test.ts'],
     [
       {
@@ -18,7 +18,7 @@ export const PROFILES: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('clients/client-profile.ts', SECURITY, [
+  ...mutantsOf('core/clients/fapi-profile.ts', SECURITY, [
     {
       breaks: 'a single client is held to its profile',
       from: 'return settings.profile !== undefined || client.profile !== undefined;',
@@ -30,7 +30,7 @@ export const PROFILES: readonly Mutant[] = [
       to: '? SIGNATURE_ALGORITHMS : SIGNATURE_ALGORITHMS',
     },
   ]),
-  ...mutantsOf('clients/client-profile.ts', OPENID, [
+  ...mutantsOf('core/clients/fapi-profile.ts', OPENID, [
     {
       breaks:
         'ID tokens and answers of a profile are not signed by RS256 (FAPI 2.0 Security Profile §5.4.1-1)',
@@ -43,7 +43,7 @@ export const PROFILES: readonly Mutant[] = [
       to: 'usualAlgorithmOf(settings)',
     },
   ]),
-  ...mutantsOf('clients/profile-problems.ts', OPENID, [
+  ...mutantsOf('core/clients/validation/profile-problems.ts', OPENID, [
     {
       breaks: 'no client of a profile asks for RS256 (FAPI 2.0 Security Profile §5.4.1-1)',
       from: 'name !== undefined && !PROFILE_ALGORITHMS.includes(name)',
@@ -57,35 +57,35 @@ export const PROFILES: readonly Mutant[] = [
       to: 'signingAlgorithms: []',
     },
   ]),
-  ...mutantsOf('grants/token-issuer.ts', SECURITY, [
+  ...mutantsOf('core/grants/tokens/token-issuer.ts', SECURITY, [
     {
       breaks: 'every token of a profile is bound (FAPI 2.0 Security Profile §5.3.2.1-4)',
       from: 'const lacksAny = proof === undefined && isHeldToFapi(settings, client);',
       to: 'const lacksAny = proof === null && isHeldToFapi(settings, client);',
     },
   ]),
-  ...mutantsOf('guard/checks.ts', SECURITY, [
+  ...mutantsOf('core/guard/checks.ts', SECURITY, [
     {
       breaks: 'the guards of a profile take bound tokens alone (FAPI 2.0 Security Profile §5.3.4-5)',
       from: "return profile === undefined ? [] : ['jkt', 'x5t#S256'];",
       to: 'return profile === undefined ? [] : [];',
     },
   ]),
-  ...mutantsOf('client-authentication/verify-assertion.ts', SECURITY, [
+  ...mutantsOf('core/client-authentication/verify-assertion.ts', SECURITY, [
     {
       breaks: 'an assertion of a profile is for the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8)',
       from: '    if (keys.isForIssuer === true) checkIssuer(claims, issuer);\n',
       to: '',
     },
   ]),
-  ...mutantsOf('client-authentication/create-authentication.ts', SECURITY, [
+  ...mutantsOf('server/create-client-authentication.ts', SECURITY, [
     {
       breaks: 'no secret lets a client of a profile in (FAPI 2.0 Security Profile §5.3.2.1-6)',
       from: '(settings.profile === undefined || PROFILE_METHODS.includes(name))',
       to: "(settings.profile === undefined || name !== '')",
     },
   ]),
-  ...mutantsOf('grant-types/authorization-code.ts', SECURITY, [
+  ...mutantsOf('core/grant-types/authorization-code.ts', SECURITY, [
     {
       breaks:
         'a code of a profile is good once, however soon it comes again (FAPI 2.0 Security Profile §5.3.2.2-9)',
@@ -93,14 +93,14 @@ export const PROFILES: readonly Mutant[] = [
       to: 'isHeldToFapi({ profile: undefined }) ? 0 : settings.reuseGrace',
     },
   ]),
-  ...mutantsOf('grant-types/refresh-token.ts', SECURITY, [
+  ...mutantsOf('core/grant-types/refresh-token.ts', SECURITY, [
     {
       breaks: 'refresh tokens of a profile stay as they are (FAPI 2.0 Security Profile §5.3.2.1-9)',
       from: "return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);",
       to: 'return family === null && isHeldToFapi(settings, client);',
     },
   ]),
-  ...mutantsOf('authorization/response-types/code.ts', SECURITY, [
+  ...mutantsOf('core/authorization/response-types/code.ts', SECURITY, [
     {
       breaks: 'a code of a profile lives a minute (FAPI 2.0 Security Profile §5.3.2.1-11)',
       from: 'isHeldToFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl',
@@ -128,7 +128,7 @@ export const PROFILES: readonly Mutant[] = [
       to: '(settings.signedRequests !== false && isHeldToSigning(settings, client)) || isSigningRequired(client)',
     },
   ]),
-  ...mutantsOf('authorization/profile.ts', SECURITY, [
+  ...mutantsOf('core/authorization/profile.ts', SECURITY, [
     {
       breaks: 'requests of a profile have PKCE (FAPI 2.0 Security Profile §5.3.2.2-5)',
       from: "if (parseParameter(form, 'code_challenge') === undefined)",
@@ -140,14 +140,14 @@ export const PROFILES: readonly Mutant[] = [
       to: 'if (isRedirectUriRequested === undefined)',
     },
   ]),
-  ...mutantsOf('authorization/profile.ts', SIGNING, [
+  ...mutantsOf('core/authorization/profile.ts', SIGNING, [
     {
       breaks: 'answers of message signing are signed (FAPI 2.0 Message Signing §5.4.1-1)',
       from: 'responseMode?.isSigned !== true)',
       to: 'responseMode === undefined)',
     },
   ]),
-  ...mutantsOf('authorization/request-object.ts', SIGNING, [
+  ...mutantsOf('features/signed-requests/request-object.ts', SIGNING, [
     {
       breaks: 'request objects of message signing have an nbf (FAPI 2.0 Message Signing §5.3.1-3)',
       from: "if (nbf === undefined) throw invalidObject('it has no nbf');",

@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Requests that clients send themselves (RFC 9126). */
 export const PUSHED_REQUESTS: readonly Mutant[] = [
   ...mutantsOf(
-    'authorization/sources/pushed.ts',
+    'features/pushed-requests/pushed.ts',
     ['rfc/rfc9126/pushed-requests.test.ts'],
     [
       {
@@ -24,7 +24,7 @@ export const PUSHED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/pushed-requests.ts',
+    'storage/other/pushed-requests.ts',
     ['rfc/rfc9126/pushed-requests.test.ts'],
     [
       {

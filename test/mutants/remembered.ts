@@ -5,7 +5,7 @@ const CLIENTS = ['clients/remembered-clients.test.ts', 'models/remembered.test.t
 
 /** What is remembered of grants and of clients, and what makes it forget. */
 export const REMEMBERED: readonly Mutant[] = [
-  ...mutantsOf('grants/remembered-grants.ts', GUARD_MEMORY, [
+  ...mutantsOf('core/grants/grant-cache.ts', GUARD_MEMORY, [
     {
       breaks: 'what is remembered counts only while it is known what others change',
       from: 'const known = isCurrent() ? cache.get(presented.grantId) : undefined;',
@@ -27,7 +27,7 @@ export const REMEMBERED: readonly Mutant[] = [
       to: 'if (found !== null) cache.set(id, found);',
     },
   ]),
-  ...mutantsOf('models/grant-changes.ts', GUARD_MEMORY, [
+  ...mutantsOf('storage/grants/change-stream.ts', GUARD_MEMORY, [
     {
       breaks: 'a stream whose client was closed is none that has nothing new',
       from: "if (opened.closed) throw new Error('the change stream was closed');",
@@ -66,7 +66,7 @@ export const REMEMBERED: readonly Mutant[] = [
       to: 'if (msg === undefined && setName === 0) throw',
     },
   ]),
-  ...mutantsOf('clients/remembered-clients.ts', CLIENTS, [
+  ...mutantsOf('core/clients/client-cache.ts', CLIENTS, [
     {
       breaks: 'a client that changed while it was read is not remembered as it was',
       from: ' || changes !== before) cache',

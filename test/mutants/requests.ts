@@ -18,7 +18,7 @@ const FORGERY = ['attacks/csrf-and-clickjacking.test.ts', 'attacks/answers-to-an
 /** Authorization requests: where answers go, what is asked, who has answered. */
 export const REQUESTS: readonly Mutant[] = [
   ...mutantsOf(
-    'endpoints/jwks.ts',
+    'server/endpoints/jwks.ts',
     ['endpoints/routers.test.ts'],
     [
       {
@@ -28,7 +28,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('protocol/redirect-uri.ts', REDIRECTS, [
+  ...mutantsOf('shared/protocol/redirect-uri.ts', REDIRECTS, [
     {
       breaks: 'a redirect URI is exactly a registered one, no beginning of it (RFC 6749 §3.1.2.3)',
       from: 'if (registered.includes(requested)) return requested;',
@@ -77,7 +77,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'protocol/written-authority.ts',
+    'shared/protocol/written-authority.ts',
     ['protocol/redirect-uri.test.ts', 'properties/uris.test.ts'],
     [
       {
@@ -87,7 +87,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('protocol/pkce.ts', PKCE, [
+  ...mutantsOf('shared/protocol/pkce.ts', PKCE, [
     {
       breaks: 'a code with a challenge needs its verifier (RFC 7636 §4.6)',
       from: "if (verifier === undefined) return 'code_verifier missing';",
@@ -115,7 +115,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'protocol/scope.ts',
+    'shared/protocol/scope.ts',
     ['protocol/scope.test.ts', 'rfc/rfc6749/scope.test.ts'],
     [
       {
@@ -131,7 +131,7 @@ export const REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'protocol/resource.ts',
+    'shared/protocol/resource.ts',
     ['protocol/resource.test.ts', 'rfc/rfc8707/resource-indicators.test.ts'],
     [
       {
@@ -157,7 +157,7 @@ export const REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/checks.ts',
+    'core/authorization/checks.ts',
     [...REDIRECTS, 'rfc/rfc6749/authorization-endpoint.test.ts'],
     [
       {
@@ -177,7 +177,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('authorization/keep-consent.ts', CONSENT, [
+  ...mutantsOf('core/authorization/store-consent.ts', CONSENT, [
     {
       breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
       from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });',
@@ -185,7 +185,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'authorization/authorize.ts',
+    'core/authorization/authorize.ts',
     ['attacks/open-redirector.test.ts', 'rfc/rfc9207/iss.test.ts'],
     [
       {
@@ -206,7 +206,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('models/consents.ts', CONSENT, [
+  ...mutantsOf('storage/grants/consents.ts', CONSENT, [
     {
       breaks: 'what is unticked is not remembered any more (RFC 6749 §3.3)',
       from: 'if (allowed.length < asked.length && (await replace(of, { asked, allowed, now, ...beside })) !== null)',
@@ -230,7 +230,7 @@ export const REQUESTS: readonly Mutant[] = [
       seenBy: [...CONSENT, 'attacks/answers-to-another-question.test.ts', 'attacks/wrong-ids.test.ts'],
     },
   ]),
-  ...mutantsOf('authorization/decision.ts', CONSENT, [
+  ...mutantsOf('core/authorization/decision.ts', CONSENT, [
     {
       breaks: 'a form allows no scope that was not asked for (RFC 6749 §3.3)',
       from: 'const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));',
@@ -242,7 +242,7 @@ export const REQUESTS: readonly Mutant[] = [
       to: '!isOptionalScope(settings, scope) || ticked.length > 0);',
     },
   ]),
-  ...mutantsOf('authorization/kept-decisions.ts', SHOWN, [
+  ...mutantsOf('core/authorization/pending-decisions.ts', SHOWN, [
     {
       breaks: 'what is granted is what was shown (RFC 6749 §10.2)',
       from: "return kept.shown === shown ? kept.outcome : 'outOfDate';",
@@ -250,7 +250,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'sessions/kept-once.ts',
+    'core/sessions/kept-once.ts',
     [...SHOWN, 'sessions/kept-once.test.ts'],
     [
       {
@@ -304,7 +304,7 @@ export const REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/settled.ts',
+    'core/authorization/prior-consent.ts',
     [...SHOWN, ...FORGERY, ...CONSENT],
     [
       {
@@ -340,7 +340,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('http/csrf.ts', FORGERY, [
+  ...mutantsOf('core/http/csrf.ts', FORGERY, [
     {
       breaks: 'a form is of this session (RFC 6749 §10.12)',
       from: 'return tokens.verify(secret, token, userId',
@@ -353,7 +353,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'http/secure-transport.ts',
+    'core/http/secure-transport.ts',
     ['attacks/transport.test.ts', 'rfc/rfc6749/transport.test.ts'],
     [
       {
@@ -373,7 +373,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('sessions/way-back.ts', WAY_BACK, [
+  ...mutantsOf('core/sessions/way-back.ts', WAY_BACK, [
     {
       breaks: 'the way back leads to a page of this server alone (RFC 9700 §4.11)',
       from: 'return isPageOfOurs(settings, path) ? path : undefined;',
@@ -427,7 +427,7 @@ export const REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'http/form-action.ts',
+    'pages/login/login-page.ts',
     ['http/form-action.test.ts'],
     [
       {
@@ -438,7 +438,7 @@ export const REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'sessions/login-session.ts',
+    'core/sessions/login-session.ts',
     ['sessions/login-session.test.ts'],
     [
       {
@@ -448,7 +448,7 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('sessions/resource-owner.ts', WAY_BACK, [
+  ...mutantsOf('core/sessions/resource-owner.ts', WAY_BACK, [
     {
       breaks: 'who has not shown the second factor is not logged in',
       from: 'user !== null && isLoggedIn(req) === true ? user : undefined;',
@@ -461,7 +461,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'sessions/return-path.ts',
+    'core/sessions/return-path.ts',
     ['attacks/open-redirector.test.ts', 'pages/local-login.test.ts'],
     [
       {

@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Requests that clients sign (RFC 9101), and answers by a form or as JWTs (JARM). */
 export const SIGNED_REQUESTS: readonly Mutant[] = [
   ...mutantsOf(
-    'authorization/request-object.ts',
+    'features/signed-requests/request-object.ts',
     ['rfc/rfc9101/request-objects.test.ts'],
     [
       {
@@ -29,7 +29,7 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/fetch-request-object.ts',
+    'features/signed-requests/fetch-request-object.ts',
     ['rfc/rfc9101/request-uris.test.ts'],
     [
       {
@@ -50,7 +50,7 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/sources/referenced.ts',
+    'features/signed-requests/referenced.ts',
     ['rfc/rfc9101/request-uris.test.ts'],
     [
       {
@@ -61,7 +61,7 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/sources/progress.ts',
+    'features/signed-requests/progress.ts',
     ['rfc/rfc9101/request-objects.test.ts'],
     [
       {
@@ -72,7 +72,7 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/checks.ts',
+    'core/authorization/checks.ts',
     ['rfc/rfc9101/request-objects.test.ts'],
     [
       {
@@ -83,7 +83,7 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'authorization/response-modes/signed.ts',
+    'features/response-modes/jwt.ts',
     ['rfc/jarm/signed-responses.test.ts'],
     [
       {
@@ -94,7 +94,7 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'rendering/form-post-page.ts',
+    'pages/rendering/form-post-page.ts',
     ['rfc/form-post/form-post.test.ts'],
     [
       {

@@ -13,28 +13,28 @@ export const STANDING: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('grant-types/refresh-token.ts', BLOCKED, [
+  ...mutantsOf('core/grant-types/refresh-token.ts', BLOCKED, [
     {
       breaks: 'a client that is blocked gets nothing, also where it is remembered as it was',
       from: 'refuseBlockedGrant(grant, client);',
       to: '',
     },
   ]),
-  ...mutantsOf('authorization/find-usable-client.ts', BLOCKED, [
+  ...mutantsOf('core/authorization/find-usable-client.ts', BLOCKED, [
     {
       breaks: 'nobody is sent to a client that is blocked (RFC 9700 §4.11.2)',
       from: 'refuseBlocked(client);',
       to: '',
     },
   ]),
-  ...mutantsOf('guard/database-verifier.ts', BLOCKED, [
+  ...mutantsOf('core/guard/database-verifier.ts', BLOCKED, [
     {
       breaks: 'the tokens of a client that is blocked are refused',
       from: "if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');",
       to: '',
     },
   ]),
-  ...mutantsOf('endpoints/introspect.ts', BLOCKED, [
+  ...mutantsOf('server/endpoints/introspect.ts', BLOCKED, [
     {
       breaks: 'the tokens of a client that is blocked are not active',
       from: ' || grant.blockedAt !== undefined',
@@ -48,28 +48,28 @@ export const STANDING: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('authorization/authorize.ts', APPROVAL, [
+  ...mutantsOf('core/authorization/authorize.ts', APPROVAL, [
     {
       breaks: 'a client that waits for approval is its owner’s alone',
       from: 'if (userId !== undefined || isSilent) refuseUnapproved(client, userId);',
       to: '',
     },
   ]),
-  ...mutantsOf('grants/issue-grant.ts', APPROVAL, [
+  ...mutantsOf('core/grants/issue-grant.ts', APPROVAL, [
     {
       breaks: 'a client that waits for approval is its owner’s alone, whatever the grant type',
       from: 'refuseUnapproved(client, authorization.userId);',
       to: '',
     },
   ]),
-  ...mutantsOf('pages/device/device.ts', APPROVAL, [
+  ...mutantsOf('features/device/device-page.ts', APPROVAL, [
     {
       breaks: 'a device of a client that waits for approval is allowed by its owner alone',
       from: 'refuseUnapproved(client, userId);',
       to: '',
     },
   ]),
-  ...mutantsOf('clients/change-client.ts', REAPPROVAL, [
+  ...mutantsOf('core/clients/registry/update-client.ts', REAPPROVAL, [
     {
       breaks: 'what was approved is what its owner had made of it',
       from: "if (by === 'owner') return reviewAfterChange(before, metadata, { by: 'others', approval, fields, now });",
@@ -77,7 +77,7 @@ export const STANDING: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'clients/about-checks.ts',
+    'core/clients/validation/about-checks.ts',
     ['pages/application-about.test.ts'],
     [
       {
@@ -87,14 +87,14 @@ export const STANDING: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('clients/registration.ts', REAPPROVAL, [
+  ...mutantsOf('features/registration/registration.ts', REAPPROVAL, [
     {
       breaks: 'what was approved is what a client had said of itself (RFC 7592 §2.2)',
       from: "...reviewAfterChange(current, replaced, { by: 'others', approval, fields, now }),",
       to: '',
     },
   ]),
-  ...mutantsOf('clients/client-review.ts', REAPPROVAL, [
+  ...mutantsOf('core/clients/client-review.ts', REAPPROVAL, [
     {
       breaks: 'a verification ends with what it was about',
       from: '...(isVerified && { verified: false }),',
@@ -118,7 +118,7 @@ export const STANDING: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'clients/documented-clients.ts',
+    'features/client-id-metadata-documents/document-client-source.ts',
     ['clients/reapproval.test.ts'],
     [
       {

@@ -3,7 +3,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Access tokens that are stored nowhere. */
 export const STATELESS_TOKENS: readonly Mutant[] = [
   ...mutantsOf(
-    'grants/access-tokens.ts',
+    'core/grants/tokens/access-tokens.ts',
     ['grants/stateless-tokens.test.ts'],
     [
       {
@@ -19,7 +19,7 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'grants/token-plan.ts',
+    'core/grants/tokens/token-request-plan.ts',
     ['grants/stateless-tokens.test.ts'],
     [
       {
@@ -40,7 +40,7 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'endpoints/revoke.ts',
+    'server/endpoints/revoke.ts',
     ['grants/stateless-tokens.test.ts'],
     [
       {
@@ -51,7 +51,7 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'endpoints/introspect.ts',
+    'server/endpoints/introspect.ts',
     ['grants/stateless-tokens.test.ts'],
     [
       {

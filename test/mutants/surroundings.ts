@@ -17,7 +17,7 @@ const USERS = ['models/users.test.ts', 'models/passwords.test.ts'];
 /** The surroundings: limits, logins, outgoing requests, stored secrets, ids, logs. */
 export const SURROUNDINGS: readonly Mutant[] = [
   ...mutantsOf(
-    'protocol/parameters.ts',
+    'shared/protocol/parameters.ts',
     ['attacks/operators.test.ts', 'rfc/rfc6749/token-endpoint.test.ts'],
     [
       {
@@ -27,7 +27,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('limits/failure-limit.ts', LIMITS, [
+  ...mutantsOf('shared/limits/failure-limit.ts', LIMITS, [
     {
       breaks: 'attempts that are sent at once count before they have failed (RFC 6749 §4.3.2)',
       from: 'if (failed + place > failures) {',
@@ -61,7 +61,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'limits/guess-limit.ts',
+    'shared/limits/guess-limit.ts',
     [...LIMITS, ...LOGIN],
     [
       {
@@ -88,7 +88,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'limits/work-queue.ts',
+    'shared/limits/work-queue.ts',
     ['limits/work-queue.test.ts'],
     [
       {
@@ -103,7 +103,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('models/passwords.ts', USERS, [
+  ...mutantsOf('storage/other/passwords.ts', USERS, [
     {
       breaks: 'a name that nobody has takes as long as one that somebody has',
       from: 'if (spent === 0) await bcrypt.hash(password, whole);',
@@ -159,7 +159,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('outbound/public-address.ts', OUTBOUND, [
+  ...mutantsOf('shared/outbound/public-address.ts', OUTBOUND, [
     {
       breaks:
         'a name that resolves into the own network is not connected to: all of its addresses are looked at',
@@ -178,7 +178,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'settings/signing-key-options.ts',
+    'settings/options/signing-key-options.ts',
     ['keys/keys-in-clear.test.ts'],
     [
       {
@@ -194,7 +194,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'settings/applications-options.ts',
+    'settings/pages/applications-options.ts',
     ['pages/applications-choices.test.ts'],
     [
       {
@@ -204,7 +204,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('outbound/ask-stranger.ts', OUTBOUND, [
+  ...mutantsOf('shared/outbound/ask-stranger.ts', OUTBOUND, [
     {
       breaks: 'https: only',
       from: "if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses))",
@@ -226,14 +226,14 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: '        void socket;',
     },
   ]),
-  ...mutantsOf('outbound/fetch-json.ts', OUTBOUND, [
+  ...mutantsOf('shared/outbound/fetch-json.ts', OUTBOUND, [
     {
       breaks: 'a redirect is no answer',
       from: 'if (response.statusCode !== 200) throw',
       to: 'if (response.statusCode === 500) throw',
     },
   ]),
-  ...mutantsOf('outbound/read-text.ts', OUTBOUND, [
+  ...mutantsOf('shared/outbound/ask.ts', OUTBOUND, [
     {
       breaks: 'an answer has an end in size',
       from: 'if (size > maxBytes) throw',
@@ -241,7 +241,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'http/body-text.ts',
+    'core/http/body-text.ts',
     ['stress/slow-bodies.test.ts'],
     [
       {
@@ -251,21 +251,21 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('limits/deadline.ts', OUTBOUND, [
+  ...mutantsOf('shared/limits/deadline.ts', OUTBOUND, [
     {
       breaks: 'an answer has an end in time',
       from: 'return await Promise.race([work(abort.signal), end]);',
       to: 'end.catch(() => undefined);\n    return await work(abort.signal);',
     },
   ]),
-  ...mutantsOf('outbound/waiting-room.ts', OUTBOUND, [
+  ...mutantsOf('shared/outbound/waiting-room.ts', OUTBOUND, [
     {
       breaks: 'so many wait for others',
       from: 'if (all >= size || waiting.of(key) >= perKey) throw full(all >= size ? size : perKey);',
       to: '',
     },
   ]),
-  ...mutantsOf('client-authentication/remote-keys.ts', OUTBOUND, [
+  ...mutantsOf('core/client-authentication/remote-keys.ts', OUTBOUND, [
     {
       breaks: 'unknown keys do not make a request of each assertion',
       from: 'return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown)',
@@ -278,7 +278,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'crypto/secrets.ts',
+    'shared/crypto/secrets.ts',
     ['crypto/secrets.test.ts', 'properties/credentials.test.ts', 'attacks/token-confusion.test.ts'],
     [
       {
@@ -311,7 +311,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'crypto/seal.ts',
+    'shared/crypto/seal.ts',
     ['crypto/seal.test.ts'],
     [
       {
@@ -327,7 +327,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'crypto/key-material.ts',
+    'shared/crypto/key-material.ts',
     ['rfc/rfc7517/signing-keys.test.ts', 'settings/options.test.ts'],
     [
       {
@@ -343,7 +343,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'models/issuer-of-connection.ts',
+    'storage/connection/issuer-of-connection.ts',
     ['models/issuer-of-connection.test.ts'],
     [
       {
@@ -370,7 +370,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'protocol/visible-text.ts',
+    'shared/protocol/visible-text.ts',
     ['protocol/visible-text.test.ts'],
     [
       {
@@ -381,7 +381,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'observability/folded-refusals.ts',
+    'core/observability/folded-refusals.ts',
     ['attacks/audit-flood.test.ts'],
     [
       {
@@ -392,7 +392,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'rendering/layout.ts',
+    'pages/rendering/layout.ts',
     ['rendering/layout.test.ts'],
     [
       {
@@ -403,7 +403,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'rendering/host-locals.ts',
+    'pages/rendering/host-locals.ts',
     ['attacks/host-values.test.ts', 'rendering/views.test.ts'],
     [
       {

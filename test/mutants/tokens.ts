@@ -24,7 +24,7 @@ const ASKING = ['guard/asking.test.ts', 'guard/bearer-guard.test.ts', 'attacks/t
 
 /** Access tokens: who is let in with which one, and who is told of it. */
 export const TOKENS: readonly Mutant[] = [
-  ...mutantsOf('guard/checks.ts', GUARD, [
+  ...mutantsOf('core/guard/checks.ts', GUARD, [
     {
       breaks: 'a route needs all of its scopes (RFC 6750 §3.1)',
       from: '(any ? scopes.some(has) : scopes.every(has))) return;',
@@ -37,7 +37,7 @@ export const TOKENS: readonly Mutant[] = [
       seenBy: ['rfc/rfc6750/challenge.test.ts', 'guard/bearer-guard.test.ts', ...GUARD],
     },
   ]),
-  ...mutantsOf('guard/admission.ts', GUARD, [
+  ...mutantsOf('core/guard/admission.ts', GUARD, [
     {
       breaks: 'a token for one resource is not one for another (RFC 8707 §3)',
       from: '    resourceCheck(resource, issuer),\n',
@@ -80,7 +80,7 @@ export const TOKENS: readonly Mutant[] = [
       seenBy: EXISTING_ROUTES,
     },
   ]),
-  ...mutantsOf('guard/guard.ts', GUARD, [
+  ...mutantsOf('core/guard/guard.ts', GUARD, [
     {
       breaks: 'req.auth of other middleware is none of ours',
       from: 'delete req.auth;\n    let admitted',
@@ -107,7 +107,7 @@ export const TOKENS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'guard/passport-strategy.ts',
+    'core/guard/passport-strategy.ts',
     ['guard/passport-strategy.test.ts'],
     [
       {
@@ -122,7 +122,7 @@ export const TOKENS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('guard/schemes/bearer.ts', GUARD, [
+  ...mutantsOf('core/guard/schemes/bearer.ts', GUARD, [
     {
       breaks: 'a token is sent in one way (RFC 6750 §2)',
       from: 'if (sent !== undefined && token !== undefined) throw sentTwice();',
@@ -134,7 +134,7 @@ export const TOKENS: readonly Mutant[] = [
       to: "if (token === '')",
     },
   ]),
-  ...mutantsOf('guard/database-verifier.ts', GUARD, [
+  ...mutantsOf('core/guard/database-verifier.ts', GUARD, [
     {
       breaks: 'a revoked grant lets nobody in (RFC 6749 §1.4)',
       from: "if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');",
@@ -159,7 +159,7 @@ export const TOKENS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'grants/scopes-of-token.ts',
+    'core/grants/tokens/token-scopes.ts',
     ['pages/connected-app.test.ts'],
     [
       {
@@ -169,7 +169,7 @@ export const TOKENS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('guard/jwt-verifier.ts', BEARER_GUARD, [
+  ...mutantsOf('core/guard/jwt-verifier.ts', BEARER_GUARD, [
     {
       breaks: 'a JWT is an access token: typ (RFC 9068 §4)',
       from: "    typ: 'at+jwt',\n",
@@ -208,7 +208,7 @@ export const TOKENS: readonly Mutant[] = [
         'the keys come from a JWK set: jose imports none of them for HS256 unless it is a symmetric one, which the issuer does not publish',
     },
   ]),
-  ...mutantsOf('guard/introspection-verifier.ts', ASKING, [
+  ...mutantsOf('core/guard/introspection-verifier.ts', ASKING, [
     {
       breaks: 'the secret of the API goes to the origin of its issuer (RFC 7662 §4)',
       from: 'if (!isSameOrigin(introspectionEndpoint, issuer))',
@@ -242,7 +242,7 @@ export const TOKENS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'guard/discovery.ts',
+    'core/guard/discovery.ts',
     [...BEARER_GUARD, ...ASKING],
     [
       {
@@ -259,7 +259,7 @@ export const TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'guard/bearer-guard.ts',
+    'core/guard/bearer-guard.ts',
     [...BEARER_GUARD, ...ASKING],
     [
       {
@@ -275,7 +275,7 @@ export const TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'guard/remember-verified.ts',
+    'core/guard/remember-verified.ts',
     ['guard/remember-verified.test.ts', ...BEARER_GUARD],
     [
       {
@@ -302,7 +302,7 @@ export const TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'keys/signing-keys.ts',
+    'core/keys/signing-keys.ts',
     [...JWTS, 'rfc/rfc7517/signing-keys.test.ts'],
     [
       {
@@ -321,7 +321,7 @@ export const TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'keys/stored-keys.ts',
+    'core/keys/stored-keys.ts',
     ['keys/revoke.test.ts', 'rfc/rfc7517/signing-keys.test.ts'],
     [
       {
@@ -341,7 +341,7 @@ export const TOKENS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('grants/access-tokens.ts', JWTS, [
+  ...mutantsOf('core/grants/tokens/access-tokens.ts', JWTS, [
     {
       breaks: 'no person passes for the client: sub (RFC 9068 §5)',
       from: '      checkSubject(plan);\n',
@@ -373,7 +373,7 @@ export const TOKENS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'grants/token-plan.ts',
+    'core/grants/tokens/token-request-plan.ts',
     ['rfc/rfc8707/resource-indicators.test.ts'],
     [
       {
@@ -383,7 +383,7 @@ export const TOKENS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('endpoints/introspect.ts', INTROSPECTION, [
+  ...mutantsOf('server/endpoints/introspect.ts', INTROSPECTION, [
     {
       breaks: 'only clients that are registered for it may ask (RFC 7662 §2.1)',
       from: 'if (client.introspection !== true)',
@@ -407,7 +407,7 @@ export const TOKENS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'endpoints/introspection-response.ts',
+    'server/endpoints/introspection-response.ts',
     ['rfc/rfc9701/signed-introspection.test.ts', 'attacks/token-confusion.test.ts'],
     [
       {
@@ -423,7 +423,7 @@ export const TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'endpoints/revoke.ts',
+    'server/endpoints/revoke.ts',
     ['rfc/rfc7009/revocation.test.ts', 'rfc/rfc7009/endpoint.test.ts'],
     [
       {
@@ -434,7 +434,7 @@ export const TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'endpoints/token.ts',
+    'server/endpoints/token.ts',
     ['rfc/rfc6749/token-errors.test.ts', 'rfc/rfc6749/token-endpoint.test.ts'],
     [
       {

@@ -4,7 +4,7 @@ const TESTS = ['webhooks/webhooks.test.ts'];
 
 /** What receivers elsewhere are told. */
 export const WEBHOOKS: readonly Mutant[] = [
-  ...mutantsOf('webhooks/signature.ts', TESTS, [
+  ...mutantsOf('core/delivery/signature.ts', TESTS, [
     {
       breaks: 'the body is part of what is signed',
       from: '${id}.${timestamp}.${payload}',
@@ -16,7 +16,7 @@ export const WEBHOOKS: readonly Mutant[] = [
       to: 'const signatures = secrets.slice(0, 1).map(',
     },
   ]),
-  ...mutantsOf('webhooks/deliver.ts', TESTS, [
+  ...mutantsOf('core/delivery/deliver.ts', TESTS, [
     {
       breaks: 'what another process has is left alone',
       from: 'if (!(await outbox.lease(message, until))) return false;',
@@ -38,7 +38,7 @@ export const WEBHOOKS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('webhooks/attempt.ts', TESTS, [
+  ...mutantsOf('core/delivery/attempt.ts', TESTS, [
     {
       breaks: 'only 2xx is taken',
       from: 'status >= 200 && status < 300',
@@ -50,7 +50,7 @@ export const WEBHOOKS: readonly Mutant[] = [
       to: '{ timeout, allowPrivateAddresses: true || allowPrivateAddresses },',
     },
   ]),
-  ...mutantsOf('models/webhooks.ts', TESTS, [
+  ...mutantsOf('storage/other/webhooks.ts', TESTS, [
     {
       breaks: 'one process at a time',
       from: '{ _id: id, nextAt: nextAt ?? null },',

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { OAuthError } from '../../lib/errors.js';
+import { type AuditDependencies, createAudit } from '../../lib/core/observability/audit.js';
+import type { AuditEntry, AuditLog, KeptAuditEntry } from '../../lib/core/observability/audit-log.js';
+import { createEvents } from '../../lib/core/observability/events.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
-import { type AuditDependencies, createAudit } from '../../lib/observability/audit.js';
-import type { AuditEntry, AuditLog, KeptAuditEntry } from '../../lib/observability/audit-log.js';
-import { createEvents } from '../../lib/observability/events.js';
+import { OAuthError } from '../../lib/shared/errors.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { openSite, type Site } from '../support/site.js';

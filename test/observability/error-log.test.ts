@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 
+import { createErrorLog } from '../../lib/core/observability/error-log.js';
 import { type ClientWithSecret, OAuthError } from '../../lib/index.js';
-import { createErrorLog } from '../../lib/observability/error-log.js';
 import { letPass } from '../support/clock.js';
 import { openSite, type Site } from '../support/site.js';
 import { tokenRequest } from '../support/tokens.js';

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
+import { createEvents, EVENT_NAMES } from '../../lib/core/observability/events.js';
 import type { ClientWithSecret, EventName, OAuthEvent } from '../../lib/index.js';
-import { createEvents, EVENT_NAMES } from '../../lib/observability/events.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
-import { createPerson } from '../support/person.js';
-import { hiddenFields } from '../support/person.js';
+import { createPerson, hiddenFields } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import {
   basic,

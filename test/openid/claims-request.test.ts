@@ -6,8 +6,8 @@ import {
   keepClaims,
   keptClaims,
   parseClaimsRequest,
-} from '../../lib/openid/claims-request.js';
-import { claimEntryOf } from '../../lib/protocol/openid-claims.js';
+} from '../../lib/core/openid/claims-request.js';
+import { claimEntryOf } from '../../lib/shared/protocol/standard-claims.js';
 
 const SCOPE_CLAIMS = { email: ['email', 'email_verified'], profile: ['name', 'nickname'] };
 const userinfoOf = (claims: object) => parseClaimsRequest(JSON.stringify({ userinfo: claims })).userinfo;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 
-import { loginFactsOf } from '../../lib/openid/login-facts.js';
+import { loginFactsOf } from '../../lib/core/openid/login-facts.js';
 import { refusalOf } from '../support/refusal.js';
 
 /** A session whose login was noted in 2029. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { createSids, createSubjects, type SubjectClient } from '../../lib/openid/subjects.js';
+import { createSids, createSubjects, type SubjectClient } from '../../lib/core/openid/subjects.js';
 import { refusalOf } from '../support/refusal.js';
 
 const OPENID = { pairwise: { salt: 'a salt that nobody else knows' } } as never;

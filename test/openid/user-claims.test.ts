@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { AskedClaim } from '../../lib/openid/claims-request.js';
-import { type ClaimsQuestion, findUserClaims } from '../../lib/openid/user-claims.js';
-import type { UserClaims } from '../../lib/settings/openid-options.js';
+import type { AskedClaim } from '../../lib/core/openid/claims-request.js';
+import { type ClaimsQuestion, findUserClaims } from '../../lib/core/openid/user-claims.js';
+import type { UserClaims } from '../../lib/settings/features/openid-options.js';
 
 const SCOPE_CLAIMS = {
   email: ['email', 'email_verified'],

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { CLIENT_FAILURES } from '../../lib/failure-reasons.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
+import { CLIENT_FAILURES } from '../../lib/shared/failure-reasons.js';
 import { runCli } from '../support/cli.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { USAGE_LIMITS } from '../../lib/clients/client-directory.js';
-import type { ClientInfo } from '../../lib/clients/client-info.js';
+import { USAGE_LIMITS } from '../../lib/core/clients/registry/client-directory.js';
+import type { ClientInfo } from '../../lib/core/clients/registry/client-info.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { resetClock, shiftClock } from '../support/shifted-clock.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
-import { GROUP_ICONS } from '../../lib/settings/group-icons.js';
+import { GROUP_ICONS } from '../../lib/settings/pages/group-icons.js';
 import { createPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 

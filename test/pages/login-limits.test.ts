@@ -8,7 +8,7 @@ import { Passport, type PassportStatic } from 'passport';
 import request, { type Response } from 'supertest';
 
 import { createUsers, localLogin, type Users } from '../../lib/index.js';
-import { BCRYPT_PATIENCE, queueForSecret } from '../../lib/limits/bcrypt-queues.js';
+import { BCRYPT_PATIENCE, queueForSecret } from '../../lib/shared/limits/bcrypt-queues.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { hiddenFields } from '../support/person.js';
 import { until } from '../support/until.js';

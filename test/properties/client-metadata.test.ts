@@ -1,14 +1,14 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
-import { BUILT_IN } from '../../lib/built-in.js';
-import { findClientProblems } from '../../lib/clients/client-metadata.js';
-import { traitsOf } from '../../lib/clients/method-traits.js';
+import { traitsOf } from '../../lib/core/clients/auth-method-traits.js';
+import { findClientProblems } from '../../lib/core/clients/client-metadata.js';
 import {
   formatRegistration,
   parseRegistration,
   type RegistrationRules,
-} from '../../lib/clients/registration-metadata.js';
+} from '../../lib/core/clients/wire-metadata.js';
+import { BUILT_IN } from '../../lib/features.js';
 import { accepted, almost, anyText, holds } from '../support/properties.js';
 
 const RULES: RegistrationRules = {

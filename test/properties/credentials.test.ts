@@ -4,11 +4,11 @@ import { describe, expect } from '@jest/globals';
 import type { Request } from 'express';
 import fc from 'fast-check';
 
-import { clientSecretBasic } from '../../lib/client-authentication/client-secret-basic.js';
-import { createUserCode, parseUserCode } from '../../lib/crypto/user-codes.js';
-import { OAuthError } from '../../lib/errors.js';
-import { readBearerToken } from '../../lib/guard/schemes/bearer.js';
-import { findVerifierMismatch, parseCodeChallenge } from '../../lib/protocol/pkce.js';
+import { clientSecretBasic } from '../../lib/core/client-authentication/client-secret-basic.js';
+import { readBearerToken } from '../../lib/core/guard/schemes/bearer.js';
+import { createUserCode, parseUserCode } from '../../lib/shared/crypto/user-codes.js';
+import { OAuthError } from '../../lib/shared/errors.js';
+import { findVerifierMismatch, parseCodeChallenge } from '../../lib/shared/protocol/pkce.js';
 import { accepted, almost, anyText, holds } from '../support/properties.js';
 
 const basic = clientSecretBasic.create({} as never);

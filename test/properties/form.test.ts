@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
-import { type Form, formatForm, parseForm, parseParameters } from '../../lib/protocol/parameters.js';
+import { type Form, formatForm, parseForm, parseParameters } from '../../lib/shared/protocol/parameters.js';
 import { accepted, anyText, holds } from '../support/properties.js';
 
 // what URLSearchParams can carry: no half of a surrogate pair

@@ -1,20 +1,27 @@
-import { constants, createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { type KeyObject, sign, verify } from 'node:crypto';
+import {
+  constants,
+  createHmac,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
 
 import { afterAll, describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
 
-import type { MethodDependencies } from '../../lib/client-authentication/method.js';
-import { privateKeyJwt } from '../../lib/client-authentication/private-key-jwt.js';
-import { createAssertionVerifier } from '../../lib/client-authentication/verify-assertion.js';
-import type { Client } from '../../lib/clients/client.js';
-import { openKeyPair } from '../../lib/crypto/key-material.js';
-import { OAuthError } from '../../lib/errors.js';
-import { createAccessTokens } from '../../lib/grants/access-tokens.js';
-import { createMigratedTokens } from '../../lib/grants/migrated-tokens.js';
-import { createJwtVerifier } from '../../lib/guard/jwt-verifier.js';
-import { createSigningKeys } from '../../lib/keys/signing-keys.js';
+import type { MethodDependencies } from '../../lib/core/client-authentication/method.js';
+import { privateKeyJwt } from '../../lib/core/client-authentication/private-key-jwt.js';
+import { createAssertionVerifier } from '../../lib/core/client-authentication/verify-assertion.js';
+import type { Client } from '../../lib/core/clients/client.js';
+import { createAccessTokens } from '../../lib/core/grants/tokens/access-tokens.js';
+import { createMigratedTokens } from '../../lib/core/grants/tokens/migrated-tokens.js';
+import { createJwtVerifier } from '../../lib/core/guard/jwt-verifier.js';
+import { createSigningKeys } from '../../lib/core/keys/signing-keys.js';
+import { openKeyPair } from '../../lib/shared/crypto/key-material.js';
+import { OAuthError } from '../../lib/shared/errors.js';
 import { almost, anyText, holds } from '../support/properties.js';
 
 interface Key {

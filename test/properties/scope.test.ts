@@ -7,8 +7,8 @@ import {
   parseResources,
   scopesAt,
   toConsent,
-} from '../../lib/protocol/resource.js';
-import { formatScope, isScopeToken, parseScope, resolveScopes } from '../../lib/protocol/scope.js';
+} from '../../lib/shared/protocol/resource.js';
+import { formatScope, isScopeToken, parseScope, resolveScopes } from '../../lib/shared/protocol/scope.js';
 import { accepted, almost, anyText, holds } from '../support/properties.js';
 
 const SCOPES = ['photos:read', 'photos:write', 'profile', 'Profile', 'photos'];

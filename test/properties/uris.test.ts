@@ -1,9 +1,9 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
-import { findPendingRequest } from '../../lib/authorization/return-path.js';
-import { findRedirectUriProblem, findRegisteredRedirectUri } from '../../lib/protocol/redirect-uri.js';
-import { safeReturnPath } from '../../lib/sessions/return-path.js';
+import { findPendingRequest } from '../../lib/core/authorization/return-path.js';
+import { safeReturnPath } from '../../lib/core/sessions/return-path.js';
+import { findRedirectUriProblem, findRegisteredRedirectUri } from '../../lib/shared/protocol/redirect-uri.js';
 import { almost, anyText, holds } from '../support/properties.js';
 
 const REGISTERED = [

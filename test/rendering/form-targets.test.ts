@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { formTargetsOf } from '../../lib/rendering/form-targets.js';
+import { formTargetsOf } from '../../lib/pages/rendering/form-targets.js';
 
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*', 'https:'];
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 
-import { createLanguageSwitch } from '../../lib/rendering/language-switch.js';
+import { createLanguageSwitch } from '../../lib/pages/rendering/language-switch.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { createPerson, formatQuery, hiddenFields, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { PagesOptions } from '../../lib/index.js';
 import { en, type MessageKey, SHIPPED_MESSAGES } from '../../lib/messages/index.js';
-import { createLanguages, placeholdersIn } from '../../lib/rendering/languages.js';
-import { createWords } from '../../lib/rendering/words.js';
+import { createLanguages, placeholdersIn } from '../../lib/pages/rendering/languages.js';
+import { createWords } from '../../lib/pages/rendering/words.js';
 import {
   decideOn,
   deviceClient,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Passport } from 'passport';
 
 import { type ColorOptions, localLogin, type PagesOptions } from '../../lib/index.js';
-import { contrast, themeCss } from '../../lib/rendering/theme.js';
+import { contrast, themeCss } from '../../lib/pages/rendering/theme.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 
 afterAll(closePagesApps);

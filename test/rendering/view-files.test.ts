@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { createRenderView, readView } from '../../lib/rendering/view-files.js';
+import { createRenderView, readView } from '../../lib/pages/rendering/view-files.js';
 
 let folder: string;
 let views: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { en } from '../../lib/messages/en.js';
-import { createWords } from '../../lib/rendering/words.js';
+import { createWords } from '../../lib/pages/rendering/words.js';
 
 const KEY = 'applications.title';
 /** English, with one text of the test's own. */

@@ -1,4 +1,4 @@
-import type { Stores } from '../../lib/models/stores.js';
+import type { Stores } from '../../lib/storage/stores.js';
 import type { Step } from './everything.js';
 import { doSignIns } from './sign-ins.js';
 import { doWebhooks } from './webhooks.js';

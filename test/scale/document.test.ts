@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Schema } from 'mongoose';
 
 import { createUsers } from '../../lib/index.js';
-import { createStores } from '../../lib/models/stores.js';
+import { createStores } from '../../lib/storage/stores.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { SHARD_KEYS } from './shard-keys.js';
 

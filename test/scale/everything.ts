@@ -1,10 +1,10 @@
 import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createDatabase } from '../../lib/models/database.js';
-import { createInspection } from '../../lib/models/inspection.js';
-import { createStores } from '../../lib/models/stores.js';
-import { createUsers } from '../../lib/models/users.js';
+import { createDatabase } from '../../lib/storage/connection/database.js';
+import { createInspection } from '../../lib/storage/index-inspection.js';
+import { createUsers } from '../../lib/storage/other/users.js';
+import { createStores } from '../../lib/storage/stores.js';
 import { createTestKey, postAssertion, signAssertion } from '../support/assertions.js';
 import { recordCommands, type RecordedCommand } from '../support/commands.js';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
-import * as realStores from '../../lib/models/stores.js';
+import * as realStores from '../../lib/storage/stores.js';
 import type { Site } from '../support/site.js';
 import { type Access, findAccesses, type Index } from './access.js';
 import type { CausedCommand } from './everything.js';
@@ -15,7 +15,7 @@ const READ_WHOLE = ['oauth_signing_keys'];
 
 /** The methods of the models that were called, as `clients.find`. */
 const called = new Set<string>();
-jest.unstable_mockModule('../../lib/models/stores.js', () => ({
+jest.unstable_mockModule('../../lib/storage/stores.js', () => ({
   ...realStores,
   createStores: (...parameters: Parameters<typeof realStores.createStores>) =>
     noteCalls(realStores.createStores(...parameters)),

@@ -1,4 +1,4 @@
-import type { Stores } from '../../lib/models/stores.js';
+import type { Stores } from '../../lib/storage/stores.js';
 import type { Step } from './everything.js';
 
 /** Somebody signs in at a client with the site, does so again, and logs out. */

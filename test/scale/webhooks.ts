@@ -1,4 +1,4 @@
-import type { Outbox, WebhookMessage } from '../../lib/webhooks/outbox.js';
+import type { Outbox, WebhookMessage } from '../../lib/core/delivery/outbox.js';
 import type { Step } from './everything.js';
 
 /** The receiver of the site with everything, for an event that does not happen there. */

@@ -7,12 +7,12 @@ import { Router } from 'express';
 import request from 'supertest';
 
 import { assemble } from '../../lib/authorization-server.js';
-import { BUILT_IN, type BuiltIn } from '../../lib/built-in.js';
-import type { ClientAuthenticationMethod } from '../../lib/client-authentication/method.js';
-import type { ClientField } from '../../lib/clients/client-field.js';
-import { text } from '../../lib/clients/field-shapes.js';
-import type { GrantType } from '../../lib/grant-types/grant-type.js';
-import { issueGrant } from '../../lib/grants/issue-grant.js';
+import type { ClientAuthenticationMethod } from '../../lib/core/client-authentication/method.js';
+import type { ClientField } from '../../lib/core/clients/client-field.js';
+import { text } from '../../lib/core/clients/validation/schemas.js';
+import type { GrantType } from '../../lib/core/grant-types/grant-type.js';
+import { issueGrant } from '../../lib/core/grants/issue-grant.js';
+import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
 import { en, type MessageKey } from '../../lib/messages/index.js';
 import type { Endpoint } from '../../lib/server/endpoint.js';
 import type { Feature } from '../../lib/server/feature.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 
-import { createKeptOnce } from '../../lib/sessions/kept-once.js';
+import { createKeptOnce } from '../../lib/core/sessions/kept-once.js';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 const ADA = { name: '/form', userId: 'ada' };

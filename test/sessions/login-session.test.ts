@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 
-import { endLogin, startLogin } from '../../lib/sessions/login-session.js';
+import { endLogin, startLogin } from '../../lib/core/sessions/login-session.js';
 
 const ada = { id: 'ada' } as Express.User;
 

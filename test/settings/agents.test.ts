@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
-import { BUILT_IN, knownParts } from '../../lib/built-in.js';
+import { BUILT_IN, knownParts } from '../../lib/features.js';
 import { parseSettings, type Settings } from '../../lib/settings/settings.js';
 
 const connection = mongoose.createConnection();

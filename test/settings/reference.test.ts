@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { allGrantTypes, BUILT_IN } from '../../lib/built-in.js';
+import { allGrantTypes, BUILT_IN } from '../../lib/features.js';
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
-import { authorizationServerOptions } from '../../lib/settings/authorization-server-options.js';
 import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
-import { routeOptions } from '../../lib/settings/guard-options.js';
-import type { OptionRows } from '../../lib/settings/option.js';
-import { usersOptions } from '../../lib/settings/users-options.js';
+import { authorizationServerOptions } from '../../lib/settings/options.js';
+import { routeOptions } from '../../lib/settings/options/guard-options.js';
+import { usersOptions } from '../../lib/settings/options/users-options.js';
+import type { OptionRows } from '../../lib/settings/table/option.js';
 import {
   allOf,
   anchorOf,
@@ -75,7 +75,7 @@ describe('docs/reference.md', () => {
 });
 
 test('the grant types that there are, and those that are on, are named', () => {
-  const [found] = readRows('lib/settings/grant-type-options.ts', 'grantTypeOptions').options;
+  const [found] = readRows('lib/settings/options/grant-type-options.ts', 'grantTypeOptions').options;
   const all = allGrantTypes(BUILT_IN);
   for (const { name } of all) expect(found?.meaning).toContain(`\`${name}\``);
   const usual = all.filter(({ isDefault }) => isDefault).map(({ name }) => `'${name}'`);

@@ -30,35 +30,31 @@ export const REFERENCE = join(root, 'docs/reference.md');
 
 /** Each public function that takes options, and where its rows are. */
 export const FUNCTIONS = [
-  [
-    'authorizationServer(options)',
-    'lib/settings/authorization-server-options.ts',
-    'authorizationServerOptions',
-  ],
-  ['oauth.guard(options), guard(options)', 'lib/settings/guard-options.ts', 'routeOptions'],
+  ['authorizationServer(options)', 'lib/settings/options.ts', 'authorizationServerOptions'],
+  ['oauth.guard(options), guard(options)', 'lib/settings/options/guard-options.ts', 'routeOptions'],
   [
     'oauth.guard.strategy(options), guard.strategy(options)',
-    'lib/settings/guard-options.ts',
+    'lib/settings/options/guard-options.ts',
     'strategyOptions',
   ],
-  ['oauth.mcp(options), guard.mcp(options)', 'lib/settings/mcp-options.ts', 'mcpOptions'],
+  ['oauth.mcp(options), guard.mcp(options)', 'lib/settings/features/mcp-options.ts', 'mcpOptions'],
   [
     'oauth.mcp.requireBearerAuth(options), guard.mcp.requireBearerAuth(options)',
-    'lib/settings/mcp-options.ts',
+    'lib/settings/features/mcp-options.ts',
     'requireBearerAuthOptions',
   ],
   ['bearerGuard(options)', 'lib/settings/bearer-guard-options.ts', 'bearerGuardOptions'],
   ['localLogin(options)', 'lib/pages/login/local-login-options.ts', 'localLoginOptions'],
-  ['oauth.clients.create(client)', 'lib/clients/client-registry.ts', 'NewClient'],
-  ['createUsers(connection, options)', 'lib/settings/users-options.ts', 'usersOptions'],
-  ['oauth.grants.create(grant)', 'lib/grants/grants-by-host.ts', 'newGrantOptions'],
-  ['oauth.grants.revoke(of, reason)', 'lib/grants/grant-registry.ts', 'grantsOf'],
+  ['oauth.clients.create(client)', 'lib/core/clients/registry/client-registry.ts', 'NewClient'],
+  ['createUsers(connection, options)', 'lib/settings/options/users-options.ts', 'usersOptions'],
+  ['oauth.grants.create(grant)', 'lib/core/grants/programmatic-grants.ts', 'newGrantOptions'],
+  ['oauth.grants.revoke(of, reason)', 'lib/core/grants/grant-registry.ts', 'grantsOf'],
   [
     'oauth.registration.createInitialAccessToken(options)',
-    'lib/clients/initial-access-tokens.ts',
+    'lib/features/registration/initial-access-tokens.ts',
     'initialAccessTokenOptions',
   ],
-  ['oauth.audit.find(query)', 'lib/observability/audit.ts', 'queryOptions'],
+  ['oauth.audit.find(query)', 'lib/core/observability/audit.ts', 'queryOptions'],
 ] as const;
 
 /** The rows of a constant: its own properties, and those from other constants. */

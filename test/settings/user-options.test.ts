@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 
-import { userOptions } from '../../lib/settings/user-options.js';
+import { userOptions } from '../../lib/settings/options/user-options.js';
 
 const userName = userOptions.userName.default;
 

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { Passport } from 'passport';
 
-import { BUILT_IN, knownParts } from '../../lib/built-in.js';
-import { CLIENT_FIELDS } from '../../lib/clients/client-fields.js';
+import { CLIENT_FIELDS } from '../../lib/core/clients/client-fields.js';
+import { BUILT_IN, knownParts } from '../../lib/features.js';
 import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, createUsers, localLogin, OAuthError } from '../../lib/index.js';
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
-import { authorizationServerOptions } from '../../lib/settings/authorization-server-options.js';
 import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
-import { routeOptions } from '../../lib/settings/guard-options.js';
-import type { OptionRows } from '../../lib/settings/option.js';
+import { authorizationServerOptions } from '../../lib/settings/options.js';
+import { routeOptions } from '../../lib/settings/options/guard-options.js';
+import { usersOptions } from '../../lib/settings/options/users-options.js';
 import { parseSettings } from '../../lib/settings/settings.js';
-import { usersOptions } from '../../lib/settings/users-options.js';
+import type { OptionRows } from '../../lib/settings/table/option.js';
 import { openSite, type Site } from '../support/site.js';
 
 const connection = mongoose.createConnection();

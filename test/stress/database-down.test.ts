@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
-import { createStores } from '../../lib/models/stores.js';
+import { createStores } from '../../lib/storage/stores.js';
 import { databaseUri, type TestDatabase } from '../support/database.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { type RunningMongo, startMongo } from '../support/mongodb.js';

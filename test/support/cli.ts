@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 
-import type { BuiltIn } from '../../lib/built-in.js';
 import { main } from '../../lib/cli/program.js';
+import type { BuiltIn } from '../../lib/features.js';
 
 export interface CliResult {
   readonly code: number | null;

@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
 import fc from 'fast-check';
 
-import { OAuthError } from '../../lib/errors.js';
+import { OAuthError } from '../../lib/shared/errors.js';
 import { IS_LONG } from './long-run.js';
 
 /** `npm run test:stress` runs a hundred times as many. */

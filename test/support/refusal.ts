@@ -1,4 +1,4 @@
-import { OAuthError } from '../../lib/errors.js';
+import { OAuthError } from '../../lib/shared/errors.js';
 
 /** The code of the `OAuthError` that is thrown; undefined if there is none. */
 export function refusalOf(work: () => unknown): string | undefined {

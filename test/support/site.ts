@@ -7,7 +7,7 @@ import { Passport, type PassportStatic } from 'passport';
 import { Strategy } from 'passport-local';
 
 import { assemble } from '../../lib/authorization-server.js';
-import { BUILT_IN, type BuiltIn } from '../../lib/built-in.js';
+import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,

@@ -1,10 +1,10 @@
 import bcrypt from 'bcrypt';
 
-import { BUILT_IN } from '../../built-in.js';
-import type { Client, ClientSecret } from '../../clients/client.js';
-import { findClientProblems } from '../../clients/client-metadata.js';
-import { guessesOf } from '../../clients/guessable-secrets.js';
-import { findRedirectUriProblem } from '../../protocol/redirect-uri.js';
+import type { Client, ClientSecret } from '../../core/clients/client.js';
+import { findClientProblems } from '../../core/clients/client-metadata.js';
+import { guessesOf } from '../../core/clients/secrets/guessable-secrets.js';
+import { BUILT_IN } from '../../features.js';
+import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 import { type Finding, finding, type Severity } from './finding.js';
 
 const MIN_BCRYPT_ROUNDS = 10;

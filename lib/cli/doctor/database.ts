@@ -1,5 +1,5 @@
-import type { CheckedCollection, IndexProblem, Inspection } from '../../models/inspection.js';
-import { isAnotherIssuer } from '../../models/issuers.js';
+import type { CheckedCollection, IndexProblem, Inspection } from '../../storage/index-inspection.js';
+import { isAnotherIssuer } from '../../storage/other/issuers.js';
 import { checkDeployment } from './deployment.js';
 import { type Finding, finding } from './finding.js';
 

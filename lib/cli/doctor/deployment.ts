@@ -1,4 +1,4 @@
-import type { Inspection } from '../../models/inspection.js';
+import type { Inspection } from '../../storage/index-inspection.js';
 import { type Finding, finding } from './finding.js';
 
 /** What a deployment of this kind cannot do; for development it need not. */

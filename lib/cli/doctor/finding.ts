@@ -1,4 +1,4 @@
-import type { Client } from '../../clients/client.js';
+import type { Client } from '../../core/clients/client.js';
 
 /** How bad it is: `serious` ends the command with exit code 1. */
 export type Severity = 'serious' | 'warning' | 'note';

@@ -1,5 +1,5 @@
-import { isForEncryption, isSealed } from '../../crypto/key-material.js';
-import type { KeptSigningKey } from '../../keys/signing-key-store.js';
+import type { KeptSigningKey } from '../../core/keys/signing-key-store.js';
+import { isForEncryption, isSealed } from '../../shared/crypto/key-material.js';
 import { type Finding, finding } from './finding.js';
 
 /** Finds keys that anybody who reads the database, or has a copy of it, can use. */

@@ -1,4 +1,4 @@
-import type { Client } from '../../clients/client.js';
+import type { Client } from '../../core/clients/client.js';
 import { fetchOnce } from '../metadata.js';
 import { type Finding, finding } from './finding.js';
 import { checkLoginForm } from './login-form.js';

@@ -1,7 +1,11 @@
-import type { Client } from '../../clients/client.js';
-import { profileProblems } from '../../clients/profile-problems.js';
-import { protectedResourceMetadataUrl } from '../../guard/protected-resource.js';
-import { type Profile, PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile-options.js';
+import type { Client } from '../../core/clients/client.js';
+import { profileProblems } from '../../core/clients/validation/profile-problems.js';
+import { protectedResourceMetadataUrl } from '../../core/guard/protected-resource.js';
+import {
+  type Profile,
+  PROFILE_ALGORITHMS,
+  PROFILE_METHODS,
+} from '../../settings/features/profile-options.js';
 import type { Io } from '../io.js';
 import { fetchMetadata, fetchOnce } from '../metadata.js';
 import { type Finding, finding } from './finding.js';

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../protocol/redirect-uri.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { CliError } from '../exit.js';
 import type { Io } from '../io.js';
 import { fetchMetadata } from '../metadata.js';

@@ -1,4 +1,4 @@
-import type { Client } from '../../clients/client.js';
+import type { Client } from '../../core/clients/client.js';
 import { LeftOut } from './left-out.js';
 import type { OldClient } from './source.js';
 import { textOf } from './values.js';

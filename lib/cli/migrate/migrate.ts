@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { allClientFields, allGrantTypes, type BuiltIn } from '../../built-in.js';
+import { allClientFields, allGrantTypes, type BuiltIn } from '../../features.js';
 import { connectTo, useDatabase, withDatabaseOptions } from '../database.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Io } from '../io.js';

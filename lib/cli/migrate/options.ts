@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 
-import { tokenOptions } from '../../settings/token-options.js';
-import { parseCount } from '../counts.js';
+import { tokenOptions } from '../../settings/options/token-options.js';
 import type { DatabaseOptions } from '../database.js';
+import { parseCount } from '../output.js';
 import { DECISIONS, type RedirectUriDecisions } from './redirect-uris.js';
 
 /** What the command line decides about things that cannot be taken over as they are. */

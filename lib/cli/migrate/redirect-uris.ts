@@ -1,4 +1,4 @@
-import { findRedirectUriProblem, type RedirectUriProblem } from '../../protocol/redirect-uri.js';
+import { findRedirectUriProblem, type RedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 
 export const DECISIONS = ['refuse', 'take', 'leave-out'] as const;
 export type Decision = (typeof DECISIONS)[number];

@@ -139,3 +139,8 @@ class Remarks {
 function zero(): Counts {
   return { found: 0, taken: 0, already: 0, leftOut: 0 };
 }
+
+export interface Difference {
+  readonly reason: string;
+  readonly option?: string;
+}

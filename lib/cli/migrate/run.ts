@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose';
 
-import type { ClientField } from '../../clients/client-field.js';
-import type { MethodTraits } from '../../clients/method-traits.js';
-import type { Stores } from '../../models/stores.js';
+import type { MethodTraits } from '../../core/clients/auth-method-traits.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import type { Stores } from '../../storage/stores.js';
 import { CliError, EXIT } from '../exit.js';
 import { createClientDirectory } from './client-directory.js';
 import { withMapped } from './mapping.js';

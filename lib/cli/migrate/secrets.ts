@@ -1,15 +1,15 @@
-import type { ClientSecret } from '../../clients/client.js';
-import { findGuessableSecret } from '../../clients/guessable-secrets.js';
+import type { ClientSecret } from '../../core/clients/client.js';
+import { findGuessableSecret } from '../../core/clients/secrets/guessable-secrets.js';
 import {
   isMarkedHash,
   type TakenOver,
   takeOverBcryptHash,
   takeOverSecret,
   takeOverSha256,
-} from '../../clients/secrets-of-others.js';
-import type { Difference } from './difference.js';
+} from '../../core/clients/secrets/imported-secret-hashes.js';
 import { LeftOut } from './left-out.js';
 import type { MigrateOptions } from './options.js';
+import type { Difference } from './report.js';
 
 /** What is stored of a client's secret; nothing if it has none. */
 export interface DecidedSecret {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import type { Client } from '../../clients/client.js';
-import type { Stores } from '../../models/stores.js';
+import type { Client } from '../../core/clients/client.js';
+import type { Stores } from '../../storage/stores.js';
 import type { ClientDirectory } from './client-directory.js';
 import { type ClientRules, decideClient } from './clients.js';
 import { outcomeOf } from './left-out.js';

@@ -1,6 +1,6 @@
-import type { Stores } from '../../models/stores.js';
-import { toConsent } from '../../protocol/resource.js';
-import { isScopeToken } from '../../protocol/scope.js';
+import { toConsent } from '../../shared/protocol/resource.js';
+import { isScopeToken } from '../../shared/protocol/scope.js';
+import type { Stores } from '../../storage/stores.js';
 import type { ClientDirectory } from './client-directory.js';
 import { LeftOut, outcomeOf } from './left-out.js';
 import type { Report } from './report.js';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { createGrant } from '../../grants/create-grant.js';
-import type { Stores } from '../../models/stores.js';
-import { toConsent } from '../../protocol/resource.js';
+import { createGrant } from '../../core/grants/grant.js';
+import { toConsent } from '../../shared/protocol/resource.js';
+import type { Stores } from '../../storage/stores.js';
 import type { Report } from './report.js';
 import { someAtOnce } from './some-at-once.js';
 import { type GoodToken, type GoodTokens, KIND_OF } from './tokens.js';

@@ -1,9 +1,9 @@
-import { after } from '../../after.js';
-import { readSha256 } from '../../clients/secrets-of-others.js';
-import { hashSecret, isOfOurKind } from '../../crypto/secrets.js';
-import type { MigratedTokenKind } from '../../grants/migrated-tokens.js';
-import { isSameResource } from '../../protocol/resource.js';
-import { isScopeToken } from '../../protocol/scope.js';
+import { readSha256 } from '../../core/clients/secrets/imported-secret-hashes.js';
+import type { MigratedTokenKind } from '../../core/grants/tokens/migrated-tokens.js';
+import { hashSecret, isOfOurKind } from '../../shared/crypto/secrets.js';
+import { after } from '../../shared/date.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
+import { isScopeToken } from '../../shared/protocol/scope.js';
 import type { ClientDirectory, ClientOfTokens } from './client-directory.js';
 import { LeftOut, outcomeOf } from './left-out.js';
 import type { MigrateOptions } from './options.js';

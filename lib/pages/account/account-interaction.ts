@@ -1,11 +1,11 @@
-import { formatName } from '../../authorization/authorization-request.js';
-import type { Answer, Interaction, PersonsTurn } from '../../authorization/interaction.js';
-import type { Logins } from '../../authorization/logins.js';
-import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
-import { hasCsrfToken } from '../../http/csrf.js';
-import { hasField } from '../../http/form-fields.js';
-import { type Form, peekParameter } from '../../protocol/parameters.js';
-import { endLogin } from '../../sessions/login-session.js';
+import { formatName } from '../../core/authorization/authorization-request.js';
+import type { Answer, Interaction, PersonsTurn } from '../../core/authorization/interaction.js';
+import type { Logins } from '../../core/authorization/logins.js';
+import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
+import { hasCsrfToken } from '../../core/http/csrf.js';
+import { hasField } from '../../core/http/form-fields.js';
+import { endLogin } from '../../core/sessions/login-session.js';
+import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
 import type { RenderAccount } from './account-page.js';
 
 /**

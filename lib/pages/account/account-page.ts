@@ -1,13 +1,13 @@
 import type { Request, Response } from 'express';
 
-import type { Client } from '../../clients/client.js';
-import { personalCsrfTokenOf } from '../../http/csrf.js';
+import type { Client } from '../../core/clients/client.js';
+import { personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
-import { formTargetsOf } from '../../rendering/form-targets.js';
-import type { RenderPage } from '../../rendering/views.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { personLabel } from '../person.js';
+import { formTargetsOf } from '../rendering/form-targets.js';
+import type { RenderPage } from '../rendering/views.js';
 
 /** Which account the client gets: one to choose, or the one to log in to again. */
 export interface AccountQuestion {

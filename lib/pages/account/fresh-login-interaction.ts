@@ -1,6 +1,6 @@
-import { formatName } from '../../authorization/authorization-request.js';
-import type { Interaction } from '../../authorization/interaction.js';
-import type { Logins } from '../../authorization/logins.js';
+import { formatName } from '../../core/authorization/authorization-request.js';
+import type { Interaction } from '../../core/authorization/interaction.js';
+import type { Logins } from '../../core/authorization/logins.js';
 import type { RenderAccount } from './account-page.js';
 
 /**

@@ -1,9 +1,9 @@
-import type { AboutField } from '../../clients/about-checks.js';
-import type { ClientMetadata } from '../../clients/client.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import { hasField, textField } from '../../http/form-fields.js';
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { AboutField } from '../../core/clients/validation/about-checks.js';
+import { hasField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Words } from '../../rendering/words.js';
+import type { Words } from '../rendering/words.js';
 
 /** What an application says about itself besides its name: the fields of clients, as they were typed. */
 export type AboutValues = Readonly<Partial<Record<AboutField, string>>>;

@@ -1,14 +1,14 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
-import { isOwner } from '../../clients/client-owners.js';
-import { authenticatesBySecret } from '../../clients/issue-client-secret.js';
-import type { MethodTraits } from '../../clients/method-traits.js';
-import { OAuthError } from '../../errors.js';
-import { handle } from '../../http/handle.js';
-import { PageRefusal } from '../../http/page-refusal.js';
+import type { MethodTraits } from '../../core/clients/auth-method-traits.js';
+import { isOwner } from '../../core/clients/client-owners.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
+import { handle } from '../../core/http/handle.js';
+import { PageRefusal } from '../../core/http/page-refusal.js';
 import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
 import { userIdOf } from '../person.js';
 
 /** Who looks at the applications pages. */

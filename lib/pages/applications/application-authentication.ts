@@ -1,8 +1,8 @@
-import type { ClientMetadata, PublicJwks } from '../../clients/client.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { ClientProblem } from '../../clients/client-problem.js';
-import { parsePublicJwks } from '../../clients/public-jwks.js';
-import type { ApplicationValues } from './application-values.js';
+import type { ClientMetadata, PublicJwks } from '../../core/clients/client.js';
+import { parsePublicJwks } from '../../core/clients/public-jwks.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { ClientProblem } from '../../core/clients/validation-error.js';
+import type { AboutValues } from './application-about.js';
 
 /** How a confidential application authenticates, as the form calls it. */
 export type Authentication = 'secret' | 'jwks' | 'jwks_uri';
@@ -86,4 +86,21 @@ function parseKeySet(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What the form holds, kept as it was typed if it has to be shown again. */
+export interface ApplicationValues {
+  readonly name: string;
+  readonly type: string;
+  /** One per line. */
+  readonly redirectUris: string;
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  /** How a confidential application authenticates. */
+  readonly authentication: string;
+  /** JSON. */
+  readonly jwks: string;
+  readonly jwksUri: string;
+  /** Absent: nothing is said about it. */
+  readonly about?: AboutValues;
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isChangedMeanwhile } from '../../clients/change-client.js';
-import type { ClientMetadata } from '../../clients/client.js';
-import { USAGE_LIMITS } from '../../clients/client-directory.js';
-import type { ClientField } from '../../clients/client-field.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import { textField } from '../../http/form-fields.js';
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import { isChangedMeanwhile } from '../../core/clients/registry/update-client.js';
+import { textField } from '../../core/http/form-fields.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import {
   findDeletable,
@@ -15,11 +15,10 @@ import {
   rightsOver,
   viewerOf,
 } from './application-access.js';
-import { authenticationOf, changedKeysOf } from './application-authentication.js';
+import { type ApplicationValues, authenticationOf, changedKeysOf } from './application-authentication.js';
 import { readValues, toMetadata, valuesOf } from './application-form.js';
 import { answerNoted, type ApplicationNote, takeNote } from './application-notes.js';
 import { giveNewSecret } from './application-secrets.js';
-import type { ApplicationValues } from './application-values.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
 import type { RefusedInvitation } from './describe-owners.js';
 import { peopleOf } from './disconnect-everyone.js';

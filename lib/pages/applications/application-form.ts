@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 
-import type { ClientMetadata } from '../../clients/client.js';
-import { type RegistrationLimits } from '../../clients/client-field.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import { findClientProblems } from '../../clients/client-metadata.js';
-import type { ClientProblem } from '../../clients/client-problem.js';
-import type { NewClient } from '../../clients/client-registry.js';
-import { OAuthError } from '../../errors.js';
-import type { GrantType } from '../../grant-types/grant-type.js';
-import { listField, textField } from '../../http/form-fields.js';
-import type { Words } from '../../rendering/words.js';
+import type { ClientMetadata } from '../../core/clients/client.js';
+import { type RegistrationLimits } from '../../core/clients/client-field.js';
+import { findClientProblems } from '../../core/clients/client-metadata.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { NewClient } from '../../core/clients/registry/client-registry.js';
+import type { ClientProblem } from '../../core/clients/validation-error.js';
+import type { GrantType } from '../../core/grant-types/grant-type.js';
+import { listField, textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
-import { describeScope } from '../consent/describe-scope.js';
+import { OAuthError } from '../../shared/errors.js';
+import { describeScope } from '../consent/describe-scopes.js';
+import type { Words } from '../rendering/words.js';
 import { aboutOf, readAbout, toAbout } from './application-about.js';
 import {
+  type ApplicationValues,
   authenticationOf,
   type AuthenticationProblem,
   findAuthenticationProblem,
   formatKeySet,
   keysOf,
 } from './application-authentication.js';
-import type { ApplicationValues } from './application-values.js';
 
 /** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
 export type FormProblem =

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { Invited } from '../../clients/ownership.js';
-import type { Words } from '../../rendering/words.js';
-import type { Done } from '../said-once.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { Invited } from '../../core/clients/registry/owners.js';
+import type { Done } from '../flash-message.js';
+import type { Words } from '../rendering/words.js';
 import { viewerOf } from './application-access.js';
 import { describeNote } from './application-notes.js';
 import { describeInvitations } from './describe-owners.js';

@@ -1,8 +1,8 @@
-import { type ClientPageQuery, USAGE_LIMITS } from '../../clients/client-directory.js';
-import { CLIENT_LISTS, isFoundBy } from '../../clients/client-lists.js';
-import { queryOf } from '../../http/query.js';
-import { peekParameter } from '../../protocol/parameters.js';
+import { CLIENT_LISTS, isFoundBy } from '../../core/clients/client-lists.js';
+import { type ClientPageQuery, USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
+import { queryOf } from '../../core/http/query.js';
 import type { Settings } from '../../settings/settings.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
 import { viewerOf } from './application-access.js';
 import type { ListName, ListPage } from './application-list-page.js';
 import { takeNote } from './application-notes.js';

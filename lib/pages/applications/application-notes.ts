@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { Asked } from '../../http/handle.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { Asked } from '../../core/http/handle.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Words } from '../../rendering/words.js';
-import { answerDone, type Done, takeDone } from '../said-once.js';
+import { answerDone, type Done, takeDone } from '../flash-message.js';
+import type { Words } from '../rendering/words.js';
 import { viewerOf } from './application-access.js';
 import { OWNER_NOTES } from './describe-owners.js';
 

@@ -1,4 +1,4 @@
-import type { ClientInfo } from '../../clients/client-info.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** By their ids, if the host knows them: each is asked for once. */

@@ -1,16 +1,16 @@
 import type { Request } from 'express';
 
-import type { ClientInfo } from '../../clients/client-info.js';
-import { isOwner, ownersOf } from '../../clients/client-owners.js';
-import { type Actor, type Invited, OwnershipError } from '../../clients/ownership.js';
-import { textField } from '../../http/form-fields.js';
-import type { Asked } from '../../http/handle.js';
-import { queryOf } from '../../http/query.js';
-import { createOneAtATime } from '../../limits/one-at-a-time.js';
+import { isOwner, ownersOf } from '../../core/clients/client-owners.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import { type Actor, type Invited, OwnershipError } from '../../core/clients/registry/owners.js';
+import { textField } from '../../core/http/form-fields.js';
+import type { Asked } from '../../core/http/handle.js';
+import { queryOf } from '../../core/http/query.js';
 import type { MessageKey } from '../../messages/index.js';
-import { peekParameter } from '../../protocol/parameters.js';
-import type { Words } from '../../rendering/words.js';
+import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
 import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';
+import type { Words } from '../rendering/words.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { answerNoted, type ApplicationNote } from './application-notes.js';
 import { MAX_APPLICATIONS } from './application-registration.js';

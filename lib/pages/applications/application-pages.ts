@@ -2,25 +2,29 @@ import { randomUUID } from 'node:crypto';
 
 import type { Request, Response } from 'express';
 
-import type { ClientUsage } from '../../clients/client-directory.js';
-import type { FailureCounts } from '../../clients/client-failures.js';
-import type { RegistrationLimits } from '../../clients/client-field.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { Page } from '../../rendering/views.js';
-import type { Words } from '../../rendering/words.js';
+import type { RegistrationLimits } from '../../core/clients/client-field.js';
+import type { ClientUsage } from '../../core/clients/registry/client-directory.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { FailureCounts } from '../../core/clients/status/client-failures.js';
 import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
+import type { Done } from '../flash-message.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
-import type { Done } from '../said-once.js';
+import type { Page } from '../rendering/views.js';
+import type { Words } from '../rendering/words.js';
 import { aboutFields } from './application-about.js';
 import { canRotate, rightsOver, viewerOf } from './application-access.js';
-import { describeFailures } from './application-failures.js';
+import type { ApplicationValues } from './application-authentication.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
 import { renderList } from './application-list-page.js';
 import { describeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
 import { showProblems } from './application-problems.js';
-import type { ApplicationValues } from './application-values.js';
-import { changedFieldLabels, describeApplication, labelledFields } from './describe-application.js';
+import {
+  changedFieldLabels,
+  describeApplication,
+  describeFailures,
+  labelledFields,
+} from './describe-application.js';
 import { describeOwners, endsApproval, type RefusedInvitation } from './describe-owners.js';
 import { describePeople, describeUsage, type Usage } from './describe-usage.js';
 import { type ApplicationPagesOptions, type Renderer, sharedBy } from './shared-by-pages.js';

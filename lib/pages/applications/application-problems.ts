@@ -1,5 +1,5 @@
 import type { MessageKey } from '../../messages/index.js';
-import type { Words } from '../../rendering/words.js';
+import type { Words } from '../rendering/words.js';
 import type { FormProblem } from './application-form.js';
 
 /** A problem of the form in the language of the page. */

@@ -1,7 +1,7 @@
-import { OAuthError } from '../../errors.js';
-import { textField } from '../../http/form-fields.js';
-import type { Asked } from '../../http/handle.js';
-import { createOneAtATime } from '../../limits/one-at-a-time.js';
+import { textField } from '../../core/http/form-fields.js';
+import type { Asked } from '../../core/http/handle.js';
+import { OAuthError } from '../../shared/errors.js';
+import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
 import { clientIdOf, emptyValues, readValues, toMetadata } from './application-form.js';

@@ -1,7 +1,7 @@
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { ClientWithSecret } from '../../clients/client-registry.js';
-import { textField } from '../../http/form-fields.js';
-import type { Asked } from '../../http/handle.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { ClientWithSecret } from '../../core/clients/registry/client-registry.js';
+import { textField } from '../../core/http/form-fields.js';
+import type { Asked } from '../../core/http/handle.js';
 import { findRotatable, notFound } from './application-access.js';
 import { answerNoted } from './application-notes.js';
 import type { ApplicationsContext, Handler } from './applications-context.js';

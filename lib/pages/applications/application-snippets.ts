@@ -1,8 +1,7 @@
-import type { ClientInfo } from '../../clients/client-info.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Words } from '../../rendering/words.js';
-import { CURL_CERTIFICATE, usesCertificate } from './certificate-snippet.js';
-import { authenticationOf } from './openid-client-authentication.js';
+import type { Words } from '../rendering/words.js';
+import { authenticationOf, CURL_CERTIFICATE, usesCertificate } from './openid-client-authentication.js';
 
 /** Where the server is, for a client of it. */
 export interface ServerAddresses {

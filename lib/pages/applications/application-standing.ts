@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
-import type { ClientInfo } from '../../clients/client-info.js';
-import { MAX_REASON_LENGTH } from '../../clients/client-standing.js';
-import { textField } from '../../http/form-fields.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import { MAX_REASON_LENGTH } from '../../core/clients/registry/client-status.js';
+import { textField } from '../../core/http/form-fields.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { unlessChanged } from './application-changes.js';
 import { answerNoted } from './application-notes.js';

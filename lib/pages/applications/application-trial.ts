@@ -1,7 +1,7 @@
-import type { ClientInfo } from '../../clients/client-info.js';
-import { createSecret } from '../../crypto/secrets.js';
-import { challengeOf } from '../../protocol/pkce.js';
-import type { Words } from '../../rendering/words.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import { createSecret } from '../../shared/crypto/secrets.js';
+import { challengeOf } from '../../shared/protocol/pkce.js';
+import type { Words } from '../rendering/words.js';
 import { type ServerAddresses, snippetForTrial } from './application-snippets.js';
 
 /** A request for authorization that a developer makes in place of their application. */

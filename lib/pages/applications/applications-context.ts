@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 
-import type { Act } from '../../clients/act.js';
-import type { ClientDirectory } from '../../clients/client-directory.js';
-import type { ClientFailures } from '../../clients/client-failures.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
+import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
+import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import type { Act } from '../../core/clients/registry/update-client.js';
+import type { ClientFailures } from '../../core/clients/status/client-failures.js';
 import type { Settings } from '../../settings/settings.js';
 import type { ApplicationPages } from './application-pages.js';
 

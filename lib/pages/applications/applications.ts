@@ -1,27 +1,27 @@
 import { type Request, type Response, Router } from 'express';
 
-import type { Act } from '../../clients/act.js';
-import { type ClientDirectory, createClientDirectory } from '../../clients/client-directory.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
-import { OAuthError } from '../../errors.js';
-import type { GrantType } from '../../grant-types/grant-type.js';
-import { createGrantRevocation } from '../../grants/grant-registry.js';
-import { hasCsrfToken, verifyCsrfToken } from '../../http/csrf.js';
-import { formBody } from '../../http/form-body.js';
-import { isFromHere } from '../../http/from-here.js';
-import { handle, handlePage } from '../../http/handle.js';
-import { secureTransport } from '../../http/secure-transport.js';
-import { createFailureLimit, failureKey, type FailureLimit } from '../../limits/failure-limit.js';
-import type { SharedFailures } from '../../limits/shared-failures.js';
-import { emitFor, type OAuthEvents } from '../../observability/events.js';
-import type { Report } from '../../observability/report.js';
-import type { RenderError } from '../../rendering/error-page.js';
-import { pageErrors } from '../../rendering/page-errors.js';
-import type { RenderPage } from '../../rendering/views.js';
+import { type ClientDirectory, createClientDirectory } from '../../core/clients/registry/client-directory.js';
+import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import type { Act } from '../../core/clients/registry/update-client.js';
+import type { GrantType } from '../../core/grant-types/grant-type.js';
+import { createGrantRevocation } from '../../core/grants/grant-registry.js';
+import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
+import { formBody } from '../../core/http/form-body.js';
+import { isFromHere } from '../../core/http/from-here.js';
+import { handle, handlePage } from '../../core/http/handle.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
+import type { Report } from '../../core/observability/report.js';
+import { fetchCallerOf } from '../../core/sessions/fetch-caller.js';
 import type { Endpoint } from '../../server/endpoint.js';
-import { fetchCallerOf } from '../../sessions/fetch-caller.js';
 import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
+import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
+import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { requireLogin } from '../person.js';
+import type { RenderError } from '../rendering/error-page.js';
+import { pageErrors } from '../rendering/page-errors.js';
+import type { RenderPage } from '../rendering/views.js';
 import { notFound, requireDeveloper, viewerOf } from './application-access.js';
 import {
   confirmDelete,

@@ -1,12 +1,13 @@
-import { type ClientField, valueOf } from '../../clients/client-field.js';
-import type { ClientInfo, SecretInfo } from '../../clients/client-info.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
-import { credentialOf } from '../../clients/method-traits.js';
-import type { GrantType } from '../../grant-types/grant-type.js';
+import { credentialOf } from '../../core/clients/auth-method-traits.js';
+import { type ClientField, valueOf } from '../../core/clients/client-field.js';
+import type { ClientInfo, SecretInfo } from '../../core/clients/registry/client-info.js';
+import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import type { FailureCounts } from '../../core/clients/status/client-failures.js';
+import type { GrantType } from '../../core/grant-types/grant-type.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Words } from '../../rendering/words.js';
 import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
+import type { Words } from '../rendering/words.js';
 import { describeAbout } from './application-about.js';
 import { authenticationOf } from './application-authentication.js';
 import { grantTypeChoices, scopeChoices } from './application-form.js';
@@ -115,4 +116,13 @@ export function changedFieldLabels(
 /** Says which secret a rotation is meant to replace. */
 export function newestSecretOf({ secrets }: ClientInfo): string {
   return secrets[0]?.createdAt.toISOString() ?? '';
+}
+
+/** Why an application was refused lately, the most frequent first, each with what to do about it. */
+export function describeFailures(counts: FailureCounts, { text }: Words) {
+  return [...counts].map(([reason, count]) => ({
+    reason,
+    times: text('authorization.times', { count }),
+    meaning: text(`failures.${reason}`),
+  }));
 }

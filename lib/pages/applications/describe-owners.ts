@@ -1,11 +1,11 @@
-import type { OwnerInvitation } from '../../clients/client.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import { isOpen, isOwner, ownersOf } from '../../clients/client-owners.js';
-import type { Invited } from '../../clients/ownership.js';
+import type { OwnerInvitation } from '../../core/clients/client.js';
+import { isOpen, isOwner, ownersOf } from '../../core/clients/client-owners.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { Invited } from '../../core/clients/registry/owners.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Words } from '../../rendering/words.js';
 import type { Settings } from '../../settings/settings.js';
 import { personLabel, type PersonNames } from '../person.js';
+import type { Words } from '../rendering/words.js';
 import { rightsOver, type Viewer } from './application-access.js';
 
 /** What was typed to invite somebody, and why it was refused. */

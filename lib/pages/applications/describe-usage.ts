@@ -1,6 +1,6 @@
-import type { ClientUsage } from '../../clients/client-directory.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { Words } from '../../rendering/words.js';
+import type { ClientUsage } from '../../core/clients/registry/client-directory.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { Words } from '../rendering/words.js';
 
 export interface Usage {
   readonly byClient: ReadonlyMap<string, ClientUsage>;

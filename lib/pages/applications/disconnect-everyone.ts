@@ -1,10 +1,14 @@
 import type { Request, Response } from 'express';
 
-import { type ClientDirectory, type ClientUsage, USAGE_LIMITS } from '../../clients/client-directory.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
-import { isOwner } from '../../clients/client-owners.js';
-import type { GrantRevocation } from '../../grants/grant-registry.js';
+import { isOwner } from '../../core/clients/client-owners.js';
+import {
+  type ClientDirectory,
+  type ClientUsage,
+  USAGE_LIMITS,
+} from '../../core/clients/registry/client-directory.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import { findVisible, viewerOf } from './application-access.js';
 import { answerNoted } from './application-notes.js';
 import type { ApplicationPages } from './application-pages.js';

@@ -1,12 +1,12 @@
 import type { Request } from 'express';
 
-import type { RegistrationLimits } from '../../clients/client-field.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { ClientOperations } from '../../clients/client-operations.js';
-import { keepingOwn } from '../../clients/kept-limits.js';
+import type { RegistrationLimits } from '../../core/clients/client-field.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import { keepingOwn } from '../../core/clients/registry/update-client.js';
 import { viewerOf } from './application-access.js';
+import type { ApplicationValues } from './application-authentication.js';
 import { findProblems, type FormProblem, toMetadata } from './application-form.js';
-import type { ApplicationValues } from './application-values.js';
 
 /** All that is wrong with a form: with its values, and with a name that belongs to another application. */
 export async function problemsOf(

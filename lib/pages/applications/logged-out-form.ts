@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 
-import { fieldOf } from '../../http/form-fields.js';
-import { isFromHere } from '../../http/from-here.js';
-import { handlePage } from '../../http/handle.js';
-import type { RenderPage } from '../../rendering/views.js';
-import { resourceOwnerOf } from '../../sessions/resource-owner.js';
+import { fieldOf } from '../../core/http/form-fields.js';
+import { isFromHere } from '../../core/http/from-here.js';
+import { handlePage } from '../../core/http/handle.js';
+import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
 import type { Settings } from '../../settings/settings.js';
+import type { RenderPage } from '../rendering/views.js';
 import { ABOUT_NAMES } from './application-about.js';
 
 /** What people choose and type, but no token: that of the ended session no longer counts. */

@@ -1,6 +1,15 @@
-import type { PublicJwk } from '../../clients/client.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import { usesCertificate } from './certificate-snippet.js';
+import type { PublicJwk } from '../../core/clients/client.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+
+/** The methods of clients that authenticate with the certificate of their connection (RFC 8705 §2). */
+const METHODS = ['tls_client_auth', 'self_signed_tls_client_auth'];
+
+export function usesCertificate(method: string): boolean {
+  return METHODS.includes(method);
+}
+
+/** Options of curl for the connection. */
+export const CURL_CERTIFICATE = ['--cert "$CLIENT_CERTIFICATE" --key "$CLIENT_KEY"'];
 
 /** How openid-client is told with what a client authenticates: parts of its code. */
 export interface OpenidClientAuthentication {

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
-import type { ClientDirectory } from '../../clients/client-directory.js';
-import type { ClientInfo } from '../../clients/client-info.js';
-import type { Asked } from '../../http/handle.js';
+import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { Asked } from '../../core/http/handle.js';
 import { answerRefused, type FormAddress, takeRefused } from '../refused-forms.js';
 import { viewerOf } from './application-access.js';
 import { publicKeysIn } from './application-authentication.js';

@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 
-import type { ClientOperations } from '../../clients/client-operations.js';
-import type { GrantType } from '../../grant-types/grant-type.js';
-import { personalCsrfTokenOf } from '../../http/csrf.js';
-import type { RenderPage } from '../../rendering/views.js';
-import type { Words } from '../../rendering/words.js';
+import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import type { GrantType } from '../../core/grant-types/grant-type.js';
+import { personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { Settings } from '../../settings/settings.js';
 import { navigationTo } from '../navigation.js';
 import { userIdOf, userNameOf } from '../person.js';
+import type { RenderPage } from '../rendering/views.js';
+import type { Words } from '../rendering/words.js';
 
 export interface ApplicationPagesOptions {
   readonly settings: Settings;

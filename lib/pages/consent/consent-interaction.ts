@@ -1,15 +1,15 @@
-import { formatName } from '../../authorization/authorization-request.js';
-import { consentClientOf } from '../../authorization/consent-client.js';
-import type { Interaction, PersonsTurn, Turn } from '../../authorization/interaction.js';
-import { isProblem } from '../../authorization/kept-decisions.js';
-import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
-import type { Settle } from '../../authorization/settled.js';
-import { withSingleClaims } from '../../authorization/single-claims.js';
-import { hasCsrfToken } from '../../http/csrf.js';
-import { hasField } from '../../http/form-fields.js';
-import { fromConsent } from '../../protocol/resource.js';
+import { formatName } from '../../core/authorization/authorization-request.js';
+import { withSingleClaims } from '../../core/authorization/claim-scopes.js';
+import { consentClientOf } from '../../core/authorization/consent-client.js';
+import type { Interaction, PersonsTurn, Turn } from '../../core/authorization/interaction.js';
+import { isProblem } from '../../core/authorization/pending-decisions.js';
+import type { Settle } from '../../core/authorization/prior-consent.js';
+import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
+import { hasCsrfToken } from '../../core/http/csrf.js';
+import { hasField } from '../../core/http/form-fields.js';
 import type { CountNewClient } from '../../server/new-client-limit.js';
 import type { Settings } from '../../settings/settings.js';
+import { fromConsent } from '../../shared/protocol/resource.js';
 import type { RenderConsent } from './consent-page.js';
 import { readConsent } from './read-consent.js';
 

@@ -1,10 +1,15 @@
-import type { ToPick } from '../../authorization/kept-decisions.js';
-import { type AskedFor, findOffers, type Offer, type Picker } from '../../details/offers.js';
-import { fieldOf } from '../../details/picks.js';
-import type { Words } from '../../rendering/words.js';
-import type { Choices } from '../../settings/choice-options.js';
+import type { ToPick } from '../../core/authorization/pending-decisions.js';
+import {
+  type AskedFor,
+  findOffers,
+  type Offer,
+  type Picker,
+} from '../../core/authorization-details/offers.js';
+import { fieldOf } from '../../core/authorization-details/picks.js';
+import type { Choices } from '../../settings/features/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
-import { sayIn } from './describe-scope.js';
+import type { Words } from '../rendering/words.js';
+import { sayIn } from './describe-scopes.js';
 
 /** A choice as the page shows it. */
 export interface ShownChoice {

@@ -1,6 +1,6 @@
-import type { ConsentClient } from '../../authorization/consent-client.js';
-import { findShownUri } from '../../clients/shown-uri.js';
-import type { Words } from '../../rendering/words.js';
+import type { ConsentClient } from '../../core/authorization/consent-client.js';
+import { findShownUri } from '../../core/clients/page-uri.js';
+import type { Words } from '../rendering/words.js';
 
 /** What the consent page says of the client. */
 export interface ClientDescription {

@@ -1,8 +1,8 @@
-import { isHighRiskDetail, isOptionalDetail } from '../../details/allowed-details.js';
-import { unexpectedCondition } from '../../errors.js';
-import type { AuthorizationDetail } from '../../protocol/authorization-details.js';
-import type { DetailText } from '../../settings/authorization-details-options.js';
+import { isHighRiskDetail, isOptionalDetail } from '../../core/authorization-details/allowed-details.js';
+import type { DetailText } from '../../settings/features/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
+import { unexpectedCondition } from '../../shared/errors.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 
 /** An authorization detail as pages show it. */
 export interface ShownDetail {

@@ -1,7 +1,7 @@
-import type { ConsentClient } from '../../authorization/consent-client.js';
-import { createMemory } from '../../memory.js';
-import type { Words } from '../../rendering/words.js';
+import type { ConsentClient } from '../../core/authorization/consent-client.js';
 import type { Settings } from '../../settings/settings.js';
+import { createMemory } from '../../shared/lru-cache.js';
+import type { Words } from '../rendering/words.js';
 
 /** Where the number of people is counted, and only as far as the page tells it. */
 export interface PeopleStores {

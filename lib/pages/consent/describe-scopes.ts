@@ -1,10 +1,9 @@
-import { isHighRisk, isOptionalScope, scopeOf } from '../../authorization/decision.js';
-import { isPartlyAsked, withoutCovered } from '../../authorization/single-claims.js';
-import { withImplied } from '../../protocol/implied-scopes.js';
-import type { Words } from '../../rendering/words.js';
-import { GROUP_ICONS, type GroupIcon } from '../../settings/group-icons.js';
+import { isPartlyAsked, withoutCovered } from '../../core/authorization/claim-scopes.js';
+import { isHighRisk, isOptionalScope, scopeOf } from '../../core/authorization/decision.js';
+import { GROUP_ICONS, type GroupIcon } from '../../settings/pages/group-icons.js';
 import type { Settings } from '../../settings/settings.js';
-import { describeScope, sayIn } from './describe-scope.js';
+import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import type { Words } from '../rendering/words.js';
 
 /** What was asked for, and what the person has allowed the client before. */
 export interface AskedScopes {
@@ -180,4 +179,20 @@ function iconOf(part: readonly ShownScope[], options: Settings['scopes']): Shown
   const [icon] = part.flatMap(({ scope }) => scopeOf(options, scope)?.icon ?? []);
   if (icon === undefined) return undefined;
   return Object.hasOwn(GROUP_ICONS, icon) ? { lines: GROUP_ICONS[icon as GroupIcon] } : { source: icon };
+}
+
+/** A scope in words, in the language of the page if the host has a text in it. */
+export function describeScope(scopes: Settings['scopes'], scope: string, locale: string): string {
+  return sayIn(scopeOf(scopes, scope)?.description, locale) ?? scope;
+}
+
+/** A text of the host's, which is in one language or in several; undefined if there is none. */
+export function sayIn(
+  given: string | Readonly<Record<string, string>> | undefined,
+  locale: string,
+): string | undefined {
+  if (given === undefined || typeof given === 'string') return given;
+  const [language = locale] = locale.split('-');
+  const own = [locale, language].find((candidate) => Object.hasOwn(given, candidate));
+  return own === undefined ? Object.values(given)[0] : given[own];
 }

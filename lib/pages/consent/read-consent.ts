@@ -1,13 +1,17 @@
 import type { Request } from 'express';
 
-import { type Decision, isHighRisk, readDecision } from '../../authorization/decision.js';
-import { type FormProblem, isProblem, type ToPick } from '../../authorization/kept-decisions.js';
-import { digestOf, type Shown } from '../../authorization/shown.js';
-import { detailsAtPlaces, isHighRiskDetail, readTicks } from '../../details/allowed-details.js';
-import { findOffers, questionsOf } from '../../details/offers.js';
-import { findWrongPicks, neededFor, readPicks } from '../../details/picks.js';
-import { hasConfirmation } from '../../http/csrf.js';
-import { textField } from '../../http/form-fields.js';
+import { digestOf, type Shown } from '../../core/authorization/consent-digest.js';
+import { type Decision, isHighRisk, readDecision } from '../../core/authorization/decision.js';
+import { type FormProblem, isProblem, type ToPick } from '../../core/authorization/pending-decisions.js';
+import {
+  detailsAtPlaces,
+  isHighRiskDetail,
+  readTicks,
+} from '../../core/authorization-details/allowed-details.js';
+import { findOffers, questionsOf } from '../../core/authorization-details/offers.js';
+import { findWrongPicks, neededFor, readPicks } from '../../core/authorization-details/picks.js';
+import { hasConfirmation } from '../../core/http/csrf.js';
+import { textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** What a consent page asked, and whom. */

@@ -1,9 +1,11 @@
 import type { PassportStatic } from 'passport';
 import { z } from 'zod';
 
-import type { Users } from '../../models/users.js';
-import type { OAuthEvents } from '../../observability/events.js';
-import type { SessionRegistry } from '../../openid/sessions.js';
+import type { OAuthEvents } from '../../core/observability/events.js';
+import type { SessionRegistry } from '../../core/openid/session-registry.js';
+import { siteOptions } from '../../settings/options/site-options.js';
+import { userOptions } from '../../settings/options/user-options.js';
+import { address, pageOptions } from '../../settings/pages/page-options.js';
 import {
   defaultsOf,
   objectOf,
@@ -11,11 +13,9 @@ import {
   type OptionsOf,
   required,
   type SettingsOf,
-} from '../../settings/option.js';
-import { address, pageOptions } from '../../settings/page-options.js';
-import { count, functionLike, orFalse, text, textLike, withMethods } from '../../settings/shapes.js';
-import { siteOptions } from '../../settings/site-options.js';
-import { userOptions } from '../../settings/user-options.js';
+} from '../../settings/table/option.js';
+import { count, functionLike, orFalse, text, textLike, withMethods } from '../../settings/table/shapes.js';
+import type { Users } from '../../storage/other/users.js';
 import type { DescribeRequest } from './waiting-request.js';
 
 const path = (example: string) =>

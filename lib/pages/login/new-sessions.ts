@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { createFailureLimit, failureKey } from '../../limits/failure-limit.js';
+import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 
 /** Milliseconds that somebody has to log in. The login makes a new session, which lives as long as the host says. */
 const LIFE = 60 * 60 * 1000;

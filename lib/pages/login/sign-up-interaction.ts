@@ -1,8 +1,8 @@
-import { pathTo } from '../../authorization/authorize.js';
-import { formatHints } from '../../authorization/hints.js';
-import type { Interaction } from '../../authorization/interaction.js';
-import { ACCOUNT_PROMPTS } from '../../authorization/prompt.js';
-import { sendToLogin, type ToLoginSettings } from '../../sessions/to-login.js';
+import { pathTo } from '../../core/authorization/authorize.js';
+import { formatHints } from '../../core/authorization/hints.js';
+import type { Interaction } from '../../core/authorization/interaction.js';
+import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
+import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
 import type { Settings } from '../../settings/settings.js';
 
 /**

@@ -4,18 +4,18 @@ import {
   type AuthorizationRequest,
   type RefusedRequest,
   type RequestRules,
-} from '../../authorization/authorization-request.js';
-import { resolveRequest } from '../../authorization/resolve-request.js';
-import { findRequestName } from '../../authorization/return-path.js';
-import { UnreadRequest } from '../../authorization/unread-request.js';
-import { toOAuthError } from '../../errors.js';
-import { queryOf } from '../../http/query.js';
-import type { Report } from '../../observability/report.js';
-import type { FetchCaller } from '../../outbound/fetch-for-stranger.js';
-import type { Form } from '../../protocol/parameters.js';
-import { safeReturnPath } from '../../sessions/return-path.js';
-import { findWayBack, type WayBackSettings } from '../../sessions/way-back.js';
+} from '../../core/authorization/authorization-request.js';
+import { resolveRequest } from '../../core/authorization/resolve-request.js';
+import { findRequestName } from '../../core/authorization/return-path.js';
+import { UnreadRequest } from '../../core/authorization/unread-request.js';
+import { queryOf } from '../../core/http/query.js';
+import type { Report } from '../../core/observability/report.js';
+import { safeReturnPath } from '../../core/sessions/return-path.js';
+import { findWayBack, type WayBackSettings } from '../../core/sessions/way-back.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
+import { toOAuthError } from '../../shared/errors.js';
+import type { FetchCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { Form } from '../../shared/protocol/parameters.js';
 
 export interface WaitingRequestDependencies {
   readonly settings: WayBackSettings;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   createLocalJWKSet,
   decodeProtectedHeader,
+  exportJWK,
   type JSONWebKeySet,
   type JWTPayload,
   jwtVerify,
 } from 'jose';
-import { exportJWK } from 'jose';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';

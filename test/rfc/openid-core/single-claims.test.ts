@@ -3,8 +3,8 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../../lib/messages/index.js';
-import { SCOPE_CLAIMS } from '../../../lib/protocol/openid-claims.js';
-import type { PolicyAnswer } from '../../../lib/settings/policy-options.js';
+import type { PolicyAnswer } from '../../../lib/settings/options/policy-options.js';
+import { SCOPE_CLAIMS } from '../../../lib/shared/protocol/standard-claims.js';
 import { PERSON, userinfo, verifyIdToken } from '../../support/openid.js';
 import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';

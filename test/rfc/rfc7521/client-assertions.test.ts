@@ -9,8 +9,7 @@ import {
   signAssertion,
   type TestKey,
 } from '../../support/assertions.js';
-import { openSite, type Site } from '../../support/site.js';
-import { REDIRECT_URI } from '../../support/site.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { basic, obtainCode, postToken } from '../../support/tokens.js';
 
 let site: Site;

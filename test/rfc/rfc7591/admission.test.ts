@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { createStores } from '../../../lib/models/stores.js';
+import { createStores } from '../../../lib/storage/stores.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createPerson } from '../../support/person.js';
 import { asClient, METADATA, register } from '../../support/registration.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { challengeOf } from '../../../protocol/pkce.js';
+import { challengeOf } from '../../../shared/protocol/pkce.js';
 import { type Finding, finding } from '../finding.js';
 import { askFor, describeAnswer, errorOf, postForm, urlIn } from './asking.js';
 import type { TriedClient } from './registration.js';

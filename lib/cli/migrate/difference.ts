@@ -1,4 +1,0 @@
-export interface Difference {
-  readonly reason: string;
-  readonly option?: string;
-}

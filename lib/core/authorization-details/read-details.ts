@@ -1,0 +1,93 @@
+import type { DetailTypeSettings } from '../../settings/features/authorization-details-options.js';
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import {
+  type AuthorizationDetail,
+  invalidDetails,
+  parseAuthorizationDetails,
+} from '../../shared/protocol/authorization-details.js';
+import type { Client } from '../clients/client.js';
+
+type DetailRules = Pick<Settings, 'authorizationDetails'>;
+
+/** The parameter of a request, if this server has types; otherwise it is unknown, and ignored (RFC 6749 §3.1). */
+export function detailParameters({ authorizationDetails: types }: DetailRules): readonly string[] {
+  return types.size === 0 ? [] : ['authorization_details'];
+}
+
+/**
+ * The authorization details that a request of this client asks for; undefined if it names none, or this server has no
+ * types of them.
+ *
+ * @param text the parameter `authorization_details`
+ * @throws OAuthError invalid_authorization_details
+ * @see RFC 9396 §5
+ */
+export async function readDetails(
+  text: string | undefined,
+  client: Client,
+  { authorizationDetails: types }: DetailRules,
+): Promise<readonly AuthorizationDetail[] | undefined> {
+  if (types.size === 0 || text === undefined) return undefined;
+  const given = parseAuthorizationDetails(text);
+  // all types first: no schema is asked if the request is refused anyway
+  const typed = given.map((detail) => ({ detail, type: typeOf(detail, client, types) }));
+  return Promise.all(typed.map(({ detail, type }) => check(detail, type)));
+}
+
+/** RFC 9396 §5, §10: the type must be known and, if the client is registered for some, be one of those */
+function typeOf(
+  { type }: AuthorizationDetail,
+  { authorizationDetailsTypes: registered }: Client,
+  types: DetailRules['authorizationDetails'],
+): DetailTypeSettings {
+  const known = types.get(type);
+  if (known === undefined) throw invalidDetails('a type is not known here');
+  if (registered?.includes(type) === false)
+    throw new OAuthError(
+      'invalid_authorization_details',
+      'the client is not registered for a type of these authorization_details',
+      { reason: 'authorization_details_not_registered' },
+    );
+  return known;
+}
+
+/** RFC 9396 §5: refuses unknown fields, wrong types, wrong values, and what is missing */
+async function check(
+  { type, ...fields }: AuthorizationDetail,
+  { schema }: DetailTypeSettings,
+): Promise<AuthorizationDetail> {
+  const result = await validate(schema, fields);
+  if (result.issues !== undefined)
+    throw invalidDetails('fields are missing, unknown or wrong for their type');
+  const value = toJson(result.value);
+  // many schemas drop what they do not know
+  if (!isCovered(fields, value)) throw invalidDetails('a field is not known for its type');
+  // the type is the one that was checked, whatever the schema gives
+  return Object.assign({ type }, value, { type });
+}
+
+/** If a schema throws, that is a mistake of the host, and its message may contain parts of the detail. */
+async function validate(schema: DetailTypeSettings['schema'], fields: object) {
+  try {
+    return await schema['~standard'].validate(fields);
+  } catch (cause) {
+    throw unexpectedCondition('a schema of authorizationDetails threw', cause);
+  }
+}
+
+/** What is kept, signed and sent is JSON, but a schema may turn it into dates and the like. */
+function toJson(value: unknown): Readonly<Record<string, unknown>> {
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
+  if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) return { ...plain };
+  throw unexpectedCondition('a schema of authorizationDetails gave something else than an object');
+}
+
+/** Whether what the schema has made still has everything that was sent. */
+function isCovered(sent: unknown, kept: unknown): boolean {
+  if (typeof sent !== 'object' || sent === null) return true;
+  if (typeof kept !== 'object' || kept === null) return false;
+  return Object.entries(sent).every(
+    ([name, value]) => Object.hasOwn(kept, name) && isCovered(value, kept[name as never]),
+  );
+}

@@ -1,0 +1,376 @@
+import type { RenderError } from '../../pages/rendering/error-page.js';
+import type { RenderFormPost } from '../../pages/rendering/form-post-page.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
+import { type Form, parseForm } from '../../shared/protocol/parameters.js';
+import { boundBy } from '../authorization-details/picks.js';
+import { mayRedirectTo } from '../clients/may-redirect-to.js';
+import { refuseUnapproved } from '../clients/status/pending-client.js';
+import type { ConsentStore } from '../grants/consent-store.js';
+import type { Policy } from '../grants/policy.js';
+import { hasField, textField } from '../http/form-fields.js';
+import type { Asked } from '../http/handle.js';
+import { redirect, seeOther } from '../http/redirect.js';
+import { emitFor, type OAuthEvents } from '../observability/events.js';
+import type { Report, ReportedError } from '../observability/report.js';
+import { resourceOwnerOf } from '../sessions/resource-owner.js';
+import type { AuthorizationRefusals } from './authorization-refusals.js';
+import {
+  type AuthorizationRequest,
+  formatName,
+  isRefused,
+  type RefusedRequest,
+  type WithName,
+} from './authorization-request.js';
+import { askByScopes } from './claim-scopes.js';
+import { consentClientOf } from './consent-client.js';
+import { digestOf } from './consent-digest.js';
+import type { Hints } from './hints.js';
+import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
+import { findFirstPage, takeForm } from './interactions.js';
+import type { Logins } from './logins.js';
+import { scopesForTokens } from './openid-request.js';
+import {
+  type FormProblem,
+  hasDecisions,
+  isProblem,
+  keepDecision,
+  type Outcome,
+  takeDecision,
+} from './pending-decisions.js';
+import type { Settle } from './prior-consent.js';
+import type { Prompt } from './prompt.js';
+import { resolveOrName } from './resolve-or-name.js';
+import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
+import { keepConsent } from './store-consent.js';
+import type { FindVisitor } from './visitor.js';
+
+export interface AuthorizeDependencies {
+  readonly settings: Pick<
+    Settings,
+    | 'issuer'
+    | 'issuerPath'
+    | 'basePath'
+    | 'paths'
+    | 'userId'
+    | 'isLoggedIn'
+    | 'linkToUnverifiedClients'
+    | 'scopes'
+    | 'impliedScopes'
+    | 'openid'
+    | 'authorizationDetails'
+    | 'choices'
+  >;
+  readonly refusals: AuthorizationRefusals;
+  readonly interactions: readonly Interaction[];
+  readonly policy: Pick<Policy, 'authorize'>;
+  readonly toLogin: ToLogin;
+  readonly renderError: RenderError;
+  readonly renderFormPost: RenderFormPost;
+  readonly consents: Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
+  /** What a request is granted without a question. */
+  readonly settle: Settle;
+  readonly findVisitor: FindVisitor;
+  readonly logins: Logins;
+  readonly events: OAuthEvents;
+  readonly report: Report;
+}
+
+/** Sends somebody to the login, with the way back to a request. */
+export type ToLogin = (turn: Pick<Turn, 'req' | 'res'> & { readonly request: Hints & WithName }) => void;
+
+/** What comes next: a page, or the answer to the client, which may be an error. */
+type Step =
+  | { readonly page: ShowPage }
+  | { readonly parameters: ResponseParameters; readonly reported?: ReportedError };
+
+/**
+ * Answers the GET of an authorization request: with the first page that the person has to see, or by sending them on to
+ * the client.
+ *
+ * @param name of the request, as the query has it
+ * @throws OAuthError which is shown to the person (RFC 6749 §4.1.2.1)
+ */
+export async function answerRequest(
+  dependencies: AuthorizeDependencies,
+  { name, ...asked }: Asked & { readonly name: Form },
+): Promise<void> {
+  const { req, res } = asked;
+  const request = await resolveOrName(name, dependencies.refusals.rulesFor(req), asked.now);
+  // RFC 9101 §10.4.1: nothing is fetched for somebody who may be anybody
+  if (!('client' in request)) return dependencies.toLogin({ req, res, request });
+  await answerResolved(dependencies, asked, request);
+}
+
+async function answerResolved(
+  dependencies: AuthorizeDependencies,
+  asked: Asked,
+  request: AuthorizationRequest | RefusedRequest,
+): Promise<void> {
+  const { req, res } = asked;
+  // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
+  if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)
+    return dependencies.toLogin({ req, res, request });
+  await checkApproval(dependencies, asked, request);
+  const step = await findStep(dependencies, asked, request);
+  if ('page' in step) return step.page();
+  const { responseMode, redirectUri, state } = request;
+  const { settings, renderError, logins } = dependencies;
+  // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
+  const told = isRefused(request) ? {} : logins.tell?.({ req, res, request });
+  const parameters = { ...step.parameters, ...told, state, iss: settings.issuer };
+  const delivery = await responseMode.write(parameters, { ...request, now: asked.now });
+  // a silent request is the exception of RFC 9700 §4.11.2: it is answered although nobody has done anything
+  const cause = { ...settings, isUnprompted: false };
+  if (step.reported === undefined || mayRedirectTo(request.client, cause))
+    return deliver(dependencies, asked, request, delivery);
+  // RFC 9700 §4.11.2: the person decides whether to go to a client that this site does not know
+  await renderError(req, res, {
+    ...step.reported,
+    uiLocales: request.uiLocales,
+    client: { ...delivery, redirectUri },
+  });
+}
+
+async function deliver(
+  { renderFormPost }: AuthorizeDependencies,
+  { req, res }: Asked,
+  { client, uiLocales }: RefusedRequest | AuthorizationRequest,
+  { address, fields }: Delivery,
+): Promise<void> {
+  if (fields === undefined) return redirect(res, 302, address);
+  await renderFormPost(req, res, { address, fields, clientName: client.name, uiLocales });
+}
+
+/**
+ * Refuses with a page, not a redirect: nobody has checked where it would lead (RFC 9700 §4.11.2). People who still have
+ * to log in are told afterwards.
+ *
+ * @throws PendingClient
+ */
+async function checkApproval(
+  { findVisitor }: AuthorizeDependencies,
+  asked: Asked,
+  request: AuthorizationRequest | RefusedRequest,
+): Promise<void> {
+  const { client, isSilent } = request;
+  // most are approved, and are told in an answer if something is wrong with the person (RFC 6749 §4.1.2.1)
+  if (client.awaitsApprovalSince === undefined) return;
+  const { userId } = await findVisitor(asked, request);
+  if (userId !== undefined || isSilent) refuseUnapproved(client, userId);
+}
+
+/** The next step, or the error response if the request is wrong or something fails (RFC 6749 §4.1.2.1). */
+async function findStep(
+  dependencies: AuthorizeDependencies,
+  asked: Asked,
+  request: AuthorizationRequest | RefusedRequest,
+): Promise<Step> {
+  const { interactions, report, findVisitor } = dependencies;
+  const { req, res, now } = asked;
+  try {
+    if (isRefused(request)) throw request.refusal;
+    const visitor = await findVisitor(asked, request);
+    const turn = await underPolicy(dependencies, { ...asked, request, ...visitor });
+    const outcome = isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), now) : undefined;
+    const page = await findPage(interactions, turn, outcome);
+    if (page !== undefined) return { page };
+    if (!isPersons(turn) || (outcome !== undefined && isProblem(outcome)))
+      throw new Error('no interaction asks for what is needed');
+    return { parameters: await conclude(dependencies, turn, outcome) };
+  } catch (thrown) {
+    const reported = report(thrown, { endpoint: 'authorize', req, res });
+    const { error, description } = reported.error;
+    dependencies.refusals.emit(reported.error, req);
+    return { parameters: { error, error_description: description }, reported };
+  }
+}
+
+/**
+ * Narrows the request to what the host's rules let this person be asked for.
+ *
+ * @throws OAuthError access_denied
+ */
+async function underPolicy(
+  { policy, settings }: Pick<AuthorizeDependencies, 'policy' | 'settings'>,
+  turn: Turn,
+): Promise<Turn> {
+  const { req, request, userId, now } = turn;
+  if (userId === undefined) return turn;
+  const { client, resources, authorizationDetails, responseType } = request;
+  const { grantType } = responseType;
+  const asked = { client, userId, resources, authorizationDetails, grantType, now };
+  const scopes = await askByScopes(request, settings, (each) =>
+    policy.authorize({ ...asked, scopes: each }, req),
+  );
+  return scopes === request.scopes ? turn : { ...turn, request: { ...request, scopes } };
+}
+
+/** The page that comes before the answer; undefined if nothing is left to ask. */
+async function findPage(
+  interactions: readonly Interaction[],
+  turn: Turn,
+  outcome: Outcome | FormProblem | undefined,
+): Promise<ShowPage | undefined> {
+  if (outcome === undefined) return findFirstPage(interactions, turn);
+  if (!isProblem(outcome)) return undefined;
+  const page = await findFirstPage(interactions, { ...turn, isAskedAgain: true });
+  return page && (() => page(outcome));
+}
+
+/**
+ * Does what the person has decided, now or before, and returns the parameters of the response.
+ *
+ * @throws OAuthError access_denied if they do not allow it
+ */
+async function conclude(
+  { consents, events, settings, settle, logins }: AuthorizeDependencies,
+  turn: PersonsTurn,
+  outcome: Outcome | undefined,
+): Promise<ResponseParameters> {
+  const { req, request, userId, now } = turn;
+  const { client, responseType } = request;
+  const login = logins.record(turn, outcome?.scopes ?? request.scopes);
+  await request.named.useUp?.();
+  const emit = emitFor(events, req);
+  const granted = scopesForTokens(outcome?.scopes ?? request.scopes);
+  const answer = { ...request, login, userId, scopes: granted, now, emit };
+  if (outcome === undefined) {
+    const { bound } = await settle(turn);
+    return responseType.issue({ ...answer, ...bound });
+  }
+  const facts = { clientId: client.clientId, userId };
+  const { decision, scopes } = outcome;
+  if (decision === 'deny') emit('consent.denied', { ...facts, scopes: request.scopes });
+  const bound = decision === 'allow' ? boundBy(request, outcome, { settings, now }) : {};
+  const keep = () => keepConsent(consents, { request, userId, now, bound }, outcome, settings);
+  if (decision !== 'allow') {
+    await keep();
+    throw new OAuthError('access_denied', 'the resource owner denied the request', {
+      reason: 'denied_by_user',
+    });
+  }
+  emit('consent.given', { ...facts, scopes });
+  return issueAndKeep(client, () => responseType.issue({ ...answer, ...bound }), keep);
+}
+
+/**
+ * If the consent cannot be remembered, nothing is issued. The first grant of a client that describes itself stores that
+ * client and forgets what another one with its id was allowed, so there the consent is remembered afterwards.
+ */
+async function issueAndKeep(
+  { document }: AuthorizationRequest['client'],
+  issue: () => Promise<ResponseParameters>,
+  keep: () => Promise<void>,
+): Promise<ResponseParameters> {
+  const isFirst = document?.isUnstored === true;
+  if (!isFirst) await keep();
+  const parameters = await issue();
+  if (isFirst) await keep();
+  return parameters;
+}
+
+/**
+ * Answers a POST, which never sends people on to a client: with a redirect to the GET of this endpoint, once what our
+ * form says is kept, or with the page of that form again.
+ *
+ * @param form of one of our pages, or the request itself (RFC 6749 §3.1: MAY support the use of POST as well)
+ * @throws OAuthError which is shown to the person
+ */
+export async function answerForm(
+  dependencies: AuthorizeDependencies,
+  { form, ...asked }: Asked & { readonly form: Form },
+): Promise<void> {
+  const { req, res } = asked;
+  const { settings } = dependencies;
+  const pending = requestIn(form);
+  const request = await resolveOrName(pending ?? form, dependencies.refusals.rulesFor(req), asked.now);
+  // our GET sends the person to the login
+  if (!('client' in request)) return seeOther(res, pathTo(settings, request));
+  await checkApproval(dependencies, asked, request);
+  await answerResolvedForm(dependencies, { ...asked, form, pending }, request);
+}
+
+async function answerResolvedForm(
+  dependencies: AuthorizeDependencies,
+  { form, pending, ...asked }: Asked & { readonly form: Form; readonly pending: Form | undefined },
+  request: AuthorizationRequest | RefusedRequest,
+): Promise<void> {
+  const { req, res } = asked;
+  const { settings } = dependencies;
+  // it would be lost on the way to our GET, which would see another request
+  if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
+  // the client is told about these by our GET; and no page asks about a request that nobody may be asked about
+  if (pending === undefined || isRefused(request) || request.prompt.has('none'))
+    return seeOther(res, pathTo(settings, request));
+  const person = resourceOwnerOf(settings, req);
+  const turn = { ...asked, request, userId: person && settings.userId(person) };
+  const allowed = await underPolicy(dependencies, turn).catch(() => undefined);
+  // our GET tells the client what the host's rules have against it
+  if (allowed === undefined) return seeOther(res, pathTo(settings, request));
+  await answerTurn(dependencies, allowed, form);
+}
+
+async function answerTurn(
+  { settings, interactions }: AuthorizeDependencies,
+  turn: Turn,
+  form: Form,
+): Promise<void> {
+  const answer: Answer = isPersons(turn) ? await takeForm(interactions, turn, form) : { kind: 'restart' };
+  const kept = answer.kind === 'decided' ? answer.outcome : answer.kind === 'again' && answer.problem;
+  if (kept !== false) keepDecision(turn.req, keyOf(turn), kept, turn.now);
+  const page = await findPageAfter(answer, interactions, turn);
+  if (page !== undefined) return page(answer.kind === 'foreign' ? 'outOfDate' : undefined);
+  seeOther(turn.res, pathTo(settings, turn.request, answer.kind === 'continue' ? answer.answered : []));
+}
+
+/**
+ * The page that is the answer to a form; undefined if the answer is a redirect to our GET. A form of another session is
+ * answered here: another site may have sent it without the cookie (SameSite), and keeping something for a GET would
+ * need a new session, which would replace the person's own. (RFC 6749 §10.12)
+ */
+function findPageAfter(
+  { kind }: Answer,
+  interactions: readonly Interaction[],
+  turn: Turn,
+): Promise<ShowPage | undefined> | undefined {
+  if (kind === 'foreign') return findFirstPage(interactions, { ...turn, isAskedAgain: true });
+  return kind === 'restart' ? findFirstPage(interactions, { ...turn, userId: undefined }) : undefined;
+}
+
+function isPersons(turn: Turn): turn is PersonsTurn {
+  return turn.userId !== undefined;
+}
+
+function keyOf({ request, userId }: Turn) {
+  return {
+    request: formatName(request),
+    userId: String(userId),
+    shown: digestOf({ ...request, client: consentClientOf(request.client) }),
+  };
+}
+
+/** The GET of a request, without the prompts that were answered. */
+export function pathTo(
+  settings: Pick<Settings, 'issuerPath' | 'basePath' | 'paths'>,
+  request: WithName,
+  answered: readonly Prompt[] = [],
+): string {
+  return `${pathOf(settings, 'authorize')}?${formatName(request, answered)}`;
+}
+
+/** The request that a form of our pages carries; undefined if the form itself is the request. */
+export function requestIn(form: Form): Form | undefined {
+  return hasField(form, 'authorization_request')
+    ? parseForm(textField(form, 'authorization_request'))
+    : undefined;
+}
+
+/** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */
+export function isText(form: Form): boolean {
+  const isPlain = (value: unknown) => typeof value === 'string';
+  return Object.values(form).every((value) =>
+    Array.isArray(value) ? value.length > 1 && value.every(isPlain) : isPlain(value),
+  );
+}

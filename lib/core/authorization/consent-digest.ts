@@ -1,0 +1,30 @@
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { ConsentClient } from './consent-client.js';
+
+/** What a consent page says about a request. */
+export interface Shown {
+  readonly client: ConsentClient;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  /** Absent if there are none. */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  /** Absent if a device waits for the answer. */
+  readonly redirectUri?: string;
+}
+
+/**
+ * A text that changes as soon as the page would say something else. It goes into the form, so that an answer is an
+ * answer to what was shown. It is no protection; the form has its CSRF token for that.
+ *
+ * The text is over the whole of {@link ConsentClient}, because the page reads nothing else of a client.
+ */
+export function digestOf({
+  client,
+  scopes,
+  resources,
+  authorizationDetails = [],
+  redirectUri,
+}: Shown): string {
+  return hashSecret(JSON.stringify({ client, scopes, resources, authorizationDetails, redirectUri }));
+}

@@ -1,0 +1,39 @@
+import { parseUiLocales } from '../../pages/rendering/languages.js';
+import type { LoginHints } from '../../settings/options/login-options.js';
+import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
+
+/** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
+export interface Hints {
+  /** The name that the person will probably log in with. */
+  readonly loginHint: string | undefined;
+  /** The languages that the person reads, the best first. */
+  readonly uiLocales: readonly string[];
+  /** The classes of logins that the client likes best, as text. */
+  readonly acrValues: string | undefined;
+}
+
+/** Characters; no real hint is longer, and it would be in the address of the login page twice. */
+const MAX_LENGTH = 200;
+
+export function parseHints(form: Form): Hints {
+  return {
+    loginHint: hintIn(form, 'login_hint'),
+    uiLocales: parseUiLocales(peekParameter(form, 'ui_locales')),
+    acrValues: hintIn(form, 'acr_values'),
+  };
+}
+
+function hintIn(form: Form, name: string): string | undefined {
+  const value = peekParameter(form, name);
+  return value !== undefined && value.length <= MAX_LENGTH ? value : undefined;
+}
+
+/** The hints as the parameters of a login page. */
+export function formatHints({ loginHint, uiLocales, acrValues }: Hints): LoginHints {
+  const locales = uiLocales.join(' ');
+  return {
+    ...(loginHint !== undefined && { login_hint: loginHint }),
+    ...(locales !== '' && locales.length <= MAX_LENGTH && { ui_locales: locales }),
+    ...(acrValues !== undefined && { acr_values: acrValues }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Request, Response } from 'express';
+
+import type { FailureReason } from '../../shared/failure-reasons.js';
+import type { Form } from '../../shared/protocol/parameters.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import type { FormProblem, Outcome } from './pending-decisions.js';
+import type { Prompt } from './prompt.js';
+
+/** A request, and who is in front of it. */
+export interface Turn {
+  readonly req: Request;
+  readonly res: Response;
+  readonly now: Date;
+  readonly request: AuthorizationRequest;
+  /** Undefined if nobody is logged in, or if the client must not learn who is. */
+  readonly userId: string | undefined;
+  /** Whether somebody is logged in of whom the client must not learn. Default: `false`. */
+  readonly isHidden?: boolean;
+  /**
+   * Whether a form did not count: a person who has answered something is asked again, even if nothing is left to ask.
+   */
+  readonly isAskedAgain?: boolean;
+  /** Whether they have decided just now: a login may be older then than when it is checked before the page. */
+  readonly isDeciding?: boolean;
+}
+
+/** The turn of somebody who is logged in. */
+export type PersonsTurn = Turn & { readonly userId: string };
+
+/** Shows the page of an interaction. */
+export type ShowPage = (problem?: FormProblem) => void | Promise<void>;
+
+/** The result of a form that a person has sent. */
+export type Answer =
+  /** Nothing: the person is asked again, and told why. */
+  | { readonly kind: 'again'; readonly problem: FormProblem }
+  /** Nothing, and the session is left alone: the form is not of this session, or not of this person. */
+  | { readonly kind: 'foreign' }
+  /** The request goes on without the prompts that were answered. */
+  | { readonly kind: 'continue'; readonly answered: readonly Prompt[] }
+  /** Nobody is logged in any more: start from the beginning. */
+  | { readonly kind: 'restart' }
+  | { readonly kind: 'decided'; readonly outcome: Outcome };
+
+/**
+ * One thing that a person may have to do before a client gets its answer: a page with its GET and, if it has a form of
+ * ours, its POST. They are in a list, and the first one that is needed is shown.
+ */
+export interface Interaction {
+  readonly name: string;
+  /** What a client is told that does not want people to be asked (`prompt=none`; OpenID Connect Core §3.1.2.6). */
+  readonly refusal: {
+    readonly error: string;
+    readonly description: string;
+    readonly reason: FailureReason;
+  };
+  /** The page, if the person has to see it; undefined if there is nothing to ask. */
+  findPage(turn: Turn): ShowPage | undefined | Promise<ShowPage | undefined>;
+  /** Whether a form belongs to this page. */
+  isForm?(form: Form): boolean;
+  /** Takes the form. */
+  take?(turn: PersonsTurn, form: Form): Answer | Promise<Answer>;
+}

@@ -1,0 +1,52 @@
+import { OAuthError } from '../../shared/errors.js';
+import type { Form } from '../../shared/protocol/parameters.js';
+import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
+
+/**
+ * The page of the first interaction that is needed; undefined if the person has nothing left to do.
+ *
+ * @throws OAuthError if the client does not want people to be asked (OpenID Connect Core §3.1.2.6)
+ */
+export async function findFirstPage(
+  interactions: readonly Interaction[],
+  turn: Turn,
+): Promise<ShowPage | undefined> {
+  for (const interaction of interactions) {
+    const page = await interaction.findPage(turn);
+    if (page === undefined) continue;
+    const { error, description, reason } = interaction.refusal;
+    if (turn.request.prompt.has('none'))
+      throw new OAuthError(error, description, {
+        reason,
+        detail:
+          turn.isHidden === true
+            ? 'somebody is logged in who has allowed the client nothing'
+            : `${interaction.name}: its page would have to be shown`,
+      });
+    return page;
+  }
+  return undefined;
+}
+
+/**
+ * Hands a form to the interaction that it belongs to. A form that belongs to none proves nothing, and nor does one that
+ * comes too early: nobody skips what the client wants done first by sending the form of a later page (OpenID Connect
+ * Core §3.1.2.1).
+ */
+export async function takeForm(
+  interactions: readonly Interaction[],
+  turn: PersonsTurn,
+  form: Form,
+): Promise<Answer> {
+  const place = interactions.findIndex((candidate) => candidate.isForm?.(form) === true);
+  const answer = (await interactions[place]?.take?.(turn, form)) ?? { kind: 'foreign' };
+  const goesOn = answer.kind === 'decided' || answer.kind === 'continue';
+  if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), turn))) return answer;
+  return { kind: 'again', problem: 'outOfDate' };
+}
+
+async function isPageNeeded(interactions: readonly Interaction[], turn: PersonsTurn): Promise<boolean> {
+  for (const interaction of interactions)
+    if ((await interaction.findPage({ ...turn, isDeciding: true })) !== undefined) return true;
+  return false;
+}

@@ -1,0 +1,169 @@
+import type { Request } from 'express';
+
+import type { Settings } from '../../settings/settings.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isRedirectUriProven } from '../../shared/protocol/redirect-uri.js';
+import { fromConsent } from '../../shared/protocol/resource.js';
+import { isSubset } from '../../shared/protocol/scope.js';
+import { isComparable, matchDetails } from '../authorization-details/compare-details.js';
+import { findOffers, questionsOf } from '../authorization-details/offers.js';
+import { type Bound, boundBy, findWrongPicks, picksOf } from '../authorization-details/picks.js';
+import type { Consent, ConsentStore } from '../grants/consent-store.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+import { withSingleClaims } from './claim-scopes.js';
+import type { PersonsTurn } from './interaction.js';
+
+/** What is known about a request before its person is asked. */
+export interface Settled {
+  /** What the person has allowed the client before; undefined if nothing, or if it was not looked up. */
+  readonly allowed?: Allowed | undefined;
+  /** What the request gets without a question; undefined if the person has to be asked. */
+  readonly bound?: Bound;
+}
+
+type Allowed = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
+
+/** Looks it up once for each request. */
+export type Settle = (turn: PersonsTurn) => Promise<Settled>;
+
+/** What the person has allowed the client of the request before; looked up once for each HTTP request. */
+export type FindConsent = (turn: PersonsTurn) => Promise<Allowed | undefined>;
+
+interface SettleDependencies {
+  readonly settings: Settings;
+  readonly findConsent: FindConsent;
+}
+
+/** Only the scopes are looked up if the request can ask for nothing else. */
+export function createFindConsent({
+  settings,
+  consents,
+}: {
+  readonly settings: Settings;
+  readonly consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>;
+}): FindConsent {
+  const found = new WeakMap<Request, Promise<Allowed | undefined>>();
+  return ({ req, request, userId }) => {
+    const consent =
+      found.get(req) ?? findAllowed(consents, request, { userId, hasMore: asksForMore(request, settings) });
+    found.set(req, consent);
+    return consent;
+  };
+}
+
+/** Whether all that is asked for was allowed before, with what was picked then, or the host vouches for it. */
+export function createSettle(dependencies: SettleDependencies): Settle {
+  const known = new WeakMap<AuthorizationRequest, Promise<Settled>>();
+  return (turn) => {
+    const settled = known.get(turn.request) ?? settle(dependencies, turn);
+    known.set(turn.request, settled);
+    return settled;
+  };
+}
+
+async function settle({ settings, findConsent }: SettleDependencies, turn: PersonsTurn): Promise<Settled> {
+  const { request } = turn;
+  const { client } = request;
+  const isAsked = mustAsk(request);
+  const hasMore = asksForMore(request, settings);
+  const toAllow = scopesToAllow(request, settings);
+  if (toAllow.length === 0 && client.trusted === true && !hasMore && !isAsked) return { bound: {} };
+  const allowed = await findConsent(turn);
+  if (isAsked || !areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings)) return { allowed };
+  const bound = hasMore ? await findBound(turn, allowed, settings) : {};
+  return { allowed, ...(bound && { bound }) };
+}
+
+/** Whether it asks for more than scopes. */
+function asksForMore(request: AuthorizationRequest, settings: Settings): boolean {
+  return request.authorizationDetails.length + questionsOf(request, settings).length > 0;
+}
+
+/**
+ * What the person has to allow: if the host vouches for the client, only its access while they are away (OpenID Connect
+ * Core §11).
+ */
+function scopesToAllow({ client, scopes }: AuthorizationRequest, { openid }: Settings): readonly string[] {
+  if (client.trusted !== true) return scopes;
+  return openid === false ? [] : scopes.filter((scope) => scope === 'offline_access');
+}
+
+/** Only the scopes if nothing else is asked for. */
+async function findAllowed(
+  consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>,
+  { client: { clientId, document } }: AuthorizationRequest,
+  { userId, hasMore }: { readonly userId: string; readonly hasMore: boolean },
+): Promise<Allowed | undefined> {
+  // a consent with its id was given to a client that is gone, which may have been somebody else's
+  if (document?.isUnstored === true) return undefined;
+  if (hasMore) return (await consents.findOfUser(userId, [clientId]))[0];
+  const scopes = await consents.findScopes(userId, clientId);
+  return scopes === null ? undefined : { scopes };
+}
+
+function areScopesAllowed(
+  { client, scopes, resources }: Pick<AuthorizationRequest, 'client' | 'scopes' | 'resources'>,
+  allowed: Allowed | undefined,
+  settings: Settings,
+): boolean {
+  if (client.trusted === true && scopes.length === 0) return true;
+  // a scope that was allowed covers its claims; a claim that was allowed covers no scope
+  const { impliedScopes } = withSingleClaims(settings, scopes);
+  return (
+    allowed !== undefined &&
+    isSubset(scopes, withImplied(fromConsent(allowed.scopes, resources), impliedScopes))
+  );
+}
+
+/** Earlier picks are used again as long as they are still offered; a lifetime continues, and does not start again. */
+async function findBound(
+  { req, request, userId, now }: PersonsTurn,
+  allowed: Allowed | undefined,
+  settings: Settings,
+): Promise<Bound | undefined> {
+  const { client, scopes, authorizationDetails } = request;
+  const details = filled(authorizationDetails, allowed?.authorizationDetails, {
+    settings,
+    isTrusted: client.trusted === true,
+  });
+  if (details === undefined) return undefined;
+  const asked = { client, scopes, authorizationDetails: details };
+  const before = { ...allowed, authorizationDetails: details };
+  const picks = picksOf(before, questionsOf(asked, settings));
+  const offers = await findOffers(asked, { user: req.user!, userId }, settings);
+  if (findWrongPicks(offers, picks).length > 0) return undefined;
+  const places = [...details.keys()];
+  const { endsAt, ...bound } = boundBy(asked, { scopes, details: places, picks }, { settings, now });
+  if (endsAt === undefined) return bound;
+  const end = allowed?.endsAt;
+  return end !== undefined && end > now ? { ...bound, endsAt: end } : undefined;
+}
+
+/** Each detail with what was picked for it before; undefined if one is not within what was allowed. */
+function filled(
+  asked: readonly AuthorizationDetail[],
+  remembered: readonly AuthorizationDetail[] = [],
+  { settings, isTrusted }: { readonly settings: Settings; readonly isTrusted: boolean },
+): readonly AuthorizationDetail[] | undefined {
+  const comparable = remembered.filter((detail) => isComparable(detail, settings));
+  const matched = matchDetails(asked, comparable, settings);
+  const all = asked.map((detail, index) => matched[index] ?? (isTrusted ? detail : undefined));
+  return all.every((detail) => detail !== undefined) ? all : undefined;
+}
+
+function mustAsk(request: AuthorizationRequest): boolean {
+  return request.prompt.has('consent') || !isClientProven(request);
+}
+
+/**
+ * Whether only that client can use the answer: it authenticates, or TLS proves who receives the answer. Any program on
+ * the device can use a loopback port or a private-use scheme, so it gets no answer without the person, trusted or not.
+ *
+ * @see RFC 6749 §10.2, RFC 8252 §8.6
+ */
+function isClientProven({ client, redirectUri, responseType }: AuthorizationRequest): boolean {
+  return (
+    isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient)
+  );
+}

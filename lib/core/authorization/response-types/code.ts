@@ -1,0 +1,55 @@
+import { PROFILE_LIMITS } from '../../../settings/features/profile-options.js';
+import type { Settings } from '../../../settings/settings.js';
+import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
+import { after } from '../../../shared/date.js';
+import type { Client } from '../../clients/client.js';
+import { isHeldToFapi } from '../../clients/fapi-profile.js';
+import { createGrant, factsOf } from '../../grants/grant.js';
+import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
+
+/**
+ * The first half of the authorization code grant: a grant that has only a code so far.
+ *
+ * @see RFC 6749 §4.1.2
+ */
+export function createCodeResponse({ clients, grants, settings }: ResponseTypeDependencies): ResponseType {
+  return {
+    responseType: 'code',
+    grantType: 'authorization_code',
+    defaultMode: 'query',
+    usesPkce: true,
+    authenticatesClient: true,
+    async issue(authorization) {
+      const { client, redirectUri, isRedirectUriRequested, codeChallenge, jkt, now, emit } = authorization;
+      const grantId = createGrantId();
+      const code = createToken('authorizationCode', grantId);
+      await clients.keep(client, now);
+      const expiresAt = after(now, codeTtlOf(settings, client));
+      const grant = createGrant({
+        grantId,
+        clientId: client.clientId,
+        grantType: 'authorization_code',
+        authorization: grantedBy(authorization),
+        code: {
+          hash: code.hash,
+          expiresAt,
+          redirectUri,
+          isRedirectUriRequired: isRedirectUriRequested,
+          ...(codeChallenge !== undefined && { codeChallenge }),
+          ...(jkt !== undefined && { jkt }),
+        },
+        now,
+        expiresAt,
+      });
+      await grants.insert(grant);
+      emit('code.issued', { ...factsOf(grant), userId: authorization.userId });
+      return { code: code.value };
+    },
+  };
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1-11 */
+function codeTtlOf(settings: Pick<Settings, 'profile' | 'authorizationCodeTtl'>, client: Client): number {
+  const { authorizationCodeTtl: ttl } = settings;
+  return isHeldToFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl;
+}

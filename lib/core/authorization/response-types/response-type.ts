@@ -1,0 +1,83 @@
+import type { Choices } from '../../../settings/features/choice-options.js';
+import type { Settings } from '../../../settings/settings.js';
+import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
+import type { Client } from '../../clients/client.js';
+import type { Authorization as GrantedAuthorization } from '../../grants/grant.js';
+import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
+import type { Emit } from '../../observability/events.js';
+import type { IdTokens } from '../../openid/id-tokens.js';
+import type { OpenidAuthorization } from '../../openid/openid-authorization.js';
+
+/** What a resource owner has authorized, ready to become a response. */
+export interface Authorization {
+  readonly client: Client;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly authorizationDetails: readonly AuthorizationDetail[];
+  /** What the person has picked. */
+  readonly choices?: Choices;
+  readonly endsAt?: Date;
+  /** Present if the client is allowed to sign the person in. */
+  readonly login?: OpenidAuthorization | undefined;
+  /** Where the response goes. */
+  readonly redirectUri: string;
+  /** Whether the authorization request named it. */
+  readonly isRedirectUriRequested: boolean;
+  readonly codeChallenge: string | undefined;
+  /** The thumbprint of the key that a code is bound to. */
+  readonly jkt: string | undefined;
+  readonly now: Date;
+  /** Emits what happened as an event of this request. */
+  readonly emit: Emit;
+}
+
+/** The part that the grant keeps. */
+export function grantedBy({
+  userId,
+  scopes,
+  resources,
+  authorizationDetails,
+  choices,
+  endsAt,
+  login,
+}: Authorization): GrantedAuthorization {
+  return {
+    userId,
+    scopes,
+    resources,
+    authorizationDetails,
+    ...(choices && { choices }),
+    ...(endsAt && { endsAt }),
+    ...(login && { openid: login }),
+  };
+}
+
+/** Makes a response type from the parts of the server. */
+export type CreateResponseType = (dependencies: ResponseTypeDependencies) => ResponseType;
+
+export interface ResponseTypeDependencies extends GrantIssueDependencies {
+  readonly settings: Settings;
+  /** Undefined if this server signs nobody in. */
+  readonly idTokens?: IdTokens | undefined;
+}
+
+/** One `response_type` of the authorization endpoint. */
+export interface ResponseType {
+  /** The wire value. */
+  readonly responseType: string;
+  /** The grant type that switches it on, for the server and for a client. */
+  readonly grantType: 'authorization_code' | 'implicit';
+  /** The response mode in which its parameters and errors go to the client (RFC 6749 §4.1.2, §4.2.2). */
+  readonly defaultMode: string;
+  /** Whether the request may carry a code challenge. */
+  readonly usesPkce: boolean;
+  /** Whether a confidential client has to authenticate before the response is worth anything to it. */
+  readonly authenticatesClient: boolean;
+  /** Whether an ID token comes through the browser. Default: no. */
+  readonly givesIdToken?: boolean;
+  /** Whether an access token comes through the browser, beyond what `grantType` says. Default: no. */
+  readonly givesAccessToken?: boolean;
+  /** Stores the grant and returns the parameters of the response. */
+  issue(authorization: Authorization): Promise<Readonly<Record<string, string>>>;
+}

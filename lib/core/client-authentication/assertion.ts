@@ -1,0 +1,67 @@
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { decodeJwt } from 'jose/jwt/decode';
+
+import type { Parameters } from '../../shared/protocol/parameters.js';
+import type { Client } from '../clients/client.js';
+import { invalidClient } from './invalid-client.js';
+import type { ClientAssertion } from './verify-assertion.js';
+
+/** RFC 7523 §2.2 */
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+export const ASSERTION_PARAMETERS = ['client_id', 'client_assertion_type', 'client_assertion'];
+
+/** Characters; one with the signature of a large key and some certificates has a quarter of this. */
+const MAX_LENGTH = 8192;
+const MAX_CLIENT_ID_LENGTH = 200;
+const MALFORMED = 'the client assertion is malformed';
+
+/**
+ * The assertion of a request, parsed but not verified yet; null if there is none.
+ *
+ * @throws OAuthError invalid_client if it cannot be one
+ * @see RFC 7521 §4.2, RFC 7523 §2.2
+ */
+export function readAssertion({
+  client_assertion_type: type,
+  client_assertion: jwt,
+}: Parameters): ClientAssertion | null {
+  if (type === undefined && jwt === undefined) return null;
+  const description =
+    'client_assertion and client_assertion_type are needed, for a JWT (RFC 7523 section 2.2)';
+  if (type !== JWT_BEARER || jwt === undefined)
+    throw invalidClient(`client_assertion_type is ${String(type).slice(0, 200)}`, {
+      reason: 'assertion_malformed',
+      description,
+    });
+  if (jwt.length > MAX_LENGTH)
+    throw invalidClient(`the assertion has ${jwt.length} characters`, {
+      reason: 'assertion_malformed',
+      description: 'the client assertion is too long',
+    });
+  return { jwt, ...decode(jwt) };
+}
+
+function decode(jwt: string): Pick<ClientAssertion, 'algorithm' | 'clientId'> {
+  const { alg, sub } = decodeParts(jwt);
+  // RFC 7523 §3: the subject MUST be the client_id
+  if (typeof alg === 'string' && typeof sub === 'string' && sub !== '' && sub.length <= MAX_CLIENT_ID_LENGTH)
+    return { algorithm: alg, clientId: sub };
+  throw invalidClient('no alg or no sub', { reason: 'assertion_malformed', description: MALFORMED });
+}
+
+function decodeParts(jwt: string): { readonly alg: unknown; readonly sub: unknown } {
+  try {
+    return { alg: decodeProtectedHeader(jwt).alg, sub: decodeJwt(jwt).sub };
+  } catch (cause) {
+    throw invalidClient('no JWT', { reason: 'assertion_malformed', description: MALFORMED, cause });
+  }
+}
+
+/** OpenID Connect Registration §2: what is signed with another algorithm than the client's own MUST be rejected. */
+export function algorithmsOf(
+  { tokenEndpointAuthSigningAlg: registered }: Client,
+  ofMethod: readonly string[],
+): readonly string[] {
+  return registered === undefined ? ofMethod : ofMethod.filter((algorithm) => algorithm === registered);
+}

@@ -1,0 +1,172 @@
+import { OAuthError } from '../../shared/errors.js';
+import type { FailureReason } from '../../shared/failure-reasons.js';
+import type { Client } from '../clients/client.js';
+import type { ClientSource, FindClientOptions } from '../clients/client-store.js';
+import { invalidClient } from './invalid-client.js';
+import type {
+  ClientAuthenticationMethod,
+  ClientAuthenticationRequest,
+  ClientCredentials,
+  MethodDependencies,
+  RunningMethod,
+} from './method.js';
+
+export interface ClientAuthenticationDependencies extends Omit<MethodDependencies, 'otherAlgorithms'> {
+  readonly clients: ClientSource;
+}
+
+/** A method that is on. */
+type Method = ClientAuthenticationMethod & RunningMethod;
+
+/** The credentials of a request for one method. */
+interface Shown {
+  readonly method: Method;
+  readonly credentials: ClientCredentials;
+}
+
+/** The client that a request claims to come from, and its credentials; nothing is proven yet. */
+export interface ClaimedClient extends Shown {
+  readonly clientId: string;
+  /** Other methods that it may use, if the request only names its client: the client's registration decides. */
+  readonly others: readonly Shown[];
+  readonly request: ClientAuthenticationRequest;
+}
+
+export interface ClientAuthentication {
+  /** The parameters that some method reads. */
+  readonly parameters: readonly string[];
+  /** @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3) */
+  readonly identify: (request: ClientAuthenticationRequest) => ClaimedClient;
+  /**
+   * Proves that the request comes from the claimed client, and returns that.
+   *
+   * @throws OAuthError invalid_client
+   */
+  readonly authenticate: (claimed: ClaimedClient, options?: AuthenticateOptions) => Promise<Client>;
+}
+
+export interface AuthenticateOptions extends FindClientOptions {
+  /** Called before a secret that could be guessed is tried; throws if too many were wrong. */
+  readonly beforeGuess?: () => Promise<void>;
+  /** Called once the claimed client is found; nothing is proven yet. */
+  readonly onFound?: (client: Client) => void;
+}
+
+export function createClientAuthentication(
+  on: readonly ClientAuthenticationMethod[],
+  { clients, ...dependencies }: ClientAuthenticationDependencies,
+): ClientAuthentication {
+  const methods = on.map((method): Method => {
+    const otherAlgorithms = on.flatMap((other) => (other === method ? [] : (other.signingAlgorithms ?? [])));
+    return { ...method, ...method.create({ ...dependencies, otherAlgorithms }) };
+  });
+  const fallbacks = methods.filter(({ isFallback }) => isFallback === true);
+  const named = methods.filter(({ isFallback }) => isFallback !== true);
+  const find = async (clientId: string, options: FindClientOptions): Promise<Client> => {
+    const client = await clients.find(clientId, options);
+    if (client === null) throw invalidClient('unknown client', { reason: 'client_unknown' });
+    return client;
+  };
+
+  /** Why the client has not proven who it is; undefined if it has. */
+  const findProblem = async (
+    client: Client,
+    { request, others, ...claimed }: ClaimedClient,
+    { beforeGuess, getCaller }: AuthenticateOptions,
+  ): Promise<OAuthError | undefined> => {
+    const isItsOwn = ({ method: each }: Shown) => isRegisteredFor(client, each);
+    const { method, credentials } = [claimed, ...others].find(isItsOwn) ?? claimed;
+    if (!isRegisteredFor(client, method))
+      return invalidClient(
+        `authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`,
+        { reason: 'wrong_authentication_method' },
+      );
+    try {
+      const isProven = await method.verify(client, credentials, {
+        ...request,
+        ...(beforeGuess && { beforeGuess }),
+        ...(getCaller && { getCaller }),
+      });
+      if (isProven) return undefined;
+      return invalidClient(`wrong or missing credentials by ${method.name}`, {
+        reason: reasonOf(client, method, credentials),
+      });
+    } catch (error) {
+      if (error instanceof OAuthError && error.error === 'invalid_client') return error;
+      throw error;
+    }
+  };
+
+  return {
+    parameters: methods.flatMap(({ parameters }) => parameters),
+    identify(request) {
+      const shown = readCredentials(named, request);
+      const isSilent = request.authorization === undefined && shown.length === 0;
+      const [only, ...others] = isSilent ? readCredentials(fallbacks, request) : shown;
+      if (!isSilent && others.length > 0) throw moreThanOneMethod(request);
+      if (only === undefined)
+        throw invalidClient(
+          request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
+          { reason: 'credentials_missing' },
+        );
+      const { clientId } = only.credentials;
+      if (request.parameters.client_id !== undefined && request.parameters.client_id !== clientId) {
+        throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates', {
+          reason: 'credentials_ambiguous',
+        });
+      }
+      return { clientId, request, others, ...only };
+    },
+    async authenticate(claimed, options = {}) {
+      const { fresh = true, getCaller } = options;
+      const client = await find(claimed.clientId, { fresh, getCaller });
+      options.onFound?.(client);
+      const problem = await findProblem(client, claimed, options);
+      if (problem === undefined) return client;
+      // it may have a new secret or new keys
+      const current = fresh ? client : await find(claimed.clientId, { fresh: true, getCaller });
+      const stillWrong = current === client ? problem : await findProblem(current, claimed, options);
+      if (stillWrong !== undefined) throw stillWrong;
+      return current;
+    },
+  };
+}
+
+/** Why credentials were refused that are not the client's. */
+function reasonOf(
+  { type }: Client,
+  { signingAlgorithms, isByName }: Method,
+  shown: ClientCredentials,
+): FailureReason {
+  // a key is recognized by its signature, and no key of the client has made this one
+  if (signingAlgorithms !== undefined) return 'wrong_assertion_signature';
+  if (isByName === true) return 'client_certificate_wrong';
+  // a public client has no secret that could be right (RFC 6749 §2.1)
+  if (type === 'public') return 'public_client';
+  return (shown.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
+}
+
+/** RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request. */
+function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthError {
+  const description = 'more than one client authentication method is used';
+  const reason = 'credentials_ambiguous';
+  // RFC 7521 §4.2.1: if one of them is an assertion, the error MUST be invalid_client
+  return parameters.client_assertion === undefined
+    ? new OAuthError('invalid_request', description, { reason })
+    : invalidClient('an assertion beside other credentials', { reason, description });
+}
+
+/** RFC 7591 §2: a client that is registered for a method can use no other, so that a secret cannot replace its keys. */
+function isRegisteredFor(
+  { tokenEndpointAuthMethod: registered }: Client,
+  { name, signingAlgorithms, isByName = signingAlgorithms !== undefined }: Method,
+): boolean {
+  return registered === undefined ? !isByName : registered === name;
+}
+
+function readCredentials(methods: readonly Method[], request: ClientAuthenticationRequest): readonly Shown[] {
+  return methods.flatMap((method) => {
+    const credentials = method.read(request);
+    return credentials === null ? [] : [{ method, credentials }];
+  });
+}

@@ -1,0 +1,28 @@
+import type { ClientCertificate } from '../../shared/crypto/client-certificate.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { Parameters, RepeatedParameters } from '../../shared/protocol/parameters.js';
+import type { Client } from '../clients/client.js';
+import type { Sender } from '../http/sender.js';
+import type { Emit } from '../observability/events.js';
+import type { KeyProof } from '../proof-of-possession/binding.js';
+
+/** A request of a client that has authenticated. */
+export interface ClientRequest {
+  readonly client: Client;
+  readonly parameters: Parameters;
+  /** The parameters that may be repeated. */
+  readonly repeated: RepeatedParameters;
+  /** The resources that the request names (RFC 8707 §2.2). */
+  readonly resources: readonly string[];
+  /** The authorization details that the request names; undefined if it names none (RFC 9396 §6). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
+  /** The proof that the client holds a key, if it has sent one (RFC 9449). */
+  readonly proof?: KeyProof | undefined;
+  /** The certificate of the client, if certificates are read (RFC 8705). */
+  readonly certificate?: ClientCertificate | undefined;
+  readonly sender: Sender;
+  /** The moment at which the whole request happens. */
+  readonly now: Date;
+  /** Emits what happened as an event of this request. */
+  readonly emit: Emit;
+}

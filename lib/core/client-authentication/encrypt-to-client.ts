@@ -1,0 +1,64 @@
+import { DEFAULT_CONTENT_ENCRYPTION, fitsEncryption } from '../../shared/crypto/encryption-algorithms.js';
+import { loadJose } from '../../shared/crypto/jose.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import type { Client, PublicJwk } from '../clients/client.js';
+import type { ClientKeys } from './remote-keys.js';
+
+/** What a client has registered for one kind of JWT; without `alg` it is not encrypted. */
+export interface WantedEncryption {
+  readonly alg?: string | undefined;
+  readonly enc?: string | undefined;
+}
+
+/**
+ * Makes a signed JWT, or other text, readable only for this client: encrypts it to a public key of the client, with the
+ * algorithms that it has registered. Returns it as it is if the client has registered none.
+ *
+ * @throws OAuthError server_error if no key of the client fits, or its keys cannot be fetched
+ */
+export type EncryptToClient = (
+  text: string,
+  client: Client,
+  wanted: WantedEncryption,
+  /** `cty` of the header. Default: `JWT`, for a JWT in a JWE (RFC 7519 §5.2). */
+  cty?: string | null,
+) => Promise<string>;
+
+export function createEncryptToClient(clientKeys: ClientKeys): EncryptToClient {
+  return async (text, client, { alg, enc = DEFAULT_CONTENT_ENCRYPTION }, cty = 'JWT') => {
+    if (alg === undefined) return text;
+    const { CompactEncrypt, importJWK } = await loadJose();
+    const jwk = await keyFor(clientKeys, client, alg);
+    const { kid } = jwk;
+    const header = { alg, enc, ...(typeof kid === 'string' && { kid }), ...(cty !== null && { cty }) };
+    try {
+      return await new CompactEncrypt(new TextEncoder().encode(text))
+        .setProtectedHeader(header)
+        .encrypt(await importJWK({ ...jwk, key_ops: undefined } as never, alg));
+    } catch (cause) {
+      throw unexpectedCondition(`nothing can be encrypted to a key of the client by ${alg}`, cause);
+    }
+  };
+}
+
+/** Its keys are fetched again if none of the known ones fits. */
+async function keyFor(clientKeys: ClientKeys, client: Client, alg: string): Promise<PublicJwk> {
+  try {
+    const find = (keys: readonly PublicJwk[] = []) =>
+      // a key that says what it is for comes before one that does not
+      keys.filter((jwk) => fitsEncryption(jwk, alg)).sort((a, b) => saidOf(b) - saidOf(a))[0];
+    const found =
+      find((await clientKeys.find(client)).keys) ?? find((await clientKeys.refetch(client))?.keys);
+    if (found !== undefined) return found;
+  } catch (error) {
+    // a person in a browser may read the answer: no authentication of the client has failed
+    if (error instanceof OAuthError && error.error === 'invalid_client')
+      throw unexpectedCondition('the keys of the client could not be had to encrypt to', error);
+    throw error;
+  }
+  throw unexpectedCondition(`the client has no key to which ${alg} can encrypt`);
+}
+
+function saidOf({ use, alg }: PublicJwk): number {
+  return Number(use !== undefined) + Number(alg !== undefined);
+}

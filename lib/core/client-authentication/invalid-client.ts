@@ -1,0 +1,21 @@
+import { OAuthError } from '../../shared/errors.js';
+import type { FailureReason } from '../../shared/failure-reasons.js';
+
+/**
+ * One text for every cause, unless the caller has proven enough to be told more: nobody who guesses learns whether a
+ * client exists.
+ */
+export function invalidClient(
+  detail: string,
+  {
+    reason,
+    description = 'client authentication failed',
+    cause,
+  }: { readonly reason: FailureReason; readonly description?: string; readonly cause?: unknown },
+): OAuthError {
+  return new OAuthError('invalid_client', description, {
+    reason,
+    detail,
+    ...(cause !== undefined && { cause }),
+  });
+}

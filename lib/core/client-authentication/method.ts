@@ -1,0 +1,97 @@
+import type { Settings } from '../../settings/settings.js';
+import type { ClientCertificate } from '../../shared/crypto/client-certificate.js';
+import type { KeptSecrets } from '../../shared/crypto/kept-secrets.js';
+import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { Parameters } from '../../shared/protocol/parameters.js';
+import type { MethodTraits } from '../clients/auth-method-traits.js';
+import type { Client, ClientSecret } from '../clients/client.js';
+import type { VerifyClientSecret } from '../clients/secrets/client-secrets.js';
+import type { ClientKeys } from './remote-keys.js';
+import type { ClientAssertion, VerifyAssertion } from './verify-assertion.js';
+
+/** What a client sends to prove who it is. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  /** `''` and absent are the same (RFC 6749 §2.3.1). */
+  readonly clientSecret?: string;
+  readonly assertion?: ClientAssertion;
+}
+
+export interface ClientAuthenticationRequest {
+  /** The Authorization header. */
+  readonly authorization: string | undefined;
+  readonly parameters: Parameters;
+  /** The certificate that it came with, if certificates are read (RFC 8705). */
+  readonly certificate?: ClientCertificate | undefined;
+  /** The moment at which the whole request happens. */
+  readonly now: Date;
+  /** Whether a page of another origin sends it: it comes from the address of whoever has opened the page. */
+  readonly isFromForeignPage?: boolean;
+  /** Who is charged if keys of the client have to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller;
+  /** Called before a secret that could be guessed is tried. @throws OAuthError if too many were wrong */
+  readonly beforeGuess?: () => Promise<void>;
+  /** Aborted when nobody waits for the answer any more. Default: somebody does. */
+  readonly closeSignal?: (() => AbortSignal) | undefined;
+}
+
+/**
+ * One way to authenticate a client. A new one is a file here and a line in the list of what is built in.
+ *
+ * @see RFC 6749 §2.3
+ */
+export interface ClientAuthenticationMethod extends MethodTraits {
+  /**
+   * Whether a request without the credentials of another method counts as using this one; if several such methods are
+   * on, the one that the client is registered for. Default: false.
+   */
+  readonly isFallback?: boolean;
+  /** Whether the options switch it on. Default: always. */
+  readonly isOn?: (settings: Pick<Settings, 'clientSecretKey' | 'mutualTls'>) => boolean;
+  /** Whether only clients that are registered for it by name can use it. Default: whether it takes JWTs. */
+  readonly isByName?: boolean;
+  /** The request parameters it reads. */
+  readonly parameters: readonly string[];
+  /**
+   * The algorithms of the JWTs it takes (RFC 8414 §2, `token_endpoint_auth_signing_alg_values_supported`); absent if it
+   * takes none. Only clients that are registered for such a method by name can use it.
+   */
+  readonly signingAlgorithms?: readonly string[];
+  create(dependencies: MethodDependencies): RunningMethod;
+}
+
+/** What the methods need. */
+export interface MethodDependencies {
+  readonly verifySecret: VerifyClientSecret;
+  /** Told which secret of a client was right. */
+  readonly noteSecretUse: (client: Client, secret: ClientSecret) => void;
+  readonly verifyAssertion: VerifyAssertion;
+  readonly clientKeys: ClientKeys;
+  /** The profile of FAPI that all clients are held to. */
+  readonly profile?: Settings['profile'];
+  /** Undefined if the host gave no `clientSecretKey`. */
+  readonly keptSecrets: KeptSecrets | undefined;
+  /** The algorithms that other methods read, if those are on. */
+  readonly otherAlgorithms: readonly string[];
+}
+
+/** A method that reads and proves the credentials of requests. */
+export interface RunningMethod {
+  /**
+   * The credentials, or null if the request does not use this method.
+   *
+   * @throws OAuthError if it does, but wrongly
+   */
+  read(request: ClientAuthenticationRequest): ClientCredentials | null;
+  /** Whether the credentials are the client's. */
+  verify(
+    client: Client,
+    credentials: ClientCredentials,
+    request: ClientAuthenticationRequest,
+  ): Promise<boolean>;
+}
+
+/** The client that a request names, without credentials. */
+export function readNamedClient({ parameters: { client_id: clientId } }: ClientAuthenticationRequest) {
+  return clientId === undefined ? null : { clientId };
+}

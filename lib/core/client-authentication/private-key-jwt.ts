@@ -1,0 +1,39 @@
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
+import { algorithmsFor, isHeldToFapi } from '../clients/fapi-profile.js';
+import { algorithmsOf, ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
+import type { ClientAuthenticationMethod } from './method.js';
+import type { ClientKeySet } from './remote-keys.js';
+import { withClientKeys } from './with-client-keys.js';
+
+/**
+ * A JWT that the client signs with its own key; the server knows only the public half.
+ *
+ * @see RFC 7523 §2.2, §3, OpenID Connect Core §9
+ */
+export const privateKeyJwt: ClientAuthenticationMethod = {
+  name: 'private_key_jwt',
+  credential: 'keys',
+  parameters: ASSERTION_PARAMETERS,
+  signingAlgorithms: SIGNATURE_ALGORITHMS,
+  create: ({ verifyAssertion, clientKeys, otherAlgorithms, profile }) => ({
+    read({ parameters }) {
+      const assertion = readAssertion(parameters);
+      return assertion === null || otherAlgorithms.includes(assertion.algorithm)
+        ? null
+        : { clientId: assertion.clientId, assertion };
+    },
+    async verify(client, { assertion }, { now, getCaller }) {
+      if (assertion === undefined) return false;
+      const verifyBy = async ({ find }: ClientKeySet) => {
+        await verifyAssertion(assertion, {
+          key: find,
+          algorithms: algorithmsOf(client, algorithmsFor({ profile }, client)),
+          isForIssuer: isHeldToFapi({ profile }, client),
+          now,
+        });
+        return true;
+      };
+      return (await withClientKeys(clientKeys, client, verifyBy, getCaller)) === true;
+    },
+  }),
+};

@@ -1,0 +1,160 @@
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+
+import type { ClientKeysOptions } from '../../settings/options/client-authentication-options.js';
+import { loadJose } from '../../shared/crypto/jose.js';
+import { messageOf } from '../../shared/errors.js';
+import { createMemory } from '../../shared/lru-cache.js';
+import { type FetchForStranger, type GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import { fetchJson, type FetchLimits } from '../../shared/outbound/fetch-json.js';
+import { createWaitingRoom } from '../../shared/outbound/waiting-room.js';
+import type { Client, PublicJwk, PublicJwks } from '../clients/client.js';
+import { standingOf } from '../clients/provenance.js';
+import { parsePublicJwks } from '../clients/public-jwks.js';
+import {
+  type ClientAddressLimits,
+  isHeldToPublicAddresses,
+  limitsOfStrangers,
+} from '../clients/untrusted-fetch-limits.js';
+import { invalidClient } from './invalid-client.js';
+
+const CACHE_ENTRIES = 1000;
+/** Each holds some kilobytes while the server of a client thinks, or pretends to. */
+const WAITING = { size: 1000, perKey: 250 };
+
+/** The keys of one client. */
+export interface ClientKeySet {
+  readonly find: JWTVerifyGetKey;
+  /** All of its keys, including those to encrypt to. */
+  readonly keys: readonly PublicJwk[];
+  /** Its certificates, each the DER in base64 (RFC 7517 §4.7: the first of each `x5c`). */
+  readonly certificates: readonly string[];
+}
+
+/** The public keys of clients. */
+export interface ClientKeys {
+  /**
+   * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
+   * many requests wait for that, or it was fetched too often
+   */
+  find(client: Client, getCaller?: GetCaller): Promise<ClientKeySet>;
+  /**
+   * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
+   * fetch.
+   */
+  refetch(client: Client, getCaller?: GetCaller): Promise<ClientKeySet | undefined>;
+}
+
+/** Times are milliseconds since 1970. */
+interface Fetched {
+  readonly keys: Promise<ClientKeySet>;
+  readonly fetchedAt: number;
+  /** When it was last tried to get newer ones. */
+  triedAt: number;
+  isUnderway: boolean;
+  hasFailed: boolean;
+}
+
+type Options = Required<ClientKeysOptions> &
+  ClientAddressLimits & { readonly fetchForStranger: FetchForStranger };
+
+/** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
+export function createClientKeys(options: Options): ClientKeys {
+  const known = createRememberedKeys(options, () => options);
+  const ofStrangers = createRememberedKeys(options, (jwksUri) => limitsOfStrangers(options, jwksUri));
+  const keysOf = (client: Client) => (isHeldToPublicAddresses(client) ? ofStrangers : known);
+  return {
+    find: (client, getCaller) => keysOf(client).find(client, getCaller),
+    refetch: (client, getCaller) => keysOf(client).refetch(client, getCaller),
+  };
+}
+
+/** With a bounded cache: whatever a client answers, it is asked only once in a while. */
+function createRememberedKeys(options: Options, limitsOf: (jwksUri: string) => FetchLimits): ClientKeys {
+  const cache = createMemory<Fetched>({ size: CACHE_ENTRIES });
+  const wait = createWaitingRoom(WAITING);
+  const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
+  const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
+    isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
+
+  const startFetch = (jwksUri: string): Promise<ClientKeySet> => {
+    const now = Date.now();
+    const before = cache.get(jwksUri);
+    const fetched: Fetched = {
+      keys: fetchJson(jwksUri, limitsOf(jwksUri)).then(toKeys),
+      fetchedAt: now,
+      triedAt: now,
+      isUnderway: true,
+      hasFailed: false,
+    };
+    cache.set(jwksUri, fetched);
+    fetched.keys
+      .catch(() => {
+        fetched.hasFailed = true;
+        // anybody can name an unknown key: if the fetch for it fails, that must not remove the good keys
+        if (before !== undefined && !before.hasFailed && isUsable(before))
+          cache.set(jwksUri, { ...before, triedAt: now });
+      })
+      .finally(() => (fetched.isUnderway = false));
+    return fetched.keys;
+  };
+  /** Requests that come meanwhile wait for the same answer. */
+  const awaitKeys = ({ keys, isUnderway }: Fetched, jwksUri: string) =>
+    isUnderway ? wait(jwksUri, () => explain(keys, jwksUri)) : explain(keys, jwksUri);
+  /** Only once the limits let it: what one caller may not fetch must not count as a failure for others. */
+  const fetchKeys = async (client: Client, jwksUri: string, getCaller: GetCaller | undefined) => {
+    const { clientId } = client;
+    const fetch = { url: jwksUri, clientId, standing: standingOf(client), getCaller, hasOwnPauses: true };
+    return options.fetchForStranger(fetch, () => {
+      const begun = cache.get(jwksUri);
+      if (begun?.isUnderway === true) return awaitKeys(begun, jwksUri);
+      return wait(jwksUri, () => explain(startFetch(jwksUri), jwksUri));
+    });
+  };
+
+  return {
+    async find(client, getCaller) {
+      const { jwks, jwksUri } = client;
+      if (jwks !== undefined) return createKeySet(jwks);
+      if (jwksUri === undefined)
+        throw invalidClient('the client has no keys', { reason: 'client_keys_missing' });
+      const fetched = cache.get(jwksUri);
+      return fetched !== undefined && isUsable(fetched)
+        ? awaitKeys(fetched, jwksUri)
+        : fetchKeys(client, jwksUri, getCaller);
+    },
+    async refetch(client, getCaller) {
+      const { jwksUri } = client;
+      if (jwksUri === undefined) return undefined;
+      const fetched = cache.get(jwksUri);
+      return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown)
+        ? undefined
+        : fetchKeys(client, jwksUri, getCaller);
+    },
+  };
+}
+
+async function toKeys(answer: unknown): Promise<ClientKeySet> {
+  const parsed = parsePublicJwks(answer);
+  if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
+  return createKeySet(parsed);
+}
+
+async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {
+  const { createLocalJWKSet } = await loadJose();
+  return {
+    find: createLocalJWKSet(jwks as unknown as JSONWebKeySet),
+    keys: jwks.keys,
+    certificates: jwks.keys.flatMap(({ x5c }) => [x5c ?? []].flat().slice(0, 1)),
+  };
+}
+
+/** Only the log says why it failed: clients are not told what can be reached from this server. */
+function explain<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
+  return keys.catch((cause: unknown) => {
+    throw invalidClient(`jwksUri ${jwksUri}: ${messageOf(cause)}`, {
+      reason: 'client_keys_unavailable',
+      description: 'the keys of the client could not be fetched from its jwks_uri',
+      cause,
+    });
+  });
+}

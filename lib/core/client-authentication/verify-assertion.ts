@@ -1,0 +1,153 @@
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import {
+  JWKSNoMatchingKey,
+  JWSSignatureVerificationFailed,
+  JWTClaimValidationFailed,
+  JWTExpired,
+} from 'jose/errors';
+
+import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { FailureReason } from '../../shared/failure-reasons.js';
+import { invalidClient } from './invalid-client.js';
+
+/** Seconds that two clocks may be apart. */
+const CLOCK_TOLERANCE = 30;
+const MAX_JTI_LENGTH = 256;
+/** A JWT that says it is something else (an access token, a request object) was not made for this. */
+const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
+
+export interface AssertionRules {
+  readonly issuer: string;
+  /** What `aud` may be. */
+  readonly audiences: readonly string[];
+  /** Seconds that `exp` may lie ahead of now. */
+  readonly maxTtl: number;
+  readonly assertionIds: AssertionIds;
+}
+
+/** What an assertion is verified with; the algorithms are those of the method, whatever its header says. */
+export interface AssertionKeys {
+  readonly key: JWTVerifyGetKey | Uint8Array;
+  readonly algorithms: readonly string[];
+  /** Whether `aud` is the issuer, as text (FAPI 2.0 Security Profile §5.3.2.1-8). Default: any of the audiences. */
+  readonly isForIssuer?: boolean;
+  readonly now: Date;
+}
+
+/** Accepts an assertion, once. @throws OAuthError invalid_client, or jose's error if no key fits */
+export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) => Promise<void>;
+
+/**
+ * All other checks come before the id of the assertion is used up, so that only the client itself can use it up.
+ *
+ * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
+ */
+export function createAssertionVerifier({
+  issuer,
+  audiences,
+  maxTtl,
+  assertionIds,
+}: AssertionRules): VerifyAssertion {
+  return async ({ jwt, clientId }, keys) => {
+    const claims = await verifySignatureAndClaims(jwt, clientId, keys);
+    checkAudience(claims, audiences);
+    if (keys.isForIssuer === true) checkIssuer(claims, issuer);
+    checkTimes(claims, maxTtl, keys.now);
+    const { exp = 0, jti } = claims;
+    if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
+      throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
+    // both tolerances: kept until no process accepts the assertion any more
+    const expiresAt = new Date((exp + 2 * CLOCK_TOLERANCE) * 1000);
+    if (!(await assertionIds.use(clientId, jti, expiresAt)))
+      throw refuse('the client assertion was used before', 'assertion_used');
+  };
+}
+
+/** The signature has been verified by now, so the client may be told what is wrong. */
+function refuse(description: string, reason: FailureReason = 'assertion_invalid'): OAuthError {
+  return invalidClient(description, { reason, description });
+}
+
+/** A single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
+function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
+  const [audience, ...more] = [aud].flat();
+  if (audience === undefined || more.length > 0 || !audiences.includes(audience))
+    throw refuse(`aud of the client assertion must be ${audiences.join(' or ')}, and nothing else`);
+}
+
+function checkIssuer({ aud }: JWTPayload, issuer: string): void {
+  if (aud !== issuer)
+    throw refuse(`aud of the client assertion must be ${issuer}, as text and not in a list`);
+}
+
+/** RFC 7523 §3: not too far in the future; jose has already checked that `exp` has not passed and `nbf` has. */
+function checkTimes({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number, at: Date): void {
+  const now = at.getTime() / 1000;
+  if (exp > now + maxTtl + CLOCK_TOLERANCE)
+    throw refuse(`exp of the client assertion is more than ${maxTtl} seconds ahead`);
+  if (iat > now + CLOCK_TOLERANCE) throw refuse('iat of the client assertion is in the future');
+}
+
+async function verifySignatureAndClaims(
+  jwt: string,
+  clientId: string,
+  { key, algorithms, now }: AssertionKeys,
+): Promise<JWTPayload> {
+  const options = {
+    algorithms: [...algorithms],
+    issuer: clientId,
+    subject: clientId,
+    requiredClaims: ['exp', 'aud', 'jti'],
+    clockTolerance: CLOCK_TOLERANCE,
+    currentDate: now,
+  };
+  try {
+    const { payload, protectedHeader } = await verifyByAny(jwt, key, options);
+    const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
+    if (!TYPES.includes(type))
+      throw invalidClient(`typ is ${type}`, {
+        reason: 'assertion_invalid',
+        description: 'typ of the client assertion must be client-authentication+jwt or JWT',
+      });
+    return payload;
+  } catch (error) {
+    if (error instanceof OAuthError || isUnknownKey(error)) throw error;
+    if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed) {
+      throw invalidClient(error.message, {
+        reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
+        description: `the client assertion is not valid: ${error.message}`,
+        cause: error,
+      });
+    }
+    throw invalidClient(error instanceof Error ? error.message : 'no signature', {
+      reason: 'wrong_assertion_signature',
+      cause: error,
+    });
+  }
+}
+
+/** Whether the assertion was refused because of its signature, with a key that was right otherwise. */
+export function isWrongSignature(error: unknown): boolean {
+  return error instanceof OAuthError && error.cause instanceof JWSSignatureVerificationFailed;
+}
+
+/** Whether the keys at hand lack the one that signed. */
+export function isUnknownKey(error: unknown): boolean {
+  return error instanceof JWKSNoMatchingKey;
+}
+
+/** The ids of client assertions that were used, kept while they could be used again (RFC 7523 §3, `jti`). */
+export interface AssertionIds {
+  /** Notes that the client has used the id; false if it had used it before, in any process. */
+  use(clientId: string, jti: string, expiresAt: Date): Promise<boolean>;
+}
+
+/** A JWT that a client has made to say who it is (RFC 7523 §2.2); nothing of it is verified yet. */
+export interface ClientAssertion {
+  readonly jwt: string;
+  /** `alg` of its header. */
+  readonly algorithm: string;
+  /** Its `sub`. */
+  readonly clientId: string;
+}

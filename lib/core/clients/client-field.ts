@@ -1,0 +1,129 @@
+import type { ZodType } from 'zod';
+
+import type { Profile } from '../../settings/features/profile-options.js';
+import type { FetchForStranger } from '../../shared/outbound/fetch-for-stranger.js';
+import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
+import type { MethodTraits } from './auth-method-traits.js';
+import type { Client, ClientMetadata } from './client.js';
+import type { ClientProblem } from './validation-error.js';
+
+/** What this server can register a client for. */
+export interface RegistrationLimits {
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  /** The client authentication methods that are on. Default: none that could be named. */
+  readonly tokenEndpointAuthMethods?: readonly string[];
+  /** The traits of all methods, on or not: clients may be registered for one that used to be on. */
+  readonly methods: readonly MethodTraits[];
+  /** The profile of FAPI that all clients are held to. Default: none. */
+  readonly profile?: Profile | undefined;
+  /** Why single clients cannot be held to a profile. Default: they can. */
+  readonly lackingFor?: (profile: Profile) => string | undefined;
+  /** The resource servers that there are. Default: not known. */
+  readonly resources?: readonly string[];
+  /** The types of authorization details that there are. Default: not known. */
+  readonly authorizationDetailsTypes?: readonly string[];
+  /** The algorithms with which the server signs JWTs. Default: not known. */
+  readonly signingAlgorithms?: readonly string[];
+  /** The kinds of `sub` by which clients can know people (OpenID Connect Core §8). Default: not known. */
+  readonly subjectTypes?: readonly string[];
+  /** The limits on fetching the document at a `sector_identifier_uri`. Default: as for keys of clients. */
+  readonly sectorLimits?: FetchLimits;
+  /** Counts the fetches of those documents. Default: nothing does. */
+  readonly fetchForStranger?: FetchForStranger;
+  /** Names that a client may not look like, unless the host vouches for it. Default: none. */
+  readonly reservedNames?: readonly string[];
+  /** The name that the client has already. */
+  readonly keptName?: string;
+  /** The redirect URIs that it has already and may keep: it may come from another server. */
+  readonly keptRedirectUris?: readonly string[];
+}
+
+/** What a new client gets unless it names something else. */
+export interface FieldDefaults {
+  readonly limits: RegistrationLimits;
+  readonly defaultScopes: readonly string[];
+}
+
+/** How a field is written in a registration request and its response (RFC 7591 §2, §3.2.1). */
+export interface WireField {
+  readonly name: string;
+  /** Default: the shape of the field. */
+  readonly shape?: () => ZodType;
+  /** Turns what was sent into a value of the field. Default: it is one already. */
+  readonly parse?: (sent: never) => unknown;
+  /** Turns a value into what the response says; undefined: nothing. Default: the value. */
+  readonly format?: (value: never) => unknown;
+}
+
+/** How the command line sets a field. */
+export interface FlagOptions {
+  /** As commander writes them: `--redirect-uri <uri...>`. */
+  readonly flags: string;
+  readonly description: string;
+  /** The flag that undoes it: `--no-trusted`, and what that means. */
+  readonly negated?: { readonly flags: string; readonly description: string };
+  /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
+  readonly isList?: true;
+  /** The value is a number. */
+  readonly isNumber?: true;
+  /** The argument is the name of a file, and the value is the JSON in it. */
+  readonly isJsonFile?: true;
+  readonly choices?: readonly string[];
+  /** What `create` takes if the flag is left out. */
+  readonly default?: string;
+  /** `create` demands it. */
+  readonly isRequired?: true;
+  /** `update` does not have it. */
+  readonly isCreateOnly?: true;
+}
+
+/** One field of a client's registration: everything about it, wherever it is set, stored and shown. */
+export interface ClientField {
+  /** Its name in code, and in the database. */
+  readonly name: string;
+  /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
+  readonly shape: () => ZodType;
+  /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
+  readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
+  /** What a new client has if it is not given. Default: nothing. */
+  readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
+  /** What follows from other fields if it is not given. */
+  readonly implied?: (client: Partial<ClientMetadata>) => unknown;
+  /** What is wrong with a value of the right shape, considering the other fields. */
+  readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
+  /** Absent: a client that registers itself can neither set it nor see it. */
+  readonly wire?: WireField;
+  /** Whether the owner may change it on the applications page. */
+  readonly isOwners?: true;
+  /**
+   * Whether whoever approves or verifies a client looks at this field, so that a change by anybody but the host ends
+   * both. `if-extended`: not if the field only loses something, which is an entry of its list, or its value. Default:
+   * the field is of no account for that.
+   */
+  readonly requiresReapproval?: true | 'if-extended';
+  /** What of a client counts then. Default: the value of the field. */
+  readonly reviewedValue?: (client: ClientMetadata) => unknown;
+  /** With it the host vouches for a client, which can then no longer change itself. */
+  readonly isVouching?: true;
+  /** Absent: the command line does not set it. */
+  readonly flag?: FlagOptions;
+  /** How the command line shows it: the label, and what is printed (undefined: nothing). Absent: only in its JSON. */
+  readonly printed?: { readonly label: string; readonly format?: (value: never) => string | undefined };
+  /**
+   * Its label on the page of an application, by language (`en` at least). Absent: the page has a place of its
+   * own for it, or none.
+   */
+  readonly labels?: Readonly<Record<string, string>> & { readonly en: string };
+}
+
+/** A row for each member. */
+export type FieldRows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
+
+/** The value of a field, which may be one that a host or a feature has added. */
+export function valueOf(
+  client: Partial<ClientMetadata> | Client,
+  { name }: Pick<ClientField, 'name'>,
+): unknown {
+  return (client as Readonly<Record<string, unknown>>)[name];
+}

@@ -1,0 +1,95 @@
+import type { Client } from './client.js';
+import { isUnverified } from './provenance.js';
+import { skeletonOf } from './validation/confusable-names.js';
+
+/** The lists that administrators see, beside those of all clients and of clients that were never used. */
+export const CLIENT_LISTS = ['waiting', 'blocked', 'unverified', 'verified', 'self-registered'] as const;
+export type ClientListName = (typeof CLIENT_LISTS)[number];
+
+/**
+ * What is stored with a client so that it is found without reading the others. It is derived from the client, and never
+ * shown.
+ */
+export interface Listed {
+  /** The lists that it is in. */
+  readonly lists: readonly ClientListName[];
+  /** What its search begins with: see `searchKeyOf`. */
+  readonly keys: readonly string[];
+  /** By what others find that its name is taken; absent if it is not. */
+  readonly skeleton?: string;
+}
+
+/** Longer keys are not told apart. */
+const KEY_LENGTH = 60;
+/** Words of a name with which a search can begin. */
+const MOST_WORDS = 8;
+
+type Facts = Pick<
+  Client,
+  | 'clientId'
+  | 'name'
+  | 'redirectUris'
+  | 'verified'
+  | 'trusted'
+  | 'ownerId'
+  | 'registration'
+  | 'document'
+  | 'blocked'
+  | 'awaitsApprovalSince'
+>;
+
+export function listedOf(client: Facts): Listed {
+  const isIn: Readonly<Record<ClientListName, boolean>> = {
+    waiting: client.awaitsApprovalSince !== undefined,
+    blocked: client.blocked !== undefined,
+    unverified: isUnverified(client),
+    verified: client.verified === true,
+    'self-registered': client.registration !== undefined || client.document !== undefined,
+  };
+  // people know verified clients, and the site's own ones, by their names
+  const skeleton = isUnverified(client) ? '' : skeletonOf(client.name);
+  return {
+    lists: CLIENT_LISTS.filter((name) => isIn[name]),
+    keys: searchKeysOf(client),
+    ...(skeleton !== '' && { skeleton }),
+  };
+}
+
+/** What is typed, and what is found by it, ignoring case and accents. */
+export function searchKeyOf(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .slice(0, KEY_LENGTH);
+}
+
+/** Whether a search finds a client, as the index does it. */
+export function isFoundBy(
+  client: Pick<Client, 'clientId' | 'name' | 'redirectUris'>,
+  typed: string,
+): boolean {
+  const sought = searchKeyOf(typed);
+  return searchKeysOf(client).some((key) => key.startsWith(sought));
+}
+
+/** Its name from each of its words on, its id, the hosts of its redirect URIs. */
+function searchKeysOf({
+  clientId,
+  name,
+  redirectUris,
+}: Pick<Client, 'clientId' | 'name' | 'redirectUris'>): readonly string[] {
+  const words = name.split(/\s+/u).filter(Boolean);
+  const names = words.slice(0, MOST_WORDS).map((_word, index) => words.slice(index).join(' '));
+  const keys = [...names, clientId, ...redirectUris.flatMap(hostOf)].map(searchKeyOf).filter(Boolean);
+  return [...new Set(keys)];
+}
+
+/** For an app's own scheme it is that scheme. */
+function hostOf(uri: string): readonly string[] {
+  if (!URL.canParse(uri)) return [];
+  const { host, protocol } = new URL(uri);
+  return host === '' ? [protocol.slice(0, -1)] : host.startsWith('www.') ? [host, host.slice(4)] : [host];
+}

@@ -1,0 +1,67 @@
+import { OAuthError } from '../../shared/errors.js';
+import type { ClientMetadata } from './client.js';
+import { type ClientField, type FieldDefaults, type RegistrationLimits, valueOf } from './client-field.js';
+import { CLIENT_FIELDS } from './client-fields.js';
+import type { ClientProblem } from './validation-error.js';
+
+/**
+ * Everything that is wrong with a client's metadata; an empty list if it can be registered.
+ *
+ * @see RFC 6749 §2, §3.1.2.2, §4.4, RFC 7591 §2
+ */
+export function findClientProblems(
+  client: ClientMetadata,
+  limits: RegistrationLimits,
+  fields: readonly ClientField[] = CLIENT_FIELDS,
+): readonly ClientProblem[] {
+  const misshapen = fields.flatMap((field) => shapeProblems(field, valueOf(client, field)));
+  // fields are compared with each other only if all have the right shape
+  if (misshapen.length > 0) return misshapen;
+  return fields.flatMap(({ findProblems }) => findProblems?.(client, limits) ?? []);
+}
+
+function shapeProblems({ name, shape, stored }: ClientField, value: unknown): ClientProblem[] {
+  if (value === undefined && stored.required !== true) return [];
+  const [issue] = shape().safeParse(value).error?.issues ?? [];
+  return issue === undefined ? [] : [{ field: name, problem: `${name} ${issue.message}` }];
+}
+
+/** @throws OAuthError invalid_redirect_uri or invalid_client_metadata (RFC 7591 §3.2.2) */
+export function checkMetadata(
+  client: ClientMetadata,
+  limits: RegistrationLimits,
+  fields?: readonly ClientField[],
+): void {
+  const [first] = findClientProblems(client, limits, fields);
+  if (first !== undefined)
+    throw new OAuthError(
+      first.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+      first.problem,
+    );
+}
+
+/** A new client's metadata, with the defaults of what is not given. */
+export function withDefaults(
+  given: Readonly<Record<string, unknown>>,
+  defaults: FieldDefaults,
+  fields: readonly ClientField[] = CLIENT_FIELDS,
+): ClientMetadata {
+  const complete = fields.map((field): [string, unknown] => [
+    field.name,
+    given[field.name] ?? field.default?.(given, defaults),
+  ]);
+  return pickMetadata(Object.fromEntries(complete) as unknown as ClientMetadata, fields);
+}
+
+/** Only the metadata of a client, with each name of a list once. */
+export function pickMetadata(
+  client: ClientMetadata,
+  fields: readonly ClientField[] = CLIENT_FIELDS,
+): ClientMetadata {
+  const given = fields.flatMap((field): [string, unknown][] => {
+    const value = valueOf(client, field) ?? field.implied?.(client);
+    if (value === undefined) return [];
+    return [[field.name, Array.isArray(value) ? [...new Set<unknown>(value)] : value]];
+  });
+  return Object.fromEntries(given) as unknown as ClientMetadata;
+}

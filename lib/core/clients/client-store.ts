@@ -1,0 +1,165 @@
+import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { Client, ClientDocument, ClientMetadata, ClientSecret } from './client.js';
+import type { ClientListName } from './client-lists.js';
+
+export interface FindClientOptions {
+  /**
+   * Whether the client must be as it is at this moment. Default: true. With false it may be as it was some seconds ago:
+   * for requests about what was granted before, and ends with the client.
+   */
+  readonly fresh?: boolean;
+  /**
+   * Whether a client that describes itself by a document may for a while be used as people have allowed it, if that
+   * document cannot be fetched again. Default: false. (RFC 5861 §4)
+   */
+  readonly staleIfError?: boolean;
+  /** Who is charged if a document of the client has to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
+}
+
+/** Where a client is looked up by its id: the database, or anywhere else. */
+export interface ClientSource {
+  find(clientId: string, options?: FindClientOptions): Promise<Client | null>;
+}
+
+/** A place in a list that has the newest first. */
+export interface ClientPlace {
+  readonly date: Date;
+  readonly id: string;
+}
+
+/** A part of the list of all clients, or of another list; in `unused` are only clients that registered themselves. */
+export interface ClientListQuery {
+  readonly limit: number;
+  readonly list?: ClientListName | 'unused' | undefined;
+  /** The last client of the part before. */
+  readonly after?: ClientPlace | undefined;
+  /** The first client of the part that follows, instead of `after`. */
+  readonly before?: ClientPlace | undefined;
+}
+
+/** A client by its name, and where it can be. */
+export type NamedClient = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
+
+/** Where the clients of this site are kept; each operation is atomic. */
+export interface ClientStore extends ClientSource {
+  /** The names of the fields that the host has added. Default: none. */
+  readonly customFields?: readonly string[];
+  findAll(clientIds: readonly string[]): Promise<Client[]>;
+  /** Only their names, for many at once. */
+  findNames(clientIds: readonly string[]): Promise<readonly Pick<Client, 'clientId' | 'name'>[]>;
+  /**
+   * The client as it is kept, with the defaults of the host's own fields; null if the id is taken.
+   *
+   * @throws OAuthError invalid_client_metadata if a validator of the host refuses it
+   */
+  insert(client: Client): Promise<Client | null>;
+  /**
+   * Changes a client if by its `updatedAt` it is still as `before`; otherwise null. Members that are present but
+   * undefined are removed. With `adopts` its registration access token ends, and the client is kept even if it was
+   * never used.
+   *
+   * @throws OAuthError as `insert`
+   */
+  update(
+    before: Client,
+    changes: Partial<ClientMetadata> &
+      Pick<
+        Client,
+        | 'custom'
+        | 'allowed'
+        | 'blocked'
+        | 'awaitsApprovalSince'
+        | 'review'
+        | 'document'
+        | 'invitations'
+        | 'ownerSince'
+      >,
+    options: { readonly now: Date; readonly adopts: boolean },
+  ): Promise<Client | null>;
+  /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */
+  replaceSecrets(
+    clientId: string,
+    currentHash: string | undefined,
+    secrets: readonly ClientSecret[],
+  ): Promise<boolean>;
+  /** Notes that a secret was used on a day, unless that day or a later one is noted already. One command. */
+  noteSecretUse(clientId: string, hash: string, day: Date): Promise<void>;
+  /** Notes that the document of a client was fetched again and has not changed. One command. */
+  noteDocument(clientId: string, document: ClientDocument): Promise<void>;
+  delete(clientId: string): Promise<boolean>;
+  /** The longest `accessTokenTtl` that a client has, in seconds; 0 if none has one. */
+  longestAccessTokenTtl(): Promise<number>;
+  /**
+   * Called before a grant is stored or refreshed, since a client that registered itself is then in use, and must live
+   * longer than its grants. It is one command a week; true if it was this time. A client that describes itself is
+   * stored with its first grant, as nobody had allowed it before.
+   *
+   * @throws OAuthError unauthorized_client if it was removed a moment ago
+   */
+  keep(client: Client, now: Date): Promise<boolean>;
+  /** How many clients have registered themselves and have no grant yet, counted no further than `limit`. */
+  countUnused(limit: number): Promise<number>;
+  /**
+   * Removes the one of these that has waited longest, if it has waited since before `before`; false if it is gone
+   * already.
+   */
+  removeOldestUnused(before: Date): Promise<boolean>;
+  /**
+   * Replaces what a client has registered about itself, all at once (undefined members are removed). False if its
+   * registration access token or its secret is no longer the one in `current`, or if the host now vouches for it.
+   */
+  replaceRegistered(current: Client, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
+  /** Deletes a client if the registration access token is its own; false otherwise. */
+  deleteRegistered(clientId: string, accessTokenHash: string): Promise<boolean>;
+  /** The clients that a person owns, alone or with others, the newest first, at most `limit`. */
+  listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
+  /** The clients that a person was asked to own, even if the invitation has expired, at most `limit`. */
+  listInvited(userId: string, limit: number): Promise<Client[]>;
+  /**
+   * All clients, or those of a list, the newest first; only those after or before a place in that order, if it is
+   * given.
+   */
+  listNewest(query: ClientListQuery): Promise<Client[]>;
+  /** The clients of some owners, in no order, at most `limit`. */
+  listOfOwners(ownerIds: readonly string[], limit: number): Promise<Client[]>;
+  /** Clients by the beginning of a word of their name, of their id or of a host, in no order, at most `limit`. */
+  search(typed: string, limit: number): Promise<Client[]>;
+  /**
+   * Clients whose names others may not take, by skeletons of what could be taken for them: neither the one of this
+   * id, nor those of this owner. One command, and a few more until the clients of earlier releases are found, too.
+   */
+  findByName(
+    skeletons: readonly string[],
+    except: { readonly clientId?: string | undefined; readonly ownerId?: string | undefined },
+  ): Promise<readonly NamedClient[]>;
+  /** Makes up to `limit` clients of earlier releases searchable and listed; true if there are no more. */
+  completeLists(limit: number): Promise<boolean>;
+  /** All clients in the order of their ids, at most `limit`, only those after an id if it is given. */
+  list(limit: number, after?: string): Promise<Client[]>;
+}
+
+/** The grants of clients, as far as they go with a client that is deleted or blocked. */
+export interface ClientGrants {
+  /** Ends all grants of a client; resolves to how many. */
+  revokeAll(of: { readonly clientId: string }, now: Date): Promise<number>;
+  /** Marks all grants of a client, so that they do not work until `unblockAll`. */
+  blockAll(clientId: string, now: Date): Promise<void>;
+  /** Takes that back. */
+  unblockAll(clientId: string): Promise<void>;
+}
+
+/** What people have allowed clients. */
+export interface ClientConsents {
+  /** Forgets what a client was allowed; resolves to how many people had allowed it. */
+  forget(of: { readonly clientId: string }): Promise<number>;
+  /** Gives the client its new name in the lists of people, which are searched by it. */
+  rename(clientId: string, clientName: string): Promise<void>;
+}
+
+/** Where clients are kept, and what belongs to them. */
+export interface ClientStores {
+  readonly clients: ClientStore;
+  readonly grants: ClientGrants;
+  readonly consents: ClientConsents;
+}

@@ -1,0 +1,42 @@
+import type { DomainCaps, DomainTrustSettings } from '../../settings/features/client-document-options.js';
+import type { Settings } from '../../settings/settings.js';
+
+/** Whether a host is among some; `*.example.com` stands for each one below example.com. */
+function isAmong(named: string, patterns: readonly string[]): boolean {
+  // with a dot at its end it is the same to DNS
+  const host = named.replace(/\.$/, '');
+  return patterns.some((pattern) =>
+    pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern,
+  );
+}
+
+/** Whether clients of a host are let in. */
+export function isLetIn(host: string, { allow, block }: DomainTrustSettings): boolean {
+  return !isAmong(host, block) && (allow === undefined || isAmong(host, allow));
+}
+
+/** Whether a client is of a host that gets nothing, whatever it was granted before. */
+export function isOfBlockedDomain(clientId: string, { block }: Pick<DomainTrustSettings, 'block'>): boolean {
+  if (block.length === 0 || !/^https?:/.test(clientId) || !URL.canParse(clientId)) return false;
+  return isAmong(new URL(clientId).hostname, block);
+}
+
+/** The same from the options, for code that has a token and reads no client. */
+export function blockedDomains({
+  clientIdMetadataDocuments: documents,
+}: Pick<Settings, 'clientIdMetadataDocuments'>): (clientId: string) => boolean {
+  return (clientId) => documents !== false && isOfBlockedDomain(clientId, documents.trust);
+}
+
+export function isVerifiedDomain(host: string, { verified }: DomainTrustSettings): boolean {
+  return isAmong(host, verified);
+}
+
+/** What clients of a host may have at most: by its own name, by the longest pattern that fits, or by `*`. */
+export function capsOfDomain(host: string, { caps }: DomainTrustSettings): DomainCaps | undefined {
+  const [closest] = Object.keys(caps)
+    .filter((pattern) => pattern === '*' || isAmong(host, [pattern]))
+    // its own name comes first; of the patterns the longer one is closer
+    .sort((one, other) => Number(other === host) - Number(one === host) || other.length - one.length);
+  return closest === undefined ? undefined : caps[closest];
+}

@@ -1,0 +1,26 @@
+import type { Client } from './client.js';
+import { isUnverified } from './provenance.js';
+
+type Judged = Parameters<typeof isUnverified>[0] & Pick<Client, 'blocked'>;
+
+/** What led to a redirect, besides the request of the client. */
+export interface RedirectCause {
+  /** The option `linkToUnverifiedClients`. */
+  readonly linkToUnverifiedClients: boolean;
+  /** Whether nobody is logged in, and nobody has clicked on anything of ours. */
+  readonly isUnprompted: boolean;
+}
+
+/**
+ * Whether a browser may be sent to a client without a click on a link that names it: not to one that is blocked, and
+ * not to one that nobody of this site has looked at if the host says so, or if anybody could have opened the link.
+ *
+ * @see RFC 9700 §4.11.2
+ */
+export function mayRedirectTo(
+  client: Judged,
+  { linkToUnverifiedClients, isUnprompted }: RedirectCause,
+): boolean {
+  if (client.blocked !== undefined) return false;
+  return !isUnverified(client) || !(linkToUnverifiedClients || isUnprompted);
+}

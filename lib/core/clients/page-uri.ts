@@ -1,0 +1,54 @@
+import { namesItsAuthority } from '../../shared/protocol/written-authority.js';
+
+const MAX_LENGTH = 2048;
+
+/** Why an address cannot be one of a client's pages or its logo. */
+export interface PageUriProblem {
+  readonly reason: 'uriTooLong' | 'uriCharacters' | 'uriUserinfo' | 'pageNotAbsolute' | 'pageScheme';
+  /** In words for the person who registers it. */
+  readonly text: string;
+  readonly values?: Readonly<Record<string, number>>;
+}
+
+/** Undefined if an address can be a client's home page, logo, privacy policy or terms. */
+export function findPageUriProblem(value: unknown): PageUriProblem | undefined {
+  if (typeof value !== 'string' || value.length > MAX_LENGTH)
+    return {
+      reason: 'uriTooLong',
+      text: `it is not a text of at most ${MAX_LENGTH} characters`,
+      values: { max: MAX_LENGTH },
+    };
+  // its origin goes into a header, and what a URL parser would silently drop or encode is refused
+  if (!/^[\x21-\x7e]+$/.test(value) || /["'<>\\^`{|};,]/.test(value))
+    return {
+      reason: 'uriCharacters',
+      text: 'it has a space or another character that must be percent-encoded',
+    };
+  if (!URL.canParse(value) || !namesItsAuthority(value))
+    return {
+      reason: 'pageNotAbsolute',
+      text: 'it is not an absolute URL such as https://app.example/logo.png',
+    };
+  const { protocol, username, password } = new URL(value);
+  if (protocol !== 'https:') return { reason: 'pageScheme', text: 'it must be an https: URL' };
+  return username !== '' || password !== ''
+    ? { reason: 'uriUserinfo', text: 'it has a user name or password before the host' }
+    : undefined;
+}
+
+/**
+ * An address that a client gives of itself (its logo, its home page, its terms), if it may be shown: a client that
+ * nobody has checked can say anything of itself, and could show the mark or the terms of somebody else, or count from
+ * another site who looks at the page. One at the host to which the person goes on tells that host nothing new.
+ *
+ * @see RFC 7591 §5
+ */
+export function findShownUri(
+  uri: string | undefined,
+  redirectUri: string | undefined,
+  isVerified: boolean,
+): string | undefined {
+  if (uri === undefined || findPageUriProblem(uri) !== undefined) return undefined;
+  const isAtRedirectUri = redirectUri !== undefined && new URL(uri).host === new URL(redirectUri).host;
+  return isVerified || isAtRedirectUri ? uri : undefined;
+}

@@ -1,0 +1,29 @@
+import type { ClientStanding } from '../../shared/outbound/fetch-for-stranger.js';
+import type { Client } from './client.js';
+
+type Origin = Partial<Pick<Client, 'registration' | 'document' | 'ownerId' | 'verified' | 'trusted'>>;
+
+/**
+ * Whether a client registered or describes itself, or was registered by a person on the applications page, and nobody
+ * of the site has vouched for it. What it stores without asking anybody has a limit, and the addresses that it names
+ * are those of a stranger.
+ */
+export function isByOthers(client: Origin): boolean {
+  return isUnverified(client) && client.registration?.adoptedAt === undefined;
+}
+
+/** The same for what is done to a person: that an administrator took it over does not vouch for it yet. */
+export function isUnverified(client: Origin): boolean {
+  const { registration, document, ownerId, verified, trusted } = client;
+  const isOthers = registration !== undefined || document !== undefined || ownerId !== undefined;
+  return isOthers && verified !== true && !trusted;
+}
+
+/** Who answers for what this server fetches for a client. */
+export function standingOf(client: Origin): ClientStanding {
+  const { document, registration } = client;
+  // whoever vouches for its host: anybody can make up addresses there
+  if (document?.isUnstored === true) return 'unknown';
+  if (!isByOthers(client)) return 'vouched';
+  return registration?.unusedSince === undefined ? 'stored' : 'unknown';
+}

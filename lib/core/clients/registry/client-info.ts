@@ -1,0 +1,86 @@
+import type {
+  Client,
+  ClientBlock,
+  ClientMetadata,
+  ClientSecret,
+  CustomClientFields,
+  OwnerInvitation,
+} from '../client.js';
+import type { ClientField } from '../client-field.js';
+import { pickMetadata } from '../client-metadata.js';
+import { openInvitations } from '../client-owners.js';
+
+/** What may be known of a client secret. */
+export interface SecretInfo {
+  readonly createdAt: Date;
+  /** Until when it works; only there if it was rotated. */
+  readonly expiresAt?: Date;
+  /** Its last four characters, if it was made here. */
+  readonly ending?: string;
+  /** The day (UTC) on which it was last used, as far as that is known. */
+  readonly lastUsedOn?: Date;
+}
+
+/** A registered client as the host sees it: no secrets. */
+export interface ClientInfo extends ClientMetadata, CustomClientFields {
+  readonly clientId: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** True if the client registered itself (RFC 7591) or describes itself by a document at its id; otherwise absent. */
+  readonly selfRegistered?: true;
+  /**
+   * Present until it is approved, with the option `applications.approval`: until then only its owner can authorize it.
+   */
+  readonly awaitsApprovalSince?: Date;
+  /**
+   * The names of the fields that an owner, the client itself or its document has changed since somebody of the site
+   * approved or verified it, which ended that; absent if there are none.
+   */
+  readonly changedSinceReview?: readonly string[];
+  /** Present if somebody was asked to become an owner and has not answered yet. */
+  readonly invitations?: readonly OwnerInvitation[];
+  /** Present if an administrator has blocked it: it gets nothing until it is unblocked. */
+  readonly blocked?: ClientBlock;
+  /** Those that work, the newest first. */
+  readonly secrets: readonly SecretInfo[];
+}
+
+/** What may be shown of a stored client. Each field is named, so that no hash slips through. */
+export function toClientInfo(
+  {
+    clientId,
+    secrets,
+    createdAt,
+    updatedAt,
+    registration,
+    document,
+    awaitsApprovalSince,
+    review,
+    invitations,
+    blocked,
+    custom,
+    ...metadata
+  }: Client,
+  now: Date,
+  fields?: readonly ClientField[],
+): ClientInfo {
+  const isLive = ({ expiresAt }: ClientSecret) => expiresAt === undefined || expiresAt > now;
+  return {
+    ...custom,
+    clientId,
+    ...pickMetadata(metadata, fields),
+    createdAt,
+    updatedAt,
+    ...((registration ?? document) && { selfRegistered: true }),
+    ...(awaitsApprovalSince && { awaitsApprovalSince }),
+    ...(review?.changed && { changedSinceReview: review.changed }),
+    ...openInvitations({ invitations }, now),
+    ...(blocked && { blocked }),
+    secrets: secrets.filter(isLive).map((secret) => ({
+      createdAt: secret.createdAt,
+      ...(secret.expiresAt && { expiresAt: secret.expiresAt }),
+      ...(secret.ending !== undefined && { ending: secret.ending }),
+      ...(secret.lastUsedOn && { lastUsedOn: secret.lastUsedOn }),
+    })),
+  };
+}

@@ -1,0 +1,134 @@
+import { OAuthError } from '../../../shared/errors.js';
+import { hasUnseenCharacters } from '../../../shared/protocol/visible-text.js';
+import type { ClientField } from '../client-field.js';
+import { reviewOf } from '../client-review.js';
+import type { ClientStores } from '../client-store.js';
+import type { BlockOptions } from './client-registry.js';
+import { type Change, checkSeen, updateClient } from './update-client.js';
+
+/** The same, as a page sends it. */
+export interface StandingAct extends BlockOptions {
+  /** The `updatedAt` of what was looked at. Default: whatever it is now. */
+  readonly seen?: Date;
+  readonly now: Date;
+}
+
+type StandingStores = Pick<ClientStores, 'clients' | 'grants'>;
+
+export const MAX_REASON_LENGTH = 500;
+/**
+ * Milliseconds after which the grants are marked again: a request that had read the client before it was blocked may
+ * have stored one since.
+ */
+const LATER = [1000, 10_000, 60_000];
+
+/**
+ * Blocks a client. First it is marked, so that nothing new is granted, and then its grants. So each process learns of
+ * the block from what it reads anyway, the guard from the grant of the token. No grant is lost.
+ *
+ * @returns null if there is no such client
+ * @throws OAuthError invalid_client_metadata if the reason is too long or cannot be read
+ */
+export async function blockClient(
+  stores: StandingStores,
+  clientId: string,
+  { reason: given, seen, now }: StandingAct,
+): Promise<Change | null> {
+  const reason = given === undefined ? undefined : checkedReason(given);
+  const change = await updateClient(stores.clients, { clientId, seen, now }, ({ blocked, document }) => {
+    if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? ''))) return null;
+    const at = blocked?.at ?? now;
+    return {
+      changes: { blocked: { at, ...(reason !== undefined && reason !== '' && { reason }) } },
+      // a client that describes itself would be back as soon as it is removed
+      adopts: document !== undefined,
+    };
+  });
+  if (change === null) return null;
+  try {
+    await stores.grants.blockAll(clientId, now);
+  } finally {
+    markLater(stores, clientId, LATER);
+  }
+  return change;
+}
+
+/**
+ * Unblocks a client, with all that was granted. The grants come first, so that a try that failed half way can be
+ * repeated, and again afterwards, since `markLater` of another process may have come in between.
+ *
+ * @returns and throws as `blockClient`
+ */
+export async function unblockClient(
+  stores: StandingStores,
+  clientId: string,
+  { seen, now }: Omit<StandingAct, 'reason'>,
+): Promise<Change | null> {
+  const { clients, grants } = stores;
+  const found = seen && (await clients.find(clientId));
+  if (found) checkSeen(found, seen);
+  await grants.unblockAll(clientId);
+  try {
+    const change = await updateClient(clients, { clientId, seen, now }, ({ blocked }) =>
+      blocked === undefined ? null : { changes: { blocked: undefined } },
+    );
+    if (change !== null && isChange(change)) await grants.unblockAll(clientId);
+    return change;
+  } catch (refusal) {
+    await grants.blockAll(clientId, now);
+    throw refusal;
+  }
+}
+
+/** Lets people other than its owner authorize a client that waits for approval. Returns and throws as `blockClient`. */
+export function approveClient(
+  { clients }: Pick<StandingStores, 'clients'>,
+  clientId: string,
+  { seen, now, fields }: Omit<StandingAct, 'reason'> & { readonly fields: readonly ClientField[] },
+): Promise<Change | null> {
+  return updateClient(clients, { clientId, seen, now }, (before) =>
+    before.awaitsApprovalSince === undefined
+      ? null
+      : { changes: { awaitsApprovalSince: undefined, ...reviewOf(before, fields) } },
+  );
+}
+
+/** Whether the client was not like this already. */
+export function isChange({ before, after }: Change): boolean {
+  return after !== before;
+}
+
+/** Nobody waits for it: what fails is tried again the next time, and a process that has nothing else to do may exit. */
+function markLater(stores: StandingStores, clientId: string, [pause, ...pauses]: readonly number[]): void {
+  if (pause === undefined) return;
+  const timer = setTimeout(() => {
+    void markAgain(stores, clientId).then(
+      (isBlocked) => isBlocked && markLater(stores, clientId, pauses),
+      () => markLater(stores, clientId, pauses),
+    );
+  }, pause);
+  timer.unref();
+}
+
+/** Whether the client is still blocked. */
+async function markAgain({ clients, grants }: StandingStores, clientId: string): Promise<boolean> {
+  const isBlocked = async () => (await clients.find(clientId))?.blocked !== undefined;
+  if (!(await isBlocked())) return false;
+  await grants.blockAll(clientId, new Date());
+  if (await isBlocked()) return true;
+  await grants.unblockAll(clientId);
+  return false;
+}
+
+/** The reason must be one readable line. */
+function checkedReason(given: string): string {
+  const reason = given.replaceAll(/\s+/gu, ' ').trim();
+  if (reason.length > MAX_REASON_LENGTH)
+    throw new OAuthError(
+      'invalid_client_metadata',
+      `the reason is longer than ${MAX_REASON_LENGTH} characters`,
+    );
+  if (hasUnseenCharacters(reason))
+    throw new OAuthError('invalid_client_metadata', 'the reason has characters that cannot be seen');
+  return reason;
+}

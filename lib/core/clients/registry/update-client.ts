@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { OAuthError } from '../../../shared/errors.js';
+import type { GetCaller } from '../../../shared/outbound/fetch-for-stranger.js';
+import type { Emit } from '../../observability/events.js';
+import type { Client, ClientMetadata, CustomClientFields } from '../client.js';
+import { type ClientField, type RegistrationLimits, valueOf } from '../client-field.js';
+import { checkMetadata, pickMetadata } from '../client-metadata.js';
+import { reviewAfterChange, type ReviewChanges } from '../client-review.js';
+import type { ClientConsents, ClientStore } from '../client-store.js';
+import { checkNameIsFree } from '../validation/protected-names.js';
+import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
+import type { ClientChanges } from './client-registry.js';
+import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+
+/** Who changes a client, and what they have looked at. */
+export interface ChangeOptions {
+  /** `owner`: a developer, who can go no further than the host allows. Default: `host`, code and administrators. */
+  readonly by?: 'host' | 'owner';
+  /** The `updatedAt` of what was looked at. Default: whatever it is now. */
+  readonly seen?: Date;
+}
+
+/** A change that somebody makes, and when. */
+export interface ChangeAct extends ChangeOptions, Omit<Act, 'emit'> {}
+
+export interface ChangeDependencies {
+  readonly clients: ClientStore;
+  readonly consents: ClientConsents;
+  readonly limits: RegistrationLimits;
+  /** What developers can choose. */
+  readonly ownerLimits: RegistrationLimits;
+  readonly fields: readonly ClientField[];
+  /** Whether an application waits for approval again if its owner changes it into another one. */
+  readonly approval: boolean;
+}
+
+/** A client before and after a change. */
+export interface Change {
+  readonly before: Client;
+  readonly after: Client;
+}
+
+/** A try fails only if somebody else's change was stored. */
+const MAX_TRIES = 20;
+
+/**
+ * Changes only the named fields of a client, as it is at that moment. Two changes at once are made one after the other;
+ * the second is checked against what the first has stored.
+ *
+ * @returns null if there is no such client
+ * @throws OAuthError invalid_client_metadata; with status 409 if it is no longer what was looked at
+ */
+export async function changeClient(
+  dependencies: ChangeDependencies,
+  clientId: string,
+  changes: ClientChanges,
+  { by = 'host', seen, now, getCaller }: ChangeAct,
+): Promise<Change | null> {
+  const { clients, consents, fields } = dependencies;
+  const custom = pickCustom(changes, clients.customFields ?? []);
+  return updateClient(clients, { clientId, seen, now }, async (before) => {
+    const metadata = changed(dependencies, before, changes, by);
+    if (by === 'owner') {
+      checkSectorStays(metadata, before);
+      await checkNameIsFree(clients, { ...metadata, clientId }, before);
+    }
+    // what it is, and who vouches for it, is in the client as it was
+    await checkSector({ ...before, ...metadata }, dependencies.limits, { before, getCaller });
+    const standing = standingAfter(dependencies, before, { metadata, by, now });
+    return {
+      changes: {
+        ...differences(before, metadata, fields),
+        custom,
+        ...(by === 'host' && withAllowed(before, changes)),
+        ...standing,
+      },
+      adopts: isBySelf(before) && isVouchedFor({ ...metadata, ...standing }, fields),
+      ...(by === 'owner' &&
+        isAnother(before, metadata) && { store: (update) => askingAgain(consents, clientId, update) }),
+    };
+  });
+}
+
+/** The change to a client, and whether it counts as adopting it. */
+export interface ClientUpdate {
+  readonly changes: Parameters<ClientStore['update']>[1];
+  readonly adopts?: boolean;
+  /** Makes the change together with what has to happen around it. Default: the update alone. */
+  readonly store?: (update: () => Promise<Client | null>) => Promise<Client | null>;
+}
+
+/**
+ * Updates a client as it is at that moment, and tries again if somebody else was faster.
+ *
+ * @param updateOf null if there is nothing to change
+ * @returns and throws as `changeClient`
+ */
+export async function updateClient(
+  clients: Pick<ClientStore, 'find' | 'update'>,
+  { clientId, seen, now }: Pick<ChangeAct, 'seen' | 'now'> & { readonly clientId: string },
+  updateOf: (before: Client) => ClientUpdate | null | Promise<ClientUpdate | null>,
+): Promise<Change | null> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const before = await clients.find(clientId);
+    if (before === null) return null;
+    checkSeen(before, seen);
+    const update = await updateOf(before);
+    if (update === null) return { before, after: before };
+    const { changes, adopts = false, store = (change) => change() } = update;
+    const after = await store(() =>
+      clients.update(before, changes, { now: nextUpdateOf(before, now), adopts }),
+    );
+    if (after !== null) return { before, after };
+  }
+  throw changedMeanwhile();
+}
+
+/** @throws OAuthError with status 409 if it is no longer what was looked at */
+export function checkSeen({ updatedAt }: Pick<Client, 'updatedAt'>, seen: Date | undefined): void {
+  if (seen !== undefined && updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();
+}
+
+/** The host's word approves a client that it vouches for, and any other one that does not wait for approval. */
+function standingAfter(
+  { approval, fields }: ChangeDependencies,
+  before: Client,
+  { metadata, by, now }: { readonly metadata: ClientMetadata } & Required<Pick<ChangeAct, 'by' | 'now'>>,
+): ReviewChanges {
+  if (by === 'owner') return reviewAfterChange(before, metadata, { by: 'others', approval, fields, now });
+  const isPending = before.awaitsApprovalSince !== undefined;
+  if (isPending && !isVouchedFor(metadata, fields)) return {};
+  return {
+    ...reviewAfterChange(before, metadata, { by, approval, fields, now }),
+    ...(isPending && { awaitsApprovalSince: undefined }),
+  };
+}
+
+/** Later than the last one, even within the same millisecond: changes are told apart by it. */
+export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>, now: Date): Date {
+  return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
+}
+
+/** Whether people who allowed the one saw another name, or another place to go. */
+export function isAnother(before: ClientMetadata, after: ClientMetadata): boolean {
+  const sorted = ({ redirectUris }: ClientMetadata) => [...redirectUris].sort();
+  return before.name !== after.name || !isDeepStrictEqual(sorted(before), sorted(after));
+}
+
+/** Whether only the client itself has said who it is. */
+function isBySelf({ registration, document }: Client): boolean {
+  return registration !== undefined || document !== undefined;
+}
+
+/** Whether a client has something that only the host can give it. */
+export function isVouchedFor(client: ClientMetadata, fields: readonly ClientField[]): boolean {
+  return fields.some((field) => field.isVouching && valueOf(client, field) === true);
+}
+
+/** The host's own fields among those given. */
+export function pickCustom(given: object, names: readonly string[]): CustomClientFields {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+}
+
+function changed(
+  { limits, ownerLimits, fields }: ChangeDependencies,
+  before: Client,
+  changes: ClientChanges,
+  by: 'host' | 'owner',
+): ClientMetadata {
+  const metadata = pickMetadata({ ...before, ...changes }, fields);
+  const own = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
+  checkMetadata(metadata, keepingOwn(own, before), fields);
+  // the type decides whether a client has a secret, which is settled when it is registered
+  if (metadata.type !== before.type)
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'the type of a client cannot be changed; register another client',
+    );
+  return metadata;
+}
+
+/** The fields that change; undefined for those that are removed. */
+export function differences(
+  before: ClientMetadata,
+  after: ClientMetadata,
+  fields: readonly ClientField[],
+): Partial<ClientMetadata> {
+  const different = fields.filter(
+    (field) => !isDeepStrictEqual(valueOf(before, field), valueOf(after, field)),
+  );
+  return Object.fromEntries(different.map((field) => [field.name, valueOf(after, field)]));
+}
+
+/** Whether a change was refused because the client is no longer what was looked at. */
+export function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof OAuthError && error.status === 409;
+}
+
+function changedMeanwhile(): OAuthError {
+  return new OAuthError(
+    'invalid_client_metadata',
+    'the client was changed by somebody else at the same moment',
+    { status: 409 },
+  );
+}
+
+/** When somebody changes a client, and where the event of it goes. */
+export interface Act {
+  readonly emit: Emit;
+  readonly now: Date;
+  /** Who is charged if an address of the client has to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller;
+}
+
+/**
+ * Changes a client into one that people have not allowed (another name, or another place to go), so that they are asked
+ * again. Their consents are forgotten first: a silent request in between finds none, and a try that failed half way has
+ * changed nothing unasked. Consents that came meanwhile, to the client as it was, are forgotten afterwards.
+ *
+ * @see RFC 6749 §10.2, OAuth Client ID Metadata Document §8.4
+ */
+export async function askingAgain<Result>(
+  consents: Pick<ClientConsents, 'forget'>,
+  clientId: string,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  await consents.forget({ clientId });
+  const changed = await change();
+  await consents.forget({ clientId });
+  return changed;
+}
+
+/**
+ * What a client that exists can be registered for: what it has stays possible, whatever the options, the rules for
+ * names or the server it was taken over from were at that time. So nobody who changes something else, not even
+ * administrators and code, takes anything from it unasked.
+ */
+export function keepingOwn(
+  limits: RegistrationLimits,
+  { name, redirectUris, scopes, grantTypes }: Pick<Client, 'name' | 'redirectUris' | 'scopes' | 'grantTypes'>,
+): RegistrationLimits {
+  return {
+    ...limits,
+    scopes: [...new Set([...limits.scopes, ...scopes])],
+    grantTypes: [...new Set([...limits.grantTypes, ...grantTypes])],
+    keptName: name,
+    keptRedirectUris: redirectUris,
+  };
+}

@@ -1,0 +1,55 @@
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import { resolveScopes } from '../../shared/protocol/scope.js';
+import type { Client } from './client.js';
+
+/**
+ * Gives the scopes that a client gets for a request: those it names, or the default ones. Who asks for authorization
+ * details alone has not asked for those (RFC 9396 §3.1).
+ *
+ * @throws OAuthError invalid_scope
+ */
+export type ResolveScopes = (
+  client: Client,
+  scope: string | undefined,
+  authorizationDetails?: readonly AuthorizationDetail[],
+) => readonly string[];
+
+export function createScopeResolver({
+  scopes,
+  defaultScopes,
+  scopesByName,
+}: Pick<Settings, 'scopes' | 'defaultScopes' | 'scopesByName'>): ResolveScopes {
+  return (client, scope, authorizationDetails = []) => {
+    if (scope === undefined && authorizationDetails.length > 0) return [];
+    return resolveScopes({
+      scope,
+      // a scope that the host has taken out of its options is gone for clients registered for it, too
+      allowed: client.scopes.filter((candidate) => Object.hasOwn(scopes, candidate)),
+      defaults: defaultScopes ?? client.scopes.filter((candidate) => !scopesByName.includes(candidate)),
+      isKnown: (name) => Object.hasOwn(scopes, name),
+    });
+  };
+}
+
+/**
+ * Of scopes that were granted once those that may still be given: what the client's registration or this server has
+ * lost since is lost for the grant, too.
+ *
+ * @throws OAuthError invalid_scope if none is left
+ */
+export function heldScopes(
+  granted: readonly string[],
+  client: Pick<Client, 'scopes'>,
+  { scopes, impliedScopes }: Pick<Settings, 'scopes' | 'impliedScopes'>,
+): readonly string[] {
+  const registered = withImplied(client.scopes, impliedScopes);
+  const held = granted.filter((name) => registered.includes(name) && Object.hasOwn(scopes, name));
+  if (held.length === 0 && granted.length > 0)
+    throw new OAuthError('invalid_scope', 'the client is not registered for these scopes any more', {
+      reason: 'scope_not_registered',
+    });
+  return held;
+}

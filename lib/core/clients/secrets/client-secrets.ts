@@ -1,0 +1,107 @@
+import bcrypt from 'bcrypt';
+
+import { createSecret, equalText, hashSecret } from '../../../shared/crypto/secrets.js';
+import { after } from '../../../shared/date.js';
+import { BCRYPT_PATIENCE, queueForSecret } from '../../../shared/limits/bcrypt-queues.js';
+import { createOneAtATime } from '../../../shared/limits/one-at-a-time.js';
+import { createMemory } from '../../../shared/lru-cache.js';
+import type { ClientSecret } from '../client.js';
+
+const BCRYPT_ROUNDS = 10;
+/** bcrypt reads no further; a longer secret would match by its beginning. */
+export const BCRYPT_MAX_BYTES = 72;
+const CACHE_SECONDS = 60;
+const CACHE_ENTRIES = 1000;
+
+/** A new secret: the text for the developer, and what is stored of it. */
+export interface NewClientSecret {
+  readonly secret: string;
+  readonly stored: ClientSecret;
+}
+
+export function createClientSecret(now: Date): NewClientSecret {
+  const secret = `eas_cs_${createSecret()}`;
+  // these are 22 of 256 random bits, and nobody guesses the others; of a secret that a person chose nothing is kept
+  const ending = secret.slice(-4);
+  return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now, ending } };
+}
+
+/**
+ * A secret that the host brings along. It may be guessable, so it gets bcrypt.
+ *
+ * @throws TypeError if bcrypt could not tell it from another one
+ */
+export async function importClientSecret(secret: string, now: Date): Promise<NewClientSecret> {
+  if (Buffer.byteLength(secret) > BCRYPT_MAX_BYTES)
+    throw new TypeError(`clientSecret: longer than ${BCRYPT_MAX_BYTES} bytes; leave it out and one is made`);
+  if (!/^[\x20-\x7e]+$/.test(secret))
+    throw new TypeError('clientSecret: must be printable ASCII (RFC 6749 Appendix A.2)');
+  return {
+    secret,
+    stored: { hash: await bcrypt.hash(secret, BCRYPT_ROUNDS), algorithm: 'bcrypt', createdAt: now },
+  };
+}
+
+/**
+ * The secrets that go on working beside a new one: only the newest, for a while.
+ *
+ * @param overlap seconds
+ */
+export function retireSecrets([newest]: readonly ClientSecret[], now: Date, overlap: number): ClientSecret[] {
+  return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: after(now, overlap) }];
+}
+
+/** The stored secret that matches the presented one; undefined if none does. */
+export type VerifyClientSecret = (
+  presented: string,
+  stored: readonly ClientSecret[],
+  act: {
+    readonly now: Date;
+    /** Called, in turn, before a secret that could be guessed is tried; throws to refuse. */
+    readonly beforeGuess?: (() => Promise<void>) | undefined;
+    /** Aborted when nobody waits for the answer any more: a secret that has not been tried by then is not. */
+    readonly closeSignal?: (() => AbortSignal) | undefined;
+  },
+) => Promise<ClientSecret | undefined>;
+
+/** Checks a secret against those of a client, each as it is stored, expired ones left out. */
+export function createSecretVerifier(): VerifyClientSecret {
+  // bcrypt takes 50 ms of a core on purpose, so what was right a moment ago is not computed again; holds only hashes
+  const verified = createMemory<true>({ size: CACHE_ENTRIES, life: CACHE_SECONDS });
+
+  const oneAtATime = createOneAtATime();
+
+  const verifyBcrypt = async (
+    presented: string,
+    hash: string,
+    { beforeGuess, closeSignal }: Parameters<VerifyClientSecret>[2],
+  ): Promise<boolean> => {
+    if (Buffer.byteLength(presented) > BCRYPT_MAX_BYTES) return false;
+    const key = hashSecret(`${hash}\n${presented}`);
+    if (verified.has(key)) return true;
+    const signal = closeSignal?.();
+    const verify = async (): Promise<boolean> => {
+      if (verified.has(key)) return true;
+      await beforeGuess?.();
+      const isRight = await queueForSecret.run(() => bcrypt.compare(presented, hash), { signal });
+      if (isRight) verified.set(key, true);
+      return isRight;
+    };
+    return oneAtATime(hash, verify, { patience: BCRYPT_PATIENCE, signal });
+  };
+
+  return async (presented, stored, act) => {
+    const { now } = act;
+    for (const secret of stored) {
+      const { hash, algorithm, expiresAt } = secret;
+      if (expiresAt !== undefined && expiresAt <= now) continue;
+      if (
+        algorithm === 'sha256'
+          ? equalText(hashSecret(presented), hash)
+          : await verifyBcrypt(presented, hash, act)
+      )
+        return secret;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,78 @@
+import type { KeptSecrets } from '../../../shared/crypto/kept-secrets.js';
+import { OAuthError } from '../../../shared/errors.js';
+import { credentialOf, type MethodTraits } from '../auth-method-traits.js';
+import type { ClientMetadata } from '../client.js';
+import { createClientSecret, importClientSecret, type NewClientSecret } from './client-secrets.js';
+import { findGuessableSecret } from './guessable-secrets.js';
+
+/** RFC 7518 §3.2: for HS256 a key of 256 bits or larger MUST be used. */
+const MIN_HMAC_BYTES = 32;
+
+export interface SecretOf {
+  readonly clientId: string;
+  readonly metadata: Pick<ClientMetadata, 'name' | 'type' | 'tokenEndpointAuthMethod'>;
+  readonly keptSecrets: KeptSecrets | undefined;
+  /** The traits of all methods. */
+  readonly methods: readonly MethodTraits[];
+}
+
+/** Whether a client has a secret at all: a public one has none, nor has one with keys. */
+export function authenticatesBySecret(
+  client: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>,
+  methods: readonly MethodTraits[],
+): boolean {
+  return credentialOf(client, methods) === 'secret';
+}
+
+/**
+ * The secret of a new client: the one it brings along, or a new one; undefined if it has none.
+ *
+ * @throws OAuthError invalid_client_metadata
+ */
+export async function issueClientSecret({
+  given,
+  now,
+  ...of
+}: SecretOf & { readonly given: string | undefined; readonly now: Date }): Promise<
+  NewClientSecret | undefined
+> {
+  const { type } = of.metadata;
+  if (!authenticatesBySecret(of.metadata, of.methods)) {
+    // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
+    if (given === undefined || (given === '' && type === 'public')) return undefined;
+    const why =
+      type === 'public'
+        ? 'a public client cannot keep a secret: leave clientSecret out or register it as confidential'
+        : 'a client that authenticates by its keys has no secret: leave clientSecret out';
+    throw new OAuthError('invalid_client_metadata', why);
+  }
+  if (given === '')
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'an empty secret authenticates nobody: leave clientSecret out and one is made, or register the client as public',
+    );
+  if (given === undefined) return keepSecret(createClientSecret(now), of);
+  const guessable = findGuessableSecret(given, { clientId: of.clientId, name: of.metadata.name });
+  if (guessable !== undefined)
+    throw new OAuthError(
+      'invalid_client_metadata',
+      `clientSecret: ${guessable}; leave it out and one of 256 random bits is made`,
+    );
+  return keepSecret(await importClientSecret(given, now), of);
+}
+
+/** Keeps the secret readable only if the client's method needs that. */
+export async function keepSecret(
+  { secret, stored }: NewClientSecret,
+  { clientId, metadata, keptSecrets, methods }: SecretOf,
+): Promise<NewClientSecret> {
+  const { tokenEndpointAuthMethod: name } = metadata;
+  const isRead = methods.some((method) => method.name === name && method.readsSecret === true);
+  if (!isRead || keptSecrets === undefined) return { secret, stored };
+  if (Buffer.byteLength(secret) < MIN_HMAC_BYTES)
+    throw new OAuthError(
+      'invalid_client_metadata',
+      `the secret of ${name} must have at least ${MIN_HMAC_BYTES} bytes: leave clientSecret out and one is made`,
+    );
+  return { secret, stored: { ...stored, sealed: await keptSecrets.keep(clientId, secret) } };
+}

@@ -1,0 +1,64 @@
+import type { OnError } from '../../../settings/options/on-error.js';
+import { createMemory } from '../../../shared/lru-cache.js';
+import { createStoredLater } from '../../observability/stored-later.js';
+import type { Client, ClientSecret } from '../client.js';
+import type { ClientStore } from '../client-store.js';
+
+/** Notes the day on which each client secret was last used. */
+export interface SecretUses {
+  /** Costs nothing at that moment, whatever becomes of it. */
+  note(client: Pick<Client, 'clientId'>, secret: ClientSecret): void;
+  /** Stores what waits of a client, before it is looked at; resolves in any case. */
+  flush(clientId: string): Promise<void>;
+  /** Stores what waits, and ends; resolves in any case. */
+  close(): Promise<void>;
+}
+
+export interface SecretUsesOptions {
+  readonly clients: Pick<ClientStore, 'noteSecretUse'>;
+  readonly onError?: OnError | undefined;
+  /** Milliseconds that a day waits to be stored. Default: five minutes. */
+  readonly interval?: number;
+}
+
+interface Use {
+  readonly clientId: string;
+  readonly hash: string;
+  readonly day: Date;
+}
+
+/** Secrets whose day is known to be stored, and those that wait: more are noted at their next use. */
+const MOST_KNOWN = 10_000;
+const MOST_WAITING = 1000;
+const DAY = 86_400_000;
+
+/**
+ * Keeps the days beside the requests: a token never waits for one, and no request fails by it. A day is stored once for
+ * each secret, by one command of each process that has seen it used; what a process takes along as it dies is noted
+ * again at the next use.
+ */
+export function createSecretUses({ clients, onError, interval = 300_000 }: SecretUsesOptions): SecretUses {
+  const known = createMemory<Date>({ size: MOST_KNOWN });
+  const later = createStoredLater<Use>({
+    interval,
+    store: ({ clientId, hash, day }) => clients.noteSecretUse(clientId, hash, day),
+    onLost: ({ hash }) => void known.delete(hash),
+    onError,
+    failure: {
+      endpoint: 'clients',
+      detail: 'the day on which a client secret was last used could not be stored',
+    },
+  });
+
+  return {
+    note({ clientId }, { hash, lastUsedOn }) {
+      const day = new Date(Math.floor(Date.now() / DAY) * DAY);
+      const stored = known.get(hash) ?? lastUsedOn;
+      if ((stored !== undefined && stored >= day) || later.waiting.size >= MOST_WAITING) return;
+      known.set(hash, day);
+      later.set(hash, { clientId, hash, day });
+    },
+    flush: (clientId) => later.flush((use) => use.clientId === clientId),
+    close: later.close,
+  };
+}

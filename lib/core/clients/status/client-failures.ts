@@ -1,0 +1,119 @@
+import type { OnError } from '../../../settings/options/on-error.js';
+import { CLIENT_FAILURES, type ClientFailure } from '../../../shared/failure-reasons.js';
+import type { OAuthEvent, OAuthEvents } from '../../observability/events.js';
+import { createStoredLater } from '../../observability/stored-later.js';
+
+/** How often a client was refused, by reason. */
+export type FailureCounts = ReadonlyMap<ClientFailure, number>;
+
+/**
+ * Where they are kept: a document for each client and day, which expires by itself. It has nothing about people in it.
+ */
+export interface ClientFailureStore {
+  /** Adds what happened in the hour that `at` lies in. */
+  add(clientId: string, at: Date, counts: FailureCounts): Promise<void>;
+  /** The counts of the last day: of the hour that `now` lies in, and the 23 before it. */
+  find(clientId: string, now: Date): Promise<FailureCounts>;
+}
+
+/** Counts why clients are refused, for those who develop them. */
+export interface ClientFailures {
+  /** The counts of the last day, including those that wait in this process. */
+  of(clientId: string, now: Date): Promise<FailureCounts>;
+  /** Stores what waits, and ends; resolves in any case. */
+  close(): Promise<void>;
+}
+
+export interface ClientFailuresOptions {
+  readonly store: ClientFailureStore;
+  readonly events: Pick<OAuthEvents, 'on' | 'off'>;
+  readonly onError?: OnError | undefined;
+  /** Milliseconds that counts wait to be stored. Default: a minute. */
+  readonly interval?: number;
+}
+
+/** How many clients' counts may wait; for further clients nothing is counted until those are stored. */
+const MOST_CLIENTS = 250;
+const HOUR = 3_600_000;
+/** The endpoints whose refusals have an event of their own beside that of the authentication. */
+const WITH_OWN_EVENT: ReadonlySet<string> = new Set(['token', 'par', 'device_authorization']);
+/** A client cannot mend what is wrong with this server, or with the database behind it. */
+const OURS: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable']);
+
+/** The counts of one hour for a client. */
+interface Waiting {
+  readonly clientId: string;
+  readonly at: Date;
+  readonly counts: Map<ClientFailure, number>;
+}
+
+/**
+ * Counts in memory and stores once a minute, with one command for each client, so that no request waits for it or fails
+ * because of it. Only existing clients are counted, so made-up ids cost nothing. A process that dies loses a minute's
+ * counts.
+ */
+export function createClientFailures({
+  store,
+  events,
+  onError,
+  interval = 60_000,
+}: ClientFailuresOptions): ClientFailures {
+  const later = createStoredLater<Waiting>({
+    interval,
+    // not repeated: it may have been stored, and a count that is too high misleads more than one that is too low
+    store: ({ clientId, at, counts }) => store.add(clientId, at, counts),
+    onError,
+    failure: { endpoint: 'applications', detail: 'why clients were refused could not be counted' },
+  });
+
+  const count = (event: OAuthEvent): void => {
+    const counted = toCounted(event);
+    if (counted === undefined) return;
+    const { clientId, reason, at } = counted;
+    const key = keyOf({ clientId, at });
+    const entry = later.waiting.get(key) ?? { clientId, at, counts: new Map<ClientFailure, number>() };
+    if (!later.waiting.has(key) && later.waiting.size >= MOST_CLIENTS) return;
+    entry.counts.set(reason, (entry.counts.get(reason) ?? 0) + 1);
+    later.set(key, entry);
+  };
+
+  for (const name of COUNTED) events.on(name, count);
+  return {
+    async of(clientId, now) {
+      await later.flush((each) => each.clientId === clientId);
+      return store.find(clientId, now);
+    },
+    async close() {
+      for (const name of COUNTED) events.off(name, count);
+      await later.close();
+    },
+  };
+}
+
+const COUNTED = [
+  'token.refused',
+  'authorization.refused',
+  'client.authentication_failed',
+  'rate.limited',
+  'consent.denied',
+] as const;
+
+function keyOf({ clientId, at }: Pick<Waiting, 'clientId' | 'at'>): string {
+  return `${at.getTime()} ${clientId}`;
+}
+
+/** Each refusal once, though it may have several events; undefined for what is not a client's. */
+function toCounted({ type, clientId, endpoint = '', error, reason, time }: OAuthEvent) {
+  if (clientId === undefined) return undefined;
+  if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return undefined;
+  // a device is told what its person has decided, which was counted when they did
+  if (type === 'token.refused' && reason === 'denied_by_user') return undefined;
+  if (reason === undefined && OURS.has(error)) return undefined;
+  const at = new Date(Math.floor(time.getTime() / HOUR) * HOUR);
+  return { clientId, at, reason: type === 'consent.denied' ? 'denied_by_user' : toFailure(reason) };
+}
+
+/** An event may be the host's own, with any word as its reason. */
+function toFailure(reason: string | undefined): ClientFailure {
+  return CLIENT_FAILURES.find((known) => known === reason) ?? 'other';
+}

@@ -1,0 +1,96 @@
+import type { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+
+import {
+  isSameName,
+  parseDistinguishedName,
+  parseSubject,
+} from '../../../shared/protocol/distinguished-name.js';
+import type { ClientMetadata } from '../client.js';
+
+type SubjectField =
+  | 'tlsClientAuthSubjectDn'
+  | 'tlsClientAuthSanDns'
+  | 'tlsClientAuthSanUri'
+  | 'tlsClientAuthSanIp'
+  | 'tlsClientAuthSanEmail';
+
+/** What a certificate must say to be the client's. */
+export interface CertificateSubject {
+  readonly field: SubjectField;
+  readonly value: string;
+}
+
+interface SubjectKind {
+  readonly isPossible: (value: string) => boolean;
+  readonly isIn: (x509: X509Certificate, value: string) => boolean;
+  /** What it has to be. */
+  readonly words: string;
+}
+
+/** RFC 8705 §2.1.2. Node (OpenSSL) compares the names, without wildcards, and never with the subject. */
+export const SUBJECT_KINDS: Readonly<Record<SubjectField, SubjectKind>> = {
+  tlsClientAuthSubjectDn: {
+    words: 'a distinguished name as RFC 4514 writes it, such as CN=shop,O=Print,C=DE',
+    isPossible: (value) => parseDistinguishedName(value) !== undefined,
+    isIn(x509, value) {
+      const [registered, shown] = [parseDistinguishedName(value), parseSubject(x509.subject)];
+      return registered !== undefined && shown !== undefined && isSameName(registered, shown);
+    },
+  },
+  tlsClientAuthSanDns: {
+    words: 'the name of a host, such as shop.example',
+    isPossible: (value) => /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value),
+    isIn: (x509, value) => x509.checkHost(value, { subject: 'never', wildcards: false }) !== undefined,
+  },
+  tlsClientAuthSanUri: {
+    words: 'a URI, such as spiffe://shop.example/printer',
+    isPossible: (value) => /^[\x21-\x7e]+$/.test(value) && URL.canParse(value),
+    isIn: (x509, value) => urisOf(x509).includes(value),
+  },
+  tlsClientAuthSanIp: {
+    words: 'an IP address, such as 192.0.2.7 or 2001:db8::7',
+    isPossible: (value) => isIP(value) !== 0 && !value.includes('%'),
+    isIn: (x509, value) => x509.checkIP(value) !== undefined,
+  },
+  tlsClientAuthSanEmail: {
+    words: 'an address, such as printer@shop.example',
+    isPossible: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
+    isIn: (x509, value) => x509.checkEmail(value, { subject: 'never' }) !== undefined,
+  },
+};
+
+export const SUBJECT_FIELDS = Object.keys(SUBJECT_KINDS) as readonly SubjectField[];
+
+/** The subjects that a client is registered with; RFC 8705 §2.1.2: exactly one if it authenticates with it. */
+export function subjectsOf(client: Partial<ClientMetadata>): readonly CertificateSubject[] {
+  return SUBJECT_FIELDS.flatMap((field) => {
+    const value = client[field];
+    return value === undefined ? [] : [{ field, value }];
+  });
+}
+
+/** The one subject of a client; undefined if it has none, or several. */
+export function findSubject(client: Partial<ClientMetadata>): CertificateSubject | undefined {
+  const [subject, ...more] = subjectsOf(client);
+  return more.length === 0 ? subject : undefined;
+}
+
+export function isSubjectOf(x509: X509Certificate, { field, value }: CertificateSubject): boolean {
+  return SUBJECT_KINDS[field].isIn(x509, value);
+}
+
+/** Node writes what could be taken for two entries as a string of JSON. */
+const ENTRY = /([A-Za-z][A-Za-z0-9 ]*):("(?:[^"\\]|\\.)*"|[^",]*)(, |$)/y;
+
+/** RFC 5280 §4.2.1.6; none if Node's text cannot be understood. */
+function urisOf({ subjectAltName = '' }: X509Certificate): readonly string[] {
+  const uris: string[] = [];
+  ENTRY.lastIndex = 0;
+  while (ENTRY.lastIndex < subjectAltName.length) {
+    const [whole, type, value = ''] = ENTRY.exec(subjectAltName) ?? [];
+    if (whole === undefined) return [];
+    if (type === 'URI') uris.push(value.startsWith('"') ? (JSON.parse(value) as string) : value);
+  }
+  return uris;
+}

@@ -1,0 +1,188 @@
+import { findRedirectUriProblem } from '../../../shared/protocol/redirect-uri.js';
+import { isSameResource } from '../../../shared/protocol/resource.js';
+import { findNameTrick, type NameTrick } from '../../../shared/protocol/shown-name.js';
+import {
+  hasSomethingToRead,
+  hasStackedMarks,
+  hasUnseenCharacters,
+} from '../../../shared/protocol/visible-text.js';
+import type { ClientMetadata } from '../client.js';
+import type { RegistrationLimits } from '../client-field.js';
+import type { ClientProblem } from '../validation-error.js';
+import { findBadgeWord, looksLike } from './confusable-names.js';
+
+const MAX_NAME_LENGTH = 100;
+const MAX_REDIRECT_URIS = 20;
+const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
+
+/** In words for developers; the pages have them in each language. */
+const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
+  namePicture: 'The name has an emoji, a check mark or another picture.',
+  nameSentence: 'The name has a sentence in it.',
+  nameScripts: 'A word of the name mixes letters of different writing systems.',
+  nameMarks: 'The name has too many marks above or below a letter.',
+};
+
+/** One rule for names, wherever they come from. A name that is stored already stays, whatever the rule was then. */
+export function nameProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+  const { name, trusted, verified } = client;
+  const found = shapeOfNameProblems(client);
+  if (found.length > 0 || name === limits.keptName) return found;
+  const trick = findNameTrick(name);
+  if (trick !== undefined) return [{ field: 'name', problem: NAME_TRICKS[trick], reason: trick }];
+  // the host vouches for these, which may well be its own
+  if (trusted || verified === true) return [];
+  const badge = findBadgeWord(name);
+  if (badge !== undefined)
+    return [
+      {
+        field: 'name',
+        problem: `The name says what only this site says of an application: ${badge}.`,
+        reason: 'nameBadge',
+        values: { word: badge },
+      },
+    ];
+  const reserved = limits.reservedNames?.find((other) => looksLike(name, other));
+  return reserved === undefined
+    ? []
+    : [
+        {
+          field: 'name',
+          problem: `The name could be taken for ${reserved}, which it is not.`,
+          reason: 'nameReserved',
+          values: { name: reserved },
+        },
+      ];
+}
+
+function shapeOfNameProblems({ name }: ClientMetadata): ClientProblem[] {
+  if (name.trim() === '' || !(hasUnseenCharacters(name) || hasSomethingToRead(name)))
+    return [{ field: 'name', problem: 'The application needs a name.', reason: 'nameMissing' }];
+  if (name.length > MAX_NAME_LENGTH)
+    return [
+      {
+        field: 'name',
+        problem: `The name is longer than ${MAX_NAME_LENGTH} characters.`,
+        reason: 'nameTooLong',
+        values: { max: MAX_NAME_LENGTH },
+      },
+    ];
+  // they could make a name look like another one on the consent page
+  if (hasUnseenCharacters(name))
+    return [
+      { field: 'name', problem: 'The name has invisible or control characters.', reason: 'nameInvisible' },
+    ];
+  if (hasStackedMarks(name)) return [{ field: 'name', problem: NAME_TRICKS.nameMarks, reason: 'nameMarks' }];
+  return [];
+}
+
+export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {
+  if (type !== 'confidential' && type !== 'public')
+    return [{ field: 'type', problem: 'The type is either confidential or public.', reason: 'typeUnknown' }];
+  // RFC 6749 §4.4: the client credentials grant type MUST only be used by confidential clients
+  if (type === 'public' && grantTypes.includes('client_credentials')) {
+    return [
+      {
+        field: 'grantTypes',
+        problem: 'A public client cannot use client_credentials: it has no credentials.',
+        reason: 'publicCredentials',
+      },
+    ];
+  }
+  // RFC 7662 §2.1: whoever asks about tokens must be authorized, which a client without credentials cannot be
+  if (type === 'public' && introspection === true)
+    return [{ field: 'type', problem: 'A public client cannot introspect tokens: it has no credentials.' }];
+  return [];
+}
+
+export function redirectUriProblems(
+  { redirectUris, grantTypes }: ClientMetadata,
+  { keptRedirectUris = [] }: Pick<RegistrationLimits, 'keptRedirectUris'>,
+): ClientProblem[] {
+  // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
+  if (
+    redirectUris.length === 0 &&
+    grantTypes.some((grantType) => REDIRECTING_GRANT_TYPES.includes(grantType))
+  ) {
+    return [
+      {
+        field: 'redirectUris',
+        problem: 'At least one redirect URI is needed, such as https://app.example/callback.',
+        reason: 'redirectUriMissing',
+      },
+    ];
+  }
+  if (redirectUris.length > MAX_REDIRECT_URIS)
+    return [
+      {
+        field: 'redirectUris',
+        problem: `There are more than ${MAX_REDIRECT_URIS} redirect URIs.`,
+        reason: 'redirectUriTooMany',
+        values: { max: MAX_REDIRECT_URIS },
+      },
+    ];
+  return redirectUris.flatMap((uri, index): ClientProblem[] => {
+    const found = keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri);
+    if (found === undefined) return [];
+    const { text, ...reason } = found;
+    return [{ field: 'redirectUris', problem: `${uri.slice(0, 200)}: ${text}.`, ...reason, index }];
+  });
+}
+
+export function scopeProblems({ scopes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+  const unknown = scopes.find((scope) => !limits.scopes.includes(scope));
+  if (unknown === undefined) return [];
+  const scope = unknown.slice(0, 80);
+  return [
+    { field: 'scopes', problem: `There is no scope ${scope}.`, reason: 'scopeUnknown', values: { scope } },
+  ];
+}
+
+export function grantTypeProblems(
+  { grantTypes }: ClientMetadata,
+  limits: RegistrationLimits,
+): ClientProblem[] {
+  if (grantTypes.length === 0)
+    return [{ field: 'grantTypes', problem: 'Choose at least one grant type.', reason: 'grantTypeMissing' }];
+  const unknown = grantTypes.find((name) => !limits.grantTypes.includes(name));
+  if (unknown === undefined) return [];
+  const grantType = unknown.slice(0, 80);
+  return [
+    {
+      field: 'grantTypes',
+      problem: `The grant type ${grantType} is not on.`,
+      reason: 'grantTypeUnknown',
+      values: { grantType },
+    },
+  ];
+}
+
+/** With a misspelt resource it would be told of no token at all. */
+export function resourceProblems(
+  { introspection, resources }: ClientMetadata,
+  limits: RegistrationLimits,
+): ClientProblem[] {
+  const problem = (text: string): ClientProblem[] => [{ field: 'resources', problem: text }];
+  if (resources === undefined) return [];
+  if (introspection !== true)
+    return problem('The resources say what a client is told by introspection: it needs introspection: true.');
+  if (resources.length === 0)
+    return problem(
+      'The resources are a list of at least one URL; leave them out for a client that may ask about all tokens.',
+    );
+  const isKnown = (resource: string) =>
+    URL.canParse(resource) && limits.resources?.some((known) => isSameResource(known, resource)) !== false;
+  const unknown = resources.find((resource) => !isKnown(resource));
+  return unknown === undefined ? [] : problem(`There is no resource ${unknown.slice(0, 200)}.`);
+}
+
+/** A cap is a whole number of at least 1: to give a client nothing, block it. */
+export function capProblems(field: 'tokensPerHour' | 'maxGrants') {
+  return (client: ClientMetadata): ClientProblem[] => {
+    const value = client[field];
+    if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return [];
+    return [
+      { field, problem: `The cap ${field} is a whole number from 1 on; block a client to give it none.` },
+    ];
+  };
+}

@@ -1,0 +1,119 @@
+import { messageOf, OAuthError } from '../../../shared/errors.js';
+import {
+  type FetchForStranger,
+  type GetCaller,
+  UNLIMITED,
+} from '../../../shared/outbound/fetch-for-stranger.js';
+import { fetchJson, type FetchLimits } from '../../../shared/outbound/fetch-json.js';
+import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
+import type { Client, ClientMetadata } from '../client.js';
+import { standingOf } from '../provenance.js';
+import { type ClientAddressLimits, limitsFor } from '../untrusted-fetch-limits.js';
+
+/** What a pairwise subject of a client follows from. */
+export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
+
+type SubjectFields = SectorFields & Pick<ClientMetadata, 'subjectType'>;
+
+/**
+ * The sector of a client: those of one sector know a person by the same pairwise subject. Undefined if it has none of
+ * its own: several hosts, an application's own scheme, or loopback, which is everybody's.
+ *
+ * @see OpenID Connect Core §8.1
+ */
+export function sectorOf({ redirectUris, sectorIdentifierUri }: SectorFields): string | undefined {
+  if (sectorIdentifierUri !== undefined) return hostOf(sectorIdentifierUri);
+  const [host = '', ...others] = new Set(redirectUris.map(hostOf));
+  return host === '' || isLoopbackHost(host) || others.length > 0 ? undefined : host;
+}
+
+function hostOf(uri: string): string {
+  return URL.canParse(uri) ? new URL(uri).hostname : '';
+}
+
+/** As for the keys of clients. */
+const USUAL_LIMITS: FetchLimits = { allowPrivateAddresses: false, timeout: 3000, maxBytes: 65_536 };
+
+/** How sector documents are fetched. Default: as keys of clients, without counting. */
+export interface SectorRules {
+  readonly sectorLimits?: FetchLimits & ClientAddressLimits;
+  readonly fetchForStranger?: FetchForStranger;
+}
+
+export interface CheckSectorOptions {
+  /** The client as it was; what has not changed was looked at when it was registered. */
+  readonly before?: SectorFields | undefined;
+  /** Who is charged for the fetch. Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
+}
+
+type SectorClient = SectorFields & Partial<Client>;
+
+/**
+ * Looks at the document at a `sector_identifier_uri`: a client that could name anybody's would be of their sector.
+ *
+ * @throws OAuthError invalid_client_metadata if it cannot be used; invalid_redirect_uri if it does not list all of them;
+ *   temporarily_unavailable if too much was fetched
+ * @see OpenID Connect Core §8.1, OpenID Connect Registration §5
+ */
+export async function checkSector(
+  client: SectorClient,
+  { sectorLimits: limits = USUAL_LIMITS, fetchForStranger = UNLIMITED }: SectorRules,
+  { before, getCaller }: CheckSectorOptions = {},
+): Promise<void> {
+  const { sectorIdentifierUri: uri, redirectUris, clientId = '' } = client;
+  if (uri === undefined || (before && isSameSector(client, before))) return;
+  const fetch = { url: uri, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
+  const listed = await fetchForStranger({ ...fetch, hasOwnPauses: true }, () =>
+    fetchSector(uri, limitsFor(limits, client, uri)),
+  );
+  const missing = redirectUris.find((each) => !listed.includes(each));
+  if (missing !== undefined)
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `the document at the sector_identifier_uri does not list ${missing.slice(0, 200)}`,
+      { reason: 'client_metadata_invalid' },
+    );
+}
+
+/**
+ * What a client changes of itself leaves it in its sector: with the tokens that it has it would read by what another
+ * site knows people, once it named the redirect URIs of that one. One with public subjects had its tokens anyhow.
+ *
+ * @throws OAuthError invalid_client_metadata
+ */
+export function checkSectorStays(after: SubjectFields, before: SubjectFields): void {
+  if (after.subjectType !== 'pairwise') return;
+  if (before.subjectType === 'pairwise' && sectorOf(after) === sectorOf(before)) return;
+  throw new OAuthError(
+    'invalid_client_metadata',
+    'a client is registered for pairwise subjects from the beginning and stays in its sector: register another client',
+    { reason: 'client_metadata_invalid' },
+  );
+}
+
+function isSameSector(client: SectorFields, before: SectorFields): boolean {
+  return (
+    client.sectorIdentifierUri === before.sectorIdentifierUri &&
+    client.redirectUris.every((uri) => before.redirectUris.includes(uri))
+  );
+}
+
+async function fetchSector(uri: string, limits: FetchLimits): Promise<readonly unknown[]> {
+  let body: unknown;
+  try {
+    body = await fetchJson(uri, limits);
+  } catch (cause) {
+    // why is for the log: what can be reached from this server is not told to clients
+    throw unusable('could not be fetched', `${uri} ${messageOf(cause)}`);
+  }
+  if (Array.isArray(body)) return body as readonly unknown[];
+  throw unusable('is no JSON array of redirect URIs', uri);
+}
+
+function unusable(problem: string, detail: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', `the document at the sector_identifier_uri ${problem}`, {
+    reason: 'client_metadata_invalid',
+    detail,
+  });
+}

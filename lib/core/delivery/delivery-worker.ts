@@ -1,0 +1,159 @@
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { after } from '../../shared/date.js';
+import { createDelivery, type DeliveryDependencies } from './deliver.js';
+import { KEPT } from './new-messages.js';
+import type { WebhookMessage } from './outbox.js';
+
+export interface SenderDependencies extends Omit<DeliveryDependencies, 'stops' | 'onPutOff'> {
+  /** Called when the database does not answer, only once until it answers again. */
+  readonly onAway: (cause: unknown) => void;
+  /** How many are sent at the same time; one that hangs does not hold up the others. Default: 4. */
+  readonly atOnce?: number;
+}
+
+/** Sends what waits for one receiver. It looks for that by itself, too. */
+export interface Sender {
+  /** Makes it look for what is due. */
+  wake(): void;
+  /** Begins nothing more, and resolves once nothing is being sent. */
+  close(): Promise<void>;
+}
+
+/** Messages about one grant, in their order. */
+interface Line {
+  readonly key: string;
+  readonly messages: readonly WebhookMessage[];
+}
+
+/** How many messages are read together. */
+const BATCH = 40;
+/** For how many grants messages are sent at the same time. */
+const AT_ONCE = 4;
+/** Milliseconds between two looks for what others have left, or put off. */
+const LOOKS = 10_000;
+
+export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: SenderDependencies): Sender {
+  const { endpoint, outbox, onGivenUp } = dependencies;
+  const stops = `${endpoint.name} ${hashSecret(endpoint.url)}`;
+  const deliver = createDelivery({
+    ...dependencies,
+    stops,
+    onPutOff: (until) => alarm.setTo(until.getTime()),
+  });
+  const waiting: Line[] = [];
+  /** The grants of those that wait here or are being sent. */
+  const taken = new Set<string>();
+  const working = new Set<Promise<void>>();
+  let looking: Promise<void> | undefined;
+  let isWoken = false;
+  let isClosing = false;
+  let isAway = false;
+  const beAway = (cause: unknown): void => {
+    if (!isAway) onAway(cause);
+    isAway = true;
+  };
+
+  const look = async (): Promise<void> => {
+    const due = await outbox.findDue(endpoint.name, new Date(), BATCH);
+    const lines = byGrant(due).filter(({ key }) => !taken.has(key));
+    if (lines.length === 0) return;
+    if (await outbox.isStopped(stops)) {
+      const now = new Date();
+      const as = { problem: 'the receiver is gone (410)', failedAt: now, expiresAt: after(now, KEPT) };
+      return onGivenUp('gone', await outbox.giveUpAll(endpoint.name, as));
+    }
+    for (const line of lines) taken.add(line.key);
+    waiting.push(...lines);
+    while (waiting.length > 0 && working.size < atOnce && !isClosing) begin();
+  };
+
+  const work = async (): Promise<void> => {
+    for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+      for (const message of line.messages) if (isClosing || !(await deliver(message))) break;
+      taken.delete(line.key);
+    }
+  };
+  const begin = (): void => {
+    const worker = work()
+      .then(wake, (cause: unknown) => {
+        // whatever the cause: nothing is lost, and the next look finds it
+        taken.clear();
+        waiting.length = 0;
+        beAway(cause);
+      })
+      .finally(() => void working.delete(worker));
+    working.add(worker);
+  };
+
+  const wake = (): void => {
+    isWoken = true;
+    looking ??= lookWhileWoken().finally(() => {
+      looking = undefined;
+      // woken again while it was ending
+      if (isWoken && !isClosing) wake();
+    });
+  };
+  const lookWhileWoken = async (): Promise<void> => {
+    while (isWoken && !isClosing) {
+      isWoken = false;
+      await look().then(() => void (isAway = false), beAway);
+    }
+  };
+
+  const alarm = createAlarm(wake);
+  const looks = setInterval(wake, LOOKS);
+  // a process that has nothing else to do may end
+  looks.unref();
+
+  return {
+    wake,
+    async close() {
+      isClosing = true;
+      clearInterval(looks);
+      alarm.close();
+      await looking;
+      await Promise.all(working);
+    },
+  };
+}
+
+interface Alarm {
+  setTo(time: number): void;
+  close(): void;
+}
+
+/** Calls `wake` when something is due soon. */
+function createAlarm(wake: () => void): Alarm {
+  let timer: NodeJS.Timeout | undefined;
+  /** The last of the times at which something is due soon. */
+  let last = 0;
+  const setTo = (time: number): void => {
+    // a regular look comes first
+    if (time - Date.now() > LOOKS) return;
+    last = Math.max(last, time);
+    // a timer may be early by a millisecond
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        wake();
+        if (last > Date.now()) setTo(last);
+      },
+      time - Date.now() + 5,
+    );
+    timer.unref();
+  };
+  return { setTo, close: () => clearTimeout(timer) };
+}
+
+/** Messages about one grant are a line, in order; each of the others is its own. */
+function byGrant(due: readonly WebhookMessage[]): Line[] {
+  const lines = new Map<string, WebhookMessage[]>();
+  for (const message of due) {
+    const key = message.about ?? message.id;
+    lines.set(key, [...(lines.get(key) ?? []), message]);
+  }
+  return [...lines].map(([key, messages]) => ({
+    key,
+    messages: messages.sort((one, other) => (one.id < other.id ? -1 : 1)),
+  }));
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+
+import type { WebhookSettings } from '../../settings/features/webhook-options.js';
+import { after } from '../../shared/date.js';
+import type { AuditEntry } from '../observability/audit-log.js';
+import type { WebhookMessage } from './outbox.js';
+
+/** Seconds that a message is kept after it was given up. */
+export const KEPT = 30 * 86_400;
+
+let sequence = 0;
+
+/**
+ * An id that sorts after earlier ones: the millisecond, a number within this process, and random digits to make it
+ * unique.
+ */
+function nextId(now: Date): string {
+  sequence = (sequence + 1) % 0x1000000;
+  const parts = [now.getTime().toString(16).padStart(12, '0'), sequence.toString(16).padStart(6, '0')];
+  return `msg_${parts.join('')}${randomBytes(7).toString('hex')}`;
+}
+
+/**
+ * What happened, as the body of a webhook: its type, when, and the facts of the audit. @see Standard Webhooks,
+ * "Payload"
+ */
+function payloadOf({ type, time, ...data }: AuditEntry): string {
+  return JSON.stringify({ type, timestamp: time.toISOString(), data });
+}
+
+/** A message to a receiver about something that happened. */
+export function newMessage(
+  receiver: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
+  entry: AuditEntry,
+  now: Date,
+): WebhookMessage {
+  return newMessageOf(
+    receiver,
+    {
+      type: entry.type,
+      ...(entry.grantId !== undefined && { about: entry.grantId }),
+      payload: payloadOf(entry),
+    },
+    now,
+  );
+}
+
+/** A message of any kind. */
+export function newMessageOf(
+  { name, giveUpAfter }: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
+  what: Pick<WebhookMessage, 'type' | 'about' | 'payload'>,
+  now: Date,
+): WebhookMessage {
+  return {
+    id: nextId(now),
+    endpoint: name,
+    ...what,
+    createdAt: now,
+    triedSince: now,
+    attempts: 0,
+    nextAt: now,
+    // a message to a receiver that nobody serves any more expires by itself
+    expiresAt: after(now, giveUpAfter + KEPT),
+  };
+}

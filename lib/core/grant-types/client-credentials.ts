@@ -1,0 +1,63 @@
+import { OAuthError } from '../../shared/errors.js';
+import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { Client } from '../clients/client.js';
+import { isByOthers } from '../clients/provenance.js';
+import { issueGrant } from '../grants/issue-grant.js';
+import type { GrantType } from './grant-type.js';
+
+/**
+ * A token for what the client itself may do. There is no person behind it, and so no refresh token.
+ *
+ * @see RFC 6749 §4.4
+ */
+export const clientCredentials: GrantType<'client_credentials'> = {
+  name: 'client_credentials',
+  isDefault: true,
+  takesDetails: true,
+  parameters: ['scope'],
+  create(dependencies) {
+    const { settings, failures: store } = dependencies;
+    // each token is a stored grant that no person had to allow
+    const limit = createFailureLimit(
+      settings.rateLimits && {
+        failures: settings.rateLimits.clientCredentials,
+        window: 60,
+        counted: 'tokens',
+        shared: { name: 'client credentials', store },
+      },
+    );
+    return async ({ client, parameters, resources, authorizationDetails = [], proof, now, emit }) => {
+      // RFC 6749 §4.4: MUST only be used by confidential clients
+      if (client.type !== 'confidential')
+        throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials', {
+          reason: 'public_client',
+        });
+      checkDetails(authorizationDetails, client);
+      const scopes = dependencies.resolveScopes(client, parameters.scope, authorizationDetails);
+      if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
+      return issueGrant(dependencies, {
+        client,
+        grantType: 'client_credentials',
+        authorization: { scopes, resources, authorizationDetails },
+        withRefreshToken: false,
+        isTokenAll: true,
+        now,
+        proof,
+        emit,
+      });
+    };
+  },
+};
+
+/** RFC 9396 §6: nobody is asked, so the host must have allowed it; who registered itself has only said so. */
+function checkDetails(details: readonly AuthorizationDetail[], client: Client): void {
+  const { authorizationDetailsTypes: registered = [] } = client;
+  if (details.length === 0) return;
+  if (!isByOthers(client) && details.every(({ type }) => registered.includes(type))) return;
+  throw new OAuthError(
+    'invalid_authorization_details',
+    'the client is not registered for these authorization_details in its own name',
+    { reason: 'authorization_details_not_registered' },
+  );
+}

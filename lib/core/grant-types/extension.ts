@@ -1,0 +1,48 @@
+import type { ExtensionGrantType } from '../../settings/options/extension-grant-type.js';
+import { checkedUserId } from '../../settings/options/user-options.js';
+import { unexpectedCondition } from '../../shared/errors.js';
+import { isSubset } from '../../shared/protocol/scope.js';
+import { issueGrant } from '../grants/issue-grant.js';
+import type { GrantType } from './grant-type.js';
+
+/** Turns a grant type of the host's own into one of ours. @see RFC 6749 §4.5 */
+export function createExtensionGrantType(extension: ExtensionGrantType): GrantType {
+  const { grantType: name, parameters: names } = extension;
+  return {
+    name,
+    parameters: [...new Set([...names, 'scope'])],
+    create(dependencies) {
+      return async ({ client, parameters, resources, proof, now, emit }) => {
+        const requested = dependencies.resolveScopes(client, parameters.scope);
+        const picked = Object.fromEntries(names.map((parameter) => [parameter, parameters[parameter]]));
+        const {
+          userId,
+          scopes = requested,
+          refreshToken = false,
+          extra,
+        } = await extension.handle({
+          client: { clientId: client.clientId, name: client.name, type: client.type },
+          parameters: picked,
+          scopes: requested,
+        });
+        // a mistake of the host's code, not of the client: nobody gets more than was requested and allowed
+        if (!isSubset(scopes, requested))
+          throw unexpectedCondition(`extension grant ${name} gave scopes that were not requested`);
+        return issueGrant(dependencies, {
+          client,
+          grantType: name,
+          authorization: {
+            ...(userId !== undefined && { userId: checkedUserId(`the extension grant ${name}`, userId) }),
+            scopes,
+            resources,
+            ...(extra && { extra }),
+          },
+          withRefreshToken: refreshToken && dependencies.issuer.givesRefreshToken(client),
+          now,
+          proof,
+          emit,
+        });
+      };
+    },
+  };
+}

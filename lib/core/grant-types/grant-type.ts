@@ -1,0 +1,112 @@
+import type { Settings } from '../../settings/settings.js';
+import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import { heldDetails, narrowDetails } from '../authorization-details/compare-details.js';
+import type { ClientRequest } from '../client-authentication/client-request.js';
+import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
+import type { Grant } from '../grants/grant.js';
+import type { GrantStore } from '../grants/grant-store.js';
+import type { GrantIssueDependencies } from '../grants/issue-grant.js';
+import type { ReadRefreshToken } from '../grants/tokens/migrated-tokens.js';
+import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/tokens/token-issuer.js';
+import type { Proof } from '../proof-of-possession/binding.js';
+
+/** A token request whose client is authenticated and allowed to use the grant type. */
+export interface TokenRequest extends Omit<ClientRequest, 'proof' | 'certificate'> {
+  /** What its tokens are bound to, if anything. */
+  readonly proof?: Proof | undefined;
+}
+
+/** @throws OAuthError */
+export type HandleTokenRequest = (request: TokenRequest) => Promise<TokenResponse>;
+
+/** What the applications page calls a grant type. */
+export interface GrantTypeTexts {
+  readonly label: string;
+  readonly meaning: string;
+}
+
+/**
+ * One `grant_type`: a request in, a response out; it never sees `req` or `res`. A new one is a file here and a line in
+ * the list of what is built in.
+ *
+ * @see RFC 6749 §4
+ */
+export interface GrantType<Name extends string = string> {
+  /** The wire value. */
+  readonly name: Name;
+  /** Whether it is on unless the host says otherwise. Default: false. */
+  readonly isDefault?: boolean;
+  /** Its texts by language, unless the page texts have some under `grantType.<name>`. */
+  readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
+  /** The request parameters that it reads, besides those of the client's authentication. */
+  readonly parameters: readonly string[];
+  /** Those that it reads and that may be repeated, besides `resource`. Default: none. */
+  readonly repeatable?: readonly string[];
+  /**
+   * Whether its tokens belong to a grant that is already stored: that ends with its client, so the client need not be
+   * read again. Default: false.
+   */
+  readonly allowsCachedClient?: boolean;
+  /** Whether it uses what was allowed before, so that the resource is already known. Default: false. */
+  readonly redeemsGrant?: boolean;
+  /** The parameter that names the person, if a secret of theirs can be guessed: failures for it are limited. */
+  readonly throttledBy?: string;
+  /** The errors that do not refuse the request yet: the client is to ask again. */
+  readonly pendingErrors?: readonly string[];
+  /** Whether a person connects a device with it. Default: false. */
+  readonly connectsDevice?: boolean;
+  /** Whether a request can name authorization details (RFC 9396 §6). Default: false. */
+  readonly takesDetails?: boolean;
+  /** An option that the host has to give with it, and why. */
+  readonly needs?: { readonly option: string; readonly because: string };
+  /** What the token endpoint does with it; absent if only the authorization endpoint has it. */
+  create?(dependencies: GrantTypeDependencies): HandleTokenRequest;
+}
+
+/** What grant types are created from. */
+export interface GrantTypeDependencies extends GrantIssueDependencies {
+  readonly settings: Settings;
+  readonly grants: GrantStore;
+  readonly resolveScopes: ResolveScopes;
+  readonly readRefreshToken: ReadRefreshToken;
+  /** Where limits of all processes are counted. */
+  readonly failures: SharedFailures;
+}
+
+/** Prepares the first tokens of a grant that a person has authorized, for the step that uses up its code. */
+export async function prepareFirstTokens(
+  {
+    settings,
+    issuer,
+  }: {
+    readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>;
+    readonly issuer: TokenIssuer;
+  },
+  grant: Grant,
+  {
+    client,
+    resources,
+    authorizationDetails,
+    proof,
+    now,
+  }: Pick<TokenRequest, 'client' | 'resources' | 'authorizationDetails' | 'proof' | 'now'>,
+): Promise<PreparedTokens> {
+  const scopes = heldScopes(grant.authorization.scopes, client, settings);
+  return issuer.prepare({
+    grantId: grant.grantId,
+    client,
+    grantType: grant.grantType,
+    authorization: grant.authorization,
+    scopes,
+    authorizationDetails: narrowDetails(
+      authorizationDetails,
+      heldDetails(grant.authorization.authorizationDetails, client, settings),
+      settings,
+    ),
+    resources,
+    withRefreshToken: issuer.givesRefreshToken(client),
+    proof,
+    authorizedAt: grant.createdAt,
+    now,
+  });
+}

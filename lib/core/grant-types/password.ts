@@ -1,0 +1,46 @@
+import { OAuthError } from '../../shared/errors.js';
+import { requireParameter } from '../../shared/protocol/parameters.js';
+import { issueGrant } from '../grants/issue-grant.js';
+import type { GrantType } from './grant-type.js';
+
+/**
+ * Gives a token for the resource owner's name and password. RFC 9700 §2.4 says not to use it: it is on only if the host
+ * names it, for clients that are registered for it.
+ *
+ * @see RFC 6749 §4.3
+ */
+export const password: GrantType<'password'> = {
+  name: 'password',
+  parameters: ['username', 'password', 'scope'],
+  // RFC 6749 §4.3.2: MUST be protected against brute force attacks
+  throttledBy: 'username',
+  needs: {
+    option: 'authenticateUser',
+    because:
+      'is needed by the password grant: write authenticateUser: async (username, password) => userId or null',
+  },
+  create(dependencies) {
+    const { settings, issuer, resolveScopes } = dependencies;
+    return async ({ client, parameters, resources, proof, now, emit }) => {
+      const username = requireParameter(parameters, 'username');
+      const secret = requireParameter(parameters, 'password');
+      const scopes = resolveScopes(client, parameters.scope);
+      const userId = await settings.authenticateUser?.(username, secret);
+      if (typeof userId !== 'string' || userId === '') {
+        throw new OAuthError('invalid_grant', 'the user name or the password is wrong', {
+          reason: 'wrong_password',
+          detail: 'authenticateUser gave no user id',
+        });
+      }
+      return issueGrant(dependencies, {
+        client,
+        grantType: 'password',
+        authorization: { userId, scopes, resources },
+        withRefreshToken: issuer.givesRefreshToken(client),
+        now,
+        proof,
+        emit,
+      });
+    };
+  },
+};

@@ -1,0 +1,77 @@
+import { OAuthError } from '../../shared/errors.js';
+import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import type { Client } from '../clients/client.js';
+import type { GrantStore } from './grant-store.js';
+
+/** The most that a client may have. Each check costs one command, or none if the client does not have that cap. */
+export interface ClientCaps {
+  /**
+   * Counts a token. Refused ones count as well, until the hour that began with the first one is over.
+   *
+   * @throws OAuthError with status 429 if there were too many
+   */
+  spendToken(client: Client): Promise<void>;
+  /**
+   * Checks that there is room for one more grant. If several begin at the same moment, all of them may find it.
+   *
+   * @throws OAuthError access_denied
+   */
+  checkGrants(client: Client, now: Date): Promise<void>;
+}
+
+export function createClientCaps({
+  failures,
+  grants,
+}: {
+  readonly failures: SharedFailures;
+  readonly grants: Pick<GrantStore, 'countLive' | 'countLiveOfHost'>;
+}): ClientCaps {
+  const count = failures.counterOf({ name: 'tokens', window: 3600 });
+  const countOfHost = failures.counterOf({ name: 'tokens of host', window: 3600 });
+  return {
+    async spendToken({ clientId, tokensPerHour, document }) {
+      const ofHost = document?.caps?.tokensPerHour;
+      if (tokensPerHour !== undefined) spend(tokensPerHour, await count(clientId, 1));
+      if (ofHost !== undefined) spend(ofHost, await countOfHost(originOf(clientId), 1));
+    },
+    async checkGrants({ clientId, maxGrants, document }, now) {
+      const ofHost = document?.caps?.maxGrants;
+      if (maxGrants !== undefined && (await grants.countLive(clientId, maxGrants, now)) >= maxGrants)
+        throw tooManyGrants(`the client may have ${maxGrants} grants at once, and has them`, maxGrants);
+      if (ofHost !== undefined && (await grants.countLiveOfHost(originOf(clientId), ofHost, now)) >= ofHost)
+        throw tooManyGrants(`clients of this host may have ${ofHost} grants at once, and have them`, ofHost);
+    },
+  };
+}
+
+/** The origin of a client id that is a URL, without the port: whoever has a host has its ports. */
+function originOf(clientId: string): string {
+  const { protocol, hostname } = new URL(clientId);
+  return `${protocol}//${hostname}`;
+}
+
+function spend(most: number, { failures: tokens, wait }: { failures: number; wait: number }): void {
+  if (tokens > most) throw tooManyTokens(most, Math.max(1, wait));
+}
+
+function tooManyGrants(description: string, maxGrants: number): OAuthError {
+  return new OAuthError('access_denied', description, {
+    reason: 'too_many_grants',
+    // RFC 6749 §5.2: the token endpoint answers 400
+    status: 400,
+    detail: `maxGrants is ${maxGrants}`,
+  });
+}
+
+function tooManyTokens(tokensPerHour: number, wait: number): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    `the client may have ${tokensPerHour} tokens an hour, try again in ${wait} seconds`,
+    {
+      reason: 'rate_limited',
+      status: 429,
+      headers: { 'Retry-After': String(wait) },
+      detail: `tokensPerHour of the client is ${tokensPerHour}`,
+    },
+  );
+}

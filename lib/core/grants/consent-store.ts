@@ -1,0 +1,81 @@
+import type { Choices } from '../../settings/features/choice-options.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { DatedIds, ListOrder, ReboundChoice } from './grant-store.js';
+
+/** What a user has allowed a client, remembered so that the same question is not asked twice. */
+export interface Consent {
+  readonly userId: string;
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** Only of types that can compare a request with them (RFC 9396 §6.1). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  /** What the person has picked. */
+  readonly choices?: Choices;
+  /** When the access ends, if the person has picked a lifetime. */
+  readonly endsAt?: Date;
+  /** The client's name, by which lists are searched; consents from before 0.2 do not have it. */
+  readonly clientName?: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What is remembered about a decision. */
+export interface RememberedDecision extends Pick<
+  Consent,
+  'authorizationDetails' | 'choices' | 'endsAt' | 'clientName'
+> {
+  readonly asked: readonly string[];
+  readonly now: Date;
+}
+
+/** The clients that a user has allowed something, with the dates. */
+export interface NamedIds {
+  readonly ids: readonly string[];
+  /** null if the name is not stored. */
+  readonly names: readonly (string | null)[];
+  readonly dates: readonly Date[];
+}
+
+/** Where consents are kept. */
+export interface ConsentStore {
+  /** The scopes that the user has allowed the client so far. */
+  findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
+  /** The clients that a user has allowed something, the newest first, by its last or first consent. */
+  listOfUser(userId: string, list: ListOrder): Promise<DatedIds>;
+  /** The same with the names that are stored, in no order. */
+  listNames(userId: string, list: ListOrder): Promise<NamedIds>;
+  /** Notes the client's new name. */
+  rename(clientId: string, clientName: string): Promise<void>;
+  /** What a user has allowed these clients, in no order. */
+  findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
+  /**
+   * Remembers what was decided: of the scopes that were asked for, only those that were allowed; if
+   * `authorizationDetails` are present, exactly the given values of everything else.
+   */
+  remember(
+    userId: string,
+    clientId: string,
+    decided: RememberedDecision & { readonly allowed: readonly string[] },
+  ): Promise<void>;
+  /** Removes what was asked for and denied; the whole consent if nothing was asked for, or nothing is left. */
+  withdraw(userId: string, clientId: string, denied: RememberedDecision): Promise<void>;
+  /** Replaces scopes with others if there is a consent; the person is asked when the lost ones are requested again. */
+  narrow(
+    userId: string,
+    clientId: string,
+    narrowed: { readonly lost: readonly string[]; readonly left: readonly string[]; readonly now: Date },
+  ): Promise<void>;
+  /** Changes what was picked, if there is a consent with that choice. */
+  rebind(
+    userId: string,
+    clientId: string,
+    rebound: Pick<ReboundChoice, 'name' | 'value' | 'endsAt'> & { readonly now: Date },
+  ): Promise<void>;
+  /** Forgets the consents of a user, of a client, or of a user for a client; says how many. */
+  forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
+  /** How many users have allowed each of the clients, counted up to `limit`; clients without any are left out. */
+  countUsers(
+    clientIds: readonly string[],
+    limit: number,
+  ): Promise<{ readonly clientId: string; readonly users: number }[]>;
+}

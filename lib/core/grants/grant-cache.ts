@@ -1,0 +1,146 @@
+import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
+import { createMemory } from '../../shared/lru-cache.js';
+import type { GuardedGrant } from './grant.js';
+import type { GrantStore } from './grant-store.js';
+
+export interface RememberedGrantsOptions {
+  /** How many grants. */
+  readonly size: number;
+  /** Seconds after which a grant is read again in any case. */
+  readonly life: number;
+  /** Whether all changes by other processes are known, except those of the last moment. */
+  readonly isCurrent: () => boolean;
+}
+
+/** What the guard remembers, and what makes it forget. */
+export interface RememberedGrants {
+  readonly grants: GrantStore;
+  readonly forget: (grantId: string) => void;
+  readonly forgetAll: () => void;
+}
+
+type Reading =
+  | 'find'
+  | 'findOfCode'
+  | 'findForGuard'
+  | 'countLive'
+  | 'countLiveOfHost'
+  | 'usageOf'
+  | 'listConnected'
+  | 'listClients'
+  | 'findConnectedClients';
+type Changing = Exclude<keyof GrantStore, Reading>;
+/** Which grant an operation changes; undefined: it may be any. */
+type Changed = {
+  readonly [Name in Changing]: (...given: Parameters<GrantStore[Name]>) => string | undefined;
+};
+
+const ofGrant = ({ grantId }: { readonly grantId: string }) => grantId;
+const ofId = (id: string) => id;
+const ofAny = () => undefined;
+
+/** Every operation that changes a grant is here: the compiler complains if a new one is missing. */
+const CHANGED: Changed = {
+  insert: ofGrant,
+  insertAll: ofAny,
+  redeemCode: ofGrant,
+  revokeReplayedCode: ofId,
+  revokeAccessToken: ofGrant,
+  revokeAll: ofAny,
+  narrowAll: ofAny,
+  rebindAll: ofAny,
+  endSignIn: ofAny,
+  blockAll: ofAny,
+  unblockAll: ofAny,
+  pollDeviceCode: ofGrant,
+  decideDeviceCode: ofId,
+  redeemDeviceCode: ofGrant,
+  revokeReplayedDeviceCode: ofId,
+  rotateRefreshToken: ofGrant,
+  markResent: ofId,
+  revokeReusedRefreshToken: ofId,
+  revokeByRefreshToken: ofGrant,
+  confirmTokens: ofGrant,
+  takeBackFirstTokens: ofGrant,
+  takeBackRotation: ofGrant,
+};
+
+/**
+ * Remembers the grants that the guard has read. It forgets at once those that this process changes, and those that
+ * others change as soon as it is told. While it cannot know of such changes, it reads the grant every time.
+ */
+export function rememberGrants(
+  grants: GrantStore,
+  { size, life, isCurrent }: RememberedGrantsOptions,
+): RememberedGrants {
+  const cache = createMemory<GuardedGrant>({ size, life });
+  /** Grants that are being read; one that is forgotten meanwhile may have been read before it changed. */
+  const reading = new Map<string, object>();
+
+  const forget = (grantId: string): void => {
+    cache.delete(grantId);
+    reading.delete(grantId);
+  };
+  const forgetAll = (): void => {
+    cache.clear();
+    reading.clear();
+  };
+
+  const read = async (presented: PresentedToken): Promise<GuardedGrant | null> => {
+    // asked before the read, because later changes will be reported
+    if (!isCurrent()) return grants.findForGuard(presented);
+    const { grantId: id } = presented;
+    const own = {};
+    reading.set(id, own);
+    try {
+      const found = await grants.findForGuard(presented);
+      // a grant that does not exist may exist the next moment
+      if (found !== null && reading.get(id) === own) cache.set(id, found);
+      return found;
+    } finally {
+      if (reading.get(id) === own) reading.delete(id);
+    }
+  };
+
+  const forgetting = <Name extends Changing>(name: Name) => {
+    const operation = grants[name] as (...given: unknown[]) => Promise<unknown>;
+    const changed = CHANGED[name] as (...given: unknown[]) => string | undefined;
+    return async (...given: unknown[]): Promise<unknown> => {
+      try {
+        return await operation(...given);
+      } finally {
+        // also if it failed: a command that was not answered in time may still be carried out
+        const id = changed(...given);
+        if (id === undefined) forgetAll();
+        else forget(id);
+      }
+    };
+  };
+  const names = Object.keys(CHANGED) as Changing[];
+  const changing = Object.fromEntries(names.map((name) => [name, forgetting(name)]));
+
+  return {
+    grants: {
+      ...grants,
+      ...(changing as Pick<GrantStore, Changing>),
+      async findForGuard(presented) {
+        const known = isCurrent() ? cache.get(presented.grantId) : undefined;
+        return known !== undefined && isGood(known, presented) ? known : read(presented);
+      },
+    },
+    forget,
+    forgetAll,
+  };
+}
+
+/**
+ * Nobody is refused because of a remembered grant: another process may have added this very token a moment ago, or
+ * unblocked the client.
+ */
+function isGood({ revokedAt, blockedAt, accessTokens }: GuardedGrant, { hash }: PresentedToken): boolean {
+  return (
+    revokedAt === undefined &&
+    blockedAt === undefined &&
+    accessTokens.some((token) => equalText(token.hash, hash))
+  );
+}

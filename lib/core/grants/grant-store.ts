@@ -1,0 +1,225 @@
+import type { Choices, ChoiceValue } from '../../settings/features/choice-options.js';
+import type { PresentedToken } from '../../shared/crypto/secrets.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
+
+/** A grant as it was before a step, so that the step can be undone. */
+export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;
+
+/** The person's decision on a device, with the scopes that they allowed. */
+export interface DeviceDecision {
+  readonly decision: 'allow' | 'deny';
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** Absent if none were asked for. */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  readonly choices?: Choices;
+  readonly endsAt?: Date;
+}
+
+/** The steps of a device's authorization in its grant. */
+export interface DeviceGrants {
+  /**
+   * Counts a poll of a client's device, and makes its interval longer if it came too soon. Gives the grant as it is
+   * now, or null.
+   */
+  pollDeviceCode(device: TokenOfClient, now: Date): Promise<Grant | null>;
+  /** Stores the person's decision; false if somebody has decided before, or the code has expired or was revoked. */
+  decideDeviceCode(id: string, decision: DeviceDecision, now: Date): Promise<boolean>;
+  /**
+   * Uses up the code of an allowed device and stores its tokens; false if it was used, has expired or was revoked
+   * meanwhile.
+   */
+  redeemDeviceCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  /** Ends the grant of a device code that is presented again; false if it was not used before. */
+  revokeReplayedDeviceCode(id: string, codeHash: string, now: Date): Promise<boolean>;
+}
+
+/** The steps of refresh tokens in their grant. */
+export interface RefreshGrants {
+  /** Replaces the current refresh token with new tokens; false if it is no longer the current one. */
+  rotateRefreshToken(
+    grant: GrantBefore,
+    refreshToken: RefreshTokenHashes,
+    tokens: TokenWrite,
+  ): Promise<boolean>;
+  /**
+   * Notes that the response to the rotation of this refresh token is sent again; false if that was not the last
+   * rotation, or the grant is revoked.
+   */
+  markResent(id: string, refreshTokenHash: string): Promise<boolean>;
+  /**
+   * Ends the grant of a refresh token that was replaced earlier, even many rotations ago (RFC 9700 §4.14.2); false if
+   * it is the current one, or not one of this grant.
+   */
+  revokeReusedRefreshToken(id: string, refreshToken: RefreshTokenHashes, now: Date): Promise<boolean>;
+  /**
+   * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false if it is not one of
+   * that client.
+   */
+  revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
+}
+
+/** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
+export interface TakeBacks {
+  /**
+   * Whether these tokens are stored in a grant that is live, as the majority of the database knows; false also if
+   * newer access tokens have pushed them out.
+   */
+  confirmTokens(grant: Pick<Grant, 'grantId'>, tokens: TokenWrite): Promise<boolean>;
+  /**
+   * Undoes the redemption of a code, of a device or not, whose tokens were given to nobody: it can be redeemed again.
+   * False if it was not redeemed, the response was sent again or the tokens refreshed since, or the grant is revoked.
+   */
+  takeBackFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
+  /**
+   * Undoes a rotation whose tokens were given to nobody: the previous refresh token is the current one again. False if
+   * it was not done, was sent again (`markResent`) or refreshed since, or the grant is revoked.
+   */
+  takeBackRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
+}
+
+/** A client that has access to a user's account now: its live grants, put together. */
+export interface ConnectedClient {
+  readonly clientId: string;
+  readonly since: Date;
+  /** When it was last given tokens; absent if it has none yet. */
+  readonly renewedAt?: Date;
+  /** Whether a device was allowed that has not come for its tokens yet (RFC 8628 §3.5). */
+  readonly hasWaitingDevice: boolean;
+  /** Of each grant. */
+  readonly scopes: readonly (readonly string[])[];
+  readonly grantTypes: readonly string[];
+  /** Of each grant (RFC 8707). */
+  readonly resources: readonly (readonly string[])[];
+}
+
+/** The ids of a list in its order, each with the date that it has there. */
+export interface DatedIds {
+  readonly ids: readonly string[];
+  readonly dates: readonly Date[];
+}
+
+/** A list of at most `limit`, in an order: those that were last in use, or were connected last, first. */
+export interface ListOrder {
+  readonly limit: number;
+  readonly by: 'renewed' | 'since';
+}
+
+/** The clients among which to look. Default: all of the user's. */
+export interface AmongClients {
+  readonly among?: readonly string[];
+}
+
+/** What the newest grants of a client say about its use. */
+export interface GrantUsage {
+  readonly clientId: string;
+  /** How many grants were read. */
+  readonly grants: number;
+  /** How many people have one that is not revoked. */
+  readonly users: number;
+  /** When the newest tokens were issued. */
+  readonly lastIssuedAt: Date | null;
+}
+
+/** The scopes that a client loses, each with those it includes that stay. */
+export type LostScopes = ReadonlyMap<string, readonly string[]>;
+
+/** What a person has picked instead. */
+export interface ReboundChoice {
+  readonly name: string;
+  readonly value: ChoiceValue;
+  /** Whether only greater picks are changed, as for numbers and lifetimes. */
+  readonly isMost: boolean;
+  /** When everything ends at the latest, including tokens that were already issued. */
+  readonly endsAt?: Date;
+}
+
+/** Where grants are kept; each operation is atomic. */
+export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
+  insert(grant: Grant): Promise<void>;
+  /** Inserts several in one command; some may exist already. */
+  insertAll(grants: readonly Grant[]): Promise<void>;
+  find(id: string): Promise<Grant | null>;
+  /**
+   * The grant of a code for its first redemption: as this process stored it, else read from the database. Either way it
+   * may have been revoked or redeemed meanwhile; `redeemCode` decides.
+   */
+  findOfCode(id: string): Promise<Grant | null>;
+  /** The grant of an access token as it is; if it lets that token in, it may be as the guard remembers it. */
+  findForGuard(presented: PresentedToken): Promise<GuardedGrant | null>;
+  /** Uses up the code and stores its tokens; false if it was used, has expired or was revoked meanwhile. */
+  redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false if it was not used before. */
+  revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
+  /** Ends one access token of a client; false if it is not one of that client. */
+  revokeAccessToken(token: TokenOfClient): Promise<boolean>;
+  /**
+   * Ends the grants that come from a person's sign-ins, in one session or all, at one client or all, except those for
+   * offline access (OpenID Connect Back-Channel Logout §2.7). Says how many.
+   */
+  endSignIn(
+    of: {
+      readonly userId: string;
+      readonly sid?: string | undefined;
+      readonly clientId?: string | undefined;
+    },
+    now: Date,
+  ): Promise<number>;
+  /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
+  revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
+  /**
+   * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
+   * grants have fewer.
+   */
+  narrowAll(
+    of: { readonly userId: string; readonly clientId: string },
+    lost: LostScopes,
+    now: Date,
+  ): Promise<number>;
+  /**
+   * Replaces what was picked in all grants of a user at a client that have that choice, and ends those whose codes were
+   * not redeemed; says how many grants have changed.
+   */
+  rebindAll(
+    of: { readonly userId: string; readonly clientId: string },
+    rebound: ReboundChoice,
+    now: Date,
+  ): Promise<number>;
+  /**
+   * Marks all grants of a client as blocked: none of their tokens works, and no code or refresh token is accepted,
+   * until `unblockAll`. Earlier marks stay.
+   */
+  blockAll(clientId: string, now: Date): Promise<void>;
+  unblockAll(clientId: string): Promise<void>;
+  /** How many grants of a client are live, counted up to `limit`. */
+  countLive(clientId: string, limit: number, now: Date): Promise<number>;
+  /** The same for all clients whose ids are URLs at one origin's host (`https://agent.example`), at any port. */
+  countLiveOfHost(origin: string, limit: number, now: Date): Promise<number>;
+  /** How each client was used lately, going by its newest `limit` grants; clients without grants are left out. */
+  usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
+  /**
+   * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
+   * last, or were connected last, first.
+   */
+  listConnected(userId: string, now: Date, list: ListOrder & AmongClients): Promise<DatedIds>;
+  /** The clients at which a user has grants, ended ones included, in no order. An index alone gives these. */
+  listClients(userId: string, limit: number): Promise<readonly string[]>;
+  /** Those of these clients that are connected, in no order. */
+  findConnectedClients(
+    userId: string,
+    clientIds: readonly string[],
+    now: Date,
+  ): Promise<readonly ConnectedClient[]>;
+}
+
+/**
+ * Finds the grant of a user code: the code is the only key that a person has, and the grant has another one.
+ *
+ * @see RFC 8628 §3.2
+ */
+export interface UserCodeStore {
+  /** False if another device has this code at the moment. */
+  reserve(hash: string, grantId: string, expiresAt: Date): Promise<boolean>;
+  findGrantId(hash: string): Promise<string | null>;
+}

@@ -1,0 +1,160 @@
+import type { Choices } from '../../settings/features/choice-options.js';
+import type { PresentedRefreshToken } from '../../shared/crypto/secrets.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { OpenidAuthorization } from '../openid/openid-authorization.js';
+import type { Binding } from '../proof-of-possession/binding.js';
+
+/** The code of a device, and the state of its authorization (RFC 8628 §3.2, §3.5). */
+export interface StoredDeviceCode {
+  readonly hash: string;
+  readonly expiresAt: Date;
+  /** Seconds that the device has to wait between two polls. */
+  readonly interval: number;
+  readonly nextPollAt: Date;
+  /** Whether the last poll came before that. */
+  readonly isTooSoon?: boolean;
+  /** Absent until the person has decided. */
+  readonly decision?: 'allow' | 'deny';
+  /** The thumbprint of the key that it is bound to (RFC 9449 §10). */
+  readonly jkt?: string;
+  readonly usedAt?: Date;
+}
+
+/** A live access token: only its hash, so that a leaked database gives no access. */
+export interface StoredAccessToken extends Binding {
+  readonly hash: string;
+  readonly expiresAt: Date;
+  /** Present if the token has fewer scopes than its grant (RFC 6749 §6). */
+  readonly scopes?: readonly string[];
+  /** Present if the token has other details than its grant (RFC 9396 §6). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
+  readonly resource?: string;
+}
+
+/** Bound to a key or a certificate if it is a public client's (RFC 9449 §5, RFC 8705 §4). */
+export interface StoredRefreshToken extends Binding {
+  readonly hash: string;
+  /** The hash of the part that all refresh tokens of its grant share; absent if it is from before 0.2. */
+  readonly familyHash?: string;
+  readonly expiresAt: Date;
+}
+
+/** The response to the last rotation, for whoever presents the refresh token from before it once more. */
+export interface StoredResend {
+  /** Of the refresh token that was replaced. */
+  readonly hash: string;
+  /** The response, encrypted under a key made from that refresh token: what is stored gives nobody a token. */
+  readonly sealed: string;
+  readonly rotatedAt: Date;
+  /** Whether it was sent again. */
+  readonly isAnswered?: boolean;
+}
+
+/** An authorization code with everything that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
+export interface StoredAuthorizationCode {
+  readonly hash: string;
+  readonly expiresAt: Date;
+  /** Where it was sent. */
+  readonly redirectUri: string;
+  /** Whether the authorization request named it: then the token request must, too (§4.1.3). */
+  readonly isRedirectUriRequired: boolean;
+  readonly codeChallenge?: string;
+  /** The thumbprint of the key that it is bound to (RFC 9449 §10). */
+  readonly jkt?: string;
+  readonly usedAt?: Date;
+}
+
+/** What was authorized: by a resource owner for a client, or by a client for itself. */
+export interface Authorization {
+  /** The resource owner; absent if the client acts for itself. */
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+  /**
+   * The resources that its access tokens may be for (RFC 8707 §2.2); none: the API of the authorization server itself.
+   */
+  readonly resources: readonly string[];
+  /** What is allowed besides scopes (RFC 9396). */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  /** What the person has picked. */
+  readonly choices?: Choices;
+  /** When it ends, if the person has picked a lifetime: none of its tokens lives longer. */
+  readonly endsAt?: Date;
+  /** Present if the client was allowed to sign the person in. */
+  readonly openid?: OpenidAuthorization;
+  /** What an extension grant keeps with it. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** An authorization with everything that lives and dies with it: a code, tokens, what became of them. */
+export interface Grant {
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly grantType: string;
+  readonly authorization: Authorization;
+  readonly code?: StoredAuthorizationCode;
+  readonly device?: StoredDeviceCode;
+  readonly accessTokens: readonly StoredAccessToken[];
+  readonly refreshToken?: StoredRefreshToken;
+  readonly resend?: StoredResend;
+  readonly revokedAt?: Date;
+  /** Set while its client is blocked: nothing of it works, but nothing of it has ended. */
+  readonly blockedAt?: Date;
+  readonly createdAt: Date;
+  /** When tokens were last issued for it, if that was later. */
+  readonly renewedAt?: Date;
+  /** When nothing of it can be used any more; the TTL index removes it then. */
+  readonly expiresAt: Date;
+}
+
+/** The new tokens of one step, to be stored with it. */
+export interface TokenWrite {
+  readonly accessToken: StoredAccessToken;
+  readonly refreshToken?: StoredRefreshToken;
+  readonly resend?: StoredResend;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** A token as a client presents it: the grant it must be in, and the client it must belong to. */
+export interface TokenOfClient {
+  readonly grantId: string;
+  readonly hash: string;
+  readonly clientId: string;
+}
+
+/** The parts of a presented refresh token by which a grant recognizes it. */
+export type RefreshTokenHashes = Pick<PresentedRefreshToken, 'hash' | 'familyHash'>;
+
+/** What the guard needs to know of a grant. */
+export type GuardedGrant = Pick<
+  Grant,
+  'grantId' | 'clientId' | 'authorization' | 'accessTokens' | 'revokedAt' | 'blockedAt'
+>;
+
+/** What differs between new grants; the rest is the same for all. */
+export interface NewGrant extends Pick<
+  Grant,
+  'grantId' | 'clientId' | 'grantType' | 'authorization' | 'code' | 'device' | 'refreshToken' | 'expiresAt'
+> {
+  readonly accessTokens?: Grant['accessTokens'];
+  readonly now: Date;
+}
+
+/** The only way to make a grant: whatever every grant has to remember is a line here. */
+export function createGrant({ now, accessTokens = [], ...grant }: NewGrant): Grant {
+  return { ...grant, accessTokens, createdAt: now };
+}
+
+/** What the events of a grant say about it. */
+export interface GrantFacts {
+  readonly clientId: string;
+  readonly grantId: string;
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+}
+
+export function factsOf({ grantId, clientId, authorization }: Grant): GrantFacts {
+  const { scopes, userId } = authorization;
+  return { clientId, grantId, scopes, ...(userId !== undefined && { userId }) };
+}

@@ -1,0 +1,134 @@
+import type { Request } from 'express';
+
+import type { PolicyAnswer, PolicyOptions, PolicyRequest } from '../../settings/options/policy-options.js';
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isSubset } from '../../shared/protocol/scope.js';
+import type { Client } from '../clients/client.js';
+import type { ClientCaps } from './client-quotas.js';
+
+/** What the host's rules are asked about. */
+export interface PolicyQuestion {
+  readonly client: Client;
+  readonly userId?: string | undefined;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
+  readonly grantType: string;
+  readonly now: Date;
+}
+
+/** The host's own rules: its hooks, and the caps of its clients. */
+export interface Policy {
+  /**
+   * The scopes that a person can be asked for.
+   *
+   * @throws OAuthError access_denied
+   */
+  authorize(question: PolicyQuestion, req: Request): Promise<readonly string[]>;
+  /**
+   * The scopes of an access token that is about to be made; `isNewGrant` if nobody was asked about its grant before.
+   *
+   * @throws OAuthError with which the token request fails; nothing is used up
+   */
+  issue(question: PolicyQuestion & { readonly isNewGrant: boolean }): Promise<readonly string[]>;
+}
+
+interface PolicyDependencies {
+  readonly settings: Pick<Settings, 'policy' | 'impliedScopes'>;
+  readonly caps: ClientCaps;
+}
+
+type HookName = keyof PolicyOptions;
+
+export function createPolicy({ settings, caps }: PolicyDependencies): Policy {
+  const { policy, impliedScopes } = settings;
+
+  const ask = async (
+    name: HookName,
+    question: PolicyQuestion,
+    hook: ((request: PolicyRequest) => unknown) | undefined,
+  ): Promise<readonly string[]> => {
+    if (hook === undefined) return question.scopes;
+    const answer = await answerOf(name, () => hook(describe(question)));
+    if (answer === undefined) return question.scopes;
+    if ('refuse' in answer) throw refusal(name, question, answer.refuse);
+    if (!isSubset(answer.scopes, withImplied(question.scopes, impliedScopes)))
+      throw hookFailure(name, 'it gave scopes that were not asked for');
+    if (answer.scopes.length === 0 && question.scopes.length > 0)
+      throw refusal(name, question, 'none of the scopes can be given');
+    return answer.scopes;
+  };
+
+  return {
+    async authorize(question, req) {
+      const { onAuthorize } = policy;
+      await caps.checkGrants(question.client, question.now);
+      return ask('onAuthorize', question, onAuthorize && ((request) => onAuthorize(request, req)));
+    },
+    async issue({ isNewGrant, ...question }) {
+      const name = question.grantType === 'refresh_token' ? 'onRefresh' : 'onToken';
+      const scopes = await ask(name, question, policy[name]);
+      if (isNewGrant) await caps.checkGrants(question.client, question.now);
+      await caps.spendToken(question.client);
+      return scopes;
+    },
+  };
+}
+
+async function answerOf(name: HookName, call: () => unknown): Promise<PolicyAnswer> {
+  let answer: unknown;
+  try {
+    answer = await call();
+  } catch (cause) {
+    throw cause instanceof OAuthError ? cause : hookFailure(name, 'it threw', cause);
+  }
+  // an answer that cannot be understood lets nobody in
+  if (!isAnswer(answer))
+    throw hookFailure(name, "it gave something else than nothing, { scopes: [...] } or { refuse: 'why' }");
+  return answer;
+}
+
+function isAnswer(answer: unknown): answer is PolicyAnswer {
+  if (answer === undefined) return true;
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { refuse, scopes } = answer as { readonly refuse?: unknown; readonly scopes?: unknown };
+  if (refuse !== undefined) return typeof refuse === 'string' && refuse !== '' && scopes === undefined;
+  return Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+}
+
+function hookFailure(name: HookName, what: string, cause?: unknown): OAuthError {
+  return unexpectedCondition(`policy.${name}: ${what}`, cause);
+}
+
+/** The error from which a client understands that asking again changes nothing, by grant type. */
+const REFUSED_AS: Readonly<Record<string, string>> = {
+  // RFC 6749 §4.2.2.1, RFC 8628 §3.5
+  implicit: 'access_denied',
+  'urn:ietf:params:oauth:grant-type:device_code': 'access_denied',
+  // RFC 6749 §5.2: there is no grant that could be invalid
+  client_credentials: 'unauthorized_client',
+};
+
+function refusal(name: HookName, { grantType }: PolicyQuestion, description: string): OAuthError {
+  const error = name === 'onAuthorize' ? 'access_denied' : (REFUSED_AS[grantType] ?? 'invalid_grant');
+  return new OAuthError(error, description, {
+    reason: 'refused_by_policy',
+    detail: `policy.${name} refused it`,
+    // RFC 6749 §5.2: the token endpoint answers 400
+    status: 400,
+  });
+}
+
+function describe({ client, userId, authorizationDetails = [], ...question }: PolicyQuestion): PolicyRequest {
+  const { clientId, name, type, trusted, verified = false, registration, document } = client;
+  const selfRegistered = (registration ?? document) !== undefined;
+  return {
+    ...question,
+    client: { clientId, name, type, trusted, verified, selfRegistered },
+    ...(userId !== undefined && { userId }),
+    authorizationDetails,
+  };
+}

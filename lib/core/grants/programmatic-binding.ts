@@ -1,0 +1,80 @@
+import type { Settings } from '../../settings/settings.js';
+import { mistake } from '../../settings/table/parse-options.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { questionsOf } from '../authorization-details/offers.js';
+import { type Bound, boundBy, findWrongPicks, type Picks } from '../authorization-details/picks.js';
+import { readDetails } from '../authorization-details/read-details.js';
+import type { Client } from '../clients/client.js';
+
+/** A detail as the host writes it. */
+export type GivenDetail = Readonly<Record<string, unknown>>;
+
+type Rules = Pick<Settings, 'authorizationDetails' | 'choices'>;
+
+interface GivenByHost {
+  readonly userId?: string | undefined;
+  readonly authorizationDetails?: readonly GivenDetail[] | undefined;
+  readonly choices?: Readonly<Record<string, string | number | readonly string[]>> | undefined;
+}
+
+/**
+ * The details of a grant that the host makes, checked against the same schemas as those that clients ask for.
+ *
+ * @throws OAuthError invalid_authorization_details; TypeError if the server has no types of details
+ */
+export async function detailsFor(
+  client: Client,
+  { authorizationDetails: given }: GivenByHost,
+  rules: Rules,
+): Promise<readonly AuthorizationDetail[]> {
+  if (given === undefined || given.length === 0) return [];
+  if (rules.authorizationDetails.size === 0)
+    throw mistake(
+      'grants.create',
+      'authorizationDetails',
+      'the option authorizationDetails of the server names no type',
+    );
+  return (await readDetails(JSON.stringify(given), client, rules)) ?? [];
+}
+
+/**
+ * What the grant is bound to. A person's list of entries is not read: the host answers for that.
+ *
+ * @throws TypeError if a choice is unknown, missing or out of its bounds
+ */
+export function boundByHost(
+  asked: {
+    readonly scopes: readonly string[];
+    readonly authorizationDetails: readonly AuthorizationDetail[];
+  },
+  { userId, choices = {} }: GivenByHost,
+  { settings, now }: { readonly settings: Rules; readonly now: Date },
+): Bound {
+  // a client that acts for itself picks nothing
+  const questions = userId === undefined ? [] : questionsOf({ scopes: asked.scopes }, settings);
+  const names = questions.map(({ name }) => name);
+  const unknown = Object.keys(choices).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw mistake(
+      'grants.create',
+      `choices.${unknown}`,
+      `nothing of that name is picked here; there are: ${names.join(', ') || 'none'}`,
+    );
+  const picks: Picks = Object.fromEntries(
+    questions.map(({ key, name }) => [key, [choices[name] ?? []].flat().map(String)]),
+  );
+  const offers = questions.map((question) => ({ ...question, entries: entriesFor(question, picks) }));
+  const [wrong] = findWrongPicks(offers, picks);
+  if (wrong !== undefined)
+    throw mistake('grants.create', `choices.${wrong}`, 'is missing, or not what can be picked');
+  const decided = { scopes: asked.scopes, details: [...asked.authorizationDetails.keys()], picks };
+  return boundBy(asked, decided, { settings, now });
+}
+
+function entriesFor(
+  { key, choice: { list, lifetime = [] } }: ReturnType<typeof questionsOf>[number],
+  picks: Picks,
+): readonly { readonly value: string; readonly label: string }[] {
+  const values = list === undefined ? lifetime.map(String) : (picks[key] ?? []);
+  return values.map((value) => ({ value, label: '' }));
+}

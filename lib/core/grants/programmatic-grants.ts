@@ -1,0 +1,138 @@
+import { z } from 'zod';
+
+import type { Choices } from '../../settings/features/choice-options.js';
+import type { Settings } from '../../settings/settings.js';
+import { option, type OptionsOf, required } from '../../settings/table/option.js';
+import { parseOptions } from '../../settings/table/parse-options.js';
+import { flag, listOf, recordOf, text } from '../../settings/table/shapes.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { parseRepeated } from '../../shared/protocol/parameters.js';
+import { parseResources, scopesAt, toConsent } from '../../shared/protocol/resource.js';
+import { formatScope } from '../../shared/protocol/scope.js';
+import type { Client } from '../clients/client.js';
+import type { ClientStore } from '../clients/client-store.js';
+import type { ResolveScopes } from '../clients/resolve-scopes.js';
+import { refuseBlocked } from '../clients/status/blocked-client.js';
+import type { Emit } from '../observability/events.js';
+import type { ConsentStore } from './consent-store.js';
+import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
+import { boundByHost, detailsFor, type GivenDetail } from './programmatic-binding.js';
+
+const newGrantOptions = {
+  /** The client that the tokens are for. */
+  clientId: required({ shape: () => text('the id of a client, as text') }),
+  /**
+   * The person on whose behalf, as `userId` of `authorizationServer` gives their id. Without one the client acts for
+   * itself, which only a confidential one can. Default: none.
+   */
+  userId: option({ shape: () => text('the id of a user, as text') }),
+  /** The scopes. Default: those of a request that names none. (RFC 6749 §3.3) */
+  scopes: option({ shape: () => listOf(text('a scope, as text'), "a list of scopes: ['photos:read']") }),
+  /** The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
+  resource: option({ shape: () => text('the identifier of a resource, as text') }),
+  /** What is allowed beside scopes, as a client would ask for it. Default: nothing. (RFC 9396) */
+  authorizationDetails: option({
+    shape: () =>
+      listOf(
+        recordOf(z.unknown(), 'an object with a type') as z.ZodType<GivenDetail>,
+        "a list of authorization details: [{ type: 'payment', amount: '12.50' }]",
+      ),
+  }),
+  /**
+   * What would be picked on the consent page, by the names of the option `choices`: `{ workspace: 'atelier' }`. What is
+   * in the list of a person is yours to know. Those that the scopes make necessary have to be there. Default: none.
+   */
+  choices: option({
+    shape: () =>
+      recordOf(
+        z.union(
+          [z.string(), z.number(), listOf(text('text'), 'a list of text')],
+          'text, a number or a list of text',
+        ),
+        "an object of choice and pick, such as { workspace: 'atelier' }",
+      ),
+  }),
+  /** Whether a refresh token comes with it, if the client uses them. Default: `false`. */
+  refreshToken: option({ shape: flag, default: false }),
+  /** Whether the person is not asked again for these scopes by this client. Default: `false`. */
+  remember: option({ shape: flag, default: false }),
+};
+
+export type NewGrantOptions = OptionsOf<typeof newGrantOptions>;
+
+/** What `grants.create` gives; the tokens are shown this once. */
+export interface CreatedGrant {
+  readonly accessToken: string;
+  /** Seconds that the access token lives. */
+  readonly expiresIn: number;
+  readonly refreshToken?: string;
+  readonly scopes: readonly string[];
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  readonly choices?: Choices;
+  /** When all of it ends, if a lifetime was picked. */
+  readonly endsAt?: Date;
+}
+
+/** The grant type in events and in the audit, and the one that `accessTokenClaims` is given. */
+const GRANT_TYPE = 'host';
+
+interface GrantsByHostDependencies extends GrantIssueDependencies {
+  readonly clients: Pick<ClientStore, 'find' | 'keep'>;
+  readonly consents: Pick<ConsentStore, 'remember'>;
+  readonly settings: Pick<Settings, 'resources' | 'authorizationDetails' | 'choices'>;
+  readonly resolveScopes: ResolveScopes;
+}
+
+/** Makes grants for code of the host, which answers for who has allowed them. */
+export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit: Emit) {
+  const { clients, consents, issuer, settings, resolveScopes } = dependencies;
+  return async (given: NewGrantOptions): Promise<CreatedGrant> => {
+    const options = parseOptions('grants.create', newGrantOptions, given);
+    const { clientId, userId, resource, refreshToken, remember } = options;
+    const client = checkedClient(await clients.find(clientId), options);
+    if (resource !== undefined && settings.resources.size === 0)
+      throw new OAuthError('invalid_target', 'the option resources names no resource');
+    const resources = parseResources(parseRepeated({ resource }, 'resource'), settings.resources);
+    const wanted = options.scopes && formatScope(options.scopes);
+    const scopes =
+      wanted === '' ? [] : scopesAt(resolveScopes(client, wanted), resources, settings.resources);
+    const now = new Date();
+    const asked = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
+    const bound = boundByHost(asked, options, { settings, now });
+    const response = await issueGrant(dependencies, {
+      client,
+      grantType: GRANT_TYPE,
+      authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...bound },
+      withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
+      now,
+      emit,
+    });
+    if (remember && userId !== undefined) {
+      const allowed = toConsent(scopes, resources);
+      const decided = { asked: allowed, allowed, ...bound, clientName: client.name, now };
+      await consents.remember(userId, clientId, decided);
+      emit('consent.given', { clientId, userId, scopes });
+    }
+    const { access_token: accessToken, expires_in: expiresIn, refresh_token } = response;
+    return {
+      accessToken,
+      expiresIn,
+      ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+      scopes,
+      ...bound,
+    };
+  };
+}
+
+/** The client, if it can have such a grant. */
+function checkedClient(client: Client | null, { clientId, userId, remember }: NewGrantOptions): Client {
+  if (remember === true && userId === undefined)
+    throw new TypeError('grants.create: remember needs a userId: a client for itself is never asked');
+  if (client === null) throw new OAuthError('invalid_client', `there is no client '${clientId}'`);
+  refuseBlocked(client);
+  // RFC 6749 §4.4: a public client cannot prove that it is itself
+  if (userId === undefined && client.type !== 'confidential')
+    throw new OAuthError('unauthorized_client', 'a public client cannot act for itself: name a userId');
+  return client;
+}

@@ -1,0 +1,79 @@
+import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
+import type { Emit } from '../observability/events.js';
+import type { ConsentStore } from './consent-store.js';
+import type { GrantStore, LostScopes } from './grant-store.js';
+
+/** What a person leaves to a client. */
+export interface NarrowTo {
+  readonly userId: string;
+  readonly clientId: string;
+  /** All scopes that it holds, and those that they include. */
+  readonly held: readonly string[];
+  readonly kept: readonly string[];
+  readonly now: Date;
+}
+
+export interface NarrowingStores {
+  readonly grants: Pick<GrantStore, 'narrowAll'>;
+  readonly consents: Pick<ConsentStore, 'findScopes' | 'narrow'>;
+}
+
+/**
+ * Takes scopes back without ending anything: refresh tokens and access tokens stay, with fewer scopes from now on. A
+ * JWT that others check only by its signature keeps its scopes until it expires, as it does when it is revoked.
+ *
+ * @returns the scopes that were taken back
+ * @see RFC 6749 §6: a refresh can have no scope that its grant has not
+ */
+export async function narrowGrants(
+  { grants, consents }: NarrowingStores,
+  { userId, clientId, held, kept, now }: NarrowTo,
+  { implied, emit }: { readonly implied: ImpliedScopes; readonly emit: Emit },
+): Promise<readonly string[]> {
+  const lost = lostScopesOf(withClaims(held, implied), kept, implied);
+  if (lost.size === 0) return [];
+  // first, so that a silent request in between finds no consent to the lost scopes
+  const remembered = (await consents.findScopes(userId, clientId)) ?? [];
+  const entries = remembered.filter((entry) => lost.has(scopeIn(entry)));
+  if (entries.length > 0)
+    await consents.narrow(userId, clientId, {
+      lost: entries,
+      left: [...new Set(entries.flatMap((entry) => leftOf(entry, lost)))],
+      now,
+    });
+  const count = await grants.narrowAll({ userId, clientId }, lost, now);
+  const scopes = [...lost.keys()].filter((scope) => held.includes(scope));
+  emit('grant.narrowed', { userId, clientId, scopes, count, reason: 'user' });
+  return scopes;
+}
+
+/** The single claims in a lost scope are lost, whatever they were allowed by (OpenID Connect Core §5.5). */
+function withClaims(held: readonly string[], implied: ImpliedScopes): readonly string[] {
+  return [...new Set([...held, ...withImplied(held, implied).filter(isClaimEntry)])];
+}
+
+/** If a scope is lost, scopes that it includes may stay: a client that may no longer write may still read. */
+function lostScopesOf(held: readonly string[], kept: readonly string[], implied: ImpliedScopes): LostScopes {
+  const staying = withImplied(kept, implied);
+  return new Map(
+    held
+      .filter((scope) => !staying.includes(scope))
+      .map((scope) => [scope, scopesIn(implied.get(scope) ?? []).filter((name) => staying.includes(name))]),
+  );
+}
+
+/** A single claim never replaces a scope: no token has one. */
+function scopesIn(names: readonly string[]): readonly string[] {
+  return names.filter((name) => !isClaimEntry(name));
+}
+
+/** An entry that is remembered for a resource has it after a space. */
+function scopeIn(entry: string): string {
+  return entry.split(' ')[0] ?? '';
+}
+
+function leftOf(entry: string, lost: LostScopes): readonly string[] {
+  const scope = scopeIn(entry);
+  return (lost.get(scope) ?? []).map((name) => name + entry.slice(scope.length));
+}

@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto';
+
+import type { JWTPayload } from 'jose';
+
+import type { Choices } from '../../../settings/features/choice-options.js';
+import type { AccessTokenDescription } from '../../../settings/options/token-options.js';
+import type { Settings } from '../../../settings/settings.js';
+import {
+  createToken,
+  hashSecret,
+  type NewToken,
+  parseToken,
+  type PresentedToken,
+} from '../../../shared/crypto/secrets.js';
+import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
+import { createMemory } from '../../../shared/lru-cache.js';
+import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
+import { formatScope } from '../../../shared/protocol/scope.js';
+import type { SigningKeys } from '../../keys/signing-keys.js';
+import { type Binding, confirmationOf } from '../../proof-of-possession/binding.js';
+import type { ReadMigratedToken } from './migrated-tokens.js';
+
+/** What an access token is made of. */
+export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>, Binding {
+  readonly grantId: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  /** Whether it is stored nowhere: it carries everything itself, and is valid until it expires. */
+  readonly isStateless: boolean;
+  /** The `sub` by which its client knows the person; undefined for a token of the client's own. */
+  readonly subject?: string;
+  readonly now: Date;
+  readonly expiresAt: Date;
+  readonly authorizationDetails: readonly AuthorizationDetail[];
+  readonly choices: Choices | undefined;
+}
+
+/** Makes access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
+export interface AccessTokens {
+  /** @throws OAuthError invalid_grant if the user has the id of the client */
+  create(plan: AccessTokenPlan): Promise<NewToken>;
+  /** Where to look for the token and for which hash, or what it says itself; null if it cannot be an access token. */
+  read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null>;
+}
+
+/** A valid token that is stored nowhere: signed here, and not expired. */
+export interface StatelessToken {
+  readonly claims: JWTPayload & { readonly exp: number; readonly client_id: string; readonly aud: string };
+}
+
+export function isStateless(presented: PresentedToken | StatelessToken | null): presented is StatelessToken {
+  return presented !== null && 'claims' in presented;
+}
+
+const SECRET_BYTES = 16;
+const REMEMBERED_JWTS = 10_000;
+/** Older entries were checked with another list of keys. */
+const REMEMBERED_SECONDS = 60;
+/** The grant's id and the token's own secret, as in opaque ones. */
+const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
+/**
+ * The id of the grant that events name, which is not stored. A server that reads the token goes by this form, not by
+ * the option, so a token that was stored is always looked up.
+ */
+const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
+/** Ours alone: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
+const OWN_CLAIMS = [
+  'iss',
+  'exp',
+  'nbf',
+  'aud',
+  'sub',
+  'client_id',
+  'iat',
+  'jti',
+  'scope',
+  'authorization_details',
+  'authorization_choices',
+  'cnf',
+];
+
+type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
+
+export function createAccessTokens(
+  settings: AccessTokenSettings,
+  keys: SigningKeys,
+  readMigrated: ReadMigratedToken,
+): AccessTokens {
+  // a signature stays valid until its key is revoked, which is seen in the keys that are read again each minute; the
+  // database is asked each time whether the token is still alive
+  const read = createMemory<{ readonly presented: PresentedToken | StatelessToken; readonly by: unknown }>({
+    size: REMEMBERED_JWTS,
+    life: REMEMBERED_SECONDS,
+  });
+
+  const readJwt = async (token: string, now: Date): Promise<PresentedToken | StatelessToken | null> => {
+    const key = hashSecret(token);
+    const by = await keys.current();
+    const remembered = read.get(key);
+    if (remembered?.by === by) return unlessExpired(remembered.presented, now);
+    const claims = await keys.verify(token, {
+      issuer: settings.issuer,
+      typ: 'at+jwt',
+      requiredClaims: ['exp', 'jti'],
+      currentDate: now,
+    });
+    const presented = claims && presentedBy(claims);
+    if (presented !== null) read.set(key, { presented, by });
+    return presented;
+  };
+
+  return {
+    async create(plan) {
+      const { grantId, resource } = plan;
+      checkSubject(plan);
+      const format =
+        (resource === undefined ? undefined : settings.resources.get(resource)?.tokenFormat) ??
+        settings.accessTokenFormat;
+      return format === 'jwt' ? createJwt(settings, keys, plan) : createToken('accessToken', grantId);
+    },
+    read: async (token, now) =>
+      (isJwt(token) ? await readJwt(token, now) : parseToken('accessToken', token)) ??
+      readMigrated('access_token', token),
+  };
+}
+
+/** Where to look for the token that a JWT stands for: its claims were made by this server. */
+function presentedBy(claims: JWTPayload): PresentedToken | StatelessToken | null {
+  const { jti = '' } = claims;
+  if (STATELESS_ID.test(jti)) return { claims: claims as StatelessToken['claims'] };
+  const [, grantId, secret] = JWT_ID.exec(jti) ?? [];
+  return grantId === undefined || secret === undefined ? null : { grantId, hash: hashJwtId(secret) };
+}
+
+/** Whether a stored token has expired is checked in the database. */
+function unlessExpired(presented: PresentedToken | StatelessToken, now: Date): typeof presented | null {
+  return isStateless(presented) && presented.claims.exp * 1000 <= now.getTime() ? null : presented;
+}
+
+/**
+ * RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. A token whose
+ * subject is the client's id is the client's own, so no person may have that id.
+ */
+function checkSubject({ userId, clientId }: AccessTokenPlan): void {
+  if (userId === clientId)
+    throw new OAuthError('invalid_grant', 'the user has the id of the client', {
+      detail: `the user and the client are both called ${clientId}: userId should give ids that nobody chooses`,
+    });
+}
+
+/** RFC 7515 §3.1: three parts in base64url, the last one empty if nothing signs it. */
+export function isJwt(token: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
+}
+
+/** RFC 9068 §2 */
+async function createJwt(
+  settings: AccessTokenSettings,
+  keys: SigningKeys,
+  plan: AccessTokenPlan,
+): Promise<NewToken> {
+  const { grantId, clientId, subject, scopes, authorizationDetails, choices, resource, now, expiresAt } =
+    plan;
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const value = await keys.sign('at+jwt', {
+    ...(await hostClaims(settings, plan)),
+    iss: settings.issuer,
+    exp: seconds(expiresAt),
+    // RFC 9068 §3: the resource of the request, else the default one: the API of this server itself
+    aud: resource ?? settings.issuer,
+    // RFC 9068 §2.2: if no resource owner is involved, an identifier of the client
+    sub: subject ?? clientId,
+    client_id: clientId,
+    iat: seconds(now),
+    jti: plan.isStateless ? `.${grantId}` : `${grantId}${secret}`,
+    ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+    // RFC 9396 §9.1
+    ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
+    ...(choices && { authorization_choices: choices }),
+    // RFC 9449 §6.1, RFC 8705 §3.1
+    ...confirmationOf(plan),
+  });
+  return { value, hash: hashJwtId(secret) };
+}
+
+/** Marked, not only shorter, so that a `jti` from somebody's log never works as an opaque token. */
+function hashJwtId(secret: string): string {
+  return `jwt:${hashSecret(secret)}`;
+}
+
+async function hostClaims(
+  { accessTokenClaims }: AccessTokenSettings,
+  plan: AccessTokenPlan,
+): Promise<Record<string, unknown>> {
+  if (accessTokenClaims === undefined) return {};
+  const { clientId, clientName, userId, scopes, grantType, resource } = plan;
+  try {
+    const given = await accessTokenClaims({
+      client: { clientId, name: clientName },
+      ...(userId !== undefined && { userId }),
+      scopes,
+      grantType,
+      ...(resource !== undefined && { resource }),
+    });
+    return Object.fromEntries(Object.entries(given).filter(([name]) => !OWN_CLAIMS.includes(name)));
+  } catch (cause) {
+    throw cause instanceof OAuthError ? cause : unexpectedCondition('accessTokenClaims threw', cause);
+  }
+}
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}

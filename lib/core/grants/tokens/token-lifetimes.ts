@@ -1,0 +1,34 @@
+import type { Settings } from '../../../settings/settings.js';
+import { after } from '../../../shared/date.js';
+import { OAuthError } from '../../../shared/errors.js';
+import { lifetimeOf } from '../../clients/client-lifetimes.js';
+import type { TokenPlan } from './token-request-plan.js';
+
+/**
+ * The lifetime of an access token, in seconds: it ends with the access.
+ *
+ * @throws OAuthError invalid_grant if the lifetime that the person has picked is over
+ */
+export function accessTokenLife(ttl: number, { authorization: { endsAt }, now }: TokenPlan): number {
+  if (endsAt === undefined) return ttl;
+  const left = Math.floor((endsAt.getTime() - now.getTime()) / 1000);
+  if (left > 0) return Math.min(ttl, left);
+  throw new OAuthError('invalid_grant', 'the access has ended', { reason: 'access_ended' });
+}
+
+/**
+ * When a refresh token ends: unused for its lifetime, at the absolute end of refreshing, or at the end that the person
+ * has picked, whichever is first.
+ */
+export function refreshTokenEnd(
+  { refreshTokenTtl, refreshTokenMaxTtl }: Pick<Settings, 'refreshTokenTtl' | 'refreshTokenMaxTtl'>,
+  { client, authorizedAt, authorization }: TokenPlan,
+  now: Date,
+): Date {
+  const ends = [
+    after(now, lifetimeOf(client, 'refreshTokenTtl', refreshTokenTtl)),
+    refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl),
+    authorization.endsAt,
+  ].filter((end) => end !== undefined);
+  return new Date(Math.min(...ends.map((end) => end.getTime())));
+}

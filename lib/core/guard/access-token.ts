@@ -1,0 +1,44 @@
+import type { ChoiceValue } from '../../settings/features/choice-options.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+
+/**
+ * What a guarded route knows of the token it was called with: `req.auth`. The fields of the Model Context Protocol's
+ * `AuthInfo` are spelt and typed as they are there, so that its servers work behind the guard unchanged.
+ */
+export interface AccessToken {
+  /** The access token itself. */
+  token: string;
+  clientId: string;
+  /** What the token allows: the scopes that were granted, followed by those that they include. */
+  scopes: string[];
+  /** Seconds since 1970; always there, optional only to agree with `AuthInfo`. */
+  expiresAt?: number;
+  /** The resource server the token is for (RFC 8707); absent: the API of the authorization server itself. */
+  resource?: URL;
+  /** The person on whose behalf the client acts; absent if it acts for itself (client_credentials). */
+  userId?: string;
+  /**
+   * What the token allows beside its scopes: what a person has allowed, or what its client may do for itself (RFC
+   * 9396).
+   */
+  authorizationDetails?: AuthorizationDetail[];
+  /** What the person has picked, by the names of the choices. */
+  choices?: Record<string, ChoiceValue>;
+  /**
+   * What the token is bound to: `jkt` is the thumbprint of its client's key (RFC 9449 §6), `x5t#S256` that of its
+   * certificate (RFC 8705 §3.1).
+   */
+  cnf?: { jkt?: string; 'x5t#S256'?: string; [member: string]: unknown };
+  /** What an extension grant has kept with its grant; behind `bearerGuard`, the further claims of the token. */
+  extra?: Record<string, unknown>;
+}
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- the way Express's types are extended
+  namespace Express {
+    interface Request {
+      /** Set by `oauth.guard(…)`. */
+      auth?: AccessToken;
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import type { Request, Response } from 'express';
+
+import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
+import type { SettingsOf } from '../../settings/table/option.js';
+import { mistake, parseOptions } from '../../settings/table/parse-options.js';
+import { loadJose } from '../../shared/crypto/jose.js';
+import { isOfOurKind } from '../../shared/crypto/secrets.js';
+import { unexpectedCondition } from '../../shared/errors.js';
+import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
+import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isJwt } from '../grants/tokens/access-tokens.js';
+import type { ReadClientCertificate } from '../http/client-certificate.js';
+import { senderOf } from '../http/sender.js';
+import type { Report } from '../observability/report.js';
+import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
+import type { AccessToken } from './access-token.js';
+import { MissingToken, withChallenge } from './challenge.js';
+import { checkCertificate } from './check-certificate.js';
+import { boundCheck, type Confirmation, personCheck, resourceCheck, scopeCheck } from './checks.js';
+import { createBearerScheme } from './schemes/bearer.js';
+import { createDpopScheme } from './schemes/dpop.js';
+import { type GuardScheme, sentTwice } from './schemes/scheme.js';
+import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+
+export interface GuardDependencies {
+  readonly verify: VerifyAccessToken;
+  readonly issuer: string;
+  readonly report: Report;
+  readonly realm: string;
+  readonly bearerMethods: readonly BearerMethod[];
+  /** What verifies proofs of clients whose tokens are bound to a key; undefined: such tokens are refused. */
+  readonly proofs: ProofVerifier | undefined;
+  /** What reads the certificates of clients; undefined: tokens that are bound to one are refused. */
+  readonly readCertificate: ReadClientCertificate | undefined;
+  /** A token must be bound to one of these; none: it need not be bound. */
+  readonly requiredConfirmations: readonly Confirmation[];
+  /** The path of the public URL that a proxy takes off, `''` if none. */
+  readonly publicPath: string;
+  /** Undefined if they are not known. */
+  readonly knownScopes: readonly string[] | undefined;
+  /** What scopes include beside themselves. */
+  readonly impliedScopes: ImpliedScopes;
+  /** What tokens must be for if a route does not say. */
+  readonly resource: string;
+  readonly knownResources: readonly string[];
+  /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
+  readonly aliasOrigin?: string | undefined;
+  readonly findUser: FindUser | undefined;
+  /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
+  readonly isMigrated?: (token: string) => Promise<boolean>;
+  /** Whether the person in `req.user` has finished the login. */
+  readonly isLoggedIn: (req: Request) => boolean;
+}
+
+/** What a route asks for. */
+export type RouteSettings = SettingsOf<typeof routeOptions>;
+
+/** Who is let in. */
+export interface Admitted {
+  readonly auth: AccessToken;
+  /** The person, if the route asks for one in `req.user`. */
+  readonly user?: Express.User;
+}
+
+export interface Admission {
+  /**
+   * Checks the token of a request. Undefined: it has none, and need not have one. `others`: it has one that is not
+   * ours, and the route has middleware for those.
+   *
+   * @throws OAuthError with the challenge of the answer; the host has been told already
+   */
+  readonly admit: (req: Request, res: Response) => Promise<Admitted | 'others' | undefined>;
+  /**
+   * Whether a request that was let in has all of these scopes as well.
+   *
+   * @throws OAuthError with the challenge that names them
+   */
+  readonly demand: (auth: AccessToken, scopes: readonly string[], req: Request, res: Response) => void;
+  /**
+   * Runs what comes behind the guard. If that refuses because of the token, the error gets the challenge that belongs
+   * to it.
+   *
+   * @throws OAuthError of which the host has been told already
+   */
+  readonly behind: <Done>(req: Request, res: Response, work: () => Promise<Done>) => Promise<Done>;
+  /** Whether a request has credentials, right or wrong, ours or not. */
+  readonly hasCredentials: (req: Request) => boolean;
+}
+
+export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
+  const { scopes, optional, resource = dependencies.resource } = route;
+  const { verify, report, issuer, impliedScopes, isMigrated = isNone } = dependencies;
+  const schemes = schemesOf(dependencies);
+  const checks = [
+    boundCheck(dependencies.requiredConfirmations),
+    resourceCheck(resource, issuer),
+    scopeCheck(route),
+    personCheck(route),
+  ];
+
+  const look = async (presented: Presented | undefined, req: Request) => {
+    if (presented === undefined && !optional) throw new MissingToken();
+    if (presented === undefined) return undefined;
+    const { token, scheme } = presented;
+    const isOurs = async () => (await hasFormOfOurs(token, issuer)) || (await isMigrated(token));
+    if (route.others !== undefined && !(await isOurs())) return 'others';
+    const now = new Date();
+    const verified = await verify({ token, sender: senderOf(req), now });
+    checkCertificate(dependencies.readCertificate, req, verified);
+    await scheme.confirm(req, verified, now);
+    const auth = withIncluded(verified, impliedScopes);
+    for (const check of checks) check(auth);
+    return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
+  };
+
+  return {
+    async admit(req, res) {
+      let presented: Presented | undefined;
+      try {
+        presented = readPresented(schemes, req);
+        return await look(presented, req);
+      } catch (thrown) {
+        const { error } = report(thrown, { endpoint: 'guard', req, res });
+        const about = presented === undefined ? schemes : [presented.scheme];
+        throw withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
+      }
+    },
+    demand(auth, scopes, req, res) {
+      try {
+        scopeCheck({ scopes, any: false })(auth);
+      } catch (thrown) {
+        const { error } = report(thrown, { endpoint: 'guard', req, res });
+        throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
+      }
+    },
+    async behind(req, res, work) {
+      try {
+        return await work();
+      } catch (thrown) {
+        const { error } = report(thrown, { endpoint: 'guard', req, res });
+        throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
+      }
+    },
+    hasCredentials(req) {
+      if (req.headers.authorization !== undefined) return true;
+      try {
+        return readPresented(schemes, req) !== undefined;
+      } catch {
+        return true;
+      }
+    },
+  };
+}
+
+/** Each way of presenting a token: a new one is one file, and one line here. */
+function schemesOf({
+  bearerMethods,
+  proofs,
+  knownResources,
+  aliasOrigin,
+  publicPath,
+}: GuardDependencies): readonly GuardScheme[] {
+  const own = knownResources.map((resource) => new URL(resource).origin);
+  const origins = [...new Set([...own, ...[aliasOrigin ?? []].flat()])];
+  return [
+    createBearerScheme(bearerMethods),
+    ...(proofs === undefined ? [] : [createDpopScheme({ proofs, origins, publicPath })]),
+  ];
+}
+
+/** This happens at each call, so a token to which nothing is added is not copied. */
+function withIncluded(auth: AccessToken, impliedScopes: ImpliedScopes): AccessToken {
+  return impliedScopes.size === 0 ? auth : { ...auth, scopes: [...withImplied(auth.scopes, impliedScopes)] };
+}
+
+const isNone = (): Promise<boolean> => Promise.resolve(false);
+
+interface Presented {
+  readonly scheme: GuardScheme;
+  readonly token: string;
+}
+
+/** @throws OAuthError invalid_request if a token is malformed or sent in more than one way */
+function readPresented(schemes: readonly GuardScheme[], req: Request): Presented | undefined {
+  const presented = schemes.flatMap((scheme) => {
+    const token = scheme.read(req);
+    return token === undefined ? [] : [{ scheme, token }];
+  });
+  if (presented.length > 1) throw sentTwice();
+  return presented[0];
+}
+
+/**
+ * Whether a token looks like one of ours. It decides who checks the token, and lets nobody in. Our opaque ones begin
+ * with our prefix; our JWTs have our type and issuer (RFC 9068 §2.1, §2.2).
+ */
+async function hasFormOfOurs(token: string, issuer: string): Promise<boolean> {
+  if (!isJwt(token)) return isOfOurKind(token);
+  const { decodeJwt, decodeProtectedHeader } = await loadJose();
+  try {
+    const { typ = '' } = decodeProtectedHeader(token);
+    return /^(application\/)?at\+jwt$/i.test(typ) && decodeJwt(token).iss === issuer;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws OAuthError invalid_token if the person no longer exists */
+async function findPerson(
+  { findUser }: GuardDependencies,
+  { userId = '' }: AccessToken,
+): Promise<Express.User> {
+  let user: unknown;
+  try {
+    user = await findUser?.(userId);
+  } catch (cause) {
+    // the status of its error would be about something else
+    throw unexpectedCondition('findUser threw', cause);
+  }
+  if (user === undefined || user === null || user === false)
+    throw invalidToken(`findUser gave nobody for ${userId}`);
+  return user;
+}
+
+/** @throws TypeError if an option is wrong, or would lock everybody out */
+export function checkRoute(given: GuardOptions, dependencies: GuardDependencies): RouteSettings {
+  const { knownScopes, knownResources, findUser } = dependencies;
+  const options = parseOptions('guard', routeOptions, given);
+  const { scopes, any, resource, user } = options;
+  if (any && scopes.length === 0)
+    throw new TypeError(
+      'guard: any needs the scopes of which one is enough; for any valid token write guard()',
+    );
+  const unknownScope = scopes.find((scope) => knownScopes?.includes(scope) === false);
+  // a misspelt scope would lock everybody out, and be noticed only then
+  if (unknownScope !== undefined)
+    throw new TypeError(
+      `guard: '${unknownScope}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`,
+    );
+  if (resource !== undefined && !knownResources.includes(resource))
+    throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
+  if (user && findUser === undefined)
+    throw mistake(
+      'guard',
+      'user',
+      'req.user, which orSession and the strategy set as well, is found by the option findUser of the server; write findUser: (id) => User.findById(id)',
+    );
+  // a client's own token has no person to put there
+  return { ...options, person: options.person || user };
+}

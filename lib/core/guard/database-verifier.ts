@@ -1,0 +1,92 @@
+import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
+import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
+import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
+import type { GrantStore } from '../grants/grant-store.js';
+import { type AccessTokens, isStateless, type StatelessToken } from '../grants/tokens/access-tokens.js';
+import { scopesOfToken } from '../grants/tokens/token-scopes.js';
+import { confirmationOf } from '../proof-of-possession/binding.js';
+import type { AccessToken } from './access-token.js';
+import { toAccessToken } from './jwt-verifier.js';
+import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+
+/**
+ * One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well.
+ *
+ * @param admit throws if the database cannot keep up with the requests in progress
+ */
+export function createDatabaseVerifier(
+  { grants, admit }: { readonly grants: Pick<GrantStore, 'findForGuard'>; readonly admit: () => void },
+  {
+    accessTokens,
+    impliedScopes,
+    isBlocked = () => false,
+    also = () => ({}),
+  }: {
+    readonly accessTokens: AccessTokens;
+    readonly impliedScopes: ImpliedScopes;
+    /** Whether the options block a client; its grants do not show that. Default: no client is blocked. */
+    readonly isBlocked?: (clientId: string) => boolean;
+    /** What else a guard of ours needs to know. */
+    readonly also?: (grant: GuardedGrant) => object;
+  },
+): VerifyAccessToken {
+  const verifyStored = async (
+    token: string,
+    presented: PresentedToken | null,
+    now: Date,
+  ): Promise<AccessToken> => {
+    const grant = presented && (await grants.findForGuard(presented));
+    if (presented === null || !grant) throw invalidToken('no such grant');
+    if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
+    // grants are kept, since the client may be unblocked; the mark comes with the one read
+    if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');
+    const stored = grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));
+    if (stored === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
+    if (stored.expiresAt <= now) throw invalidToken('expired');
+    return {
+      token,
+      clientId: grant.clientId,
+      scopes: [...scopesOfToken(stored, grant.authorization, impliedScopes)],
+      expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
+      ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
+      ...confirmationOf(stored),
+      ...detailsOf(stored, grant),
+      ...describe(grant),
+      ...also(grant),
+    };
+  };
+
+  return async ({ token, now }) => {
+    admit();
+    const presented = await accessTokens.read(token, now);
+    // a token that is not stored is known only by what it says
+    const auth = isStateless(presented)
+      ? describeStateless(token, presented)
+      : await verifyStored(token, presented, now);
+    if (isBlocked(auth.clientId)) throw invalidToken('its client is of a host that is blocked');
+    return auth;
+  };
+}
+
+/** A token of the client itself, about which nothing is stored. */
+function describeStateless(token: string, { claims }: StatelessToken): AccessToken {
+  const { extra: _claimsOfHost, ...auth } = toAccessToken(token, claims, claims.aud);
+  return auth;
+}
+
+/** RFC 9396 §9. They are copies: what a route does with them does not change what is remembered. */
+function detailsOf(
+  stored: StoredAccessToken,
+  { authorization }: GuardedGrant,
+): Pick<AccessToken, 'authorizationDetails' | 'choices'> {
+  const details = stored.authorizationDetails ?? authorization.authorizationDetails ?? [];
+  const { choices } = authorization;
+  return {
+    ...(details.length > 0 && { authorizationDetails: [...details] }),
+    ...(choices && { choices: { ...choices } }),
+  };
+}
+
+function describe({ authorization: { userId, extra } }: GuardedGrant): Pick<AccessToken, 'userId' | 'extra'> {
+  return { ...(userId !== undefined && { userId }), ...(extra !== undefined && { extra: { ...extra } }) };
+}

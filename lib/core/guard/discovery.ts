@@ -1,0 +1,111 @@
+import type { JWTVerifyGetKey } from 'jose';
+
+import { loadJose } from '../../shared/crypto/jose.js';
+import { ask } from '../../shared/outbound/ask.js';
+import { unavailable } from './unavailable.js';
+
+/** What a resource server needs to know of its authorization server. */
+export interface IssuerMetadata {
+  readonly keys: KeySet | undefined;
+  readonly introspectionEndpoint: string | undefined;
+}
+
+/** The published keys, fetched on first need, at their end, and for unknown key ids. */
+export interface KeySet {
+  readonly find: JWTVerifyGetKey;
+  /** Seconds since 1970; in the past if there is none yet. */
+  endsAt(): number;
+}
+
+export interface DiscoveryOptions {
+  readonly issuer: string;
+  /** Milliseconds that a request to the authorization server may take. */
+  readonly timeout: number;
+  /** Seconds between two requests for the keys because of unknown key ids. */
+  readonly keysCooldown: number;
+}
+
+/** Seconds that metadata and keys are used before they are fetched again. */
+export const MAX_AGE = 600;
+
+/**
+ * The authorization server's metadata, fetched when first needed and then every ten minutes.
+ *
+ * @throws OAuthError temporarily_unavailable
+ * @see RFC 8414 §3
+ */
+export function createDiscovery(options: DiscoveryOptions): () => Promise<IssuerMetadata> {
+  let cached: { readonly metadata: Promise<IssuerMetadata>; readonly loadedAt: number } | undefined;
+  const keySets = createKeySets(options);
+
+  return () => {
+    if (cached !== undefined && performance.now() - cached.loadedAt < MAX_AGE * 1000) return cached.metadata;
+    const entry = { metadata: discover(options, keySets), loadedAt: performance.now() };
+    cached = entry;
+    entry.metadata.catch(() => {
+      if (cached === entry) cached = undefined;
+    });
+    return entry.metadata;
+  };
+}
+
+/** The key set of a `jwks_uri` outlives the metadata, so that its cooldown stays in force. */
+function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: string) => Promise<KeySet> {
+  let last: { readonly uri: string; readonly keys: KeySet } | undefined;
+  return async (uri) => {
+    const { createRemoteJWKSet, customFetch, jwksCache } = await loadJose();
+    if (last?.uri !== uri) {
+      const fetched: { uat?: number } = {};
+      const find = createRemoteJWKSet(new URL(uri), {
+        timeoutDuration: timeout,
+        cooldownDuration: keysCooldown * 1000,
+        cacheMaxAge: MAX_AGE * 1000,
+        [customFetch]: (url: string, { headers }: RequestInit) => ask(url, { headers }, timeout),
+        // jose notes there when it fetched the set
+        [jwksCache]: fetched as Record<string, never>,
+      });
+      last = { uri, keys: { find, endsAt: () => (fetched.uat ?? -Infinity) / 1000 + MAX_AGE } };
+    }
+    return last.keys;
+  };
+}
+
+async function discover(
+  { issuer, timeout }: DiscoveryOptions,
+  keySets: (uri: string) => Promise<KeySet>,
+): Promise<IssuerMetadata> {
+  try {
+    const metadata = (await fetchMetadata(issuer, timeout)) as Record<string, unknown>;
+    // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
+    if (metadata.issuer !== issuer) throw new Error(`it is the metadata of ${String(metadata.issuer)}`);
+    const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
+    // RFC 8414 §2: MUST use https; an issuer without TLS may have its keys at its own origin without TLS, too
+    if (typeof jwksUri === 'string' && !/^https:/i.test(jwksUri) && !isSameOrigin(jwksUri, issuer))
+      throw new Error(`its jwks_uri ${jwksUri} is not an https: URL`);
+    return {
+      keys: typeof jwksUri === 'string' ? await keySets(jwksUri) : undefined,
+      introspectionEndpoint: typeof introspectionEndpoint === 'string' ? introspectionEndpoint : undefined,
+    };
+  } catch (cause) {
+    throw unavailable('the metadata of the authorization server could not be read', cause);
+  }
+}
+
+export function isSameOrigin(url: string, issuer: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(issuer).origin;
+}
+
+/** At RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4. */
+async function fetchMetadata(issuer: string, timeout: number): Promise<unknown> {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const get = (url: string) => ask(url, { headers: { Accept: 'application/json' } }, timeout);
+  let url = `${origin}/.well-known/oauth-authorization-server${path}`;
+  let response = await get(url);
+  if (response.status === 404) {
+    url = `${origin}${path}/.well-known/openid-configuration`;
+    response = await get(url);
+  }
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response.json();
+}

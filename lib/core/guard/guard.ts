@@ -1,0 +1,130 @@
+import type { Request, RequestHandler } from 'express';
+
+import type { GuardOptions } from '../../settings/options/guard-options.js';
+import { OAuthError } from '../../shared/errors.js';
+import { handle } from '../http/handle.js';
+import { personOf } from '../sessions/resource-owner.js';
+import {
+  type Admitted,
+  checkRoute,
+  createAdmission,
+  type GuardDependencies,
+  type RouteSettings,
+} from './admission.js';
+import { createMcp, type Mcp } from './mcp.js';
+import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
+
+/** Middleware that lets in requests with a fitting token. */
+export type RouteGuard = RequestHandler & {
+  /**
+   * The same for a route that the site's own pages call as well, with the session of the person who is logged in. A
+   * request without credentials is let in for that person; if there are credentials, the token alone decides. Either
+   * way `req.user` is the person, so the option `findUser` is needed; `req.auth` is there only with a token. Without
+   * `req.auth`, a request that changes something needs the site's CSRF check.
+   *
+   * @throws TypeError without `findUser`
+   */
+  readonly orSession: RequestHandler;
+};
+
+/**
+ * Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes,
+ * optional })`.
+ */
+export interface Guard {
+  /** All of the scopes. */
+  (...scopes: readonly string[]): RouteGuard;
+  (options: GuardOptions): RouteGuard;
+  /** One of the scopes. */
+  any(...scopes: readonly string[]): RouteGuard;
+  /**
+   * The same as a strategy for Passport, beside others: `passport.use(oauth.guard.strategy('photos:read'))`, then
+   * `passport.authenticate(['jwt', 'oauth'], { session: false })`. The option `findUser` gives `req.user`.
+   *
+   * @throws TypeError without `findUser`, or if an option is wrong
+   */
+  strategy(...scopes: readonly string[]): PassportStrategy;
+  strategy(options: StrategyOptions): PassportStrategy;
+  /** Endpoints of the Model Context Protocol. */
+  readonly mcp: Mcp;
+}
+
+/**
+ * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers correctly and the host can
+ * render it.
+ *
+ * @see RFC 6750 §2, §3
+ */
+export function createGuard(dependencies: GuardDependencies): Guard {
+  const guard = (...given: Given<GuardOptions>): RouteGuard => guardRoute(dependencies, optionsOf(given));
+  return Object.assign(guard, {
+    any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }),
+    strategy: (...given: Given<StrategyOptions>) => createStrategy(dependencies, optionsOf(given)),
+    mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
+  });
+}
+
+type Given<Options> = readonly (string | Options)[];
+
+function optionsOf<Options extends object>(
+  given: Given<Options>,
+): Options | { readonly scopes: readonly string[] } {
+  const [first] = given;
+  return typeof first === 'object' ? first : { scopes: given as readonly string[] };
+}
+
+function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {
+  const route = checkRoute(given, dependencies);
+  return Object.defineProperty(guardByToken(dependencies, route), 'orSession', {
+    get: () => guardOrSession(dependencies, checkRoute({ ...given, user: true }, dependencies)),
+  }) as RouteGuard;
+}
+
+function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
+  const { admit } = createAdmission(dependencies, route);
+  return handle(async function guard(req, res, next) {
+    // other middleware uses the name, too: what it has left there is not our token
+    delete req.auth;
+    let admitted: Admitted | 'others' | undefined;
+    try {
+      admitted = await admit(req, res);
+    } catch (refusal) {
+      // an error handler of the host's knows nothing of challenges, and would answer without one (RFC 6750 §3)
+      if (refusal instanceof OAuthError && !res.headersSent) res.set(refusal.headers);
+      return next(refusal);
+    }
+    // RFC 6750 §2.3: an answer to a token in the URL is not for shared caches
+    if (dependencies.bearerMethods.includes('query')) res.set('Cache-Control', 'private');
+    if (admitted === 'others') {
+      // in Express 5 it may be async
+      await route.others?.(req, res, next);
+      return;
+    }
+    if (admitted !== undefined) enter(req, admitted);
+    next();
+  });
+}
+
+/** Tells the host who was let in. */
+function enter(req: Request, { auth, user }: Admitted): void {
+  req.auth = auth;
+  if (user !== undefined) req.user = user;
+}
+
+/**
+ * The request chooses between the two, and errors do not: if credentials are refused, a session does not make up for
+ * them. That goes for credentials of any kind: a page elsewhere can make a browser send a name and password of its
+ * choice in a form's address, and CSRF checks often skip requests with an Authorization header.
+ */
+function guardOrSession(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
+  const { hasCredentials } = createAdmission(dependencies, route);
+  const byToken = guardByToken(dependencies, { ...route, optional: false });
+  return function guardBySession(req, res, next) {
+    const isPerson = personOf(dependencies, req) !== undefined;
+    // a half-finished login is not a person, and not an anonymous request either
+    const isOpen = isPerson || (route.optional && !req.user);
+    if (hasCredentials(req) || !isOpen) return void byToken(req, res, next);
+    delete req.auth;
+    next();
+  };
+}

@@ -1,0 +1,107 @@
+import type { JWTPayload } from 'jose';
+import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
+
+import { loadJose } from '../../shared/crypto/jose.js';
+import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
+import type { OAuthError } from '../../shared/errors.js';
+import type { AccessToken } from './access-token.js';
+import { detailsIn } from './details-in.js';
+import type { IssuerMetadata } from './discovery.js';
+import { unavailable } from './unavailable.js';
+import { invalidToken, type VerifyToken } from './verify-access-token.js';
+
+export interface JwtVerifierOptions {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly discover: () => Promise<IssuerMetadata>;
+}
+
+/** Seconds by which the clocks of two machines may differ. */
+const CLOCK_TOLERANCE = 5;
+const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
+/** Claims that the fields of `req.auth` already show. */
+const DESCRIBED_CLAIMS = [
+  ...REQUIRED_CLAIMS,
+  'scope',
+  'authorization_details',
+  'authorization_choices',
+  'nbf',
+  'cnf',
+];
+
+/**
+ * Verifies JWT access tokens by the published keys.
+ *
+ * @see RFC 9068 §4, RFC 8725 §3
+ */
+export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOptions): VerifyToken {
+  const options = {
+    issuer,
+    audience: spellingsOf(resource),
+    typ: 'at+jwt',
+    algorithms: [...SIGNING_ALGORITHMS],
+    requiredClaims: REQUIRED_CLAIMS,
+    clockTolerance: CLOCK_TOLERANCE,
+  };
+
+  return async (token, now) => {
+    const { keys } = await discover();
+    if (keys === undefined) throw invalidToken('a JWT, but the authorization server publishes no jwks_uri');
+    const { jwtVerify } = await loadJose();
+    // before the look-up: the set may be fetched anew during it, and the key may be from the older one
+    const believedUntil = keys.endsAt();
+    const { payload } = await jwtVerify(token, keys.find, { ...options, currentDate: now }).catch(
+      (error: unknown) => {
+        throw refusalOf(error);
+      },
+    );
+    // jose checks it only together with maxTokenAge
+    if ((payload.iat ?? 0) > now.getTime() / 1000 + CLOCK_TOLERANCE)
+      throw invalidToken('issued in the future');
+    return { auth: toAccessToken(token, payload, resource), believedUntil };
+  };
+}
+
+export function toAccessToken(token: string, payload: JWTPayload, resource: string): AccessToken {
+  const { sub, client_id: clientId, scope, exp, cnf } = payload;
+  if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
+    throw invalidToken('client_id or scope is no text');
+  const extra = Object.fromEntries(
+    Object.entries(payload).filter(([name]) => !DESCRIBED_CLAIMS.includes(name)),
+  );
+  return {
+    token,
+    clientId,
+    scopes: scope === undefined ? [] : scope.split(' '),
+    expiresAt: exp,
+    resource: new URL(resource),
+    // RFC 9068 §2.2: without a resource owner, sub is the client
+    ...(sub !== clientId && { userId: sub }),
+    ...detailsIn(payload),
+    ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
+    ...(Object.keys(extra).length > 0 && { extra }),
+  };
+}
+
+/** RFC 7800 §3.1: a cnf that cannot be read binds the token all the same. */
+export function confirmationIn(cnf: unknown): NonNullable<AccessToken['cnf']> {
+  return typeof cnf === 'object' && cnf !== null ? { ...cnf } : {};
+}
+
+/** An answer that never came is not the token's fault. */
+function refusalOf(error: unknown): OAuthError {
+  const isUnanswered =
+    !(error instanceof JOSEError) ||
+    error instanceof JWKSTimeout ||
+    error instanceof JWKSInvalid ||
+    error.code === 'ERR_JOSE_GENERIC';
+  return isUnanswered
+    ? unavailable('the keys of the authorization server could not be read', error)
+    : invalidToken(error.message, error);
+}
+
+/** `https://api.example` and `https://api.example/` are one resource; jose compares text. */
+export function spellingsOf(resource: string): string[] {
+  const { href } = new URL(resource);
+  return [...new Set([resource, href, href.replace(/\/$/, '')])];
+}

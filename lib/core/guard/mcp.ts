@@ -1,0 +1,194 @@
+import cors from 'cors';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+
+import {
+  type McpOptions,
+  mcpOptions,
+  type RequireBearerAuthOptions,
+  requireBearerAuthOptions,
+} from '../../settings/features/mcp-options.js';
+import type { SettingsOf } from '../../settings/table/option.js';
+import { mistake, parseOptions } from '../../settings/table/parse-options.js';
+import { bodyText } from '../http/body-text.js';
+import { handle } from '../http/handle.js';
+import { checkRoute, createAdmission, type GuardDependencies, type RouteSettings } from './admission.js';
+import { answerGuardError } from './answer-guard-error.js';
+import { calledTools, readMessages, refuseUnreadable, sendProblem } from './mcp-messages.js';
+import { protectedResourceMetadataUrl } from './protected-resource.js';
+
+type McpSettings = SettingsOf<typeof mcpOptions>;
+type GuardRoute = (route: RouteSettings) => RequestHandler;
+
+/** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
+export interface Mcp {
+  /**
+   * A Streamable HTTP endpoint. A caller without a token is told where to get one, and a caller with too few scopes
+   * what to ask for. Pages of other sites may call it. The rest is up to your server, of SDK v1 or v2. `req.auth` has
+   * the shape of the SDK's `AuthInfo`, with the person in `extra.userId`. Mount it before sessions and body parsers.
+   *
+   * @throws TypeError if an option is wrong
+   */
+  (options: McpOptions): Router;
+  /**
+   * Replaces the SDK's `requireBearerAuth`, with the same answers and the same options except `verifier`, since the
+   * tokens are this server's.
+   *
+   * @throws TypeError if an option is wrong
+   */
+  requireBearerAuth(options?: RequireBearerAuthOptions): RequestHandler;
+}
+
+/** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */
+export function createMcp(dependencies: GuardDependencies, guardRoute: GuardRoute): Mcp {
+  const mcp = (given: McpOptions): Router => createEndpoint(dependencies, guardRoute, given);
+  return Object.assign(mcp, {
+    requireBearerAuth(given: RequireBearerAuthOptions = {}) {
+      const { requiredScopes, resourceMetadataUrl } = parseOptions(
+        'requireBearerAuth',
+        requireBearerAuthOptions,
+        given,
+      );
+      const resource = findResource(dependencies, resourceMetadataUrl);
+      const route = checkRoute({ scopes: requiredScopes, resource }, dependencies);
+      return Router().use(guardRoute(route), describeAuth(dependencies, route), answerGuardError);
+    },
+  });
+}
+
+/** @throws TypeError if no resource has its metadata there */
+function findResource({ resource: own, knownResources }: GuardDependencies, url: string | undefined): string {
+  if (url === undefined) return own;
+  const found = knownResources.find((resource) => protectedResourceMetadataUrl(resource) === url);
+  if (found !== undefined) return found;
+  const places = knownResources.map(protectedResourceMetadataUrl).join(', ');
+  throw mistake('requireBearerAuth', 'resourceMetadataUrl', `the metadata of the resources are at ${places}`);
+}
+
+function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute, given: McpOptions): Router {
+  const options = parseOptions('mcp', mcpOptions, given);
+  const { resource, scopes, any, origins, maxBytes, batches } = options;
+  const serve = serverOf(options);
+  const route = checkRoute({ scopes, any, ...(resource !== undefined && { resource }) }, dependencies);
+  const endpoint = Router();
+  endpoint.use(
+    ...(origins === undefined ? [] : [refuseOrigins(origins)]),
+    allowOrigins(origins),
+    guardRoute(route),
+    describeAuth(dependencies, route),
+    bodyText({ type: 'application/json', limit: maxBytes }),
+    ...readMessages(batches),
+    ...checkTools(dependencies, route, options),
+    serve,
+    answerGuardError,
+    answerBadBody,
+  );
+  // paths below it are the site's own
+  return Router().use((req, res, next) => void (req.path === '/' ? endpoint(req, res, next) : next()));
+}
+
+/** What the SDK's `AuthInfo` has no place for is in `extra`; its v2 needs to know where the metadata is. */
+function describeAuth(
+  { resource: own }: GuardDependencies,
+  { resource = own }: RouteSettings,
+): RequestHandler {
+  const resourceMetadataUrl = protectedResourceMetadataUrl(resource);
+  return (req, _res, next) => {
+    const { auth } = req;
+    if (auth !== undefined) {
+      const { userId, extra } = auth;
+      // a copy, since what was verified may be remembered
+      req.auth = Object.assign({}, auth, {
+        resourceMetadataUrl,
+        ...(userId !== undefined && { extra: { ...extra, userId } }),
+      });
+    }
+    next();
+  };
+}
+
+const HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'DPoP',
+  'Last-Event-ID',
+  'Mcp-Method',
+  'Mcp-Name',
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
+];
+
+/** Callers have a token and no cookies, so any page may call, unless the host says which. */
+function allowOrigins(origins: readonly string[] | undefined): RequestHandler {
+  return cors({
+    origin: origins === undefined ? '*' : [...origins],
+    methods: ['GET', 'POST', 'DELETE'],
+    allowedHeaders: HEADERS,
+    exposedHeaders: ['DPoP-Nonce', 'Mcp-Protocol-Version', 'Mcp-Session-Id', 'WWW-Authenticate'],
+    maxAge: 600,
+  });
+}
+
+/** Streamable HTTP, Security Warning: an Origin that is not let in MUST be answered 403. */
+function refuseOrigins(origins: readonly string[]): RequestHandler {
+  return (req, res, next) => {
+    const { origin } = req.headers;
+    if (origin === undefined || origins.includes(origin)) return next();
+    sendProblem(res, 403, -32_000, 'pages of this origin may not call it');
+  };
+}
+
+/**
+ * All scopes that a message needs, in one challenge (MCP 2026-07-28, Runtime Insufficient Scope Errors). Nothing to
+ * check if no tool needs any.
+ */
+function checkTools(
+  dependencies: GuardDependencies,
+  route: RouteSettings,
+  { tools }: McpSettings,
+): readonly RequestHandler[] {
+  const needed = new Map(Object.entries(tools));
+  for (const scopes of needed.values()) checkRoute({ ...route, any: false, scopes }, dependencies);
+  const { demand } = createAdmission(dependencies, route);
+  const demandScopes: RequestHandler = (req, res, next) => {
+    const scopes = calledTools(req.body).flatMap((tool) => needed.get(tool) ?? []);
+    if (scopes.length > 0 && req.auth !== undefined)
+      demand(req.auth, [...new Set([...(route.any ? [] : route.scopes), ...scopes])], req, res);
+    next();
+  };
+  return needed.size === 0 ? [] : [refuseUnreadable, demandScopes];
+}
+
+/** @throws TypeError unless exactly one way to answer is given */
+function serverOf({ handle: given, createServer, createTransport }: McpSettings): RequestHandler {
+  if (given !== undefined && createServer === undefined && createTransport === undefined)
+    return (req, res, next) => {
+      void Promise.resolve()
+        .then(() => given(req, res, next))
+        .catch(next);
+    };
+  if (given !== undefined || createServer === undefined || createTransport === undefined)
+    throw mistake(
+      'mcp',
+      'createServer',
+      'who answers? write createServer and createTransport, or handle in the place of both',
+    );
+  const answer = handle(async (req, res) => {
+    const server = await createServer(req);
+    res.once('close', () => void server.close().catch(() => undefined));
+    const transport = createTransport();
+    await server.connect(transport as never);
+    await transport.handleRequest(req, res, req.body);
+  });
+  return (req, res, next) => {
+    // Streamable HTTP, Listening for Messages: 405 from a server that sends nothing by itself
+    if (req.method === 'POST') return void answer(req, res, next);
+    res.status(405).set('Allow', 'POST').end();
+  };
+}
+
+/** Express's errors for a body that is too large or came too slowly. */
+function answerBadBody(thrown: unknown, _req: Request, res: Response, next: (error: unknown) => void): void {
+  const { status, type } = thrown as { status?: number; type?: string };
+  if (type !== 'entity.too.large' || res.headersSent) return next(thrown);
+  sendProblem(res, status ?? 413, -32_600, 'the message is too large');
+}

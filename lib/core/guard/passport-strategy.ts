@@ -1,0 +1,87 @@
+import type { Request } from 'express';
+
+import { type StrategyOptions, strategyOptions } from '../../settings/options/guard-options.js';
+import { parseOptions } from '../../settings/table/parse-options.js';
+import { OAuthError } from '../../shared/errors.js';
+import {
+  type Admission,
+  type Admitted,
+  checkRoute,
+  createAdmission,
+  type GuardDependencies,
+} from './admission.js';
+
+export type { StrategyOptions };
+
+/** What Passport gives a strategy to answer with. */
+interface Outcome {
+  readonly success: (user: Express.User, info: object) => void;
+  readonly fail: (challenge: string, status: number) => void;
+  readonly error: (error: unknown) => void;
+}
+
+/** The options at the place of use: `passport.authenticate('oauth', { session: false, scope: 'photos:read' })`. */
+interface UseOptions {
+  readonly session?: boolean;
+  readonly scope?: string | readonly string[];
+}
+
+/** A strategy as Passport takes it. */
+export interface PassportStrategy {
+  readonly name: string;
+  // Passport's own types have any here, too, and pass on what the host has written
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  authenticate(this: any, req: Request, options?: any): void;
+}
+
+/**
+ * Lets in the person of an access token, for Passport. If the token is missing or wrong, Passport asks its next
+ * strategy, and answers with the challenges of all of them if none lets anybody in. Other refusals (too few scopes, the
+ * server in trouble) go to `next(error)`, as with the guard.
+ *
+ * @see RFC 6750 §3
+ */
+export function createStrategy(dependencies: GuardDependencies, given: StrategyOptions): PassportStrategy {
+  const options = parseOptions('strategy', strategyOptions, given);
+  const admissionOf = (scopes: readonly string[]) =>
+    createAdmission(dependencies, checkRoute({ ...options, scopes, user: true }, dependencies));
+  const admission = admissionOf(options.scopes);
+  // Passport hands over the same object with each request of a route
+  const ofRoutes = new WeakMap<object, Admission>();
+  const admissionFor = (use: UseOptions): Admission => {
+    if (use.scope === undefined) return admission;
+    const known = ofRoutes.get(use) ?? admissionOf([...options.scopes, ...[use.scope].flat()]);
+    ofRoutes.set(use, known);
+    return known;
+  };
+
+  return {
+    name: 'oauth',
+    authenticate(this: Outcome, req, use: UseOptions = {}) {
+      // taken now: if Passport is given the strategy itself, the next request replaces them
+      const { success, fail, error } = this;
+      delete req.auth;
+      // Passport would log the person in, and the token would live on as a session without expiry or scopes
+      if (use.session !== false) return error(new Error(SESSION));
+      const enter = (admitted: Admitted | 'others' | undefined) => {
+        if (typeof admitted !== 'object' || admitted.user === undefined)
+          throw new Error('nobody is let in without a token of ours');
+        req.auth = admitted.auth;
+        success(admitted.user, admitted.auth);
+      };
+      const refuse = (refusal: unknown) => {
+        const challenge = refusal instanceof OAuthError && refusal.status === 401 && refusal.headers;
+        if (challenge) fail(challenge['WWW-Authenticate'] ?? 'Bearer', 401);
+        else error(refusal);
+      };
+      // an unknown scope of a route throws
+      Promise.resolve()
+        .then(() => admissionFor(use).admit(req, req.res!))
+        .then(enter, refuse)
+        .catch(error);
+    },
+  };
+}
+
+const SESSION =
+  "express-authorization-server: a token is no login, and must not become one; write passport.authenticate('oauth', { session: false })";

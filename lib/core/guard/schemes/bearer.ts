@@ -1,0 +1,78 @@
+import type { Request } from 'express';
+
+import { OAuthError } from '../../../shared/errors.js';
+import type { BearerMethod } from '../../../shared/protocol/bearer-method.js';
+import { authorizationOf } from '../../http/authorization-header.js';
+import { fieldOf } from '../../http/form-fields.js';
+import { queryOf } from '../../http/query.js';
+import { invalidToken } from '../verify-access-token.js';
+import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
+
+/** RFC 6750 §2.1: b64token */
+const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefined>> = {
+  header: readHeader,
+  body: readBody,
+  query: readQuery,
+};
+
+/** Whoever holds the token may use it. (RFC 6750) */
+export function createBearerScheme(methods: readonly BearerMethod[]): GuardScheme {
+  return {
+    read: (req) => readBearerToken(req, methods),
+    // RFC 9449 §7.2, RFC 7800 §3: a token that is bound to a key is worth nothing without it; one that is bound only to
+    // a certificate comes as Bearer (RFC 8705 §3)
+    confirm(_req, { cnf }) {
+      if (cnf === undefined) return;
+      const members = Object.keys(cnf);
+      if (members.length === 0 || members.some((member) => member !== 'x5t#S256'))
+        throw invalidToken('it is bound to a key, and sent as if it were not');
+    },
+    challenge: (attributes) => formatChallenge('Bearer', attributes),
+  };
+}
+
+/**
+ * The bearer token of a request, undefined if it has none.
+ *
+ * @throws OAuthError invalid_request if it is malformed or sent in more than one way (RFC 6750 §2, §3.1)
+ */
+export function readBearerToken(req: Request, methods: readonly BearerMethod[]): string | undefined {
+  let token: string | undefined;
+  for (const method of methods) {
+    const sent = READERS[method](req);
+    if (sent !== undefined && token !== undefined) throw sentTwice();
+    token ??= sent;
+  }
+  if (token !== undefined && !B64TOKEN.test(token))
+    throw new OAuthError('invalid_request', 'the access token is malformed', {
+      reason: 'access_token_malformed',
+    });
+  return token;
+}
+
+function readHeader(req: Request): string | undefined {
+  const authorization = authorizationOf(req) ?? '';
+  // another scheme is not for us; the word Bearer alone is a malformed request
+  const [scheme] = /^bearer(?: +|$)/i.exec(authorization) ?? [];
+  return scheme === undefined ? undefined : authorization.slice(scheme.length);
+}
+
+/** RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The host's own parser has read it. */
+function readBody(req: Request): string | undefined {
+  if (req.method === 'GET' || !req.is('application/x-www-form-urlencoded')) return undefined;
+  return single(fieldOf(req.body, 'access_token'));
+}
+
+/** RFC 6750 §2.3 */
+function readQuery(req: Request): string | undefined {
+  return single(fieldOf(queryOf(req), 'access_token'));
+}
+
+function single(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new OAuthError('invalid_request', 'the access token must be given once', {
+    reason: 'access_token_malformed',
+  });
+}

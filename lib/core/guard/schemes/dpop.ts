@@ -1,0 +1,69 @@
+import type { Request } from 'express';
+
+import { OAuthError } from '../../../shared/errors.js';
+import { authorizationOf } from '../../http/authorization-header.js';
+import { missingProof } from '../../proof-of-possession/binding.js';
+import type { ProofVerifier } from '../../proof-of-possession/dpop-proof.js';
+import { invalidToken } from '../verify-access-token.js';
+import { formatChallenge, type GuardScheme } from './scheme.js';
+
+/** RFC 9449 §7.1: token68 */
+const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
+
+export interface DpopSchemeOptions {
+  readonly proofs: ProofVerifier;
+  /** Where clients reach the guarded routes, without a path: `https://photos.example`. */
+  readonly origins: readonly string[];
+  /** What a proxy removes from the beginning of the paths. */
+  readonly publicPath: string;
+}
+
+/** Whoever holds the key of the token may use it. @see RFC 9449 §7.1 */
+export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOptions): GuardScheme {
+  const urlsOf = ({ originalUrl }: Request): readonly string[] => {
+    const [path = ''] = originalUrl.split('?');
+    const paths = publicPath === '' ? [path] : [path, `${publicPath}${path}`];
+    return origins.flatMap((origin) => paths.map((each) => `${origin}${each}`));
+  };
+
+  return {
+    read(req) {
+      const authorization = authorizationOf(req) ?? '';
+      const [scheme] = /^dpop(?: +|$)/i.exec(authorization) ?? [];
+      if (scheme === undefined) return undefined;
+      const token = authorization.slice(scheme.length);
+      if (TOKEN68.test(token)) return token;
+      throw new OAuthError('invalid_request', 'the access token is malformed', {
+        reason: 'access_token_malformed',
+      });
+    },
+    async confirm(req, { token, cnf }, now) {
+      const { dpop } = req.headers;
+      if (typeof dpop !== 'string') throw asRefusal(missingProof());
+      try {
+        const target = { method: req.method, urls: urlsOf(req), accessToken: token, now };
+        const proof = await proofs.verify(dpop, target);
+        // RFC 9449 §7.2: a token that is not bound is a Bearer token, and must come as one
+        if (cnf?.jkt !== proof.jkt) throw invalidToken('it is not bound to the key of the proof');
+        await proof.use();
+      } catch (error) {
+        throw error instanceof OAuthError ? asRefusal(error) : error;
+      }
+      req.res?.set(proofs.headers(now));
+    },
+    challenge: (attributes) => formatChallenge('DPoP', { ...attributes, algs: proofs.algorithms.join(' ') }),
+  };
+}
+
+/** RFC 9449 §7.1, §9: a resource server answers 401 where the token endpoint answers 400. */
+function asRefusal(error: OAuthError): OAuthError {
+  if (error.status !== 400) return error;
+  const { description, reason, detail, cause, headers } = error;
+  return new OAuthError(error.error, description, {
+    ...(reason !== undefined && { reason }),
+    ...(detail !== undefined && { detail }),
+    ...(cause !== undefined && { cause }),
+    headers,
+    status: 401,
+  });
+}

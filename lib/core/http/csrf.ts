@@ -1,0 +1,89 @@
+import { Tokens } from '@fastify/csrf';
+import type { Request } from 'express';
+
+import { peekParameter } from '../../shared/protocol/parameters.js';
+import { PageRefusal } from './page-refusal.js';
+
+/** SHA-256 of a secret of the session and of whom the form is for, with a new salt for each page. */
+const tokens = new Tokens({ userInfo: true, secretLength: 32, saltLength: 16 });
+
+/** Whom a form is for if it is made before anybody is known. */
+const ANYBODY = 'anybody';
+
+/** What is kept in the session. */
+interface CsrfSession {
+  oauthCsrfSecret?: string;
+}
+
+/**
+ * The token that a form of this session must send back in the field `csrf_token`. It differs on each page, so that
+ * compressed pages do not reveal it to somebody who measures their length (BREACH).
+ */
+export function csrfTokenOf(req: Request): string {
+  return tokens.create(secretOf(req), ANYBODY);
+}
+
+/**
+ * The same, for a form that acts for the person it was made for: a session may outlive a login, and what one person has
+ * read and sent must not count for the next.
+ */
+export function personalCsrfTokenOf(req: Request, userId: string): string {
+  return tokens.create(secretOf(req), personal(userId));
+}
+
+/** Whether the form in `req.body` was made for this session, and for this person if one is named. */
+export function hasCsrfToken(req: Request, userId?: string): boolean {
+  const { oauthCsrfSecret: secret = '' } = sessionOf(req);
+  const token = peekParameter(req.body, 'csrf_token');
+  if (token === undefined) return false;
+  return tokens.verify(secret, token, userId === undefined ? ANYBODY : personal(userId));
+}
+
+/**
+ * The token of a page that asks a second time: only somebody who was shown that page in this session has it, and it
+ * counts only for this person and for what the page was about.
+ */
+export function confirmationTokenOf(req: Request, userId: string, about: string): string {
+  return tokens.create(secretOf(req), confirmed(userId, about));
+}
+
+/** Whether the form in `req.body` comes from that page. */
+export function hasConfirmation(req: Request, userId: string, about: string): boolean {
+  const { oauthCsrfSecret: secret = '' } = sessionOf(req);
+  const token = peekParameter(req.body, 'confirmation_token');
+  return token !== undefined && tokens.verify(secret, token, confirmed(userId, about));
+}
+
+/**
+ * @throws PageRefusal if the form was not made for this session, or not for this person
+ * @see RFC 6749 §10.12
+ */
+export function verifyCsrfToken(req: Request, userId?: string): void {
+  if (!hasCsrfToken(req, userId)) {
+    throw new PageRefusal('this form is out of date; open the page again and repeat what you did', {
+      detail: 'CSRF token missing, of another session or of another person',
+      text: 'error.formOutOfDate',
+    });
+  }
+}
+
+/** The prefix keeps any person's id from being `ANYBODY`. */
+function personal(userId: string): string {
+  return `person ${userId}`;
+}
+
+function confirmed(userId: string, about: string): string {
+  return `confirmed ${JSON.stringify([userId, about])}`;
+}
+
+function secretOf(req: Request): string {
+  return (sessionOf(req).oauthCsrfSecret ??= tokens.secretSync());
+}
+
+function sessionOf(req: Request): CsrfSession {
+  const { session } = req as { readonly session?: CsrfSession };
+  if (session !== undefined) return session;
+  throw new Error(
+    'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)',
+  );
+}

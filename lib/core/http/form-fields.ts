@@ -1,0 +1,41 @@
+import { OAuthError } from '../../shared/errors.js';
+
+/** A body, from any parser. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A field that a form of ours sends once; empty if it is missing.
+ *
+ * @throws OAuthError invalid_request if it is repeated or nested
+ */
+export function textField(body: unknown, name: string): string {
+  const value = fieldOf(body, name) ?? '';
+  if (typeof value !== 'string') throw malformed(name);
+  return value;
+}
+
+/** Whether a form has a field at all: an empty one counts, because it was emptied. */
+export function hasField(body: unknown, name: string): boolean {
+  return fieldOf(body, name) !== undefined;
+}
+
+/**
+ * The values of the checked boxes with a name.
+ *
+ * @throws OAuthError invalid_request if one is nested
+ */
+export function listField(body: unknown, name: string): readonly string[] {
+  const values = [fieldOf(body, name) ?? []].flat();
+  if (!values.every((value) => typeof value === 'string')) throw malformed(name);
+  return [...new Set(values)];
+}
+
+/** A field as a parser has left it, for a reader with an error of its own. */
+export function fieldOf(body: unknown, name: string): unknown {
+  if (body === null || typeof body !== 'object' || !Object.hasOwn(body, name)) return undefined;
+  return (body as Fields)[name];
+}
+
+function malformed(name: string): OAuthError {
+  return new OAuthError('invalid_request', `the field ${name} is repeated or nested`);
+}

@@ -1,0 +1,89 @@
+import type { Request, RequestHandler } from 'express';
+
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+
+/** Headers that proxies and CDNs add: a request with one of them does not come from this machine. */
+const PROXY_HEADERS: ReadonlySet<string> = new Set([
+  ...['forwarded', 'via', 'x-forwarded'],
+  ...['x-real-ip', 'x-client-ip', 'x-cluster-client-ip'],
+  ...['cf-connecting-ip', 'cf-client-ip', 'true-connecting-ip', 'true-client-ip'],
+  ...['fastly-connecting-ip', 'fastly-client-ip'],
+]);
+
+/** A request in the clear, which either a person or a client may have sent. */
+export class InsecureTransport extends OAuthError {
+  constructor(detail: string) {
+    super('invalid_request', 'this endpoint requires TLS (https)', { reason: 'tls_missing', detail });
+  }
+}
+
+/**
+ * Refuses requests without TLS, except on loopback unless the site is public: its issuer says so or, if that is not
+ * known, a `secure` session cookie. Behind a proxy, Express's `trust proxy` decides what counts as TLS.
+ *
+ * @see RFC 6749 §3.1, §3.2, §3.1.2.1
+ */
+export function secureTransport({
+  dangerouslyAllowInsecureHttp,
+  issuer,
+}: Pick<Settings, 'dangerouslyAllowInsecureHttp'> & Partial<Pick<Settings, 'issuer'>>): RequestHandler {
+  // at a public site, a request on loopback comes from a proxy, which need not say so
+  const isPublicIssuer = issuer !== undefined && new URL(issuer).protocol === 'https:';
+  const warnOfProxy = warnOnce();
+  return function requireSecureTransport(req, _res, next) {
+    const isPublic = issuer === undefined ? hasSecureCookie(req) : isPublicIssuer;
+    if (req.secure || dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
+    // not redirected to https: a request in the clear must visibly fail
+    warnOfProxy(req);
+    throw new InsecureTransport(
+      `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; behind a TLS proxy set app.set('trust proxy', …) so that X-Forwarded-Proto is believed, and let the proxy send it; on this machine alone write issuer: 'http://localhost:…', and secure: false for the session cookie`,
+    );
+  };
+}
+
+/**
+ * The refusal is a 400, which the usual log does not show. One warning tells the developer; one for each request would
+ * bury it.
+ */
+function warnOnce(): (req: Request) => void {
+  let isTold = false;
+  return ({ headers }) => {
+    if (isTold || !/^\s*https\b/i.test(String(headers['x-forwarded-proto']))) return;
+    isTold = true;
+    process.emitWarning(
+      "express-authorization-server: X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)",
+      { code: 'EAS_TRUST_PROXY' },
+    );
+  };
+}
+
+/**
+ * Whether the session is for TLS only, as express-session sees it; with `secure: 'auto'` that depends on its request.
+ */
+function hasSecureCookie(req: Request): boolean {
+  const { session } = req as { session?: { readonly cookie?: { readonly secure?: unknown } } | null };
+  return session?.cookie?.secure === true;
+}
+
+/** Sent from this machine to itself, and not by a proxy that forwards for somebody else. */
+function isLocal(req: Request): boolean {
+  const address = req.socket.remoteAddress ?? '';
+  const isLoopbackAddress = address === '::1' || /^(::ffff:)?127\./.test(address);
+  // nginx speaks HTTP/1.0 to its upstream unless it is told otherwise; browsers and clients do not
+  const isForwarded = req.httpVersion === '1.0' || isNamedByProxy(req);
+  return isLoopbackAddress && !isForwarded && isLoopbackHost(hostnameOf(req));
+}
+
+function isNamedByProxy({ headers }: Request): boolean {
+  for (const name in headers) {
+    if (PROXY_HEADERS.has(name) || name.startsWith('x-forwarded-')) return true;
+  }
+  return false;
+}
+
+function hostnameOf(req: Request): string {
+  const [, hostname = ''] = /^(\[[^\]]*\]|[^:]*)/.exec(req.headers.host ?? '') ?? [];
+  return hostname.toLowerCase();
+}

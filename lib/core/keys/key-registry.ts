@@ -1,0 +1,153 @@
+import type { SigningKeySettings } from '../../settings/options/signing-key-options.js';
+import {
+  isForEncryption,
+  type KeyAlgorithm,
+  openKeyPair,
+  type PrivateJwk,
+} from '../../shared/crypto/key-material.js';
+import type { SigningKeyStore } from './signing-key-store.js';
+import {
+  activeKeyOf,
+  createSigningKeys,
+  type KeySource,
+  type SigningKey,
+  type SigningKeys,
+} from './signing-keys.js';
+import { createStoredKeys, revokeKey } from './stored-keys.js';
+
+/** A key as the host sees it, without anything private. */
+export interface SigningKeyInfo {
+  readonly kid: string;
+  readonly algorithm: KeyAlgorithm;
+  /**
+   * `upcoming`: published, not yet signing. `retired`: published until its last token has expired. A key to which
+   * requests are encrypted is `encrypting` while it is published, `upcoming` before that, and `retired` after that,
+   * while it still decrypts.
+   */
+  readonly status: 'upcoming' | 'signing' | 'encrypting' | 'retired';
+  /** Absent for keys that the host gave. */
+  readonly createdAt?: Date;
+  readonly activatesAt?: Date;
+  /** When it is removed. */
+  readonly expiresAt?: Date;
+}
+
+/** For code: the keys with which JWTs are signed, and those to which requests are encrypted. */
+export interface KeyRegistry {
+  /** The keys in use, the newest first; then those that openid and encrypted requests need beside them. */
+  list(): Promise<SigningKeyInfo[]>;
+  /**
+   * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. If one is
+   * waiting already it changes nothing. Resolves to the key that comes next.
+   *
+   * @throws TypeError if the host gave the keys, or there are none
+   */
+  rotate(): Promise<SigningKeyInfo>;
+  /**
+   * Removes a key at once, such as one that others may know: it is no longer published, and another one signs. Other
+   * processes go on with what they have read for a minute at most, `bearerGuard` for ten; then JWTs that were signed
+   * with it are refused.
+   *
+   * @returns false if there is no such key
+   * @throws TypeError if the host gave the keys
+   */
+  revoke(kid: string): Promise<boolean>;
+}
+
+export interface KeyRegistryOptions {
+  readonly settings: SigningKeySettings;
+  readonly store: SigningKeyStore;
+  /** The most seconds that a JWT can be valid. */
+  readonly longestToken: () => Promise<number>;
+}
+
+/** The keys for signing and verifying, and their registry for the host. */
+export function createKeys({ settings, store, longestToken }: KeyRegistryOptions): {
+  readonly signingKeys: SigningKeys;
+  readonly registry: KeyRegistry;
+} {
+  const { keys, encryptionKeys = [], hasKeys, cacheLife } = settings;
+  const alsoAlgorithms = [...settings.alsoAlgorithms, ...settings.encryptionAlgorithms];
+  const stored = createStoredKeys({ ...settings, alsoAlgorithms, store, longestToken });
+  const source = keys === undefined ? (hasKeys ? stored : NO_KEYS) : givenKeys(keys);
+  const signingKeys = createSigningKeys(bothOf(source, givenKeys(encryptionKeys)), cacheLife);
+
+  const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list(), new Date());
+  const registry: KeyRegistry = {
+    list,
+    async rotate() {
+      if (keys !== undefined)
+        throw new TypeError('keys.rotate: the keys come from the option signingKeys.keys; change them there');
+      if (!hasKeys)
+        throw new TypeError('keys.rotate: no JWT is issued here; write signingKeys.encryptionSecret first');
+      await stored.rotate();
+      const [newest] = await list();
+      if (newest === undefined) throw new Error('keys.rotate: no key was stored');
+      return newest;
+    },
+    async revoke(kid) {
+      if (keys !== undefined)
+        throw new TypeError('keys.revoke: the keys come from the option signingKeys.keys; take it out there');
+      const isRevoked = await revokeKey(store, kid);
+      // read anew: from here on this process signs with another one
+      await signingKeys.list();
+      return isRevoked;
+    },
+  };
+  return { signingKeys, registry };
+}
+
+/** For a server that issues no JWT: no key is made, and no key stored earlier is published. */
+const NO_KEYS: KeySource = { load: () => Promise.resolve([]) };
+
+function givenKeys(keys: readonly GivenKey[]): KeySource {
+  const pairs = Promise.all(
+    keys.map(async ({ jwk, algorithm }): Promise<SigningKey> => ({
+      ...(await openKeyPair(jwk, algorithm)),
+      activatesAt: new Date(0),
+      ...(isForEncryption(algorithm) && { line: algorithm }),
+    })),
+  );
+  return { load: () => pairs };
+}
+
+interface GivenKey {
+  readonly jwk: PrivateJwk;
+  readonly algorithm: KeyAlgorithm;
+}
+
+function bothOf(first: KeySource, second: KeySource): KeySource {
+  return { load: async () => (await Promise.all([first.load(), second.load()])).flat() };
+}
+
+/** The public facts about the keys: the usual ones, then those beside them by algorithm, the newest first. */
+export function describeKeys(published: readonly DescribedKey[], now: Date): SigningKeyInfo[] {
+  const isUsual = ({ line }: DescribedKey) => line === undefined;
+  const beside = published
+    .filter((key) => !isUsual(key))
+    .sort(({ line: a = '' }, { line: b = '' }) => Number(a > b) - Number(a < b));
+  return [...published.filter(isUsual), ...beside].map((key) => {
+    const line = published.filter((other) => other.line === key.line);
+    return toInfo(key, line.indexOf(key) - line.indexOf(activeKeyOf(line, now)));
+  });
+}
+
+type DescribedKey = Pick<
+  SigningKey,
+  'kid' | 'algorithm' | 'line' | 'createdAt' | 'activatesAt' | 'expiresAt'
+>;
+
+function toInfo(
+  { kid, algorithm, createdAt, activatesAt, expiresAt }: DescribedKey,
+  place: number,
+): SigningKeyInfo {
+  const inUse = isForEncryption(algorithm) ? 'encrypting' : 'signing';
+  const status = place === 0 ? inUse : place < 0 ? 'upcoming' : 'retired';
+  return {
+    kid,
+    algorithm,
+    status,
+    ...(createdAt && { createdAt, activatesAt }),
+    ...(expiresAt && { expiresAt }),
+  };
+}

@@ -1,0 +1,149 @@
+import type { JWK, JWTPayload, JWTVerifyOptions } from 'jose';
+import { JOSEError, JWKSNoMatchingKey } from 'jose/errors';
+
+import { loadJose } from '../../shared/crypto/jose.js';
+import {
+  isForEncryption,
+  type KeyAlgorithm,
+  type KeyPair,
+  SIGNING_ALGORITHMS,
+} from '../../shared/crypto/key-material.js';
+import { unexpectedCondition } from '../../shared/errors.js';
+
+/** A key with its lifetime. */
+export interface SigningKey extends KeyPair {
+  readonly createdAt?: Date;
+  readonly activatesAt: Date;
+  readonly expiresAt?: Date;
+  /** Set if it signs only what asks for its algorithm, or if it is a key to encrypt to. */
+  readonly line?: KeyAlgorithm;
+}
+
+/** Where keys come from: the database, or the host. */
+export interface KeySource {
+  /** All that are published, the newest first. */
+  load(): Promise<readonly SigningKey[]>;
+}
+
+/** The algorithm that a JWT should be signed with, or must be. Default: that of the key whose turn it is. */
+export interface WantedAlgorithm {
+  readonly preferred?: string;
+  readonly required?: string;
+}
+
+/** The keys with which tokens are signed, read anew at bounded intervals. */
+export interface SigningKeys {
+  /**
+   * A JWT of this `typ`, signed with the key whose turn it is.
+   *
+   * @throws OAuthError server_error if no key has the algorithm that is required
+   */
+  sign(typ: string, claims: JWTPayload, by?: WantedAlgorithm): Promise<string>;
+  /** The claims of a JWT, or null if it is not one of ours. */
+  verify(
+    jwt: string,
+    options: Pick<JWTVerifyOptions, 'issuer' | 'audience' | 'typ' | 'requiredClaims' | 'currentDate'>,
+  ): Promise<JWTPayload | null>;
+  /** The keys that this process knows; a new list each time they were read. */
+  current(): Promise<readonly SigningKey[]>;
+  /** The public keys, in the form of RFC 7517 §5. */
+  publicKeys(): Promise<readonly JWK[]>;
+  /** All keys, read anew. */
+  list(): Promise<readonly SigningKey[]>;
+}
+
+/** @param cacheLife seconds that a process uses the keys it has read */
+export function createSigningKeys(source: KeySource, cacheLife: number): SigningKeys {
+  let cached: { readonly keys: Promise<readonly SigningKey[]>; readonly loadedAt: number } | undefined;
+
+  const load = (): Promise<readonly SigningKey[]> => {
+    const entry = { keys: source.load(), loadedAt: performance.now() };
+    cached = entry;
+    entry.keys.catch(() => {
+      if (cached === entry) cached = undefined;
+    });
+    return entry.keys;
+  };
+  const current = (): Promise<readonly SigningKey[]> =>
+    cached !== undefined && performance.now() - cached.loadedAt < cacheLife * 1000 ? cached.keys : load();
+
+  return {
+    async sign(typ, claims, by = {}) {
+      const { SignJWT } = await loadJose();
+      const { kid, algorithm, privateKey } = signingKeyOf(await current(), by);
+      return new SignJWT(claims).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey);
+    },
+    async verify(jwt, options) {
+      const { jwtVerify } = await loadJose();
+      const keys = await current();
+      try {
+        const { payload } = await jwtVerify(jwt, ({ kid, alg }) => findKey(keys, kid, alg).publicKey, {
+          ...options,
+          algorithms: [...SIGNING_ALGORITHMS],
+        });
+        return payload;
+      } catch (error) {
+        if (error instanceof JOSEError) return null;
+        throw error;
+      }
+    },
+    current,
+    publicKeys: async () => publishedOf(await current(), new Date()).map(({ publicJwk }) => publicJwk),
+    list: load,
+  };
+}
+
+/** The newest key whose turn has come; if a clock is behind, the oldest, which everybody knows. */
+export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
+  keys: readonly Key[],
+  now: Date,
+): Key {
+  const active = keys.find(({ activatesAt }) => activatesAt <= now) ?? keys.at(-1);
+  if (active === undefined) throw new Error('express-authorization-server: there is no signing key');
+  return active;
+}
+
+/**
+ * A key that signs is published before its turn, and as long as what it signed is valid. A key to encrypt to is
+ * published only while it is its turn: whoever takes it then may use it for as long as it decrypts.
+ */
+function publishedOf(keys: readonly SigningKey[], now: Date): readonly SigningKey[] {
+  return keys.filter(
+    (key) =>
+      !isForEncryption(key.algorithm) ||
+      key ===
+        activeKeyOf(
+          keys.filter(({ line }) => line === key.line),
+          now,
+        ),
+  );
+}
+
+/** Milliseconds that a key must still be published after it has signed. */
+const LONGEST_ANSWER = 600_000;
+
+function signingKeyOf(
+  keys: readonly SigningKey[],
+  { required, preferred = required }: WantedAlgorithm,
+): SigningKey {
+  const now = new Date();
+  const isStaying = ({ expiresAt }: SigningKey) =>
+    expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER;
+  const wanted = keys.filter((key) => key.algorithm === preferred && isStaying(key));
+  if (wanted.length > 0) return activeKeyOf(wanted, now);
+  if (required === undefined)
+    return activeKeyOf(
+      keys.filter(({ line }) => line === undefined),
+      now,
+    );
+  throw unexpectedCondition(
+    `no signing key has the algorithm ${required} that the client is registered with; see keys rotate`,
+  );
+}
+
+/** The key decides the algorithm, never the token alone: RFC 8725 §3.1. */
+function findKey(keys: readonly SigningKey[], kid: string | undefined, alg: string | undefined): SigningKey {
+  const key = keys.find((candidate) => candidate.kid === kid && candidate.algorithm === alg);
+  if (key === undefined) throw new JWKSNoMatchingKey();
+  return key;
+}

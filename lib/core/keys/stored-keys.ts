@@ -1,0 +1,159 @@
+import {
+  createKeyVault,
+  generatePrivateJwk,
+  type KeyAlgorithm,
+  openKeyPair,
+  type SigningAlgorithm,
+} from '../../shared/crypto/key-material.js';
+import { after } from '../../shared/date.js';
+import type { KeptSigningKey, SigningKeyStore } from './signing-key-store.js';
+import { activeKeyOf, type KeySource, type SigningKey } from './signing-keys.js';
+
+export interface StoredKeysOptions {
+  readonly store: SigningKeyStore;
+  readonly algorithm: SigningAlgorithm;
+  /** Further algorithms that have a key: for those who ask for one by name, or encrypt to it. */
+  readonly alsoAlgorithms: readonly KeyAlgorithm[];
+  readonly encryptionSecret: string | undefined;
+  /** Seconds that a key signs; undefined: until `rotate` is called. */
+  readonly rotationInterval: number | undefined;
+  /** Seconds that a new key is published before it signs. */
+  readonly publishAhead: number;
+  /** The most seconds that a token signed with a key can be valid. */
+  readonly longestToken: () => Promise<number>;
+}
+
+/** Seconds by which the clocks of processes may differ. */
+const CLOCK_SKEW = 60;
+/** How often the store is read at most: once more for each key that another process made first. */
+const MOST_LOOKS = 8;
+
+/**
+ * Keys that are made here and shared by all processes through MongoDB. A successor has the next generation as its id,
+ * so only one is made however many processes try at the same moment. It is published `publishAhead` before it signs,
+ * and the key before it stays published until its last token has expired: no token ever meets an unknown key.
+ */
+export function createStoredKeys(options: StoredKeysOptions): KeySource & { rotate(): Promise<void> } {
+  const { store, rotationInterval } = options;
+  const vault = createKeyVault(options.encryptionSecret);
+
+  const addGeneration = async (stored: readonly KeptSigningKey[], line: Line, now: Date): Promise<void> => {
+    const generation = (stored[0]?.generation ?? 0) + 1;
+    const key = await makeGeneration(options, { ...line, generation, now }, (jwk) => vault.seal(jwk));
+    if (!(await store.insertGeneration(key)) || line.newest === undefined) return;
+    await store.retireBefore(key, after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW));
+  };
+  const isDue = (newest: KeptSigningKey | undefined, now: Date) =>
+    newest === undefined ||
+    lacksSuccessor(newest) ||
+    (rotationInterval !== undefined && after(newest.activatesAt, rotationInterval) <= now);
+
+  return {
+    async load() {
+      const now = new Date();
+      let stored = await store.findLive(now);
+      // one more read for each key that another process made first
+      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+        const [due] = linesOf(stored, options).filter(({ newest }) => isDue(newest, now));
+        if (due === undefined) break;
+        await addGeneration(stored, due, now);
+        stored = await store.findLive(now);
+      }
+      return Promise.all(
+        stored.map(async (key): Promise<SigningKey> => {
+          const { kid, algorithm, line, createdAt, activatesAt, expiresAt } = key;
+          const jwk = await vault.unseal(key.privateKey);
+          return {
+            ...(await openKeyPair({ ...jwk, kid }, algorithm)),
+            createdAt,
+            activatesAt,
+            ...(line && { line }),
+            ...(expiresAt && { expiresAt }),
+          };
+        }),
+      );
+    },
+    async rotate() {
+      const now = new Date();
+      // if a key waits for its turn, the rotation has begun already: a second call changes nothing
+      const isWaiting = ({ newest }: Line) => newest !== undefined && newest.activatesAt > now;
+      const stored = await store.findLive(now);
+      for (const { name } of linesOf(stored, options)) {
+        const live = await store.findLive(now);
+        const line = { name, newest: newestOf(live, name) };
+        if (!isWaiting(line)) await addGeneration(live, line, now);
+      }
+    },
+  };
+}
+
+/** Keys that follow each other. */
+interface Line {
+  /** Undefined: the usual ones. */
+  readonly name: KeyAlgorithm | undefined;
+  readonly newest: KeptSigningKey | undefined;
+}
+
+/** The usual keys first; their algorithm needs no line beside them. */
+function linesOf(
+  stored: readonly KeptSigningKey[],
+  { algorithm, alsoAlgorithms }: Pick<StoredKeysOptions, 'algorithm' | 'alsoAlgorithms'>,
+): readonly Line[] {
+  const usual = newestOf(stored, undefined);
+  const more = alsoAlgorithms.filter((name) => name !== (usual?.algorithm ?? algorithm));
+  return [
+    { name: undefined, newest: usual },
+    ...more.map((name) => ({ name, newest: newestOf(stored, name) })),
+  ];
+}
+
+function newestOf(
+  stored: readonly KeptSigningKey[],
+  name: KeyAlgorithm | undefined,
+): KeptSigningKey | undefined {
+  return stored.find(({ line }) => line === name);
+}
+
+/** If the newest has an end, it had a successor, which was revoked. */
+function lacksSuccessor({ expiresAt }: KeptSigningKey): boolean {
+  return expiresAt !== undefined;
+}
+
+/**
+ * Removes a key at any stage of its life; no secret is needed. If it was signing, a key that waits for its turn takes
+ * over; if none waits, the next process that reads the keys makes one.
+ *
+ * @returns false if there is no such key
+ */
+export async function revokeKey(store: SigningKeyStore, kid: string): Promise<boolean> {
+  const now = new Date();
+  const live = await store.findLive(now);
+  const revoked = live.find((key) => key.kid === kid);
+  if (revoked === undefined) return false;
+  const ofLine = live.filter(({ line }) => line === revoked.line);
+  const [newest] = ofLine;
+  if (newest !== undefined && newest.activatesAt > now && activeKeyOf(ofLine, now).kid === kid)
+    await store.activate(newest.generation, now);
+  await store.remove(revoked.generation);
+  return true;
+}
+
+async function makeGeneration(
+  { algorithm: usual, publishAhead }: StoredKeysOptions,
+  { name, newest, generation, now }: Line & { readonly generation: number; readonly now: Date },
+  seal: (jwk: object) => Promise<string>,
+): Promise<KeptSigningKey> {
+  const algorithm = name ?? usual;
+  const jwk = await generatePrivateJwk(algorithm);
+  const { kid } = await openKeyPair({ ...jwk }, algorithm);
+  return {
+    generation,
+    kid,
+    algorithm,
+    ...(name && { line: name }),
+    privateKey: await seal(jwk),
+    createdAt: now,
+    // the very first need not wait: nobody can have cached a set without it; nor need one that replaces a revoked key
+    activatesAt: newest === undefined || lacksSuccessor(newest) ? now : after(now, publishAhead),
+  };
+}

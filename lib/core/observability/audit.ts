@@ -1,0 +1,134 @@
+import { z } from 'zod';
+
+import { type OnError } from '../../settings/options/on-error.js';
+import { option } from '../../settings/table/option.js';
+import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
+import { count, text } from '../../settings/table/shapes.js';
+import { unableForTheMoment } from '../../shared/errors.js';
+import type { AuditEntry, AuditLog, AuditQuery, KeptAuditEntry } from './audit-log.js';
+import { createEntryQueue } from './entry-queue.js';
+import type { OAuthEvents } from './events.js';
+import { recordEvents } from './recorded-events.js';
+import { tellHost } from './report.js';
+
+/** What happened, kept in the collection `oauth_audit`. */
+export interface Audit {
+  /**
+   * The matching entries, the newest first; those of this process appear at once, those of others after a second.
+   *
+   * @throws TypeError if the option `audit` is off
+   */
+  find(query?: AuditQuery): Promise<AuditEntry[]>;
+}
+
+/** The audit, with what only the server itself does with it. */
+export interface AuditWriter extends Audit {
+  /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
+  flush(): Promise<boolean>;
+  /** Stores what is waiting, and ends. */
+  close(): Promise<void>;
+}
+
+export interface AuditDependencies {
+  readonly onError?: OnError | undefined;
+  readonly log: Omit<AuditLog, 'readAll'>;
+  readonly events: OAuthEvents;
+  readonly ttl: number;
+  /** How many entries may wait, some megabytes. Default: 10000. */
+  readonly capacity?: number;
+  /** Milliseconds between two writes. Default: 1000. */
+  readonly interval?: number;
+}
+
+const CONTEXT = { requestId: '', endpoint: 'audit' };
+
+/**
+ * Writes events in batches, in the background: a request never waits for it or fails because of it. While the database
+ * is down entries wait; if too many do, further ones are dropped and counted, and the count is written later.
+ */
+export function createAudit({
+  log,
+  events,
+  ttl,
+  onError,
+  capacity = 10_000,
+  interval = 1000,
+}: AuditDependencies): AuditWriter {
+  const warn = (detail: string, cause?: unknown): void =>
+    tellHost(onError, unableForTheMoment(detail, cause), CONTEXT);
+  const toEntry = (entry: AuditEntry): KeptAuditEntry => ({
+    id: log.createId(),
+    ...entry,
+    expiresAt: new Date(entry.time.getTime() + ttl * 1000),
+  });
+  const queue = createEntryQueue<KeptAuditEntry>({
+    of: 'the audit',
+    append: (batch) => log.append(batch),
+    warn,
+    capacity,
+    toDropped: (count) => toEntry({ type: 'audit.dropped', time: new Date(), count }),
+  });
+  let timer: NodeJS.Timeout | undefined;
+
+  const writeLater = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void queue.flush().then((isWritten) => isWritten || writeLater());
+    }, interval);
+    // a process that has nothing else to do may end; `oauth.close()` writes the rest
+    timer.unref();
+  };
+
+  const store = (entries: readonly AuditEntry[]): void => {
+    for (const entry of entries) queue.add(toEntry(entry));
+    if (entries.length > 0) writeLater();
+  };
+  const recorder = recordEvents(events, store);
+
+  return {
+    async find(query = {}) {
+      checkQuery(query);
+      recorder.endWindow();
+      await queue.flush();
+      return log.find(query);
+    },
+    flush: queue.flush,
+    async close() {
+      recorder.close();
+      clearTimeout(timer);
+      await queue.flush();
+    },
+  };
+}
+
+/** Replaces the audit if the option is off. */
+export const NO_AUDIT: Audit = {
+  find: () =>
+    Promise.reject(
+      new TypeError('audit.find: the audit is off; write the option audit: { ttl: 365 * 86_400 }'),
+    ),
+};
+
+const queryOptions = {
+  /** Entries of this user. */
+  userId: option({ shape: () => text('a string, the id of a user') }),
+  /** Entries of this client. */
+  clientId: option({ shape: () => text('a string, the id of a client') }),
+  /** Entries of one grant; needs `userId` or `clientId` beside it, by which they are found. */
+  grantId: option({ shape: () => text('a string, the id of a grant') }),
+  /** None older than this. */
+  since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
+  /** Only older ones than this. */
+  until: option({ shape: () => z.date("a Date, such as new Date('2026-02-01')") }),
+  /** How many at most, up to 1000. Default: `100`. */
+  limit: option({ shape: () => count({ example: 100 }) }),
+};
+
+/** An object from a query string must not become an operator. */
+function checkQuery(query: AuditQuery): void {
+  parseOptions('audit.find', queryOptions, query);
+  checkValues('audit.find', query);
+  // the indexes begin with these
+  if (query.grantId !== undefined && query.userId === undefined && query.clientId === undefined)
+    throw new TypeError('audit.find: a grantId needs the userId or the clientId of the grant beside it');
+}

@@ -1,0 +1,271 @@
+import { EventEmitter } from 'node:events';
+
+import type { Request } from 'express';
+
+import { type OnError } from '../../settings/options/on-error.js';
+import { suggest } from '../../settings/table/parse-options.js';
+import { unexpectedCondition } from '../../shared/errors.js';
+import { notedText } from '../../shared/log-text.js';
+import { tellHost } from './report.js';
+import { requestIdOf } from './request-id.js';
+
+/** The facts of an event: ids and names, never a secret, a token or a code. */
+export interface EventFacts {
+  readonly clientId?: string;
+  readonly userId?: string;
+  /** Who did it, if `userId` is the person to whom it was done. */
+  readonly actorId?: string;
+  readonly grantId?: string;
+  readonly scopes?: readonly string[];
+  readonly grantType?: string;
+  /** The kind of token that was revoked. */
+  readonly tokenType?: 'access_token' | 'refresh_token';
+  /** The error code that was answered (RFC 6749 §5.2). */
+  readonly error?: string;
+  /**
+   * Why it happened, in one word: `code_replayed`, `refresh_reused`, `choice_lost`, `refresh_token_revoked`,
+   * `device_code_replayed`, `user`, `host`…, and for refusals a `FailureReason`: `pkce_mismatch`…
+   */
+  readonly reason?: string;
+  /** How many it concerns, if one step ended several. */
+  readonly count?: number;
+  /** The endpoint or page: `token`, `revoke`, `login`… */
+  readonly endpoint?: string;
+  /**
+   * What was typed as the user name of a failed login. People type passwords there by mistake: the audit
+   * leaves it out.
+   */
+  readonly username?: string;
+}
+
+type Facts<Known extends keyof EventFacts> = EventFacts & Required<Pick<EventFacts, Known>>;
+
+/** Every event, with the facts that are always there. */
+export interface EventMap {
+  /** Tokens were given out: a code was redeemed, a refresh token used, client_credentials, implicit… */
+  'token.issued': Facts<'clientId' | 'grantId' | 'scopes' | 'grantType'>;
+  /** A request at the token endpoint failed; `clientId` is what it claimed to be, if there is such a client. */
+  'token.refused': Facts<'error'>;
+  /**
+   * An authorization request was refused: at the authorization endpoint, as it was pushed (`endpoint` is `par`), or as
+   * a device made it (`device_authorization`). `clientId` is what it claimed to be, if there is such a client.
+   */
+  'authorization.refused': Facts<'endpoint' | 'error'>;
+  /** A client ended a token (RFC 7009). */
+  'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
+  /** A client has pushed an authorization request (RFC 9126). */
+  'request.pushed': Facts<'clientId'>;
+  'code.issued': Facts<'clientId' | 'userId' | 'grantId' | 'scopes'>;
+  /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
+  'code.replayed': Facts<'clientId' | 'grantId'>;
+  /** A device was given its codes and waits for a person (RFC 8628 §3.2). */
+  'device_code.issued': Facts<'clientId' | 'grantId' | 'scopes'>;
+  /** A person typed a code that no device has (RFC 8628 §5.1). */
+  'user_code.failed': Facts<'userId'>;
+  'refresh.rotated': Facts<'clientId' | 'grantId'>;
+  /** A refresh token that had been replaced was presented again; its grant is revoked (RFC 9700 §4.14.2). */
+  'refresh.reused': Facts<'clientId' | 'grantId'>;
+  'consent.given': Facts<'clientId' | 'userId' | 'scopes'>;
+  'consent.denied': Facts<'clientId' | 'userId' | 'scopes'>;
+  /** One grant ended (`grantId`), or all grants of a user or a client (`count` of them). */
+  'grant.revoked': Facts<'reason'>;
+  /** A person has taken scopes back from a client that keeps the others: `scopes` are those taken back. */
+  'grant.narrowed': Facts<'clientId' | 'userId' | 'scopes'>;
+  /** A person has picked something else for an application: `reason` is the name of the choice, never the pick. */
+  'grant.rebound': Facts<'clientId' | 'userId' | 'reason'>;
+  /** A person has reported an application; what they wrote went to `onReport`. */
+  'client.reported': Facts<'clientId' | 'userId'>;
+  'client.created': Facts<'clientId'>;
+  /** `count` clients that registered themselves wait for their first use, four fifths of `registration.maxClients`. */
+  'registration.nearly_full': Facts<'count'>;
+  'client.updated': Facts<'clientId'>;
+  'client.deleted': Facts<'clientId'>;
+  'client.secret_rotated': Facts<'clientId'>;
+  /** An administrator or code has blocked a client, which gets nothing from now on. */
+  'client.blocked': Facts<'clientId'>;
+  'client.unblocked': Facts<'clientId'>;
+  /** An administrator or code has approved a client that waited for approval (`applications.approval`). */
+  'client.approved': Facts<'clientId'>;
+  /**
+   * An owner or an administrator (`actorId`) has asked somebody to become an owner of a client, or with the reason
+   * `transfer` to take their place. Without a `userId` nobody matches what was typed.
+   */
+  'client.owner_invited': Facts<'clientId' | 'actorId' | 'reason'>;
+  /** An invitation has ended: it was `declined` by the person invited, or `withdrawn`. */
+  'client.invitation_ended': Facts<'clientId' | 'actorId' | 'reason'>;
+  /** `userId` is an owner of the client from now on; `actorId` has invited them. */
+  'client.owner_added': Facts<'clientId' | 'userId'>;
+  /** `userId` is no longer an owner of the client; they left on their own if `actorId` is the same. */
+  'client.owner_removed': Facts<'clientId' | 'userId'>;
+  /** The client was handed over to `userId`, who accepted it, by `actorId`, who is no longer an owner. */
+  'client.transferred': Facts<'clientId' | 'userId' | 'actorId'>;
+  /** `clientId` is what it claimed to be, if there is such a client. */
+  'client.authentication_failed': Facts<'endpoint'>;
+  'login.succeeded': Facts<'userId'>;
+  'login.failed': EventFacts;
+  /**
+   * `count` messages to the receiver of webhooks that `endpoint` names are no longer sent: `given_up` after the time in
+   * the option, or the receiver is `gone` (410). They are kept for a month.
+   */
+  'webhook.failed': Facts<'endpoint' | 'reason' | 'count'>;
+  /** Somebody was refused because of too many failures. */
+  'rate.limited': Facts<'endpoint'>;
+}
+
+export type EventName = keyof EventMap;
+
+const NAMES: Readonly<Record<EventName, true>> = {
+  'token.issued': true,
+  'token.refused': true,
+  'authorization.refused': true,
+  'token.revoked': true,
+  'request.pushed': true,
+  'code.issued': true,
+  'code.replayed': true,
+  'device_code.issued': true,
+  'user_code.failed': true,
+  'refresh.rotated': true,
+  'refresh.reused': true,
+  'consent.given': true,
+  'consent.denied': true,
+  'grant.revoked': true,
+  'grant.narrowed': true,
+  'grant.rebound': true,
+  'client.reported': true,
+  'client.created': true,
+  'registration.nearly_full': true,
+  'client.updated': true,
+  'client.deleted': true,
+  'client.secret_rotated': true,
+  'client.blocked': true,
+  'client.unblocked': true,
+  'client.approved': true,
+  'client.owner_invited': true,
+  'client.invitation_ended': true,
+  'client.owner_added': true,
+  'client.owner_removed': true,
+  'client.transferred': true,
+  'client.authentication_failed': true,
+  'login.succeeded': true,
+  'login.failed': true,
+  'webhook.failed': true,
+  'rate.limited': true,
+};
+/** Every event by its name. */
+export const EVENT_NAMES = Object.keys(NAMES) as readonly EventName[];
+
+/** Something that happened. */
+export type OAuthEvent<Name extends EventName = EventName> = Name extends EventName
+  ? EventMap[Name] & {
+      readonly type: Name;
+      readonly time: Date;
+      /**
+       * The id that the answer shows (header `X-Request-Id`) and `onError` is told; absent if code did it and no
+       * request.
+       */
+      readonly requestId?: string;
+      /** `req.ip`: behind a proxy it is right if the app's `trust proxy` is. */
+      readonly ip?: string;
+    }
+  : never;
+
+/** A promise it returns is not waited for. What it throws or rejects with goes to `onError`, never into a request. */
+export type EventListener<Name extends EventName = EventName> = (event: OAuthEvent<Name>) => unknown;
+
+/** Says that something happened. */
+export type Emit = <Name extends EventName>(name: Name, facts: EventMap[Name]) => void;
+
+/**
+ * The events of the authorization server, for logs, alarms and counters of the host:
+ * `oauth.events.on('code.replayed', …)`.
+ */
+export interface OAuthEvents {
+  /**
+   * Listens to an event, or to all of them with `'*'`. Listeners run at once, in order: leave slow work to a queue.
+   *
+   * @throws TypeError if there is no such event: a misspelt name would be silent for ever
+   */
+  on<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
+  once<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
+  off<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
+  /** For a host's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. */
+  readonly emit: <Name extends EventName>(name: Name, facts: EventMap[Name], req?: Request) => void;
+}
+
+export interface EventsOptions {
+  readonly onError?: OnError | undefined;
+  /** Sees every event before the listeners do, with its request (telemetry). */
+  readonly observe?: ((event: OAuthEvent, req: Request | undefined) => void) | undefined;
+}
+
+export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEvents {
+  const emitter = new EventEmitter();
+
+  const failed = (thrown: unknown, event: OAuthEvent, req: Request | undefined): void =>
+    tellHost(onError, unexpectedCondition(`a listener of ${event.type} failed`, thrown), {
+      requestId: event.requestId ?? '',
+      endpoint: 'events',
+      ...(req && { req }),
+    });
+
+  return {
+    on: (name, listener) => void emitter.on(checkedName('on', name), listener),
+    once: (name, listener) => void emitter.once(checkedName('once', name), listener),
+    off: (name, listener) => void emitter.off(checkedName('off', name), listener),
+    emit(name, facts, req) {
+      // an event that nobody hears costs only these two look-ups
+      if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
+        return;
+      const event = describe(name, facts, req);
+      observe?.(event, req);
+      // not emitter.emit: it would throw a listener's error into the request, and stop at it
+      for (const listener of [
+        ...emitter.rawListeners(name),
+        ...emitter.rawListeners('*'),
+      ] as EventListener[]) {
+        try {
+          const result = listener(event);
+          if (isPromiseLike(result)) result.then(undefined, (reason: unknown) => failed(reason, event, req));
+        } catch (thrown) {
+          failed(thrown, event, req);
+        }
+      }
+    },
+  };
+}
+
+function checkedName(functionName: string, name: EventName | '*'): string {
+  if (name === '*' || Object.hasOwn(NAMES, name)) return name;
+  throw new TypeError(
+    `events.${functionName}: there is no event '${String(name)}'; ${suggest(String(name), EVENT_NAMES)}`,
+  );
+}
+
+/** An `emit` whose events all belong to one request. */
+export function emitFor(events: Pick<OAuthEvents, 'emit'>, req: Request): Emit {
+  return (name, facts) => events.emit(name, facts, req);
+}
+
+function describe<Name extends EventName>(
+  name: Name,
+  facts: EventMap[Name],
+  req: Request | undefined,
+): OAuthEvent {
+  const known = Object.fromEntries(
+    Object.entries(facts)
+      .filter(([, value]) => value !== undefined)
+      .map(([fact, value]) => [fact, typeof value === 'string' ? notedText(value) : (value as unknown)]),
+  );
+  // one listener must not change what the next one sees
+  return Object.freeze({
+    type: name,
+    time: new Date(),
+    ...(req && { requestId: requestIdOf(req) }),
+    ...(req?.ip !== undefined && { ip: req.ip }),
+    ...known,
+  }) as unknown as OAuthEvent;
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}

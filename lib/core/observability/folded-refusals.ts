@@ -1,0 +1,38 @@
+import { failureKey } from '../../shared/limits/failure-limit.js';
+import type { AuditEntry } from './audit-log.js';
+import { createFoldedRepeats, type FoldedRepeats } from './fold-repeats.js';
+
+/** Events that anybody can cause as often as they like. */
+const REFUSALS = new Set([
+  'token.refused',
+  'authorization.refused',
+  'client.authentication_failed',
+  'rate.limited',
+  'login.failed',
+]);
+/** How many entries of one kind and caller are kept as they are in a window. */
+const KEPT = 10;
+/** How many pairs of kind and caller are told apart in a window; after that only kinds are. */
+const MOST = 500;
+/** Seconds. */
+export const WINDOW = 60;
+
+/** Repeated refusals become one entry with a count, so that callers without an account do not fill the audit. */
+export type FoldedRefusals = FoldedRepeats<AuditEntry>;
+
+export function foldRefusals(): FoldedRefusals {
+  const { add, end } = createFoldedRepeats<AuditEntry>({
+    window: WINDOW,
+    unfolded: KEPT,
+    maxKinds: MOST,
+    kindOf: ({ type, ip }) => failureKey({ ip }, type),
+    coarseKindOf: ({ type }) => type,
+    merge: factsInCommon,
+  });
+  return { end, add: (entry) => (REFUSALS.has(entry.type) ? add(entry) : [entry]) };
+}
+
+function factsInCommon(folded: AuditEntry, { time, ...entry }: AuditEntry): AuditEntry {
+  const same = Object.entries(entry).filter(([fact, value]) => folded[fact as keyof typeof folded] === value);
+  return { ...(Object.fromEntries(same) as Omit<AuditEntry, 'time'>), time };
+}

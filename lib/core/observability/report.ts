@@ -1,0 +1,49 @@
+import type { Request, Response } from 'express';
+
+import type { ErrorContext, OnError } from '../../settings/options/on-error.js';
+import { type OAuthError, toOAuthError } from '../../shared/errors.js';
+import { createErrorLog } from './error-log.js';
+import { requestIdOf } from './request-id.js';
+
+/** An error ready for the answer: the host has been told, with the id that the answer shows. */
+export interface ReportedError {
+  readonly error: OAuthError;
+  readonly requestId: string;
+}
+
+export type Report = (
+  thrown: unknown,
+  context: { readonly endpoint: string; readonly req: Request; readonly res: Response },
+) => ReportedError;
+
+/** One for the process, as its `console` is. */
+const log = createErrorLog();
+
+/** Writes what the default `onError` has only counted so far. */
+export const flushErrorLog = log.flush;
+
+/** Tells the host of every error, with its private reason, and marks the answer with the request id. */
+export function createReport({
+  onError,
+  onReport,
+}: {
+  readonly onError?: OnError | undefined;
+  readonly onReport?: OnError;
+}): Report {
+  return (thrown, { endpoint, req, res }) => {
+    const error = toOAuthError(thrown);
+    const requestId = requestIdOf(req, res);
+    onReport?.(error, { requestId, endpoint, req });
+    tellHost(onError, error, { requestId, endpoint, req });
+    return { error, requestId };
+  };
+}
+
+/** Calls `onError`; a failing hook must not turn an answered error into a hanging request. */
+export function tellHost(onError: OnError | undefined, error: OAuthError, context: ErrorContext): void {
+  try {
+    (onError ?? log.write)(error, context);
+  } catch (hookError) {
+    log.write(toOAuthError(hookError), context);
+  }
+}

@@ -1,0 +1,125 @@
+import { type Request, type RequestHandler, Router } from 'express';
+
+import type {
+  TelemetryAttributes,
+  TelemetryOptions,
+  TelemetrySpan,
+} from '../../settings/options/telemetry-options.js';
+import type { OAuthError } from '../../shared/errors.js';
+import type { OAuthEvent } from './events.js';
+
+export interface Telemetry {
+  /** The endpoint with a span and a measurement around each request, or only around those of `paths`. */
+  instrument(name: string, endpoint: Router, paths?: readonly string[]): Router;
+  /** Remembers how a request ended, for its span. */
+  readonly recordError: (error: OAuthError, req: Request | undefined, endpoint: string) => void;
+  readonly recordEvent: (event: OAuthEvent, req: Request | undefined) => void;
+}
+
+interface Exchange {
+  readonly span: TelemetrySpan | undefined;
+  error?: string;
+}
+
+/** Seconds, as in OpenTelemetry's own `http.server.request.duration`; the default buckets are for milliseconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** SpanStatusCode.ERROR */
+const STATUS_ERROR = 2;
+
+/**
+ * Spans and metrics with the objects that the host passes in: the package itself never loads OpenTelemetry. Ids of
+ * clients are in spans only, users and secrets nowhere.
+ */
+export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry {
+  const requests = meter?.createHistogram('oauth.server.request.duration', {
+    description: 'Duration of requests to an endpoint of the authorization server',
+    unit: 's',
+    advice: { explicitBucketBoundaries: [...BUCKETS] },
+  });
+  const refusals = meter?.createCounter('oauth.server.errors', {
+    description: "Errors answered, the guard's refusals among them",
+    unit: '{error}',
+  });
+  const counted = meter?.createCounter('oauth.server.events', {
+    description: 'Events such as token.issued or code.replayed',
+    unit: '{event}',
+  });
+  const exchanges = new WeakMap<Request, Exchange>();
+
+  const measure =
+    (endpoint: string): RequestHandler =>
+    (req, res, next) => {
+      const startedAt = performance.now();
+      const begin = (span?: TelemetrySpan): void => {
+        const exchange: Exchange = { span };
+        exchanges.set(req, exchange);
+        res.once('close', () => {
+          const result = resultOf(exchange, res);
+          requests?.record((performance.now() - startedAt) / 1000, { 'oauth.endpoint': endpoint, ...result });
+          span?.setAttributes(result);
+          if (res.statusCode >= 500) span?.setStatus({ code: STATUS_ERROR });
+          span?.end();
+        });
+        next();
+      };
+      if (tracer === undefined) return begin();
+      // active while the request is answered: the database's own spans become its children
+      tracer.startActiveSpan(
+        `oauth.${endpoint}`,
+        { attributes: { 'oauth.endpoint': endpoint, 'http.request.method': methodOf(req) } },
+        begin,
+      );
+    };
+
+  return {
+    instrument(name, endpoint, paths) {
+      const measured = measure(name);
+      const router = Router();
+      router.use(
+        (req, res, next) =>
+          void (paths === undefined || paths.includes(req.path) ? measured(req, res, next) : next()),
+      );
+      router.use(endpoint);
+      return router;
+    },
+    recordError({ error }, req, endpoint) {
+      refusals?.add(1, { 'oauth.endpoint': endpoint, 'error.type': error });
+      const exchange = req && exchanges.get(req);
+      if (exchange) exchange.error = error;
+    },
+    recordEvent({ type, clientId, grantType }, req) {
+      counted?.add(1, { 'oauth.event': type });
+      const span = req && exchanges.get(req)?.span;
+      span?.addEvent(type);
+      span?.setAttributes({
+        ...(clientId !== undefined && { 'oauth.client_id': clientId }),
+        ...(grantType !== undefined && { 'oauth.grant_type': grantType }),
+      });
+    },
+  };
+}
+
+/** Few values each, because they are dimensions of a metric. */
+function resultOf(
+  { error }: Exchange,
+  { statusCode, writableFinished }: { statusCode: number; writableFinished: boolean },
+): TelemetryAttributes {
+  const refusal = error === undefined && statusCode < 400 ? 'ok' : 'refused';
+  const outcome = statusCode >= 500 ? 'failed' : refusal;
+  return {
+    'oauth.outcome': writableFinished ? outcome : 'aborted',
+    'http.response.status_code': statusCode,
+    ...(error !== undefined && { 'error.type': error }),
+  };
+}
+
+function methodOf({ method }: Request): string {
+  return ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].includes(method) ? method : '_OTHER';
+}
+
+/** For a host that has passed in nothing. */
+export const NO_TELEMETRY: Telemetry = {
+  instrument: (_name, endpoint) => endpoint,
+  recordError: () => undefined,
+  recordEvent: () => undefined,
+};

@@ -1,0 +1,141 @@
+import { OAuthError } from '../../shared/errors.js';
+import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../../shared/protocol/standard-claims.js';
+import type { OpenidAuthorization } from './openid-authorization.js';
+
+/** What a request says about one claim. */
+export interface AskedClaim {
+  readonly essential?: boolean;
+  /** The values that the client can use: with another value the claim is left out. */
+  readonly values?: readonly unknown[];
+}
+
+export type AskedClaims = Readonly<Record<string, AskedClaim>>;
+
+/** Single claims that a request asks for, beside those of its scopes. @see OpenID Connect Core §5.5 */
+export interface ClaimsRequest {
+  readonly userinfo: AskedClaims;
+  readonly idToken: AskedClaims;
+}
+
+/** More than there are. */
+const MAX_CLAIMS = 60;
+const MAX_NAME = 100;
+
+/** @throws OAuthError invalid_request unless it is JSON as in §5.5; unknown members are ignored */
+export function parseClaimsRequest(text: string): ClaimsRequest {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (cause) {
+    throw malformed('it is no JSON', cause);
+  }
+  if (!isObject(given)) throw malformed('it is no object');
+  return { userinfo: parseMember('userinfo', given), idToken: parseMember('id_token', given) };
+}
+
+function parseMember(name: 'userinfo' | 'id_token', given: Readonly<Record<string, unknown>>): AskedClaims {
+  const member = Object.hasOwn(given, name) ? given[name] : undefined;
+  if (member === undefined || member === null) return {};
+  if (!isObject(member)) throw malformed(`${name} is no object`);
+  const entries = Object.entries(member);
+  if (entries.length > MAX_CLAIMS) throw malformed(`${name} has more than ${MAX_CLAIMS} claims`);
+  return Object.fromEntries(entries.map(([claim, asked]) => [claim, parseClaim(`${name}.${claim}`, asked)]));
+}
+
+function parseClaim(name: string, asked: unknown): AskedClaim {
+  if (name.length > MAX_NAME) throw malformed('a claim has too long a name');
+  if (asked === null) return {};
+  if (!isObject(asked)) throw malformed(`${name} is neither null nor an object`);
+  const { essential, value, values } = asked;
+  if (essential !== undefined && typeof essential !== 'boolean')
+    throw malformed(`essential of ${name} is no boolean`);
+  const all = value === undefined ? parseValues(name, values) : [value];
+  return { ...(essential === true && { essential }), ...(all && { values: all }) };
+}
+
+function parseValues(name: string, values: unknown): readonly unknown[] | undefined {
+  if (values === undefined || Array.isArray(values)) return values;
+  throw malformed(`values of ${name} is no list`);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function malformed(problem: string, cause?: unknown): OAuthError {
+  // parts of it came from a stranger, whose characters may not be allowed in an error description
+  const text = problem.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?');
+  return new OAuthError('invalid_request', `the parameter claims cannot be used: ${text}`, {
+    reason: 'parameter_malformed',
+    cause,
+  });
+}
+
+/** The scope among those given that names a claim; undefined if none does. */
+export function scopeOfClaim(
+  claim: string,
+  scopes: readonly string[],
+  scopeClaims: ScopeClaims,
+): string | undefined {
+  const name = withoutLanguage(claim);
+  return scopes.find((scope) => Object.hasOwn(scopeClaims, scope) && scopeClaims[scope]!.includes(name));
+}
+
+/**
+ * The claims of a request that have to be allowed each by itself: those that its client may ask for, and that none of
+ * the requested scopes names already.
+ */
+export function claimEntriesOf(
+  { userinfo, idToken }: ClaimsRequest,
+  { scopes, mayAsk }: { readonly scopes: readonly string[]; readonly mayAsk: readonly string[] },
+  scopeClaims: ScopeClaims,
+): readonly string[] {
+  const names = [...Object.keys(userinfo), ...Object.keys(idToken)].filter(
+    (name) =>
+      scopeOfClaim(name, mayAsk, scopeClaims) !== undefined &&
+      scopeOfClaim(name, scopes, scopeClaims) === undefined,
+  );
+  return [...new Set(names.map(claimEntryOf))];
+}
+
+/** What a grant keeps of the claims of a request. */
+export type KeptClaims = Pick<OpenidAuthorization, 'claims' | 'claimScopes'>;
+
+/** The claims of a request that were allowed, as text, because names of claims must not become names in a document. */
+export function keepClaims(
+  asked: ClaimsRequest,
+  allowed: readonly string[],
+  scopeClaims: ScopeClaims,
+): KeptClaims {
+  const kept = claimsWithin(asked, allowed, scopeClaims);
+  const names = [...Object.keys(kept.userinfo), ...Object.keys(kept.idToken)];
+  if (names.length === 0) return {};
+  const claimScopes = allowed.filter((scope) => names.some((name) => isAllowed(name, [scope], scopeClaims)));
+  return { claims: JSON.stringify(kept), claimScopes };
+}
+
+/** What `keepClaims` has kept, as far as it is still allowed. */
+export function keptClaims(
+  { claims, claimScopes = [] }: KeptClaims,
+  scopeClaims: ScopeClaims,
+): ClaimsRequest {
+  if (claims === undefined) return { userinfo: {}, idToken: {} };
+  return claimsWithin(JSON.parse(claims) as ClaimsRequest, claimScopes, scopeClaims);
+}
+
+function claimsWithin(
+  { userinfo, idToken }: ClaimsRequest,
+  allowed: readonly string[],
+  scopeClaims: ScopeClaims,
+): ClaimsRequest {
+  const left = (claims: AskedClaims) =>
+    Object.fromEntries(Object.entries(claims).filter(([name]) => isAllowed(name, allowed, scopeClaims)));
+  return { userinfo: left(userinfo), idToken: left(idToken) };
+}
+
+/** Allowed by a scope that names it, or by itself as long as any scope names it. */
+function isAllowed(claim: string, allowed: readonly string[], scopeClaims: ScopeClaims): boolean {
+  if (scopeOfClaim(claim, allowed, scopeClaims) !== undefined) return true;
+  const isNamed = scopeOfClaim(claim, Object.keys(scopeClaims), scopeClaims) !== undefined;
+  return isNamed && allowed.includes(claimEntryOf(claim));
+}

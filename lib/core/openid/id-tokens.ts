@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+
+import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { Client } from '../clients/client.js';
+import type { SigningKeys } from '../keys/signing-keys.js';
+import { keptClaims } from './claims-request.js';
+import type { OpenidAuthorization } from './openid-authorization.js';
+import type { SidOf, SubjectOf } from './subjects.js';
+import { findUserClaims } from './user-claims.js';
+
+/** What an ID token is made of. */
+export interface IdTokenPlan {
+  readonly client: Client;
+  readonly userId: string;
+  readonly openid: OpenidAuthorization;
+  readonly scopes: readonly string[];
+  /** The token that is issued beside it. */
+  readonly accessToken?: string;
+  readonly code?: string;
+  /** Whether it is issued for a refresh token. */
+  readonly isRefreshed: boolean;
+  readonly now: Date;
+}
+
+/** Tell a client who has logged in. @see OpenID Connect Core §2 */
+export interface IdTokens {
+  create(plan: IdTokenPlan): Promise<string>;
+}
+
+export interface IdTokenDependencies {
+  readonly issuer: string;
+  readonly openid: Pick<OpenidSettings, 'idTokenTtl' | 'claims' | 'scopeClaims'>;
+  readonly subjectOf: SubjectOf;
+  readonly sidOf: SidOf;
+  readonly signingKeys: Pick<SigningKeys, 'sign'>;
+  /** For clients that have registered none. */
+  readonly algorithmFor: (client: Client) => string;
+  /** So that only its client can read it, if that has registered how. */
+  readonly encrypt: (
+    jwt: string,
+    client: Client,
+    by: { readonly alg: string | undefined; readonly enc: string | undefined },
+  ) => Promise<string>;
+}
+
+export function createIdTokens({
+  issuer,
+  openid: settings,
+  subjectOf,
+  sidOf,
+  signingKeys,
+  algorithmFor,
+  encrypt,
+}: IdTokenDependencies): IdTokens {
+  return {
+    async create(plan) {
+      const { client, userId, openid, accessToken, code, isRefreshed, now } = plan;
+      const { idTokenSignedResponseAlg: algorithm = algorithmFor(client) } = client;
+      const { nonce, authTime, acr, amr, sid } = openid;
+      const iat = Math.floor(now.getTime() / 1000);
+      const claims = {
+        ...(await claimsIn(settings, plan)),
+        iss: issuer,
+        sub: subjectOf(client, userId),
+        // one audience, so azp is not needed (OpenID Connect Core §2)
+        aud: client.clientId,
+        exp: iat + settings.idTokenTtl,
+        iat,
+        ...(authTime !== undefined && { auth_time: authTime }),
+        // §12.2: a refreshed one SHOULD NOT have it
+        ...(nonce !== undefined && !isRefreshed && { nonce }),
+        ...(sid !== undefined && { sid: sidOf(client, sid) }),
+        ...(acr !== undefined && { acr }),
+        ...(amr !== undefined && { amr: [...amr] }),
+        ...(accessToken !== undefined && { at_hash: halfHash(accessToken, algorithm) }),
+        // §3.3.2.11
+        ...(code !== undefined && { c_hash: halfHash(code, algorithm) }),
+      };
+      const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;
+      // §16.14: signed, then encrypted
+      return encrypt(await signingKeys.sign('JWT', claims, { required: algorithm }), client, { alg, enc });
+    },
+  };
+}
+
+/** §5.4: the claims of scopes are in the ID token only if the client gets no access token to ask with, now or later. */
+async function claimsIn(
+  settings: IdTokenDependencies['openid'],
+  { userId, scopes, openid, accessToken, code }: IdTokenPlan,
+): Promise<UserClaims> {
+  const withScopes = (accessToken ?? code) === undefined && scopes.some((scope) => scope !== 'openid');
+  const { idToken: asked } = keptClaims(openid, settings.scopeClaims);
+  if (!withScopes && Object.keys(asked).length === 0) return {};
+  const claims = await findUserClaims(settings, {
+    userId,
+    scopes,
+    asked,
+    withScopes,
+    claimsLocales: openid.claimsLocales,
+  });
+  if (claims !== undefined) return claims;
+  // RFC 6749 §5.2: the person it was granted for no longer exists
+  throw new OAuthError('invalid_grant', 'the person who has signed in is not here any more', {
+    reason: 'user_unknown',
+    detail: `openid.claims gave nobody for ${userId}`,
+  });
+}
+
+/** §3.1.3.6, §3.3.2.11: the left half of the hash that the signature uses. */
+export function halfHash(value: string, algorithm: string): string {
+  // for Ed25519 it is SHA-512 (RFC 8032 §5.1)
+  const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')
+    .update(value, 'ascii')
+    .digest();
+  return hash.subarray(0, hash.length / 2).toString('base64url');
+}

@@ -1,0 +1,39 @@
+import type { EndSignIns } from '../../features/openid/end-sessions.js';
+import { option, required } from '../../settings/table/option.js';
+import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
+import { text } from '../../settings/table/shapes.js';
+
+const sessionsOf = {
+  /** Whose. */
+  userId: required({ shape: () => text('the id of a user, as text') }),
+  /**
+   * Only one session, by the `sid` of its ID tokens; the `sid` of a client with pairwise subjects only if that hears of
+   * logouts. Default: all sessions.
+   */
+  sid: option({ shape: () => text('the sid of a session, as text') }),
+};
+
+/** Where people are signed in with this site. */
+export interface SessionRegistry {
+  /**
+   * Ends sign-ins: each client that has a `backchannelLogoutUri` is told, and its tokens end, except those with
+   * `offline_access`. The sessions of your own site you end yourself. Resolves to the number of sign-ins of which
+   * clients are told.
+   *
+   * @throws TypeError if an option is wrong, or `openid` is off
+   */
+  end(of: { readonly userId: string; readonly sid?: string }): Promise<number>;
+}
+
+export function createSessionRegistry(end: EndSignIns | undefined): SessionRegistry {
+  return {
+    async end(given) {
+      const of = parseOptions('sessions.end', sessionsOf, given);
+      checkValues('sessions.end', given);
+      if (end === undefined)
+        throw new TypeError('sessions.end: nobody signs in by this site; write the option openid');
+      const ended = await end(of, new Date());
+      return ended.filter(({ client }) => client.backchannelLogoutUri !== undefined).length;
+    },
+  };
+}

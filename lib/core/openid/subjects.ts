@@ -1,0 +1,67 @@
+import type { OpenidSettings } from '../../settings/features/openid-options.js';
+import { tagOf } from '../../shared/crypto/tags.js';
+import { unexpectedCondition } from '../../shared/errors.js';
+import type { Client } from '../clients/client.js';
+import type { ClientSource } from '../clients/client-store.js';
+import { type SectorFields, sectorOf } from '../clients/validation/sector-identifier.js';
+
+/** The fields of a client that decide by which ids it knows people. */
+export type SubjectClient = SectorFields & Pick<Client, 'clientId' | 'subjectType'>;
+
+/**
+ * The id by which a client knows a person: the `sub` of all that it is given, and of all that is said about its tokens.
+ *
+ * @throws OAuthError server_error for a client with pairwise subjects if there is no longer a salt
+ * @see OpenID Connect Core §8
+ */
+export type SubjectOf = (client: SubjectClient, userId: string) => string;
+
+/**
+ * The id by which a client knows a session: the `sid` of its ID tokens, of its logout tokens and of its frame.
+ *
+ * @throws OAuthError as `SubjectOf`
+ */
+export type SidOf = (client: SubjectClient, sid: string) => string;
+
+const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
+
+export function createSubjects(openid: Pick<OpenidSettings, 'pairwise'> | false): SubjectOf {
+  // §8.1: it cannot be reversed, is the same each time, and differs between sectors
+  return createPairwise(openid, 'pairwise subject');
+}
+
+/** If all clients knew the same sid, two of them could tell that they share a visitor, whatever the `sub`. */
+export function createSids(openid: Pick<OpenidSettings, 'pairwise'>): SidOf {
+  return createPairwise(openid, 'pairwise session');
+}
+
+function createPairwise(openid: Pick<OpenidSettings, 'pairwise'> | false, purpose: string): SubjectOf {
+  const { salt } = (openid === false ? undefined : openid.pairwise) ?? {};
+  return (client, own) => {
+    if (client.subjectType !== 'pairwise') return own;
+    const sector = sectorOf(client);
+    // never the id itself instead: once told, it cannot be taken back
+    if (salt === undefined || sector === undefined)
+      throw unexpectedCondition(
+        `client ${client.clientId} is registered for pairwise subjects, which need ${salt === undefined ? 'openid.pairwise: { salt }' : A_SECTOR}`,
+      );
+    return tagOf(JSON.stringify([purpose, sector, own]), salt);
+  };
+}
+
+/** The same if only the id of the client is known; undefined if that client no longer exists. */
+export type FindSubject = (clientId: string, userId: string) => Promise<string | undefined>;
+
+export function createFindSubject(
+  openid: Pick<OpenidSettings, 'pairwise'> | false,
+  clientSource: ClientSource,
+): FindSubject {
+  const subjectOf = createSubjects(openid);
+  const isAlwaysPublic = openid === false || openid.pairwise === undefined;
+  return async (clientId, userId) => {
+    // no command for sites where no client can be registered for pairwise subjects
+    if (isAlwaysPublic) return userId;
+    const client = await clientSource.find(clientId, { fresh: false, staleIfError: true });
+    return client === null ? undefined : subjectOf(client, userId);
+  };
+}

@@ -1,0 +1,81 @@
+import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import { isSameJson } from '../../shared/protocol/authorization-details.js';
+import { claimsOfScopes, withoutLanguage } from '../../shared/protocol/standard-claims.js';
+import { type AskedClaims, scopeOfClaim } from './claims-request.js';
+
+/** Which claims about a person are told, and how. */
+export interface ClaimsQuestion {
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  /** Single claims that were asked for and allowed. */
+  readonly asked: AskedClaims;
+  /** Whether the claims that the scopes name are told as well. */
+  readonly withScopes: boolean;
+  /** The client's preferred languages. Default: it has not said. */
+  readonly claimsLocales?: readonly string[] | undefined;
+}
+
+/** Only this server sets these: if the host gives them, they are left out. (RFC 7519 §4.1, OpenID Connect Core §2) */
+const OWN_CLAIMS: ReadonlySet<string> = new Set([
+  ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'],
+  ...['auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash', 'c_hash', 's_hash', 'sid', 'cnf'],
+]);
+
+/**
+ * What the host knows about a person, as far as it may be told.
+ *
+ * @returns undefined if the person no longer exists
+ * @throws OAuthError server_error if the host's function fails
+ */
+export async function findUserClaims(
+  { claims: ask, scopeClaims }: Pick<OpenidSettings, 'claims' | 'scopeClaims'>,
+  { userId, scopes, asked, withScopes, claimsLocales = [] }: ClaimsQuestion,
+): Promise<UserClaims | undefined> {
+  const ofScopes = claimsOfScopes(withScopes ? scopes : [], scopeClaims);
+  const names = Object.keys(asked);
+  const more = names.flatMap((name) => scopeOfClaim(name, Object.keys(scopeClaims), scopeClaims) ?? []);
+  let given: unknown;
+  try {
+    given = await ask(userId, [...new Set([...scopes, ...more])], { claimsLocales });
+  } catch (cause) {
+    throw cause instanceof OAuthError ? cause : unexpectedCondition('openid.claims threw', cause);
+  }
+  if (given === null || given === undefined || given === false) return undefined;
+  if (typeof given !== 'object' || Array.isArray(given))
+    throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
+  const told = Object.entries(given)
+    .map(([name, value]) => [name, withoutDate(name, value)] as const)
+    .filter(([name, value]) => hasValue(value) && isTold(name, value, { ofScopes, asked }));
+  return Object.fromEntries(told);
+}
+
+interface Told {
+  readonly ofScopes: ReadonlySet<string>;
+  readonly asked: AskedClaims;
+}
+
+function isTold(name: string, value: unknown, { ofScopes, asked }: Told): boolean {
+  const claim = withoutLanguage(name);
+  if (OWN_CLAIMS.has(claim)) return false;
+  if (ofScopes.has(claim)) return true;
+  const found = [name, claim].find((each) => Object.hasOwn(asked, each));
+  const { values } = (found === undefined ? undefined : asked[found]) ?? {};
+  return found !== undefined && (values === undefined || values.some((each) => isSame(each, value)));
+}
+
+/** Compared as the client would see it: a host may give what only becomes JSON, such as a Date. */
+function isSame(asked: unknown, value: unknown): boolean {
+  const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
+  return isSameJson(asked, seen.value);
+}
+
+/** §5.3.2: what is not known is left out, and is neither null nor empty. */
+function hasValue(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** §5.1: `updated_at` is a number of seconds, and most databases have a Date. */
+function withoutDate(name: string, value: unknown): unknown {
+  return name === 'updated_at' && value instanceof Date ? Math.floor(value.getTime() / 1000) : value;
+}

@@ -1,0 +1,67 @@
+import { OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
+
+/** What a token is bound to. */
+export interface Binding {
+  /** The thumbprint of a key (RFC 7638, RFC 9449 §6). */
+  readonly jkt?: string;
+  /** The thumbprint of a certificate (RFC 8705 §3.1). */
+  readonly x5tS256?: string;
+}
+
+/** Shows that the sender of a request holds a key: with a proof (RFC 9449), a certificate (RFC 8705), or both. */
+export interface Proof extends Binding {
+  /**
+   * Uses the proof up, as the last step before it has an effect: nothing is stored for somebody who has only made one.
+   * A request that gets here twice, because another one was faster, has used it once.
+   *
+   * @throws OAuthError invalid_dpop_proof if it was used before, in any process
+   */
+  use(): Promise<void>;
+}
+
+/** A proof of RFC 9449. */
+export interface KeyProof extends Proof {
+  readonly jkt: string;
+}
+
+/** Whether the sender of the proof holds all that something is bound to. */
+export function isHeld(bound: Binding, proof: Proof | undefined): boolean {
+  return (
+    (bound.jkt === undefined || bound.jkt === proof?.jkt) &&
+    (bound.x5tS256 === undefined || bound.x5tS256 === proof?.x5tS256)
+  );
+}
+
+export function bindingOf({ jkt, x5tS256 }: Binding): Binding {
+  return { ...(jkt !== undefined && { jkt }), ...(x5tS256 !== undefined && { x5tS256 }) };
+}
+
+/** The form for tokens and introspection (RFC 7800 §3.1); empty if it is bound to nothing. */
+export function confirmationOf({ jkt, x5tS256 }: Binding): {
+  readonly cnf?: { readonly jkt?: string; readonly 'x5t#S256'?: string };
+} {
+  if (jkt === undefined && x5tS256 === undefined) return {};
+  return {
+    cnf: { ...(jkt !== undefined && { jkt }), ...(x5tS256 !== undefined && { 'x5t#S256': x5tS256 }) },
+  };
+}
+
+/** What was shown, as part of the names by which requests are told apart. */
+export function namesOfBinding({ jkt, x5tS256 }: Binding = {}): readonly string[] {
+  return [jkt ?? [], x5tS256 ?? []].flat();
+}
+
+/** RFC 9449 §5, §12.2 */
+export function invalidProof(problem: string, cause?: unknown): OAuthError {
+  return refusedProof(problem, { reason: 'dpop_proof_invalid', ...(cause !== undefined && { cause }) });
+}
+
+/** @param because who asks for one, if that is not obvious */
+export function missingProof(because?: string): OAuthError {
+  const problem = ['it is missing', because ?? []].flat().join(', and ');
+  return refusedProof(problem, { reason: 'dpop_proof_missing' });
+}
+
+function refusedProof(problem: string, options: OAuthErrorOptions): OAuthError {
+  return new OAuthError('invalid_dpop_proof', `the DPoP proof cannot be used: ${problem}`, options);
+}

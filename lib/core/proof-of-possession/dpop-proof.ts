@@ -1,0 +1,135 @@
+import type { JWK, JWTHeaderParameters, JWTPayload } from 'jose';
+import { JOSEError } from 'jose/errors';
+
+import { loadJose } from '../../shared/crypto/jose.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
+import { OAuthError } from '../../shared/errors.js';
+import { once } from '../../shared/lazy.js';
+import { isSameTarget } from '../../shared/protocol/same-target.js';
+import { parsePublicJwks } from '../clients/public-jwks.js';
+import { invalidProof, type KeyProof } from './binding.js';
+import type { Nonces } from './dpop-nonces.js';
+import type { UsedProofs } from './replay-store.js';
+
+export interface ProofVerifierOptions {
+  readonly usedProofs: UsedProofs;
+  /** Undefined: no nonce is asked for. */
+  readonly nonces: Nonces | undefined;
+  /** Seconds that a proof is valid. */
+  readonly maxAge: number;
+  /** The algorithms with which proofs may be signed. Default: all. */
+  readonly algorithms?: readonly string[];
+}
+
+/** What a proof has to be about. */
+export interface ProofTarget {
+  readonly method: string;
+  /** The addresses under which clients know what they call. */
+  readonly urls: readonly string[];
+  /** The access token that it comes with, at a resource server. */
+  readonly accessToken?: string;
+  readonly now: Date;
+  /** The algorithms with which this client may sign it, if they are fewer than for others. */
+  readonly algorithms?: readonly string[];
+}
+
+export interface ProofVerifier {
+  /**
+   * The proof in the header `DPoP`.
+   *
+   * @throws OAuthError invalid_dpop_proof; use_dpop_nonce, with the nonce
+   */
+  verify(header: string, target: ProofTarget): Promise<KeyProof>;
+  /** The headers of an answer that give a client the next nonce. */
+  headers(now: Date): Readonly<Record<string, string>>;
+  readonly algorithms: readonly string[];
+}
+
+/** Characters: an RSA key and its signature, and as much again. */
+const MAX_LENGTH = 8192;
+const MAX_JTI_LENGTH = 256;
+/** Seconds that the clock of a client may be ahead. */
+const CLOCK_TOLERANCE = 10;
+
+/** @see RFC 9449 §4.3 */
+export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
+  const { usedProofs, nonces, maxAge, algorithms = SIGNATURE_ALGORITHMS } = options;
+  const headers = (now: Date): Readonly<Record<string, string>> =>
+    nonces === undefined ? {} : { 'DPoP-Nonce': nonces.current(now) };
+  return {
+    headers,
+    algorithms,
+    async verify(header, target) {
+      const { payload, jkt } = await open(header, target.now, target.algorithms ?? algorithms);
+      const { jti, iat = 0, nonce } = payload;
+      checkTarget(payload, target);
+      checkTime(iat, maxAge, target.now);
+      if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
+        throw invalidProof(`its jti must be text of 1 to ${MAX_JTI_LENGTH} characters`);
+      // RFC 9449 §8: checked last, so that a proof with the new nonce has nothing else wrong with it
+      if (nonces !== undefined && !(typeof nonce === 'string' && nonces.isFresh(nonce, target.now)))
+        throw new OAuthError('use_dpop_nonce', 'the DPoP proof needs the nonce of this answer', {
+          reason: 'dpop_nonce_missing',
+          status: 400,
+          headers: headers(target.now),
+        });
+      const expiresAt = new Date((iat + maxAge + CLOCK_TOLERANCE) * 1000);
+      return {
+        jkt,
+        use: once(async () => {
+          if (!(await usedProofs.use(jkt, jti, expiresAt))) throw invalidProof('it was used before');
+        }),
+      };
+    },
+  };
+}
+
+/** Verifies it with the key in its own header: it proves only that whoever made it has that key. */
+async function open(
+  header: string,
+  now: Date,
+  algorithms: readonly string[],
+): Promise<{ readonly payload: JWTPayload; readonly jkt: string }> {
+  if (header.length > MAX_LENGTH) throw invalidProof('it is too long');
+  // Node joins headers of the same name like this
+  if (header.includes(',')) throw invalidProof('there must be one');
+  const { jwtVerify, EmbeddedJWK, decodeProtectedHeader, calculateJwkThumbprint } = await loadJose();
+  try {
+    const { jwk } = decodeProtectedHeader(header) as JWTHeaderParameters;
+    checkKey(jwk);
+    const { payload } = await jwtVerify(header, EmbeddedJWK, {
+      typ: 'dpop+jwt',
+      algorithms: [...algorithms],
+      requiredClaims: ['jti', 'htm', 'htu', 'iat'],
+      currentDate: now,
+      clockTolerance: CLOCK_TOLERANCE,
+    });
+    return { payload, jkt: await calculateJwkThumbprint(jwk as JWK) };
+  } catch (error) {
+    if (error instanceof OAuthError) throw error;
+    // not a JWT, or a key that no algorithm can use
+    throw invalidProof(error instanceof JOSEError ? error.message : 'it is no signed JWT', error);
+  }
+}
+
+/** RFC 9449 §4.3: not a private key, nor one whose signatures would take this server long to verify. */
+function checkKey(jwk: unknown): void {
+  if (jwk === undefined) throw invalidProof('its header has no jwk');
+  const parsed = parsePublicJwks({ keys: [jwk] });
+  if (!('keys' in parsed)) throw invalidProof(`of its jwk: ${parsed.text}`);
+}
+
+function checkTarget({ htm, htu, ath }: JWTPayload, { method, urls, accessToken }: ProofTarget): void {
+  if (htm !== method) throw invalidProof(`its htm must be ${method}`);
+  if (typeof htu !== 'string' || !urls.some((url) => isSameTarget(htu, url)))
+    throw invalidProof('its htu is not the address of this request');
+  if (accessToken !== undefined && ath !== hashSecret(accessToken))
+    throw invalidProof('its ath is not the hash of the access token');
+}
+
+function checkTime(iat: number, maxAge: number, now: Date): void {
+  const age = now.getTime() / 1000 - iat;
+  if (age > maxAge) throw invalidProof(`its iat is more than ${maxAge} seconds ago`);
+  if (age < -CLOCK_TOLERANCE) throw invalidProof('its iat is in the future');
+}

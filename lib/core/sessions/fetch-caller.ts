@@ -1,0 +1,11 @@
+import type { Request } from 'express';
+
+import type { Settings } from '../../settings/settings.js';
+import type { FetchCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import { resourceOwnerOf } from './resource-owner.js';
+
+/** Who makes this server fetch something by a request of a browser: a person, or a visitor who can log in first. */
+export function fetchCallerOf(settings: Pick<Settings, 'isLoggedIn' | 'userId'>, req: Request): FetchCaller {
+  const person = resourceOwnerOf(settings, req);
+  return person === undefined ? { ip: req.ip ?? '', isVisitor: true } : { userId: settings.userId(person) };
+}

@@ -1,0 +1,39 @@
+import type { Request } from 'express';
+
+import type { Settings } from '../../settings/settings.js';
+
+type Person = NonNullable<Request['user']>;
+type PersonSettings = Pick<Settings, 'isLoggedIn'>;
+
+/** What Passport keeps in the session, and Express adds to the request. */
+interface SessionRequest {
+  readonly session?: { readonly passport?: { readonly user?: unknown } };
+}
+
+/** The person in `req.user`, if the host says that the login is complete; a promise does not say so. */
+export function personOf({ isLoggedIn }: PersonSettings, req: Request): Person | undefined {
+  const { user } = req;
+  return user !== undefined && user !== null && isLoggedIn(req) === true ? user : undefined;
+}
+
+/**
+ * The person who is logged in, undefined if nobody is.
+ *
+ * @throws Error if the host has left out the middleware that would tell: everybody would be sent to the login for ever
+ */
+export function resourceOwnerOf(settings: PersonSettings, req: Request): Person | undefined {
+  if (req.user !== undefined && req.user !== null) return personOf(settings, req);
+  const { session } = req as SessionRequest;
+  if (session === undefined) {
+    throw new Error(
+      'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)',
+    );
+  }
+  // Passport removes a user from the session whom it can no longer find, so this one was never looked for
+  if (session.passport?.user !== undefined) {
+    throw new Error(
+      'express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before app.use(oauth.router)',
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,77 @@
+import type { Request, Response } from 'express';
+
+import type { Settings } from '../../settings/settings.js';
+import { equalText } from '../../shared/crypto/secrets.js';
+import { tagOf } from '../../shared/crypto/tags.js';
+import { cookiesNamed } from './cookies.js';
+
+export type SignedCookieSettings = Pick<Settings, 'issuer' | 'serverSecret'>;
+
+/** The name of a cookie, and the purpose for which it is signed: one is never taken for another. */
+export interface CookieKind {
+  readonly name: string;
+  readonly purpose: string;
+  /** Seconds. Default: as long as somebody has to log in again, an hour. */
+  readonly life?: number;
+}
+
+/** The person whom a cookie is for, or was for. */
+export interface Answering {
+  readonly req: Request;
+  readonly res: Response;
+  /** Empty if it is for a browser in which nobody is logged in. */
+  readonly userId: string;
+}
+
+const LIFE = 3600;
+
+/**
+ * Keeps a word through a login or a logout, in a cookie, because the session does not survive it: Passport renews it.
+ * Only the same person can use it.
+ */
+export function keepSigned(
+  settings: SignedCookieSettings,
+  kind: CookieKind,
+  { res, userId }: Omit<Answering, 'req'>,
+  word: string,
+): void {
+  const { life = LIFE } = kind;
+  const text = `${Math.floor(Date.now() / 1000) + life}.${word}`;
+  res.cookie(nameOf(settings, kind), `${text}.${sign(settings, kind, text, userId)}`, {
+    ...attributesOf(settings),
+    maxAge: life * 1000,
+  });
+}
+
+/** The word that was kept, once; undefined if there is none, if it is too old, or if it is another person's. */
+export function takeSigned(
+  settings: SignedCookieSettings,
+  kind: CookieKind,
+  { req, res, userId }: Answering,
+): string | undefined {
+  const name = nameOf(settings, kind);
+  const values = cookiesNamed(req, name);
+  if (values.length > 0) res.clearCookie(name, attributesOf(settings));
+  const found = values.map((value) => /^((\d{1,12})\.([\w-]+))\.([\w-]+)$/.exec(value));
+  const [, text = '', end, word, tag = ''] = found.length === 1 ? (found[0] ?? []) : [];
+  const isRight = Number(end) > Date.now() / 1000 && equalText(tag, sign(settings, kind, text, userId));
+  return isRight ? word : undefined;
+}
+
+function sign(
+  { serverSecret }: SignedCookieSettings,
+  { purpose }: CookieKind,
+  text: string,
+  userId: string,
+): string {
+  return tagOf(`${purpose} ${JSON.stringify([text, userId])}`, serverSecret);
+}
+
+function nameOf({ issuer }: SignedCookieSettings, { name }: CookieKind): string {
+  return issuer.startsWith('https:') ? `__Host-${name}` : name;
+}
+
+// lax: a browser that comes back from another site's login has to send it
+function attributesOf({ issuer }: SignedCookieSettings) {
+  return { path: '/', httpOnly: true, secure: issuer.startsWith('https:'), sameSite: 'lax' } as const;
+}

@@ -1,0 +1,145 @@
+import { createCodeResponse } from './core/authorization/response-types/code.js';
+import type { CreateResponseType } from './core/authorization/response-types/response-type.js';
+import { clientSecretBasic } from './core/client-authentication/client-secret-basic.js';
+import { clientSecretJwt } from './core/client-authentication/client-secret-jwt.js';
+import { clientSecretPost } from './core/client-authentication/client-secret-post.js';
+import type { ClientAuthenticationMethod } from './core/client-authentication/method.js';
+import { none } from './core/client-authentication/none.js';
+import { privateKeyJwt } from './core/client-authentication/private-key-jwt.js';
+import type { ClientField } from './core/clients/client-field.js';
+import { CLIENT_FIELDS } from './core/clients/client-fields.js';
+import { authorizationCode } from './core/grant-types/authorization-code.js';
+import { clientCredentials } from './core/grant-types/client-credentials.js';
+import type { GrantType } from './core/grant-types/grant-type.js';
+import { password } from './core/grant-types/password.js';
+import { refreshToken } from './core/grant-types/refresh-token.js';
+import { audit } from './features/audit/index.js';
+import { authorizationDetails } from './features/authorization-details/index.js';
+import { clientFailures } from './features/client-failures/index.js';
+import { clientDocuments } from './features/client-id-metadata-documents/index.js';
+import { device } from './features/device/index.js';
+import { dpop } from './features/dpop/index.js';
+import { globalTokenRevocation } from './features/global-token-revocation/index.js';
+import { implicit } from './features/implicit/index.js';
+import { migration } from './features/migration/index.js';
+import { mutualTls } from './features/mutual-tls/index.js';
+import { selfSignedTlsClientAuth } from './features/mutual-tls/self-signed-tls-client-auth.js';
+import { tlsClientAuth } from './features/mutual-tls/tls-client-auth.js';
+import { openidConnect } from './features/openid/openid-connect.js';
+import { openidLogout } from './features/openid/openid-logout.js';
+import { openidSession } from './features/openid/openid-session.js';
+import { pushedRequests } from './features/pushed-requests/index.js';
+import { registration } from './features/registration/index.js';
+import { formPost } from './features/response-modes/form-post-feature.js';
+import { signedResponses } from './features/response-modes/jarm.js';
+import { rootAliases } from './features/root-aliases/index.js';
+import { encryptedRequests } from './features/signed-requests/encryption-feature.js';
+import { signedRequests } from './features/signed-requests/index.js';
+import { requestReferences } from './features/signed-requests/references-feature.js';
+import { webhooks } from './features/webhooks/index.js';
+import { type Messages, SHIPPED_MESSAGES } from './messages/index.js';
+import { applications } from './pages/applications/applications.js';
+import { authorizations } from './pages/connected-apps/connected-apps.js';
+import type { Endpoint } from './server/endpoint.js';
+import { authorize } from './server/endpoints/authorize.js';
+import { introspect } from './server/endpoints/introspect.js';
+import { jwks } from './server/endpoints/jwks.js';
+import { metadata } from './server/endpoints/metadata.js';
+import { revoke } from './server/endpoints/revoke.js';
+import { token } from './server/endpoints/token.js';
+import type { Feature } from './server/feature.js';
+import type { ServerOptions } from './settings/options.js';
+import type { ExtensionGrantType } from './settings/options/extension-grant-type.js';
+import type { KnownParts } from './settings/table/known-parts.js';
+
+/** The parts of the package: each is one file, and one line in one of these lists. */
+export interface BuiltIn {
+  readonly grantTypes: readonly GrantType[];
+  readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
+  readonly responseTypes: readonly CreateResponseType[];
+  readonly endpoints: readonly Endpoint[];
+  readonly features: readonly Feature[];
+  /** The fields with which a client is registered. */
+  readonly clientFields: readonly ClientField[];
+  /** The texts of the pages by language, the default one first. */
+  readonly languages: Readonly<Record<string, Messages>>;
+}
+
+const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
+const features = [
+  audit,
+  authorizationDetails,
+  clientDocuments,
+  clientFailures,
+  device,
+  dpop,
+  encryptedRequests,
+  formPost,
+  globalTokenRevocation,
+  implicit,
+  migration,
+  mutualTls,
+  openidConnect,
+  openidLogout,
+  openidSession,
+  pushedRequests,
+  registration,
+  requestReferences,
+  rootAliases,
+  signedRequests,
+  signedResponses,
+  webhooks,
+] as const;
+
+export const BUILT_IN: BuiltIn = {
+  grantTypes,
+  clientAuthenticationMethods: [
+    clientSecretBasic,
+    clientSecretPost,
+    none,
+    privateKeyJwt,
+    clientSecretJwt,
+    tlsClientAuth,
+    selfSignedTlsClientAuth,
+  ],
+  responseTypes: [createCodeResponse],
+  endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, metadata],
+  features,
+  clientFields: CLIENT_FIELDS,
+  languages: SHIPPED_MESSAGES,
+};
+
+type GrantTypeOf<Part> = Part extends { readonly grantTypes: readonly (infer Type)[] } ? Type : never;
+
+/** A grant type of the package. Those that RFC 9700 advises against and the one for devices are off unless named. */
+export type BuiltInGrantType = GrantTypeOf<
+  { grantTypes: typeof grantTypes } | (typeof features)[number]
+>['name'];
+
+/** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
+export interface AuthorizationServerOptions extends ServerOptions {
+  readonly grantTypes?: readonly (BuiltInGrantType | ExtensionGrantType)[];
+}
+
+/** What the options can name. */
+export function knownParts(builtIn: BuiltIn): KnownParts {
+  return {
+    grantTypes: allGrantTypes(builtIn),
+    endpoints: allEndpoints(builtIn).map(({ name }) => name),
+  };
+}
+
+/** All grant types, including those of the features. */
+export function allGrantTypes({ grantTypes, features }: BuiltIn): readonly GrantType[] {
+  return [...grantTypes, ...features.flatMap((feature) => feature.grantTypes ?? [])];
+}
+
+/** All fields that clients have, including those of the features. */
+export function allClientFields({ clientFields, features }: BuiltIn): readonly ClientField[] {
+  return [...clientFields, ...features.flatMap((feature) => feature.clientFields ?? [])];
+}
+
+/** All endpoints, including those of the features. */
+export function allEndpoints({ endpoints, features }: BuiltIn): readonly Endpoint[] {
+  return [...endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])];
+}

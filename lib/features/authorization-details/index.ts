@@ -1,0 +1,48 @@
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { shortList } from '../../core/clients/validation/schemas.js';
+import type { Feature } from '../../server/feature.js';
+import type { Settings } from '../../settings/settings.js';
+
+// typed explicitly: the inferred type would name zod's types in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'authorizationDetailsTypes' satisfies keyof ClientMetadata,
+    shape: shortList,
+    // no list if none was given: an empty list means that the client may use no type
+    stored: { type: [String], default: undefined },
+    requiresReapproval: true,
+    findProblems: ({ authorizationDetailsTypes: types = [] }, { authorizationDetailsTypes: known }) =>
+      types
+        .filter((type) => known?.includes(type) === false)
+        .map((type) => ({
+          field: 'authorizationDetailsTypes',
+          problem: `'${type.slice(0, 80)}' is no type of authorization details of this server.`,
+        })),
+    // RFC 9396 §10
+    wire: { name: 'authorization_details_types' },
+    flag: {
+      flags: '--authorization-details-types <types...>',
+      description: 'the types of authorization details that it may ask for (RFC 9396); by itself, these only',
+    },
+    printed: {
+      label: 'authorization details',
+      format: (types: readonly string[] | undefined) => types?.join(' '),
+    },
+  },
+];
+
+/** RFC 9396 §10, for this server and for the resources. */
+function describeTypes({ authorizationDetails: types }: Settings) {
+  return { authorization_details_types_supported: [...types.keys()] };
+}
+
+/** Structured requests of clients, for more than a scope can say. @see RFC 9396 */
+export const authorizationDetails = {
+  name: 'authorization-details',
+  isOn: ({ authorizationDetails: types }) => types.size > 0,
+  authorizationParameters: ['authorization_details'],
+  metadata: describeTypes,
+  resourceMetadata: describeTypes,
+  clientFields,
+} satisfies Feature;

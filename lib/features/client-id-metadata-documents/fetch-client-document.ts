@@ -1,0 +1,78 @@
+import type { ClientDocument } from '../../core/clients/client.js';
+import { after } from '../../shared/date.js';
+import { messageOf, OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
+import { fetchJsonAnswer, type FetchLimits, type JsonAnswer } from '../../shared/outbound/fetch-json.js';
+import { freshFor } from '../../shared/outbound/fresh-for.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+
+/** A document as it came, unchecked. */
+export interface FetchedDocument {
+  readonly body: unknown;
+  readonly document: ClientDocument;
+}
+
+/**
+ * Fetches the document at a client id.
+ *
+ * @throws OAuthError invalid_client if it cannot be fetched
+ */
+export type FetchClientDocument = (clientId: string, now: Date) => Promise<FetchedDocument>;
+
+export interface FetchClientDocumentOptions extends Omit<FetchLimits, 'allowPrivateAddresses'> {
+  /** Whether it may be on this machine. */
+  readonly allowLoopback: boolean;
+  /** Seconds. */
+  readonly minCacheTtl: number;
+  /** Seconds. */
+  readonly maxCacheTtl: number;
+}
+
+/** @see OAuth Client ID Metadata Document §5, §8.6, §8.7 */
+export function createFetchClientDocument({
+  minCacheTtl,
+  maxCacheTtl,
+  allowLoopback,
+  ...limits
+}: FetchClientDocumentOptions): FetchClientDocument {
+  return async (clientId, now) => {
+    const allowPrivateAddresses = allowLoopback && isLoopbackHost(new URL(clientId).hostname);
+    const answer = fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses });
+    const { body, headers } = await explain(answer, clientId);
+    checkType(headers);
+    const life = Math.min(Math.max(freshFor(headers), minCacheTtl), maxCacheTtl);
+    return { body, document: { fetchedAt: now, freshUntil: after(now, life) } };
+  };
+}
+
+/** §4: JSON, or a type based on it; a page that happens to be JSON was not meant to be a document. */
+function checkType({ 'content-type': type = '' }: JsonAnswer['headers']): void {
+  if (/^application\/([a-z0-9.!#$&^_-]+\+)?json\s*(;|$)/i.test(type)) return;
+  throw unusableDocument('is not sent as application/json');
+}
+
+/** The cause is for the log: clients are not told what can be reached from this server. */
+async function explain<T>(answer: Promise<T>, clientId: string): Promise<T> {
+  try {
+    return await answer;
+  } catch (cause) {
+    throw unusableDocument('could not be fetched', {
+      detail: `${clientId} ${messageOf(cause)}`,
+      cause,
+    });
+  }
+}
+
+/**
+ * What is wrong with the document at a client id, in words for its developer. 400, since nobody has tried to
+ * authenticate.
+ */
+export function unusableDocument(
+  problem: string,
+  options: Pick<OAuthErrorOptions, 'detail' | 'cause'> = {},
+): OAuthError {
+  return new OAuthError('invalid_client', `the document at the client_id ${problem}`, {
+    reason: 'client_document_unusable',
+    status: 400,
+    ...options,
+  });
+}

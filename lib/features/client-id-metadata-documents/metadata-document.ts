@@ -1,0 +1,127 @@
+import type { ClientMetadata } from '../../core/clients/client.js';
+import { checkMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
+import { isOmitted, parseRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
+import { OAuthError } from '../../shared/errors.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { unusableDocument } from './fetch-client-document.js';
+
+/** What such a client can be let in with. */
+export interface ClientDocumentRules extends RegistrationRules {
+  /** Whether its redirect URIs may be at other hosts than its document. */
+  readonly anyRedirectHost: boolean;
+}
+
+/** What the site thinks of a client id's host. */
+export interface ClientDomain {
+  readonly isVerified: boolean;
+}
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** §4.1: there is no way to agree on a secret with an unknown client. */
+const SECRETS = ['client_secret', 'client_secret_expires_at'];
+
+/**
+ * Makes a client from its document.
+ *
+ * @throws OAuthError invalid_client, that says what is wrong with it
+ * @see OAuth Client ID Metadata Document §4
+ */
+export function parseClientDocument(
+  document: unknown,
+  clientId: string,
+  domain: ClientDomain,
+  rules: ClientDocumentRules,
+): ClientMetadata {
+  checkDocument(document, clientId);
+  try {
+    return read(document, clientId, domain, rules);
+  } catch (error) {
+    // the codes of RFC 7591 are answers of another endpoint
+    if (error instanceof OAuthError) throw unusableDocument(`cannot be used here: ${error.description}`);
+    throw error;
+  }
+}
+
+function read(
+  document: Document,
+  clientId: string,
+  { isVerified }: ClientDomain,
+  rules: ClientDocumentRules,
+): ClientMetadata {
+  const { metadata, details } = parseRegistration(registrationOf(document, clientId, rules), rules);
+  const { clientUri, policyUri, tosUri } = details;
+  const { host } = new URL(clientId);
+  const client: ClientMetadata = {
+    ...metadata,
+    // nobody has checked its name, but it does have its host
+    name: (isVerified ? metadata.name?.trim() : undefined) ?? host,
+    trusted: false,
+    // no logo: by §8.8 it SHOULD be kept here, since people's browsers would ask its server for it
+    ...(clientUri !== undefined && { clientUri }),
+    ...(policyUri !== undefined && { policyUri }),
+    ...(tosUri !== undefined && { tosUri }),
+  };
+  checkMetadata({ ...client, verified: isVerified }, rules, rules.fields);
+  return pickMetadata(client, rules.fields);
+}
+
+function checkDocument(document: unknown, clientId: string): asserts document is Document {
+  if (typeof document !== 'object' || document === null || Array.isArray(document))
+    throw unusableDocument('is not a JSON object');
+  const { client_id: named } = document as Document;
+  // §4: MUST match by simple string comparison; whoever can write at one address of a host does not speak for all of it
+  if (named !== clientId) throw unusableDocument('has another client_id than its own address');
+  const secret = SECRETS.find((name) => Object.hasOwn(document, name));
+  if (secret !== undefined) throw unusableDocument(`has a ${secret}, which everybody could read`);
+}
+
+/** The document as a registration of the same client would be (RFC 7591 §2). */
+function registrationOf(document: Document, clientId: string, rules: ClientDocumentRules): Document {
+  const { scopes } = rules;
+  const { token_endpoint_auth_method: method, jwks, jwks_uri: jwksUri, scope } = document;
+  if (typeof method === 'string' && method.startsWith('client_secret'))
+    throw new OAuthError(
+      'invalid_client_metadata',
+      `token_endpoint_auth_method ${method.slice(0, 40)} needs a secret, which nobody shares with it`,
+    );
+  // RFC 7591 §2 has client_secret_basic as the default, which cannot be meant here
+  const usual = isOmitted(jwks) && isOmitted(jwksUri) ? 'none' : 'private_key_jwt';
+  return {
+    ...document,
+    redirect_uris: ownRedirectUris(document.redirect_uris, clientId, rules),
+    token_endpoint_auth_method: isOmitted(method) ? usual : method,
+    // a document is the same for all servers: if it names no scope of ours, it says nothing about ours
+    scope:
+      typeof scope === 'string' && scope.split(' ').some((name) => scopes.includes(name)) ? scope : undefined,
+  };
+}
+
+/**
+ * §8.1: whoever has a document at one host could otherwise send people's codes to any other. Makers of agents name the
+ * URIs of all their sites in one document, so those elsewhere are ignored, and only a request that names one fails.
+ */
+function ownRedirectUris(
+  redirectUris: unknown,
+  clientId: string,
+  { anyRedirectHost }: ClientDocumentRules,
+): unknown {
+  if (anyRedirectHost || !Array.isArray(redirectUris)) return redirectUris;
+  const { host } = new URL(clientId);
+  // what is no URI at all is refused, as everywhere
+  const isElsewhere = (uri: unknown) =>
+    typeof uri === 'string' && URL.canParse(uri) && !isOnDevice(uri) && new URL(uri).host !== host;
+  const own = redirectUris.filter((uri) => !isElsewhere(uri));
+  if (own.length === 0 && redirectUris.length > 0)
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `${String(redirectUris[0]).slice(0, 200)} is at another host than the document`,
+    );
+  return own;
+}
+
+/** Whether a redirect URI leads to an app on the person's device (RFC 8252 §7.1, §7.3). */
+export function isOnDevice(redirectUri: string): boolean {
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol === 'http:' ? isLoopbackHost(hostname) : protocol !== 'https:';
+}

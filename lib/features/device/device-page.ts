@@ -1,0 +1,305 @@
+import { type Request, Router } from 'express';
+
+import { consentClientOf } from '../../core/authorization/consent-client.js';
+import type { Shown } from '../../core/authorization/consent-digest.js';
+import type { Decision } from '../../core/authorization/decision.js';
+import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
+import { boundBy } from '../../core/authorization-details/picks.js';
+import type { Client } from '../../core/clients/client.js';
+import type { ClientSource } from '../../core/clients/client-store.js';
+import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
+import { refuseUnapproved } from '../../core/clients/status/pending-client.js';
+import type { Grant, StoredDeviceCode } from '../../core/grants/grant.js';
+import type { DeviceDecision } from '../../core/grants/grant-store.js';
+import type { Policy } from '../../core/grants/policy.js';
+import { hasCsrfToken } from '../../core/http/csrf.js';
+import { formBody } from '../../core/http/form-body.js';
+import { hasField, textField } from '../../core/http/form-fields.js';
+import { type Asked, handlePage } from '../../core/http/handle.js';
+import { refuseOtherMethods } from '../../core/http/methods.js';
+import { queryOf } from '../../core/http/query.js';
+import { seeOther } from '../../core/http/redirect.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import type { OAuthEvents } from '../../core/observability/events.js';
+import type { Report } from '../../core/observability/report.js';
+import { createRenderConsent, type RenderConsent } from '../../pages/consent/consent-page.js';
+import { readConsent } from '../../pages/consent/read-consent.js';
+import { requireLogin, userIdOf } from '../../pages/person.js';
+import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
+import type { RenderError } from '../../pages/rendering/error-page.js';
+import { pageErrors } from '../../pages/rendering/page-errors.js';
+import type { RenderPage } from '../../pages/rendering/views.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import type { CountNewClient } from '../../server/new-client-limit.js';
+import { emitRateLimited } from '../../server/refusal.js';
+import type { Settings } from '../../settings/settings.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { parseUserCode, type UserCode } from '../../shared/crypto/user-codes.js';
+import { OAuthError } from '../../shared/errors.js';
+import { createGuessLimit, type GuessLimit } from '../../shared/limits/guess-limit.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
+import type { Stores } from '../../storage/stores.js';
+import { acceptCode, isAcceptedCode } from './accepted-user-codes.js';
+import { createDevicePages, type DevicePages } from './device-views.js';
+
+export interface DevicePageOptions {
+  readonly settings: Settings;
+  readonly models: Stores;
+  readonly clientSource: ClientSource;
+  readonly policy: Policy;
+  readonly renderPage: RenderPage;
+  readonly renderConsent: RenderConsent;
+  readonly renderError: RenderError;
+  readonly report: Report;
+  readonly events: OAuthEvents;
+  readonly countNewClient: CountNewClient;
+}
+
+interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> {
+  readonly pages: DevicePages;
+  readonly limit: GuessLimit;
+}
+
+/** A device that waits for a person, found by the code it shows. */
+interface WaitingDevice {
+  readonly grant: Grant;
+  readonly device: StoredDeviceCode;
+  readonly client: Client;
+}
+
+/** Why a form was refused: because of the code, or of what was decided. */
+type Refused = 'wrongCode' | FormProblem;
+
+/** Characters of what was typed that are shown again. */
+const MAX_TYPED = 40;
+const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as const;
+
+/**
+ * The page on which a person types the code of a device and decides. A code is looked up only if it was sent with the
+ * page's own form: an address that somebody sent to the person only fills in the field.
+ *
+ * @see RFC 8628 §3.3, §3.3.1, §5.1, §5.4
+ */
+export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
+  const { settings, report } = options;
+  // RFC 8628 §5.1: per person at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries in
+  // 15 minutes and 1,000 codes that wait, a person finds one of them in 15 minutes with a chance of 1 in 2.5 million
+  const limit = createGuessLimit({
+    failures: settings.rateLimits && settings.rateLimits.device,
+    shared: { name: 'device', store: options.models.failures },
+    keyOf: (_req, userId) => hashSecret(userId),
+    perAddress: false,
+  });
+  const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
+
+  const router = Router();
+  router.use(secureTransport(settings));
+  // before the login, so that what was typed is kept on the way through it
+  router.post('/', ...formBody());
+  router.use(requireLogin(settings, (req) => context.pages.pathOf(codeOf(req) ?? typedCodeOf(req))));
+  router.get(
+    '/',
+    handlePage((req, res, now) => showForm(context, { req, res, now })),
+  );
+  router.post(
+    '/',
+    handlePage((req, res, now) => takeForm(context, { req, res, now })),
+  );
+  router.all('/', refuseOtherMethods('GET', 'POST'));
+  router.get(
+    '/request',
+    handlePage((req, res, now) => showRequest(context, { req, res, now })),
+  );
+  router.use(emitRateLimited('device', options.events));
+  router.use(pageErrors({ endpoint: 'device', report, renderError, sender: 'person' }));
+  return router;
+}
+
+/** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
+function codeOf(req: Request): UserCode | null {
+  const userCode = peekParameter(queryOf(req), 'user_code');
+  return userCode === undefined ? null : parseUserCode(userCode);
+}
+
+/** The code in a form that was sent after the login had ended: it fills in the field, as one in the address does. */
+function typedCodeOf({ body }: Request): UserCode | null {
+  const typed = peekParameter(body, 'user_code');
+  return typed === undefined ? null : parseUserCode(typed);
+}
+
+/** Shows the form empty, filled in from the address, or as it was sent, with what was wrong with it. */
+async function showForm({ pages, settings }: Context, { req, res, now }: Asked): Promise<void> {
+  const userCode = codeOf(req);
+  const address = { path: pages.pathOf(userCode), userId: userIdOf(settings, req) };
+  const isRefused = takeRefused<Refused>(req, address, now) === 'wrongCode';
+  return pages.code(req, res, {
+    userCode: userCode?.text ?? '',
+    isFromLink: userCode !== null && !isRefused,
+    ...(isRefused && WRONG_CODE),
+  });
+}
+
+/** Takes a form with the code alone, or with the decision. */
+async function takeForm(context: Context, { req, res, now }: Asked): Promise<void> {
+  const { pages, settings } = context;
+  const typed = textField(req.body, 'user_code').slice(0, MAX_TYPED);
+  const userId = userIdOf(settings, req);
+  // answered here: another site may have sent it, and must not put anything into the person's session
+  if (!hasCsrfToken(req, userId))
+    return pages.code(req, res, { userCode: typed, problem: 'device.outOfDate', status: 403 });
+  const userCode = parseUserCode(textField(req.body, 'user_code'));
+  const refuse = (refused: { readonly path: string; readonly kept: Refused }, answer: () => Promise<void>) =>
+    answerRefused({ req, res, now }, { ...refused, userId }, answer);
+  const answerWrong = () => pages.code(req, res, { userCode: typed, ...WRONG_CODE });
+  // what cannot be a code is not a guess; but it may contain one, as in "code: WDJB-MJHT", and no code may get into the
+  // session: so this is answered here, and to send it again does nothing
+  if (userCode === null)
+    return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
+  const found = await context.limit(req, userId, () => findDevice(context, { req, userCode, userId, now }));
+  if (found === null) {
+    context.events.emit('user_code.failed', { userId }, req);
+    context.report(
+      new OAuthError('invalid_request', 'the user code is unknown, used or expired', {
+        detail: `typed by user ${userId}`,
+      }),
+      { endpoint: 'device', req, res },
+    );
+    // the code goes in the address, as it does once it is found
+    return refuse({ path: pages.pathOf(userCode), kept: 'wrongCode' }, answerWrong);
+  }
+  const problem = await decide(context, { req, now }, { ...found, userId, userCode });
+  acceptCode(req, { codeHash: userCode.hash, userId });
+  const path = pages.requestPathOf(userCode);
+  if (problem === undefined) return seeOther(res, path);
+  await refuse({ path, kept: problem }, () => ask(context, { req, res, now }, found, { userCode, problem }));
+}
+
+/** Does what the form says; returns the reason if that cannot be done. */
+async function decide(
+  { models, events, settings, countNewClient }: Context,
+  { req, now }: Pick<Asked, 'req' | 'now'>,
+  {
+    grant,
+    device,
+    client,
+    ...asked
+  }: WaitingDevice & { readonly userId: string; readonly userCode: UserCode },
+): Promise<FormProblem | undefined> {
+  // refuses a repeated field; a form with the code alone has none
+  textField(req.body, 'decision');
+  const { userId, userCode } = asked;
+  if (!hasField(req.body, 'decision') || device.decision !== undefined) return undefined;
+  const shown = shownOf({ grant, client });
+  const decision = await readConsent(req, req.body, {
+    asked: { shown, userId, userCode: userCode.text },
+    settings,
+  });
+  // a value that is not a decision decides nothing, and the page is shown again
+  if (decision === 'undecided') return undefined;
+  if (isProblem(decision)) return decision;
+  if (decision.decision === 'allow') {
+    if (!(await countNewClient({ req, client, userId }, 'device'))) return 'tooManyClients';
+    await models.clients.keep(client, now);
+  }
+  // false if somebody else was faster, which the next page says
+  if (
+    !(await models.grants.decideDeviceCode(
+      grant.grantId,
+      { ...decidedOn(shown, decision, { settings, now }), userId },
+      now,
+    ))
+  )
+    return undefined;
+  const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
+  const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
+  events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
+  return undefined;
+}
+
+/** What is allowed, of what was shown. */
+function decidedOn(
+  shown: Shown,
+  decided: Decision,
+  by: { readonly settings: Settings; readonly now: Date },
+): Omit<DeviceDecision, 'userId'> {
+  const { decision, scopes } = decided;
+  return { decision, scopes, ...(decision === 'allow' && boundBy(shown, decided, by)) };
+}
+
+function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Shown {
+  const { scopes, resources = [], authorizationDetails = [] } = grant.authorization;
+  return { client: consentClientOf(client), scopes, resources, authorizationDetails };
+}
+
+/** Shows what waits behind a code, to be decided on. */
+function ask(
+  { renderConsent }: Context,
+  { req, res, now }: Asked,
+  device: WaitingDevice,
+  { userCode, problem }: { readonly userCode: UserCode; readonly problem?: FormProblem | undefined },
+): Promise<void> {
+  return renderConsent(req, res, {
+    ...shownOf(device),
+    now,
+    remembered: [],
+    userCode: userCode.text,
+    ...(problem && { problem }),
+  });
+}
+
+/** A code, and who has sent it. */
+interface Sought extends Pick<Asked, 'req' | 'now'> {
+  readonly userCode: UserCode;
+  readonly userId: string;
+}
+
+/** @throws OAuthError if the client gets nothing, or the host's rules are against it */
+async function findDevice(
+  { models: { userCodes, grants }, clientSource, policy }: Context,
+  { req, userCode, userId, now }: Sought,
+): Promise<WaitingDevice | null> {
+  const grantId = await userCodes.findGrantId(userCode.hash);
+  const grant = grantId === null ? null : await grants.find(grantId);
+  const device = grant?.device;
+  if (!grant || device === undefined || grant.revokedAt !== undefined || device.expiresAt <= now) return null;
+  const client = await clientSource.find(grant.clientId);
+  if (client === null) return null;
+  refuseBlocked(client);
+  refuseUnapproved(client, userId);
+  if (device.decision !== undefined) return { grant, device, client };
+  const { authorization, grantType } = grant;
+  const scopes = await policy.authorize({ ...authorization, client, userId, grantType, now }, req);
+  return { grant: { ...grant, authorization: { ...authorization, scopes } }, device, client };
+}
+
+/** Shows what waits behind a code that the person has sent, or what the person has decided about it. */
+async function showRequest(context: Context, { req, res, now }: Asked): Promise<void> {
+  const { settings, pages } = context;
+  const userCode = codeOf(req);
+  const userId = userIdOf(settings, req);
+  if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))
+    return seeOther(res, pages.pathOf(userCode));
+  const address = { path: pages.requestPathOf(userCode), userId };
+  const refused = takeRefused<Refused>(req, address, now);
+  const problem = refused === 'wrongCode' ? undefined : refused;
+  const found = await findDevice(context, { req, userCode, userId, now });
+  const decision = found?.device.decision;
+  if (found !== null && decision === undefined)
+    return ask(context, { req, res, now }, found, { userCode, problem });
+  const isOwn = found?.grant.authorization.userId === userId;
+  if (decision !== undefined && isOwn) return pages.done(req, res, decision);
+  await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });
+}
+
+export const device: Endpoint = {
+  name: 'device',
+  isPage: true,
+  create(server) {
+    const { settings, rendering } = server;
+    return createDevicePage({
+      ...server,
+      ...rendering,
+      renderConsent: createRenderConsent({ settings, models: server.models, ...rendering }),
+    });
+  },
+};

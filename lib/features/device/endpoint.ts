@@ -1,0 +1,126 @@
+import type { Router } from 'express';
+
+import { detailParameters } from '../../core/authorization-details/read-details.js';
+import type { ClientRequest } from '../../core/client-authentication/client-request.js';
+import type { ResolveScopes } from '../../core/clients/resolve-scopes.js';
+import { createGrant, factsOf } from '../../core/grants/grant.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { createUnaskedLimit } from '../../server/unattended-grant-limit.js';
+import { urlOf } from '../../settings/endpoint-urls.js';
+import { createGrantId, createToken } from '../../shared/crypto/secrets.js';
+import { createUserCode, type UserCode } from '../../shared/crypto/user-codes.js';
+import { after } from '../../shared/date.js';
+import { OAuthError } from '../../shared/errors.js';
+import { requireResource, scopesAt } from '../../shared/protocol/resource.js';
+import type { Stores } from '../../storage/stores.js';
+import { DEVICE_CODE } from './grant-type.js';
+
+export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
+  readonly models: Pick<Stores, 'admit' | 'failures' | 'grants' | 'userCodes'>;
+  readonly resolveScopes: ResolveScopes;
+}
+
+/** Seconds, the default that clients know (RFC 8628 §3.2). */
+const INTERVAL = 5;
+/** Tries, in case others have the code at the moment; of 20^8 codes, one of five in a row is free. */
+const MAX_TRIES = 5;
+
+/**
+ * A device without a browser asks for two codes: one that it keeps, and one that a person types elsewhere.
+ *
+ * @see RFC 8628 §3.1, §3.2
+ */
+export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizationDependencies): Router {
+  const { settings, models, resolveScopes } = dependencies;
+  const { deviceCodeTtl } = settings;
+  const limit = createUnaskedLimit({
+    models,
+    most: settings.rateLimits && settings.rateLimits.deviceAuthorization,
+    counted: 'devices',
+    name: 'device authorization',
+  });
+
+  return createClientEndpoint(dependencies, {
+    name: 'device_authorization',
+    crossOrigin: true,
+    parameters: ['scope', ...detailParameters(settings)],
+    repeatable: ['resource'],
+    takesProof: true,
+    read: () => ({ allowsCachedClient: false, respond }),
+  });
+
+  async function respond({
+    client,
+    parameters,
+    resources,
+    proof,
+    authorizationDetails = [],
+    sender,
+    now,
+    emit,
+  }: ClientRequest): Promise<object> {
+    if (!client.grantTypes.includes(DEVICE_CODE))
+      throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type', {
+        reason: 'grant_type_not_registered',
+      });
+    requireResource(resources, settings);
+    const wanted = resolveScopes(client, parameters.scope, authorizationDetails);
+    const scopes = scopesAt(wanted, resources, settings.resources);
+    await limit(sender, client);
+    await proof?.use();
+    const grantId = createGrantId();
+    const expiresAt = after(now, deviceCodeTtl);
+    const userCode = await reserveUserCode(models, grantId, expiresAt);
+    const deviceCode = createToken('deviceCode', grantId);
+    const grant = createGrant({
+      grantId,
+      clientId: client.clientId,
+      grantType: DEVICE_CODE,
+      authorization: { scopes, resources, authorizationDetails },
+      device: {
+        hash: deviceCode.hash,
+        expiresAt,
+        interval: INTERVAL,
+        nextPollAt: now,
+        // as RFC 9449 §10 does with authorization codes: whoever sees the code on its way cannot use it
+        ...(proof && { jkt: proof.jkt }),
+      },
+      now,
+      // kept for the same time again, so that a device that asks late is told expired_token
+      expiresAt: after(expiresAt, deviceCodeTtl),
+    });
+    await models.grants.insert(grant);
+    emit('device_code.issued', factsOf(grant));
+    const page = urlOf(settings, 'device');
+    return {
+      device_code: deviceCode.value,
+      user_code: userCode.text,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${userCode.text}`,
+      expires_in: deviceCodeTtl,
+      interval: INTERVAL,
+    };
+  }
+}
+
+async function reserveUserCode(
+  { userCodes }: Pick<Stores, 'userCodes'>,
+  grantId: string,
+  expiresAt: Date,
+): Promise<UserCode> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const userCode = createUserCode();
+    if (await userCodes.reserve(userCode.hash, grantId, expiresAt)) return userCode;
+  }
+  throw new OAuthError('temporarily_unavailable', 'there are too many devices waiting, please try again', {
+    detail: `${MAX_TRIES} user codes in a row are taken`,
+  });
+}
+
+export const deviceAuthorization: Endpoint = {
+  name: 'device_authorization',
+  create: createDeviceAuthorizationEndpoint,
+  // RFC 8628 §4
+  metadata: (_server, url) => ({ device_authorization_endpoint: url }),
+};

@@ -1,0 +1,115 @@
+import { refuseBlocked, refuseBlockedGrant } from '../../core/clients/status/blocked-client.js';
+import { type GrantType, prepareFirstTokens } from '../../core/grant-types/grant-type.js';
+import { factsOf, type Grant, type StoredDeviceCode } from '../../core/grants/grant.js';
+import { grantTakenBack } from '../../core/grants/undo-unacknowledged-writes.js';
+import type { Proof } from '../../core/proof-of-possession/binding.js';
+import { parseToken } from '../../shared/crypto/secrets.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { FailureReason } from '../../shared/failure-reasons.js';
+import { requireParameter } from '../../shared/protocol/parameters.js';
+
+/** RFC 8628 §3.4 */
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * A device asks repeatedly whether the person has decided on another device. Each poll is one command that also counts
+ * it, so that no two polls pass in the same interval.
+ *
+ * @see RFC 8628 §3.4, §3.5
+ */
+export const deviceCode: GrantType<typeof DEVICE_CODE> = {
+  name: DEVICE_CODE,
+  takesDetails: true,
+  parameters: ['device_code'],
+  redeemsGrant: true,
+  allowsCachedClient: true,
+  connectsDevice: true,
+  pendingErrors: ['authorization_pending', 'slow_down'],
+  create({ settings, clients, grants, issuer }) {
+    return async ({ client, parameters, resources, authorizationDetails, proof, now, emit }) => {
+      const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
+      const grant =
+        presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
+      if (presented === null || !grant)
+        throw invalidDeviceCode('device_code_unknown', 'unknown, or of another client');
+      checkKey(grant, proof);
+      refuseBlockedGrant(grant, client);
+      const facts = factsOf(grant);
+      if (isRedeemable(grant, now)) {
+        // no revocation finds a grant that was stored while its client was deleted, so the client has to exist here
+        const current = await clients.find(client.clientId);
+        if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
+        refuseBlocked(current);
+        const tokens = await prepareFirstTokens({ settings, issuer }, grant, {
+          client: current,
+          resources,
+          authorizationDetails,
+          proof,
+          now,
+        });
+        if (await grants.redeemDeviceCode(grant, presented.hash, tokens.write)) {
+          emit('token.issued', { ...facts, scopes: tokens.scopes, grantType: DEVICE_CODE });
+          return tokens.response;
+        }
+      }
+      // as with an authorization code (RFC 6749 §4.1.2): one of the two who present it has stolen it
+      const isReplay = await grants.revokeReplayedDeviceCode(grant.grantId, presented.hash, now);
+      if (!isReplay) {
+        // the next poll gets the tokens
+        if (await grantTakenBack(grants, grant, isUsed)) throw stillPending({});
+        throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
+      }
+      emit('code.replayed', facts);
+      emit('grant.revoked', { ...facts, reason: 'device_code_replayed' });
+      throw invalidDeviceCode('device_code_used', 'used before: the grant is revoked now');
+    };
+  },
+};
+
+/**
+ * Whether tokens may be given now; false if the code was used or revoked.
+ *
+ * @throws OAuthError that tells the device to wait, or that nothing will come
+ * @see RFC 8628 §3.5
+ */
+function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
+  if (device === undefined || isUsed({ device }) || revokedAt !== undefined) return false;
+  if (device.expiresAt <= now)
+    throw new OAuthError('expired_token', 'the device code has expired: begin anew', {
+      reason: 'device_code_expired',
+    });
+  if (device.decision === 'deny')
+    throw new OAuthError('access_denied', 'the resource owner denied the request', {
+      reason: 'denied_by_user',
+      status: 400,
+    });
+  if (device.decision === undefined) throw stillPending(device);
+  return true;
+}
+
+/** As with an authorization code (RFC 9449 §10): checked first, so that somebody without the key can end nothing. */
+function checkKey({ device }: Grant, proof: Proof | undefined): void {
+  if (device?.jkt !== undefined && device.jkt !== proof?.jkt)
+    throw invalidDeviceCode('key_mismatch', 'bound to another key');
+}
+
+function isUsed({ device }: Pick<Grant, 'device'>): boolean {
+  return device?.usedAt !== undefined;
+}
+
+function stillPending({ isTooSoon, interval }: Partial<StoredDeviceCode>): OAuthError {
+  if (isTooSoon !== true)
+    return new OAuthError('authorization_pending', 'the resource owner has not decided yet: ask again');
+  return new OAuthError('slow_down', 'that was too soon: add 5 seconds to the interval and ask again', {
+    detail: `the interval is ${interval} s now`,
+  });
+}
+
+/** One text for every cause: somebody who tries codes must not learn which it was. */
+function invalidDeviceCode(reason: FailureReason, detail: string): OAuthError {
+  return new OAuthError(
+    'invalid_grant',
+    'the device code is invalid, was used or revoked, or was issued to another client',
+    { reason, detail },
+  );
+}

@@ -1,0 +1,66 @@
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { algorithmsFor } from '../../core/clients/fapi-profile.js';
+import { flag } from '../../core/clients/validation/schemas.js';
+import { describeBoundToKeys } from '../../core/guard/protected-resource.js';
+import { missingProof } from '../../core/proof-of-possession/binding.js';
+import { createNonces } from '../../core/proof-of-possession/dpop-nonces.js';
+import { createProofVerifier } from '../../core/proof-of-possession/dpop-proof.js';
+import { rememberUsedProofs } from '../../core/proof-of-possession/replay-store.js';
+import type { Feature } from '../../server/feature.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+
+// typed explicitly: the inferred type would name zod's types in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'dpopBoundAccessTokens' satisfies keyof ClientMetadata,
+    shape: flag,
+    stored: { type: Boolean },
+    requiresReapproval: true,
+    wire: { name: 'dpop_bound_access_tokens' },
+    flag: {
+      flags: '--dpop',
+      description: 'its tokens are bound to a key of its own, each of them (RFC 9449)',
+      negated: { flags: '--no-dpop', description: 'if it wants to' },
+    },
+    printed: {
+      label: 'DPoP',
+      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
+    },
+  },
+];
+
+/** Tokens that are bound to a key of the client. @see RFC 9449 */
+export const dpop = {
+  name: 'dpop',
+  isOn: (settings) => settings.dpop !== false,
+  authorizationParameters: ['dpop_jkt'],
+  collections: ({ dpop: options }) =>
+    options !== false && options.replay === 'mongodb' ? ['UsedProof'] : [],
+  createProofs({ settings, models }) {
+    const options = switchedOn(settings.dpop, 'dpop');
+    return createProofVerifier({
+      usedProofs: options.replay === 'memory' ? rememberUsedProofs() : models.usedProofs,
+      nonces: options.nonces ? createNonces(settings.serverSecret) : undefined,
+      maxAge: options.maxAge,
+      algorithms: algorithmsFor(settings),
+    });
+  },
+  // RFC 9449 §5.2
+  createBinding({ dpop: options }) {
+    const { required: isRequired } = switchedOn(options, 'dpop');
+    return ({ proof, client }) => {
+      if (proof === undefined && (isRequired || client.dpopBoundAccessTokens === true))
+        throw missingProof('tokens are bound to a key here');
+      return proof && { jkt: proof.jkt };
+    };
+  },
+  resourceMetadata: (settings) =>
+    describeBoundToKeys({
+      isRequired: switchedOn(settings.dpop, 'dpop').required,
+      algorithms: algorithmsFor(settings),
+    }),
+  // RFC 9449 §5.1
+  metadata: (settings) => ({ dpop_signing_alg_values_supported: algorithmsFor(settings) }),
+  clientFields,
+} satisfies Feature;

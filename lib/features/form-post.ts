@@ -1,9 +1,0 @@
-import { formPostMode } from '../authorization/response-modes/form-post.js';
-import type { Feature } from '../server/feature.js';
-
-/** Responses to clients, sent with a form. @see OAuth 2.0 Form Post Response Mode */
-export const formPost = {
-  name: 'form-post',
-  isOn: (settings) => settings.formPost,
-  createResponseModes: () => [formPostMode],
-} satisfies Feature;

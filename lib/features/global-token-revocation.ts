@@ -1,9 +1,0 @@
-import { globalTokenRevocation as endpoint } from '../endpoints/global-token-revocation.js';
-import type { Feature } from '../server/feature.js';
-
-/** Lets other systems end everything that a person has allowed. @see draft-parecki-oauth-global-token-revocation-04 */
-export const globalTokenRevocation = {
-  name: 'global-token-revocation',
-  isOn: (settings) => settings.globalTokenRevocation !== false,
-  endpoints: [endpoint],
-} satisfies Feature;

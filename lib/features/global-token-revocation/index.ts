@@ -1,0 +1,9 @@
+import type { Feature } from '../../server/feature.js';
+import { globalTokenRevocation as endpoint } from './endpoint.js';
+
+/** Lets other systems end everything that a person has allowed. @see draft-parecki-oauth-global-token-revocation-04 */
+export const globalTokenRevocation = {
+  name: 'global-token-revocation',
+  isOn: (settings) => settings.globalTokenRevocation !== false,
+  endpoints: [endpoint],
+} satisfies Feature;

@@ -1,0 +1,48 @@
+import type { SubjectIdentifier } from '../../settings/features/global-revocation-options.js';
+import { OAuthError } from '../../shared/errors.js';
+
+/** The formats with the members that they need, each of them text. (RFC 9493 §3.2) */
+const FORMATS: Readonly<Record<string, readonly string[]>> = {
+  account: ['uri'],
+  email: ['email'],
+  iss_sub: ['iss', 'sub'],
+  opaque: ['id'],
+  phone_number: ['phone_number'],
+  did: ['url'],
+  uri: ['uri'],
+};
+
+/** Characters; no real identifier is longer. */
+const MOST = 1024;
+
+/**
+ * The `sub_id` of a request. `aliases` (RFC 9493 §3.2.8), several names in one, is not accepted: they could belong to
+ * two people.
+ *
+ * @throws OAuthError invalid_request
+ */
+export function parseSubject(body: Readonly<Record<string, unknown>>): SubjectIdentifier {
+  const { sub_id: given, ...others } = body;
+  // draft-parecki-oauth-global-token-revocation-04 §3.2: a single property
+  if (Object.keys(others).length > 0) throw wrong('the request has one member, sub_id');
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw wrong('sub_id must be an object (RFC 9493)');
+  const subject = given as Readonly<Record<string, unknown>>;
+  const { format } = subject;
+  const members = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  if (members === undefined) throw wrong(`format must be one of ${Object.keys(FORMATS).join(', ')}`);
+  const missing = members.find((name) => !isText(subject[name]));
+  if (missing !== undefined) throw wrong(`${missing} must be text of at most ${MOST} characters`);
+  // RFC 9493 §3: MUST NOT contain any others than those of the format
+  const [unknown] = Object.keys(subject).filter((name) => name !== 'format' && !members.includes(name));
+  if (unknown !== undefined) throw wrong(`${String(format)} has no other members`);
+  return subject as SubjectIdentifier;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MOST;
+}
+
+function wrong(description: string): OAuthError {
+  return new OAuthError('invalid_request', description, { reason: 'request_malformed' });
+}

@@ -1,0 +1,11 @@
+import { createTokenResponse } from '../../core/authorization/response-types/token.js';
+import { implicit as implicitGrant } from '../../core/grant-types/implicit.js';
+import type { Feature } from '../../server/feature.js';
+
+/** The implicit grant, which RFC 9700 §2.1.2 advises against. @see RFC 6749 §4.2 */
+export const implicit = {
+  name: 'implicit',
+  isOn: ({ grantTypes }) => grantTypes.some((name) => name === implicitGrant.name),
+  grantTypes: [implicitGrant],
+  responseTypes: [createTokenResponse],
+} satisfies Feature;

@@ -1,8 +1,0 @@
-import type { Feature } from '../server/feature.js';
-
-/** Tokens of the server that this one has replaced. */
-export const migration = {
-  name: 'migration',
-  isOn: ({ migratedTokens }) => migratedTokens,
-  collections: () => ['Migrated'],
-} satisfies Feature;

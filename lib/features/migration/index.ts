@@ -1,0 +1,8 @@
+import type { Feature } from '../../server/feature.js';
+
+/** Tokens of the server that this one has replaced. */
+export const migration = {
+  name: 'migration',
+  isOn: ({ migratedTokens }) => migratedTokens,
+  collections: () => ['Migrated'],
+} satisfies Feature;

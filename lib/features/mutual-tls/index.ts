@@ -1,0 +1,90 @@
+import type { ClientRequest } from '../../core/client-authentication/client-request.js';
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { isHeldToFapi } from '../../core/clients/fapi-profile.js';
+import { certificateProblems } from '../../core/clients/validation/certificate-problems.js';
+import { flag, shortText } from '../../core/clients/validation/schemas.js';
+import { describeBoundToCertificates } from '../../core/guard/protected-resource.js';
+import { createCertificateReader } from '../../core/http/client-certificate.js';
+import type { Feature } from '../../server/feature.js';
+import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { OAuthError } from '../../shared/errors.js';
+import { describeAliases } from './endpoint-aliases.js';
+
+type Row = Omit<ClientField, 'name' | 'shape' | 'stored'>;
+
+// typed explicitly: the inferred type would name zod's types in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    ...subject('tlsClientAuthSubjectDn', 'subject_dn', 'dn', 'the subject of its certificate (RFC 4514)'),
+    findProblems: certificateProblems,
+  },
+  subject('tlsClientAuthSanDns', 'san_dns', 'dns', 'the name of a host in its certificate'),
+  subject('tlsClientAuthSanUri', 'san_uri', 'uri', 'the URI in its certificate'),
+  subject('tlsClientAuthSanIp', 'san_ip', 'ip', 'the IP address in its certificate'),
+  subject('tlsClientAuthSanEmail', 'san_email', 'email', 'the e-mail address in its certificate'),
+  {
+    name: 'tlsClientCertificateBoundAccessTokens' satisfies keyof ClientMetadata,
+    shape: flag,
+    stored: { type: Boolean },
+    requiresReapproval: true,
+    wire: { name: 'tls_client_certificate_bound_access_tokens' },
+    flag: {
+      flags: '--tls-bound',
+      description: 'its tokens are bound to its certificate, each of them (RFC 8705)',
+      negated: { flags: '--no-tls-bound', description: 'they are not' },
+    },
+    printed: {
+      label: 'bound to certificate',
+      format: (isBound: boolean | undefined) => (isBound ? 'yes' : undefined),
+    },
+  },
+];
+
+/** One of the subjects by which a client of `tls_client_auth` is known (RFC 8705 §2.1.2). */
+function subject(name: keyof ClientMetadata, wire: string, short: string, description: string): ClientField {
+  const row: Row = {
+    requiresReapproval: true,
+    wire: { name: `tls_client_auth_${wire}` },
+    flag: { flags: `--tls-${short} <${short}>`, description },
+    printed: { label: `certificate ${short.toUpperCase()}` },
+  };
+  return { name, shape: shortText, stored: { type: String }, ...row };
+}
+
+/** RFC 8705 §3.4: a client that wants bound tokens but shows no certificate gets none that anybody could use. */
+function certificateToBind(
+  settings: Pick<Settings, 'profile'>,
+  { client, certificate, proof }: ClientRequest,
+): string | undefined {
+  if (client.tlsClientCertificateBoundAccessTokens !== true) {
+    // if a client must have bound tokens and shows no proof, they are bound to its certificate
+    return proof === undefined && isHeldToFapi(settings, client) ? certificate?.thumbprint : undefined;
+  }
+  if (certificate === undefined)
+    throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
+      reason: 'client_certificate_missing',
+      detail: 'no certificate: TLS has to ask for one, or a named proxy to forward it',
+    });
+  return certificate.thumbprint;
+}
+
+/** Clients with a certificate, which proves who they are or binds their tokens. @see RFC 8705 */
+export const mutualTls = {
+  name: 'mutualTls',
+  isOn: (settings) => settings.mutualTls !== false,
+  createCertificateReader: ({ settings }) =>
+    createCertificateReader(switchedOn(settings.mutualTls, 'mutualTls')),
+  createBinding: (settings) => (request) => {
+    const x5tS256 = certificateToBind(settings, request);
+    return x5tS256 === undefined ? undefined : { x5tS256 };
+  },
+  resourceMetadata: describeBoundToCertificates,
+  // RFC 8705 §3.3
+  metadata: (settings, ofEndpoints) => ({
+    tls_client_certificate_bound_access_tokens: true,
+    ...describeAliases(settings, ofEndpoints),
+  }),
+  clientFields,
+} satisfies Feature;

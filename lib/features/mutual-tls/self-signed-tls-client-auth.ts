@@ -1,0 +1,33 @@
+import { type ClientAuthenticationMethod, readNamedClient } from '../../core/client-authentication/method.js';
+import { withClientKeys } from '../../core/client-authentication/with-client-keys.js';
+import { parseCertificate, thumbprintOf } from '../../shared/crypto/client-certificate.js';
+import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
+
+/**
+ * One of the certificates that the client has registered, as `x5c` of its keys; who has signed it does not matter.
+ *
+ * @see RFC 8705 §2.2
+ */
+export const selfSignedTlsClientAuth: ClientAuthenticationMethod = {
+  name: 'self_signed_tls_client_auth',
+  ...BY_CERTIFICATE,
+  create: ({ clientKeys }) => ({
+    read: readNamedClient,
+    async verify(client, _credentials, request) {
+      const { thumbprint } = requireCertificate(request);
+      const found = await withClientKeys(
+        clientKeys,
+        client,
+        ({ certificates }) =>
+          Promise.resolve(certificates.some((der) => isOf(der, thumbprint)) ? true : undefined),
+        request.getCaller,
+      );
+      return found === true;
+    },
+  }),
+};
+
+function isOf(der: string, thumbprint: string): boolean {
+  const x509 = parseCertificate(Buffer.from(der, 'base64'));
+  return x509 !== undefined && thumbprintOf(x509.raw) === thumbprint;
+}

@@ -1,0 +1,26 @@
+import { invalidClient } from '../../core/client-authentication/invalid-client.js';
+import { type ClientAuthenticationMethod, readNamedClient } from '../../core/client-authentication/method.js';
+import { findSubject, isSubjectOf } from '../../core/clients/validation/certificate-subject.js';
+import { BY_CERTIFICATE, requireCertificate } from './client-certificates.js';
+
+/**
+ * A certificate from an authority that the site trusts, with the subject that the client has registered.
+ *
+ * @see RFC 8705 §2.1
+ */
+export const tlsClientAuth: ClientAuthenticationMethod = {
+  name: 'tls_client_auth',
+  ...BY_CERTIFICATE,
+  create: () => ({
+    read: readNamedClient,
+    verify(client, _credentials, request) {
+      const { x509, isTrusted } = requireCertificate(request);
+      if (!isTrusted)
+        throw invalidClient('the chain of the certificate was not validated', {
+          reason: 'client_certificate_untrusted',
+        });
+      const subject = findSubject(client);
+      return Promise.resolve(subject !== undefined && isSubjectOf(x509, subject));
+    },
+  }),
+};

@@ -1,9 +1,0 @@
-import { checkSession } from '../endpoints/check-session.js';
-import type { Feature } from '../server/feature.js';
-
-/** Lets clients notice in the browser that somebody has logged out here. @see OpenID Connect Session Management 1.0 */
-export const openidSession = {
-  name: 'openid-session',
-  isOn: ({ openid }) => openid !== false && openid.sessionManagement,
-  endpoints: [checkSession],
-} satisfies Feature;

@@ -1,0 +1,234 @@
+import { Router } from 'express';
+
+import { withParameters } from '../../core/authorization/response-modes/query.js';
+import { mayRedirectTo } from '../../core/clients/may-redirect-to.js';
+import { personalCsrfTokenOf, verifyCsrfToken } from '../../core/http/csrf.js';
+import { formBody } from '../../core/http/form-body.js';
+import { hasField, textField } from '../../core/http/form-fields.js';
+import { type Asked, handlePage } from '../../core/http/handle.js';
+import { refuseOtherMethods } from '../../core/http/methods.js';
+import { queryOf } from '../../core/http/query.js';
+import { redirect, seeOther } from '../../core/http/redirect.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { noteBrowserState } from '../../core/sessions/browser-state.js';
+import { endLogin } from '../../core/sessions/login-session.js';
+import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
+import { sidOf } from '../../core/sessions/sign-in-session.js';
+import { personLabel } from '../../pages/person.js';
+import { formTargetsOf } from '../../pages/rendering/form-targets.js';
+import { pageErrors } from '../../pages/rendering/page-errors.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import type { Server } from '../../server/server.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
+import { type Form, parseForm } from '../../shared/protocol/parameters.js';
+import type { EndedSignIn } from './end-sessions.js';
+import { type LogoutRequest, readLogoutRequest } from './logout-request.js';
+import { keepAnswer, takeAnswer, type ToldByFrame } from './pending-logout.js';
+
+type Context = Server & { readonly endSignIns: NonNullable<Server['endSignIns']> };
+type Browser = Pick<Asked, 'req' | 'res'>;
+
+/** Whom an answer is for if nobody is logged in any more. */
+const NOBODY = '';
+
+/**
+ * Where clients send people to log out. Nobody is logged out without having said so on our page, because anybody can
+ * send somebody else here.
+ *
+ * @see OpenID Connect RP-Initiated Logout §2
+ */
+function createEndSession(context: Context): Router {
+  const { settings, report, rendering } = context;
+  const router = Router();
+  router.use(secureTransport(settings));
+  router.get(
+    '/',
+    handlePage(async (req, res) => {
+      const request = await read(context, queryOf(req));
+      const person = resourceOwnerOf(settings, req);
+      const told = takeAnswerOf(context, { req, res }, request, person);
+      await (told === undefined
+        ? ask(context, { req, res }, request, person)
+        : goOn(context, { req, res }, request, told));
+    }),
+  );
+  router.post(
+    '/',
+    ...formBody(),
+    handlePage(async (req, res, now) => {
+      const form = req.body as Form;
+      if (hasField(form, 'csrf_token')) return decide(context, { req, res, now }, form);
+      // from a client on another site, so usually without the session (SameSite)
+      seeOther(res, addressOf(context, await read(context, form)));
+    }),
+  );
+  router.all('/', refuseOtherMethods('GET', 'POST'));
+  router.use(
+    pageErrors({ endpoint: 'end_session', report, renderError: rendering.renderError, sender: 'client' }),
+  );
+  return router;
+}
+
+function read({ settings, signingKeys, clientSource }: Context, form: Form): Promise<LogoutRequest> {
+  const { issuer, serverSecret: secret } = settings;
+  return readLogoutRequest(form, { issuer, signingKeys, clientSource, secret });
+}
+
+/** The GET of a request by itself, after any form. */
+function addressOf({ settings }: Context, { name }: LogoutRequest): string {
+  return `${pathOf(settings, 'end_session')}?${name}`;
+}
+
+async function ask(
+  context: Context,
+  { req, res }: Browser,
+  request: LogoutRequest,
+  person: Express.User | undefined,
+): Promise<void> {
+  const { settings, rendering } = context;
+  const { client, redirectTo, isHinted, uiLocales, name } = request;
+  if (person === undefined) {
+    // §3: without an ID token it may be anybody, so the person decides
+    const cause = { ...settings, isUnprompted: true };
+    if (redirectTo !== undefined && isHinted && client !== undefined && mayRedirectTo(client, cause))
+      return redirect(res, 302, redirectTo);
+    return showDone(context, { req, res }, request, []);
+  }
+  await rendering.renderPage(req, res, {
+    view: 'end-session',
+    uiLocales,
+    formTargets: formTargetsOfRequest(request),
+    locals: ({ text }) => ({
+      title: text('logout.title'),
+      action: pathOf(settings, 'end_session'),
+      csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
+      logoutRequest: name,
+      clientName: client?.name,
+      userName: personLabel(settings, person),
+    }),
+  });
+}
+
+/** Does what the person says on our page, and leaves the answer to the GET after it. */
+async function decide(context: Context, { req, res, now }: Asked, form: Form): Promise<void> {
+  const { settings, endSignIns } = context;
+  const request = await read(context, parseForm(textField(form, 'logout_request')));
+  const address = addressOf(context, request);
+  const person = resourceOwnerOf(settings, req);
+  // the form was sent twice
+  if (person === undefined) return seeOther(res, address);
+  const userId = settings.userId(person);
+  verifyCsrfToken(req, userId);
+  if (textField(form, 'logout') !== 'yes') {
+    // §3: without an ID token it may be anybody who wants them there
+    if (!request.isHinted || request.redirectTo === undefined) return seeOther(res, settings.pages.home);
+    keepAnswer(settings, request.name, { res, userId }, []);
+    return seeOther(res, address);
+  }
+  const sid = sidOf(req, userId);
+  const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now, { isFramed: true });
+  await endLogin(req);
+  noteBrowserState(settings, { req, res });
+  const told = toldByFrame(ended);
+  if (keepAnswer(settings, request.name, { res, userId: NOBODY }, told)) return seeOther(res, address);
+  // too many for a cookie, and each of them has to be told
+  await goOn(context, { req, res }, request, told);
+}
+
+function toldByFrame(ended: readonly EndedSignIn[]): readonly ToldByFrame[] {
+  return ended.flatMap(({ client: { clientId, frontchannelLogoutUri }, sid }) =>
+    frontchannelLogoutUri === undefined || sid === undefined ? [] : [{ clientId, sid }],
+  );
+}
+
+/** Undefined if the person has not answered just before, or is logged in although they wanted to be logged out. */
+function takeAnswerOf(
+  { settings }: Context,
+  { req, res }: Browser,
+  { name }: LogoutRequest,
+  person: Express.User | undefined,
+): readonly ToldByFrame[] | undefined {
+  // a HEAD leaves it for the GET
+  if (req.method !== 'GET') return undefined;
+  const userId = person === undefined ? NOBODY : settings.userId(person);
+  return takeAnswer(settings, name, { req, res, userId });
+}
+
+/** What follows the person's answer, once. */
+async function goOn(
+  context: Context,
+  { req, res }: Browser,
+  request: LogoutRequest,
+  told: readonly ToldByFrame[],
+): Promise<void> {
+  const frames = await findFrames(context, told);
+  if (frames.length === 0 && request.redirectTo !== undefined && mayGoOn(context, request))
+    return redirect(res, 302, request.redirectTo);
+  await showDone(context, { req, res }, request, frames);
+}
+
+/** Whether the person, who has just answered on our page, may be sent on without another click. */
+function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
+  return client !== undefined && mayRedirectTo(client, { ...settings, isUnprompted: false });
+}
+
+/** Front-Channel Logout §2: the issuer and the session are added to its own query. */
+async function findFrames(
+  { models, settings: { issuer } }: Context,
+  told: readonly ToldByFrame[],
+): Promise<readonly string[]> {
+  if (told.length === 0) return [];
+  const clients = await models.clients.findAll(told.map(({ clientId }) => clientId));
+  // RFC 9700 §4.11.2: the page of a client that this site no longer trusts is not loaded
+  const trusted = clients.filter(({ blocked }) => blocked === undefined);
+  const uris = new Map(trusted.map((client) => [client.clientId, client.frontchannelLogoutUri]));
+  return told.flatMap(({ clientId, sid }) => {
+    const uri = uris.get(clientId);
+    return uri === undefined ? [] : [withParameters(uri, { iss: issuer, sid })];
+  });
+}
+
+/**
+ * Says that nobody is logged in, with the logout pages of clients in frames, and the way back to where the person came
+ * from.
+ *
+ * @see OpenID Connect Front-Channel Logout §2, §3
+ */
+async function showDone(
+  context: Context,
+  { req, res }: Browser,
+  request: LogoutRequest,
+  frames: readonly string[],
+): Promise<void> {
+  const { rendering } = context;
+  const { client, redirectTo, uiLocales } = request;
+  // the frames have these three seconds, and nobody has to click
+  if (frames.length > 0 && redirectTo !== undefined && mayGoOn(context, request))
+    res.set('Refresh', `3;url=${redirectTo}`);
+  await rendering.renderPage(req, res, {
+    view: 'end-session-done',
+    uiLocales,
+    frameSources: [...new Set(frames.map((frame) => new URL(frame).origin))],
+    locals: ({ text }) => ({
+      title: text('endSession.done'),
+      frames,
+      backTo: redirectTo,
+      clientName: client?.name,
+    }),
+  });
+}
+
+function formTargetsOfRequest({ redirectTo }: LogoutRequest): readonly string[] {
+  return redirectTo === undefined ? [] : formTargetsOf(redirectTo);
+}
+
+export const endSession: Endpoint = {
+  name: 'end_session',
+  isPage: true,
+  create(server) {
+    const { endSignIns } = server;
+    if (endSignIns === undefined) throw new Error('openid is off');
+    return createEndSession({ ...server, endSignIns });
+  },
+  metadata: (_server, url) => ({ end_session_endpoint: url }),
+};

@@ -1,0 +1,99 @@
+import type { Client } from '../../core/clients/client.js';
+import type { SignIn, SignInsOf, SignInStore } from '../../core/openid/session-store.js';
+import type { SidOf } from '../../core/openid/subjects.js';
+import type { LogoutSender } from './logout-sender.js';
+
+export interface EndSignInsDependencies {
+  readonly signIns: SignInStore;
+  readonly sender: Pick<LogoutSender, 'add'>;
+  /** Ends what was granted in these sign-ins. */
+  readonly endGrants: (of: SignInsOf, now: Date) => Promise<number>;
+  readonly findClients: (clientIds: readonly string[]) => Promise<readonly Client[]>;
+  readonly sidOf: SidOf;
+}
+
+/** A client with the sign-in that has ended there. */
+export interface EndedSignIn {
+  readonly client: Client;
+  readonly signIn: SignIn;
+  /** The id by which this client knows the session; undefined if that can no longer be told. */
+  readonly sid: string | undefined;
+}
+
+interface Found {
+  /** Whose sign-ins, by the id that their session has here. */
+  readonly of: SignInsOf;
+  readonly clientIds: readonly string[];
+  readonly ended: readonly EndedSignIn[];
+}
+
+/**
+ * Ends the sign-ins of a person, or of one session of theirs: clients are told by the back channel, and their grants
+ * from it end. What they are to be told is stored before anything else is done.
+ *
+ * @returns the sign-ins that there were
+ */
+export type EndSignIns = (of: SignInsOf, now: Date, how?: HowTold) => Promise<readonly EndedSignIn[]>;
+
+export interface HowTold {
+  /** Whether a page with the frames of clients comes next. Default: no, and clients with only a frame are kept. */
+  readonly isFramed?: boolean;
+}
+
+export function createEndSignIns({
+  signIns,
+  sender,
+  endGrants,
+  findClients,
+  sidOf,
+}: EndSignInsDependencies): EndSignIns {
+  const toldSid = (client: Client, sid: string): string | undefined => {
+    try {
+      return sidOf(client, sid);
+    } catch {
+      // without its salt this client is not told, but all the others are; the attempt to send says why it failed
+      return undefined;
+    }
+  };
+  const find = async (of: SignInsOf): Promise<Found> => {
+    const found = await signIns.find(of);
+    const clientIds = [...new Set(found.map(({ clientId }) => clientId))];
+    const clients = new Map(
+      (clientIds.length === 0 ? [] : await findClients(clientIds)).map((client) => [client.clientId, client]),
+    );
+    const ended = found.flatMap((signIn) => {
+      const client = clients.get(signIn.clientId);
+      return client === undefined ? [] : [{ client, signIn, sid: toldSid(client, signIn.sid) }];
+    });
+    return { of, clientIds, ended };
+  };
+  // the sid that a client with pairwise subjects knows is not the one that the session has here
+  const findTold = async (of: SignInsOf): Promise<Found> => {
+    const named = await find(of);
+    if (of.sid === undefined || named.clientIds.length > 0) return named;
+    const { ended } = await find({ ...of, sid: undefined });
+    const own = ended.find(({ sid }) => sid === of.sid)?.signIn.sid;
+    return own === undefined ? named : find({ ...of, sid: own });
+  };
+
+  return async (given, now, { isFramed = false } = {}) => {
+    const { of, clientIds, ended } = await findTold(given);
+    const told = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined);
+    await sender.add(
+      told.map(({ signIn }) => signIn),
+      now,
+    );
+    await endGrants(of, now);
+    // a client that logs out only in a frame has not heard of it yet (Front-Channel Logout §2)
+    const untold = isFramed ? [] : ended.filter(({ client }) => isFrameAlone(client));
+    const left = new Set(untold.map(({ client }) => client.clientId));
+    const done = clientIds.filter((clientId) => !left.has(clientId));
+    // only those that were seen: of one that has begun meanwhile nobody was told
+    if (done.length > 0) await signIns.remove({ ...of, clientIds: done });
+    return ended;
+  };
+}
+
+function isFrameAlone({ backchannelLogoutUri, frontchannelLogoutUri }: Client): boolean {
+  return frontchannelLogoutUri !== undefined && backchannelLogoutUri === undefined;
+}

@@ -1,0 +1,145 @@
+import type { Client } from '../../core/clients/client.js';
+import { standingOf } from '../../core/clients/provenance.js';
+import { type ClientAddressLimits, limitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import type { Outcome } from '../../core/delivery/attempt.js';
+import { createSender } from '../../core/delivery/delivery-worker.js';
+import { newMessageOf } from '../../core/delivery/new-messages.js';
+import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
+import { tellHost } from '../../core/observability/report.js';
+import type { SignIn } from '../../core/openid/session-store.js';
+import type { OnError } from '../../settings/options/on-error.js';
+import { messageOf, OAuthError, unableForTheMoment } from '../../shared/errors.js';
+import type { FetchForStranger } from '../../shared/outbound/fetch-for-stranger.js';
+import { post } from '../../shared/outbound/post.js';
+import type { SignLogoutToken } from './logout-tokens.js';
+import { createTurnsOfSlow } from './slow-receiver-throttle.js';
+
+export interface LogoutSenderDependencies {
+  readonly outbox: Outbox;
+  readonly findClient: (clientId: string) => Promise<Client | null>;
+  readonly sign: SignLogoutToken;
+  readonly limits: ClientAddressLimits & { readonly timeout: number };
+  readonly fetchForStranger: FetchForStranger;
+  readonly onError?: OnError | undefined;
+}
+
+/** Tells clients that somebody has logged out. */
+export interface LogoutSender {
+  /** Stores what they are to be told; it is sent in the background. */
+  add(signIns: readonly SignIn[], now: Date): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The endpoint of these messages in the outbox; no receiver of webhooks can have this name. */
+const NAME = 'back-channel logout';
+/** Seconds after which a client that does not answer is given up. */
+const GIVE_UP_AFTER = 86_400;
+/** §2.5: these may succeed the next time; everything else is final. */
+const RECOVERABLE = [408, 425, 429];
+
+/**
+ * Sends Logout Tokens from the outbox that webhooks use: they are kept until they are accepted, and sent in the order
+ * of each session, with growing pauses. A client that is slow or down is told later, and nobody waits for it.
+ *
+ * @see OpenID Connect Back-Channel Logout §2.5
+ */
+export function createLogoutSender({
+  outbox,
+  findClient,
+  sign,
+  limits,
+  fetchForStranger,
+  onError,
+}: LogoutSenderDependencies): LogoutSender {
+  const tell = (detail: string, cause?: unknown): void =>
+    tellHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'end_session' });
+
+  const takeTurn = createTurnsOfSlow();
+  const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<Outcome> => {
+    const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
+    const client = await findClient(clientId);
+    // it no longer wants to be told
+    if (client?.backchannelLogoutUri === undefined) return {};
+    const { backchannelLogoutUri: uri } = client;
+    const token = () => sign(client, { userId, sid, jti: id }, now);
+    return takeTurn(clientId, () => {
+      const standing = standingOf(client);
+      // the site's own clients are told of all logouts, however many there are; others later, if there are too many
+      const isPerRequest = standing !== 'vouched';
+      const fetch = { url: uri, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
+      return outcomeOf(() =>
+        fetchForStranger({ ...fetch, hasOwnPauses: true }, () =>
+          send(uri, token, limitsFor(limits, client, uri)),
+        ),
+      );
+    });
+  };
+  const send = async (
+    uri: string,
+    makeToken: () => Promise<string>,
+    within: typeof limits,
+  ): Promise<void> => {
+    // the client's keys may be unreachable for a while, as it may be itself; nobody else has to wait for that
+    const token = await makeToken();
+    const { status } = await post(
+      uri,
+      {
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ logout_token: token }).toString(),
+      },
+      within,
+    );
+    // §2.8: 200, or 204 from some frameworks
+    if (status !== 200 && status !== 204) throw new NotTaken(status);
+  };
+
+  const sender = createSender({
+    endpoint: { name: NAME, url: '', timeout: limits.timeout, giveUpAfter: GIVE_UP_AFTER },
+    attempt,
+    outbox,
+    atOnce: 16,
+    onProblem: () => undefined,
+    onGivenUp: (_reason, count) => count > 0 && tell(`${count} clients could not be told of a logout`),
+    onAway: (cause) => tell('the database did not answer', cause),
+  });
+
+  return {
+    async add(signIns, now) {
+      if (signIns.length === 0) return;
+      await outbox.add(
+        signIns.map(({ userId, sid, clientId }) =>
+          newMessageOf(
+            { name: NAME, giveUpAfter: GIVE_UP_AFTER },
+            {
+              type: 'backchannel_logout',
+              about: JSON.stringify([clientId, sid]),
+              payload: JSON.stringify({ clientId, userId, sid }),
+            },
+            now,
+          ),
+        ),
+      );
+      sender.wake();
+    },
+    close: () => sender.close(),
+  };
+}
+
+/** The answer of a client that has not taken a token. */
+class NotTaken extends Error {
+  constructor(readonly status: number) {
+    super(`answered with status ${status}`);
+  }
+}
+
+async function outcomeOf(sent: () => Promise<void>): Promise<Outcome> {
+  try {
+    await sent();
+    return {};
+  } catch (error) {
+    const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
+    const isRecoverable =
+      !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
+    return { problem, ...(!isRecoverable && { isFinal: true }) };
+  }
+}

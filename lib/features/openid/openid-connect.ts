@@ -1,0 +1,62 @@
+import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
+import { tellSessionState } from '../../core/authorization/session-state-parameter.js';
+import { OPENID_FIELDS } from '../../core/clients/validation/openid-fields.js';
+import type { Feature } from '../../server/feature.js';
+import { subjectTypesOf } from '../../settings/features/openid-options.js';
+import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
+import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import {
+  CONTENT_ENCRYPTION_ALGORITHMS,
+  KEY_ENCRYPTION_ALGORITHMS,
+} from '../../shared/crypto/encryption-algorithms.js';
+import { createOpenidLogins } from './authentication-requirements.js';
+import { userinfo } from './userinfo.js';
+import { createOpenidResponse } from './with-id-token.js';
+
+/** OpenID Connect Discovery §4 */
+export const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
+
+/** The claims that clients can be told, including those about the login itself. */
+function claimsOf({ openid }: Settings): readonly string[] {
+  const { scopeClaims } = switchedOn(openid, 'openid');
+  return [...new Set(['sub', 'iss', 'auth_time', 'acr', 'amr', ...Object.values(scopeClaims).flat()])];
+}
+
+/** Initiating User Registration §4: if people can sign up, clients can ask for that. */
+function promptsOf({ openid }: Settings): readonly Prompt[] {
+  return switchedOn(openid, 'openid').signUp === undefined ? [] : ['create'];
+}
+
+/** Lets other sites and apps sign people in with this one. @see OpenID Connect Core 1.0, Discovery 1.0 */
+export const openidConnect = {
+  name: 'openid-connect',
+  isOn: (settings) => settings.openid !== false,
+  endpoints: [userinfo],
+  createResponseTypes: ({ openid }) => switchedOn(openid, 'openid').responseTypes.map(createOpenidResponse),
+  authorizationParameters: ['max_age', 'claims'],
+  prompts: promptsOf,
+  metadataPaths: [OPENID_CONFIGURATION],
+  createLogins({ settings }) {
+    const openid = switchedOn(settings.openid, 'openid');
+    return {
+      ...createOpenidLogins(openid, settings),
+      ...(openid.sessionManagement && { tell: (asked) => tellSessionState(settings, asked) }),
+    };
+  },
+  // OpenID Connect Discovery §3
+  metadata: (settings) => ({
+    subject_types_supported: subjectTypesOf(settings.openid),
+    id_token_signing_alg_values_supported: signingAlgorithmsOf(settings),
+    claim_types_supported: ['normal'],
+    claims_supported: claimsOf(settings),
+    claims_parameter_supported: true,
+    id_token_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
+    id_token_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
+    userinfo_signing_alg_values_supported: signingAlgorithmsOf(settings),
+    userinfo_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
+    userinfo_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
+    prompt_values_supported: [...PROMPTS, ...promptsOf(settings)],
+  }),
+  clientFields: OPENID_FIELDS,
+} satisfies Feature;

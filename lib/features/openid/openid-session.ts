@@ -1,0 +1,9 @@
+import type { Feature } from '../../server/feature.js';
+import { checkSession } from './check-session.js';
+
+/** Lets clients notice in the browser that somebody has logged out here. @see OpenID Connect Session Management 1.0 */
+export const openidSession = {
+  name: 'openid-session',
+  isOn: ({ openid }) => openid !== false && openid.sessionManagement,
+  endpoints: [checkSession],
+} satisfies Feature;

@@ -1,0 +1,138 @@
+import { type RequestHandler, type Response, Router } from 'express';
+
+import {
+  createEncryptToClient,
+  type EncryptToClient,
+} from '../../core/client-authentication/encrypt-to-client.js';
+import type { Client } from '../../core/clients/client.js';
+import type { GuardedGrant } from '../../core/grants/grant.js';
+import type { AccessToken } from '../../core/guard/access-token.js';
+import { checkRoute, createAdmission, type GuardDependencies } from '../../core/guard/admission.js';
+import { answerGuardError } from '../../core/guard/answer-guard-error.js';
+import { invalidToken } from '../../core/guard/verify-access-token.js';
+import { crossOrigin } from '../../core/http/cross-origin.js';
+import { formBody } from '../../core/http/form-body.js';
+import { handle } from '../../core/http/handle.js';
+import { jsonError, sendJson, sendJwt } from '../../core/http/json-error.js';
+import { refuseOtherMethods } from '../../core/http/methods.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { shedLoad } from '../../core/http/shed-load.js';
+import { type KeptClaims, keptClaims } from '../../core/openid/claims-request.js';
+import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
+import { createSubjects, type SubjectOf } from '../../core/openid/subjects.js';
+import { findUserClaims } from '../../core/openid/user-claims.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import type { Server } from '../../server/server.js';
+import { ownGuardParts } from '../../server/site-guard.js';
+import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+
+type Dependencies = Server & {
+  readonly openid: OpenidSettings;
+  readonly subjectOf: SubjectOf;
+  readonly encryptToClient: EncryptToClient;
+};
+
+/**
+ * Tells the client what it may know about the person who has signed in.
+ *
+ * @see OpenID Connect Core §5.3
+ */
+function createUserinfo(dependencies: Dependencies): Router {
+  const { settings, models, report } = dependencies;
+  // §5.3.1, RFC 6750 §2.2: the token may be in the form of a POST, and never in the URL
+  const parts: GuardDependencies = {
+    ...ownGuardParts(dependencies, openidOf),
+    bearerMethods: ['header', 'body'],
+  };
+  const { admit, behind } = createAdmission(parts, checkRoute({ scopes: ['openid'], person: true }, parts));
+  const answer = handle(async (req, res) => {
+    const admitted = await admit(req, res);
+    if (admitted === undefined || admitted === 'others')
+      throw new Error('userinfo is for nobody without a token');
+    await behind(req, res, () => answerUserinfo(dependencies, admitted.auth, res));
+  });
+  const router = Router();
+  router.use(secureTransport(settings));
+  // §5.3: SHOULD support CORS
+  router.all('/', crossOrigin('GET', 'POST'));
+  router.get('/', shedLoad(models.admit), answer);
+  router.post('/', shedLoad(models.admit), ...formIfAny(), answer);
+  router.all('/', refuseOtherMethods('GET', 'POST'));
+  router.use(answerGuardError, jsonError('userinfo', report));
+  return router;
+}
+
+/** A POST whose token is in the header usually has no body. */
+function formIfAny(): readonly RequestHandler[] {
+  return formBody().map((read) => (req, res, next) => void (req.is('*/*') ? read(req, res, next) : next()));
+}
+
+/** What the grant of a token keeps of the request to sign in. */
+interface OpenidOfToken {
+  readonly keptClaims?: (KeptClaims & Pick<OpenidAuthorization, 'claimsLocales'>) | undefined;
+}
+
+function openidOf({ authorization: { openid } }: GuardedGrant): OpenidOfToken {
+  return { keptClaims: openid };
+}
+
+/** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
+async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res: Response): Promise<void> {
+  const { clientSource, settings, signingKeys, encryptToClient } = dependencies;
+  // the client was read a moment ago, when it got the token
+  const client = await clientSource.find(auth.clientId, { fresh: false });
+  if (client === null) throw invalidToken('its client is deleted');
+  const claims = await describePerson(dependencies, client, auth);
+  const { userinfoSignedResponseAlg: required, userinfoEncryptedResponseAlg: alg } = client;
+  if ((required ?? alg) === undefined) return sendJson(res, claims);
+  const signed =
+    required === undefined
+      ? undefined
+      : await signingKeys.sign(
+          'JWT',
+          { ...claims, iss: settings.issuer, aud: client.clientId },
+          { required },
+        );
+  const by = { alg, enc: client.userinfoEncryptedResponseEnc };
+  const jwt = await encryptToClient(
+    signed ?? JSON.stringify(claims),
+    client,
+    by,
+    signed === undefined ? null : 'JWT',
+  );
+  sendJwt(res, 'application/jwt', jwt);
+}
+
+async function describePerson(
+  { openid, subjectOf }: Dependencies,
+  client: Client,
+  { userId = '', scopes, keptClaims: kept = {} }: AccessToken & OpenidOfToken,
+): Promise<UserClaims> {
+  const { userinfo: asked } = keptClaims(kept, openid.scopeClaims);
+  const claims = await findUserClaims(openid, {
+    userId,
+    scopes,
+    asked,
+    withScopes: true,
+    claimsLocales: kept.claimsLocales,
+  });
+  // §5.3.3, RFC 6750 §3.1
+  if (claims === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);
+  // §5.3.2: sub MUST always be returned
+  return { sub: subjectOf(client, userId), ...claims };
+}
+
+export const userinfo: Endpoint = {
+  name: 'userinfo',
+  create(server) {
+    const openid = switchedOn(server.settings.openid, 'openid');
+    return createUserinfo({
+      ...server,
+      openid,
+      subjectOf: createSubjects(openid),
+      encryptToClient: createEncryptToClient(server.clientKeys),
+    });
+  },
+  metadata: (_server, url) => ({ userinfo_endpoint: url }),
+};

@@ -1,0 +1,82 @@
+import { createCodeResponse } from '../../core/authorization/response-types/code.js';
+import type {
+  Authorization,
+  CreateResponseType,
+  ResponseType,
+  ResponseTypeDependencies,
+} from '../../core/authorization/response-types/response-type.js';
+import { createTokenResponse } from '../../core/authorization/response-types/token.js';
+import type { OpenidSettings } from '../../settings/features/openid-options.js';
+import { OAuthError } from '../../shared/errors.js';
+
+/** The response types of OpenID Connect beside `code`, which are on only if the host names them. */
+export type OpenidResponseType = OpenidSettings['responseTypes'][number];
+
+/**
+ * A response with two or three of a code, an access token and an ID token, or with only an ID token.
+ *
+ * @see OpenID Connect Core §3.2, §3.3; OAuth 2.0 Multiple Response Type Encoding Practices §3, §5
+ */
+export function createOpenidResponse(name: OpenidResponseType): CreateResponseType {
+  const parts = new Set(name.split(' '));
+  return (dependencies) => {
+    const code = createCodeResponse(dependencies);
+    const token = createTokenResponse(dependencies);
+    return {
+      responseType: name,
+      grantType: parts.has('code') ? 'authorization_code' : 'implicit',
+      // Multiple Response Types §3, §5: MUST NOT go in the query
+      defaultMode: 'fragment',
+      usesPkce: parts.has('code'),
+      authenticatesClient: parts.has('code') && parts.size === 1,
+      givesIdToken: parts.has('id_token'),
+      givesAccessToken: parts.has('token'),
+      async issue(authorization) {
+        if (parts.has('id_token') && authorization.login === undefined)
+          throw new OAuthError(
+            'access_denied',
+            'the scope openid was not granted, by which an ID token is given',
+            {
+              reason: 'refused_by_policy',
+            },
+          );
+        const given = {
+          ...(parts.has('code') && (await code.issue(authorization))),
+          ...(parts.has('token') && (await token.issue(authorization))),
+        };
+        if (!parts.has('id_token')) return given;
+        return { ...given, id_token: await idTokenOf(dependencies, authorization, given) };
+      },
+    } satisfies ResponseType;
+  };
+}
+
+async function idTokenOf(
+  { idTokens, clients }: ResponseTypeDependencies,
+  { client, userId, scopes, login, now }: Authorization,
+  { code, access_token: accessToken }: Readonly<Record<string, string>>,
+): Promise<string> {
+  if (idTokens === undefined || login === undefined) throw new Error('nobody is signed in by this request');
+  if (code === undefined && accessToken === undefined) await clients.keep(client, now);
+  const created = idTokens.create({
+    client,
+    userId,
+    scopes,
+    openid: login,
+    ...(accessToken !== undefined && { accessToken }),
+    ...(code !== undefined && { code }),
+    isRefreshed: false,
+    now,
+  });
+  return created.catch(atAuthorization);
+}
+
+/** The error of the token endpoint for a person who is gone means nothing here (RFC 6749 §4.1.2.1). */
+function atAuthorization(error: unknown): never {
+  if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
+  const { description, reason, detail } = error;
+  throw new OAuthError('access_denied', description, {
+    ...(reason && { reason }),
+    ...(detail && { detail }),
+  });
+}

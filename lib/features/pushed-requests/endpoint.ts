@@ -1,0 +1,152 @@
+import type { Router } from 'express';
+
+import { isRefused, type RequestRules } from '../../core/authorization/authorization-request.js';
+import { checkRequest } from '../../core/authorization/resolve-request.js';
+import { findSource } from '../../core/authorization/sources/index.js';
+import type { NamedRequest } from '../../core/authorization/sources/request-source.js';
+import type { ClientRequest } from '../../core/client-authentication/client-request.js';
+import type { PushedRequestStore } from '../../core/grants/pushed-request-store.js';
+import { sendJson } from '../../core/http/json-error.js';
+import { invalidProof, type KeyProof } from '../../core/proof-of-possession/binding.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { requestRulesOf } from '../../server/request-rules.js';
+import { createUnaskedLimit } from '../../server/unattended-grant-limit.js';
+import type { PushedRequestSettings } from '../../settings/features/pushed-request-options.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { createSecret } from '../../shared/crypto/secrets.js';
+import { after } from '../../shared/date.js';
+import { OAuthError } from '../../shared/errors.js';
+import { type Form, formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
+import type { Stores } from '../../storage/stores.js';
+import { createRequestUri } from './pushed.js';
+
+export interface ParDependencies extends ClientEndpointDependencies {
+  readonly models: Pick<Stores, 'admit' | 'failures' | 'pushedRequests'>;
+  readonly rules: RequestRules;
+  readonly pushedRequests: PushedRequestSettings;
+}
+
+/** Seconds that people have to log in and decide after they have opened a request. */
+const TIME_TO_DECIDE = 3600;
+/** Characters of a request, as it is kept. */
+const MAX_LENGTH = 32_768;
+/** The parameters that prove who the client is; they are not kept. */
+const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
+
+/**
+ * A client sends its authorization request directly and gets a `request_uri` for it, with which it sends the person
+ * here. The request goes through no browser, so nobody on the way can read or change it.
+ *
+ * @see RFC 9126 §2
+ */
+export function createParEndpoint(dependencies: ParDependencies): Router {
+  const { settings, models, rules, pushedRequests } = dependencies;
+  const limit = createUnaskedLimit({
+    models,
+    most: settings.rateLimits && settings.rateLimits.pushedRequests,
+    counted: 'pushed requests',
+    name: 'pushed requests',
+  });
+
+  return createClientEndpoint(dependencies, {
+    name: 'par',
+    crossOrigin: true,
+    takesProof: true,
+    parameters: ['client_id', 'request_uri'],
+    read(parameters, form) {
+      // RFC 9126 §2.1: MUST NOT be provided
+      if (parameters.request_uri !== undefined)
+        throw new OAuthError('invalid_request', 'a pushed request has no request_uri: it is given one', {
+          reason: 'parameter_unsupported',
+        });
+      // it is a parameter of the request as well, so it is needed even beside an Authorization header
+      requireParameter(parameters, 'client_id');
+      const request = requestIn(form);
+      if (formatForm(request).length > MAX_LENGTH) throw tooLong();
+      return {
+        allowsCachedClient: false,
+        respond: async (asked) => {
+          const named = boundTo(asked.proof, await namedIn(request, rules, asked));
+          await checkPushed(named, rules, asked);
+          await limit(asked.sender, asked.client);
+          await asked.proof?.use();
+          return keep(models.pushedRequests, named, pushedRequests, asked);
+        },
+      };
+    },
+    // RFC 9126 §2.2: 201
+    send: ({ res, body }) => Promise.resolve(sendJson(res.status(201), body)),
+  });
+}
+
+/** The request without the parameters that prove who its client is. */
+function requestIn(form: Form): Form {
+  return Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
+}
+
+/** RFC 9126 §3: a request object may be pushed; then it is the request. */
+async function namedIn(
+  request: Form,
+  { sources }: RequestRules,
+  { client, now }: ClientRequest,
+): Promise<NamedRequest> {
+  const signed = await findSource(sources, request).readPushed?.(request, client, now);
+  if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
+  return signed ?? { parameters: request, isPushed: true, nameAfter: () => ({}) };
+}
+
+/** RFC 9449 §10.1: the proof itself says to which key the code is bound. */
+function boundTo(proof: KeyProof | undefined, named: NamedRequest): NamedRequest {
+  if (proof === undefined) return named;
+  const asked = parseParameter(named.parameters, 'dpop_jkt');
+  if (asked !== undefined && asked !== proof.jkt)
+    throw invalidProof('it is made by another key than the one that dpop_jkt names');
+  return { ...named, parameters: { ...named.parameters, dpop_jkt: proof.jkt } };
+}
+
+function tooLong(): OAuthError {
+  return new OAuthError('invalid_request', 'the pushed request is too long', {
+    reason: 'request_too_large',
+    status: 413,
+  });
+}
+
+/** RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint. */
+async function checkPushed(
+  named: NamedRequest,
+  rules: RequestRules,
+  { client }: ClientRequest,
+): Promise<void> {
+  const checked = await checkRequest(named, { ...rules, findClient: () => Promise.resolve(client) });
+  if (isRefused(checked)) throw checked.refusal;
+}
+
+async function keep(
+  store: PushedRequestStore,
+  { parameters, isSigned }: NamedRequest,
+  { expiresIn }: PushedRequestSettings,
+  { client: { clientId }, now, emit }: ClientRequest,
+): Promise<object> {
+  const { requestUri, id } = createRequestUri();
+  await store.insert(id, {
+    clientId,
+    parameters: formatForm(parameters),
+    ...(isSigned === true && { isSigned }),
+    promptKey: createSecret(),
+    expiresAt: after(now, expiresIn),
+    keptUntil: after(now, expiresIn + TIME_TO_DECIDE),
+  });
+  emit('request.pushed', { clientId });
+  return { request_uri: requestUri, expires_in: expiresIn };
+}
+
+export const par: Endpoint = {
+  name: 'par',
+  create(server) {
+    const pushedRequests = switchedOn(server.settings.pushedRequests, 'pushedRequests');
+    return createParEndpoint({ ...server, rules: requestRulesOf(server), pushedRequests });
+  },
+  // RFC 9126 §5
+  metadata: (_server, url) => ({ pushed_authorization_request_endpoint: url }),
+};

@@ -1,0 +1,102 @@
+import { answeredOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
+import type { NamedRequest, RequestSource } from '../../core/authorization/sources/request-source.js';
+import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
+import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
+import { tagOf } from '../../shared/crypto/tags.js';
+import { OAuthError } from '../../shared/errors.js';
+import {
+  type Form,
+  parseForm,
+  parseParameter,
+  parseRepeated,
+  requireParameter,
+} from '../../shared/protocol/parameters.js';
+
+/** RFC 9126 §2.2 */
+const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+/** As long as `createSecret` makes them; any other length is not ours. */
+const REFERENCE = /^[A-Za-z0-9_-]{43}$/;
+
+/** A new `request_uri`, and the id under which its request is kept. */
+export function createRequestUri(): { readonly requestUri: string; readonly id: string } {
+  const reference = createSecret();
+  return { requestUri: `${PREFIX}${reference}`, id: hashSecret(reference) };
+}
+
+/**
+ * A request that is named by the `request_uri` under which its client has pushed it. Nothing else of the name counts,
+ * so that nobody between the client and this server can change the request. (RFC 9126 §4, RFC 9101 §6.3)
+ */
+export function createPushedSource(store: PushedRequestStore): RequestSource {
+  return {
+    // in one of the values, if it was sent more than once: its reader refuses that
+    isNamed: (name) => parseRepeated(name, 'request_uri').some((value) => isOurs(value)),
+    async read(name, now) {
+      const clientId = requireParameter({ client_id: parseParameter(name, 'client_id') }, 'client_id');
+      const requestUri = parseParameter(name, 'request_uri') ?? '';
+      const reference = requestUri.slice(PREFIX.length);
+      const id = hashSecret(reference);
+      const found = REFERENCE.test(reference) ? await store.open(id, now) : null;
+      // RFC 9126 §2.2: bound to the client that has pushed it
+      if (found?.clientId !== clientId) throw usedOrExpired();
+      return openedRequest(found, { name, requestUri, useUp: () => useUp(store, id) });
+    },
+  };
+}
+
+function isOurs(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith(PREFIX);
+}
+
+function openedRequest(
+  request: PushedRequest,
+  {
+    name,
+    requestUri,
+    useUp,
+  }: { readonly name: Form; readonly requestUri: string; readonly useUp: () => Promise<void> },
+): NamedRequest {
+  const pushed = parseForm(request.parameters);
+  const before = answeredIn(name, requestUri, request);
+  return {
+    parameters: withoutPrompts(pushed, before, true),
+    nameAfter(answered, isLoginAsked) {
+      const all = answeredOf(pushed, [...before, ...answered], isLoginAsked);
+      return {
+        client_id: request.clientId,
+        request_uri: requestUri,
+        ...(all.length > 0 && { answered_prompts: signPrompts(all.join(' '), requestUri, request) }),
+      };
+    },
+    isPushed: true,
+    ...(request.isSigned === true && { isSigned: true as const }),
+    useUp,
+  };
+}
+
+/** RFC 9126 §4, §7.3: one-time use. If two come at once, only one is answered. */
+async function useUp(store: PushedRequestStore, id: string): Promise<void> {
+  if (!(await store.remove(id))) throw usedOrExpired();
+}
+
+function usedOrExpired(): OAuthError {
+  return new OAuthError(
+    'invalid_request_uri',
+    'the request_uri has expired, has been used, or is not of this client',
+    { reason: 'request_uri_invalid' },
+  );
+}
+
+/**
+ * The name says which prompts have been answered, since that changes on the way through the login. It has to be signed:
+ * otherwise an address could skip the login that the client asked for.
+ */
+function answeredIn(name: Form, requestUri: string, request: PushedRequest): readonly Prompt[] {
+  const signed = parseParameter(name, 'answered_prompts') ?? '';
+  const [prompts = ''] = signed.split('.');
+  return equalText(signed, signPrompts(prompts, requestUri, request)) ? (prompts.split(' ') as Prompt[]) : [];
+}
+
+function signPrompts(prompts: string, requestUri: string, { promptKey }: PushedRequest): string {
+  return `${prompts}.${tagOf(`${prompts} ${requestUri}`, promptKey)}`;
+}

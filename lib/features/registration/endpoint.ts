@@ -1,0 +1,274 @@
+import { type Request, type RequestHandler, Router } from 'express';
+
+import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
+import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
+import { readBearerToken } from '../../core/guard/schemes/bearer.js';
+import { crossOrigin } from '../../core/http/cross-origin.js';
+import { handle, handlePage } from '../../core/http/handle.js';
+import { jsonBody, jsonObjectOf } from '../../core/http/json-body.js';
+import { jsonError, sendJson } from '../../core/http/json-error.js';
+import { refuseOtherMethods } from '../../core/http/methods.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { shedLoad } from '../../core/http/shed-load.js';
+import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
+import type { Report } from '../../core/observability/report.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { emitRateLimited } from '../../server/refusal.js';
+import { urlOf } from '../../settings/endpoint-urls.js';
+import { subjectTypesOf } from '../../settings/features/openid-options.js';
+import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
+import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { parseToken } from '../../shared/crypto/secrets.js';
+import { OAuthError } from '../../shared/errors.js';
+import {
+  countingFailures,
+  createFailureLimit,
+  failureKey,
+  wideNetworkKey,
+} from '../../shared/limits/failure-limit.js';
+import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { Stores } from '../../storage/stores.js';
+import { createRegistration, type RegisteredClient, type Registration } from './registration.js';
+
+export interface RegisterEndpointDependencies {
+  readonly settings: Settings;
+  readonly models: Pick<Stores, 'admit' | 'failures'>;
+  readonly registration: Registration;
+  readonly rules: RegistrationRules;
+  /** Whether anybody may register. */
+  readonly isOpen: boolean;
+  readonly initialAccessTokens: InitialAccessTokenStore;
+  readonly report: Report;
+  readonly events: OAuthEvents;
+}
+
+/** Spends one use of the token that let a request in. */
+type Use = () => Promise<void>;
+
+/**
+ * Clients register themselves at its root, and read, change and delete their registration below it.
+ *
+ * @see RFC 7591 §3, RFC 7592 §2
+ */
+export function createRegisterEndpoint(dependencies: RegisterEndpointDependencies): Router {
+  const { settings, registration, report, events } = dependencies;
+  const formatAnswer = answerFormat(dependencies);
+  const limitFlood = floodLimit(dependencies);
+  const admit = admission(dependencies);
+  const withToken = tokenHolder(settings);
+
+  const router = Router();
+  router.use(secureTransport(settings));
+  // RFC 7591 §3: MAY be called from a browser, by applications that run there
+  router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'), shedLoad(dependencies.models.admit));
+  router.post(
+    '/',
+    limitFlood,
+    handle(async (req, res, next) => {
+      const now = new Date();
+      Object.assign(res.locals, { now, useInitialAccessToken: await admit(req, now) });
+      next();
+    }),
+    ...jsonBody(),
+    handle(async (req, res) => {
+      const registered = await registration.register(
+        jsonObjectOf(req),
+        res.locals.useInitialAccessToken as Use,
+        { emit: emitFor(events, req), now: res.locals.now as Date, getCaller: callerOf(req) },
+      );
+      events.emit('client.created', { clientId: registered.client.clientId }, req);
+      res.status(201);
+      sendJson(res, formatAnswer(registered));
+    }),
+  );
+  router.all('/', refuseOtherMethods('POST'));
+
+  router.get(
+    '/:clientId',
+    handle(async (req, res) =>
+      sendJson(res, formatAnswer(await withToken(req, (token) => registration.read(clientIdOf(req), token)))),
+    ),
+  );
+  router.put(
+    '/:clientId',
+    ...jsonBody(),
+    handlePage(async (req, res, now) => {
+      const replaced = await withToken(req, (token) =>
+        registration.replace(clientIdOf(req), token, {
+          request: jsonObjectOf(req),
+          now,
+          getCaller: callerOf(req),
+        }),
+      );
+      events.emit('client.updated', { clientId: replaced.client.clientId }, req);
+      sendJson(res, formatAnswer(replaced));
+    }),
+  );
+  router.delete(
+    '/:clientId',
+    handlePage(async (req, res, now) => {
+      await withToken(req, (token) => registration.remove(clientIdOf(req), token, now));
+      events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
+      // RFC 7592 §2.3
+      res.status(204).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end();
+    }),
+  );
+  router.all('/:clientId', refuseOtherMethods('GET', 'PUT', 'DELETE'));
+  router.use(emitRateLimited('register', events));
+  router.use(jsonError('register', report));
+  return router;
+}
+
+/**
+ * How many times as often as one address a /24 of IPv4 or a /48 of IPv6 may register: too seldom to fill more than half
+ * of the room for clients that wait for their first use.
+ */
+const WIDE = 5;
+
+/** Each request counts, right or wrong: the limit is on the work, and on the clients that it makes. */
+function floodLimit({ settings: { rateLimits }, models }: RegisterEndpointDependencies): RequestHandler {
+  const limitOf = (by: string, times: number) =>
+    createFailureLimit(
+      rateLimits && {
+        failures: times * rateLimits.registration,
+        window: 60,
+        counted: 'requests',
+        shared: { name: `registration ${by}`, store: models.failures },
+      },
+    );
+  const [ofAddress, ofNetwork] = [limitOf('address', 1), limitOf('network', WIDE)];
+  return handle(async (req, _res, next) => {
+    await ofAddress.spend(failureKey(req, ''));
+    await ofNetwork.spend(wideNetworkKey(req));
+    next();
+  });
+}
+
+/**
+ * Admits those who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3).
+ */
+function admission({
+  settings,
+  isOpen,
+  initialAccessTokens,
+}: RegisterEndpointDependencies): (req: Request, now: Date) => Promise<Use> {
+  if (isOpen) return () => Promise.resolve(() => Promise.resolve());
+  return async (req, now) => {
+    const presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
+    const refuse = () =>
+      withChallenge(
+        new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up', {
+          reason: 'initial_access_token_invalid',
+        }),
+        settings,
+      );
+    if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();
+    return async () => {
+      if (!(await initialAccessTokens.use(presented, now))) throw refuse();
+    };
+  };
+}
+
+/** Runs work that needs the registration access token; wrong tokens are counted per address. */
+function tokenHolder(settings: Settings) {
+  const { rateLimits } = settings;
+  const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
+  return async <T>(req: Request, work: (token: string) => Promise<T>): Promise<T> => {
+    try {
+      return await countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, () =>
+        work(bearerTokenOf(req, settings)),
+      );
+    } catch (error) {
+      throw error instanceof OAuthError && error.status === 401 ? withChallenge(error, settings) : error;
+    }
+  };
+}
+
+function bearerTokenOf(req: Request, settings: Settings): string {
+  const token = readBearerToken(req, ['header']);
+  if (token === undefined)
+    throw withChallenge(
+      new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', {
+        reason: 'access_token_missing',
+        detail: 'no bearer token',
+      }),
+      settings,
+    );
+  return token;
+}
+
+/** RFC 6750 §3: the challenge of a 401. */
+function withChallenge(
+  { error, description, reason, detail, cause }: OAuthError,
+  { issuer }: Settings,
+): OAuthError {
+  const challenge = `Bearer realm="${new URL(issuer).host}", error="${error}", error_description="${description}"`;
+  return new OAuthError(error, description, {
+    ...(reason !== undefined && { reason }),
+    ...(detail !== undefined && { detail }),
+    cause,
+    headers: { 'WWW-Authenticate': challenge },
+  });
+}
+
+/** RFC 7591 §3.2.1, RFC 7592 §3: the client information response. */
+function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
+  return ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
+    client_id: client.clientId,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    // what is stored is a hash: a secret is shown when it is made, and never again
+    ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
+    registration_access_token: registrationAccessToken,
+    registration_client_uri: `${urlOf(settings, 'register')}/${encodeURIComponent(client.clientId)}`,
+    ...formatRegistration(client, rules),
+  });
+}
+
+/** Whoever registers: an address, since no person is known here. */
+function callerOf(req: Request): GetCaller {
+  return () => ({ ip: req.ip ?? '' });
+}
+
+function clientIdOf(req: Request): string {
+  return String(req.params.clientId);
+}
+
+export const register: Endpoint = {
+  name: 'register',
+  create(server) {
+    const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
+    const options = switchedOn(settings.registration, 'registration');
+    const { grantTypes, scopes, allScopes } = options;
+    const rules = {
+      fields: clients.fields,
+      responseTypes: [...responseTypes.values()],
+      tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
+      methods: clients.limits.methods,
+      grantTypes,
+      scopes,
+      reservedNames: settings.reservedNames,
+      profile: settings.profile,
+      signingAlgorithms: signingAlgorithmsOf(settings),
+      subjectTypes: subjectTypesOf(settings.openid),
+      sectorLimits: settings.clientKeys,
+      fetchForStranger: server.fetchForStranger,
+      allScopes,
+      defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
+    };
+    const registration = createRegistration({
+      ...settings,
+      models,
+      rules,
+      registration: options,
+    });
+    return createRegisterEndpoint({
+      ...server,
+      rules,
+      registration,
+      isOpen: options.open,
+      initialAccessTokens: models.initialAccessTokens,
+    });
+  },
+  metadata: (_server, url) => ({ registration_endpoint: url }),
+};

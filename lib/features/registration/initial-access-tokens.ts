@@ -1,0 +1,55 @@
+import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
+import { option, type OptionsOf, required } from '../../settings/table/option.js';
+import { parseOptions } from '../../settings/table/parse-options.js';
+import { count, seconds } from '../../settings/table/shapes.js';
+import { createGrantId, createToken, parseToken } from '../../shared/crypto/secrets.js';
+import { after } from '../../shared/date.js';
+
+const initialAccessTokenOptions = {
+  /** Seconds that it can be used. */
+  expiresIn: required({ shape: () => seconds({ example: 3600 }) }),
+  /** How many clients can be registered with it. Default: `1`. */
+  uses: option({ shape: () => count({ example: 1 }), default: 1 }),
+};
+
+export type InitialAccessTokenOptions = OptionsOf<typeof initialAccessTokenOptions>;
+
+/** What the host decides about clients that register themselves, from code (RFC 7591 §1.2, §3). */
+export interface RegistrationRegistry {
+  /**
+   * Makes a token that lets its holder register clients if registration is not open. It is shown only this once.
+   *
+   * @throws TypeError unless expiresIn and uses are whole numbers above 0
+   */
+  createInitialAccessToken(
+    options: InitialAccessTokenOptions,
+  ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
+  /** Ends one early; false if there was none. Clients that were registered with it stay. */
+  revokeInitialAccessToken(token: string): Promise<boolean>;
+}
+
+export function createRegistrationRegistry({
+  initialAccessTokens,
+}: {
+  readonly initialAccessTokens: InitialAccessTokenStore;
+}): RegistrationRegistry {
+  return {
+    async createInitialAccessToken(options) {
+      const { expiresIn, uses } = parseOptions(
+        'registration.createInitialAccessToken',
+        initialAccessTokenOptions,
+        options,
+      );
+      const id = createGrantId();
+      const { value, hash } = createToken('initialAccessToken', id);
+      const createdAt = new Date();
+      const expiresAt = after(createdAt, expiresIn);
+      await initialAccessTokens.insert({ id, hash, uses, createdAt, expiresAt });
+      return { token: value, expiresAt };
+    },
+    async revokeInitialAccessToken(token) {
+      const presented = parseToken('initialAccessToken', token);
+      return presented !== null && (await initialAccessTokens.delete(presented));
+    },
+  };
+}

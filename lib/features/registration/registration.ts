@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+
+import type {
+  Client,
+  ClientMetadata,
+  ClientRegistration,
+  RegistrationDetails,
+} from '../../core/clients/client.js';
+import { valueOf } from '../../core/clients/client-field.js';
+import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
+import { checkMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
+import { reviewAfterChange } from '../../core/clients/client-review.js';
+import type { ClientStores } from '../../core/clients/client-store.js';
+import { deleteClient } from '../../core/clients/registry/delete-client.js';
+import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
+import {
+  type Act,
+  askingAgain,
+  isAnother,
+  isVouchedFor,
+  nextUpdateOf,
+} from '../../core/clients/registry/update-client.js';
+import {
+  createClientSecret,
+  createSecretVerifier,
+  retireSecrets,
+} from '../../core/clients/secrets/client-secrets.js';
+import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
+import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
+import { checkNameIsFree } from '../../core/clients/validation/protected-names.js';
+import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
+import {
+  isOmitted,
+  type ParsedRegistration,
+  parseRegistration,
+  type RegistrationRequest,
+  type RegistrationRules,
+} from '../../core/clients/wire-metadata.js';
+import type { RegistrationSettings } from '../../settings/features/registration-options.js';
+import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
+import { after } from '../../shared/date.js';
+import { OAuthError } from '../../shared/errors.js';
+import { createRegistrationRoom } from './registration-quota.js';
+import { readSoftwareStatement } from './software-statement.js';
+
+/** A client with what is told to it in this one answer. */
+export interface RegisteredClient {
+  readonly client: Client;
+  /** Where a new one was made. */
+  readonly clientSecret?: string;
+  readonly registrationAccessToken: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
+export interface Registration {
+  /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
+  register(request: JsonObject, use: () => Promise<void>, act: Act): Promise<RegisteredClient>;
+  /** @throws OAuthError invalid_token if there is no such client or the token is not its own */
+  read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
+  /** @throws OAuthError as `register` and `read`; access_denied if the host vouches for the client */
+  replace(
+    clientId: string,
+    registrationAccessToken: string,
+    asked: Omit<Act, 'emit'> & { readonly request: JsonObject },
+  ): Promise<RegisteredClient>;
+  /** With all its grants. @throws OAuthError as `read` */
+  remove(clientId: string, registrationAccessToken: string, now: Date): Promise<void>;
+}
+
+export interface RegistrationDependencies {
+  readonly models: ClientStores;
+  readonly registration: RegistrationSettings;
+  readonly rules: RegistrationRules;
+  /** Seconds. */
+  readonly secretOverlap: number;
+  readonly applications: { readonly approval: boolean };
+}
+
+/** RFC 7592 §2.2: what the client is told and never tells. */
+const ANSWER_ONLY = [
+  'registration_access_token',
+  'registration_client_uri',
+  'client_secret_expires_at',
+  'client_id_issued_at',
+];
+
+export function createRegistration(dependencies: RegistrationDependencies): Registration {
+  const { models, registration } = dependencies;
+  const inRoom = createRegistrationRoom({ clients: models.clients, registration });
+  const find = findByToken(dependencies);
+  const verifySecret = createSecretVerifier();
+
+  return {
+    async register(request, use, { emit, now, getCaller }) {
+      const { metadata, details, softwareStatement } = await parse(dependencies, request);
+      const secret = authenticatesBySecret(metadata, dependencies.rules.methods)
+        ? createClientSecret(now)
+        : undefined;
+      const token = createRegistrationAccessToken();
+      const client: Client = {
+        ...buildClient(randomUUID(), metadata, dependencies.rules),
+        secrets: secret ? [secret.stored] : [],
+        registration: {
+          ...buildRegistration(token.hash, details, softwareStatement),
+          unusedSince: now,
+        },
+        createdAt: now,
+        updatedAt: now,
+        ...(dependencies.applications.approval && { awaitsApprovalSince: now }),
+        expiresAt: after(now, registration.unusedTtl),
+      };
+      if (metadata.name !== undefined) await checkNameIsFree(models.clients, client);
+      await checkSector(client, dependencies.rules, { getCaller });
+      const store = async () => {
+        await use();
+        if (!(await models.clients.insert(client))) throw new Error('a random client id is taken');
+      };
+      await inRoom(store, now, emit);
+      return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
+    },
+    // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too
+    read: async (clientId, registrationAccessToken) => ({
+      client: await find(clientId, registrationAccessToken),
+      registrationAccessToken,
+    }),
+    async replace(clientId, registrationAccessToken, asked) {
+      const { request, now } = asked;
+      const current = await find(clientId, registrationAccessToken);
+      await checkIdentity(current, request, (secret) => verifySecret(secret, current.secrets, { now }));
+      return replace(dependencies, current, asked);
+    },
+    async remove(clientId, registrationAccessToken, now) {
+      await find(clientId, registrationAccessToken);
+      // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
+      const ended = await deleteClient(models, { clientId, now }, () =>
+        models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken)),
+      );
+      if (ended === null) throw invalidRegistrationToken('deleted by another request at the same moment');
+    },
+  };
+}
+
+function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: RegistrationDependencies) {
+  return async (clientId: string, registrationAccessToken: string): Promise<Client> => {
+    const client = await models.clients.find(clientId);
+    const stored = client?.registration?.accessTokenHash;
+    if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))
+      throw invalidRegistrationToken(client === null ? 'no such client' : 'not the token of this client');
+    // RFC 7592 §2.1 to §2.3: 403 where the client has no permission to read, change or delete its record
+    refuseBlocked(client, 403);
+    // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
+    if (client.registration?.adoptedAt !== undefined || isVouchedFor(client, fields))
+      throw new OAuthError(
+        'access_denied',
+        'this site vouches for this client, so its registration access token has ended; ask the people who run the site to change it',
+        { reason: 'registration_token_invalid' },
+      );
+    return client;
+  };
+}
+
+/**
+ * Replaces everything the client can say of itself. With its secret in the request it keeps it; without, it gets a new
+ * one, and the old one works `secretOverlap` seconds more.
+ *
+ * @see RFC 7592 §2.2
+ */
+async function replace(
+  dependencies: RegistrationDependencies,
+  current: Client,
+  { request, now, getCaller }: Parameters<Registration['replace']>[2],
+): Promise<RegisteredClient> {
+  const { models, secretOverlap, rules, applications } = dependencies;
+  const { metadata, details, softwareStatement } = await parse(dependencies, request);
+  checkReplacement(current, metadata, softwareStatement);
+  const token = createRegistrationAccessToken();
+  const { unusedSince } = current.registration ?? {};
+  const { secret, secrets } = authenticatesBySecret(metadata, rules.methods)
+    ? secretsAfter(current, { request, now, secretOverlap })
+    : { secrets: [] };
+  const replacement = {
+    ...ownFieldsOf(
+      withinAllowed(current, buildClient(current.clientId, metadata, rules, current.name)),
+      rules,
+    ),
+    secrets,
+    registration: {
+      ...buildRegistration(token.hash, details, softwareStatement),
+      ...(unusedSince && { unusedSince }),
+    },
+    updatedAt: nextUpdateOf(current, now),
+  };
+  await checkNameIsFree(models.clients, { ...replacement, clientId: current.clientId }, current);
+  checkSectorStays(replacement, current);
+  await checkSector({ ...replacement, clientId: current.clientId }, rules, { before: current, getCaller });
+  const replaced = { ...current, ...replacement };
+  const { approval } = applications;
+  const { fields = CLIENT_FIELDS } = rules;
+  const stored = {
+    ...replacement,
+    ...reviewAfterChange(current, replaced, { by: 'others', approval, fields, now }),
+  };
+  // people allowed it under another name, or with somewhere else to go
+  const isNowAnother = isAnother(current, replaced);
+  const store = () => models.clients.replaceRegistered(current, stored);
+  if (!(await (isNowAnother ? askingAgain(models.consents, current.clientId, store) : store())))
+    throw invalidRegistrationToken('replaced by another request at the same moment');
+  const client: Client = { ...current, ...stored };
+  return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
+}
+
+function secretsAfter(
+  current: Client,
+  {
+    request,
+    now,
+    secretOverlap,
+  }: {
+    readonly request: JsonObject;
+    readonly now: Date;
+    readonly secretOverlap: number;
+  },
+) {
+  if (!isOmitted(request.client_secret)) return { secrets: current.secrets };
+  const secret = createClientSecret(now);
+  return { secret, secrets: [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)] };
+}
+
+function checkReplacement(
+  current: Client,
+  { type }: RegistrationRequest,
+  softwareStatement: string | undefined,
+): void {
+  if (type !== current.type)
+    throw invalid('a client cannot become public, or stop to be: register another one');
+  // what was registered under a statement must not go on without one
+  if (current.registration?.softwareStatement !== undefined && softwareStatement === undefined) {
+    throw new OAuthError(
+      'invalid_software_statement',
+      'this client is registered with a software statement: send it along',
+      { reason: 'software_statement_invalid' },
+    );
+  }
+}
+
+/**
+ * RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match if it is there, and some
+ * fields MUST NOT be.
+ */
+async function checkIdentity(
+  client: Client,
+  request: JsonObject,
+  verifySecret: (secret: string) => Promise<unknown>,
+): Promise<void> {
+  const forbidden = ANSWER_ONLY.find((field) => Object.hasOwn(request, field));
+  if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
+  if (request.client_id !== client.clientId) throw invalid('client_id must be that of this client');
+  const { client_secret: secret } = request;
+  if (isOmitted(secret)) return;
+  if (typeof secret !== 'string' || (await verifySecret(secret)) === undefined)
+    throw invalid('client_secret does not match');
+}
+
+async function parse(
+  { registration, rules }: RegistrationDependencies,
+  request: JsonObject,
+): Promise<ParsedRegistration & { readonly softwareStatement: string | undefined }> {
+  const { statement, claims } = await readSoftwareStatement(request, registration.verifySoftwareStatement);
+  // RFC 7591 §2.3: metadata in the software statement MUST take precedence
+  return { ...parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
+}
+
+/** What a registration makes of a client: what only the host can say is not in it. */
+function buildClient(
+  clientId: string,
+  metadata: RegistrationRequest,
+  rules: RegistrationRules,
+  keptName?: string,
+) {
+  const client = pickMetadata(
+    { ...metadata, name: metadata.name?.trim() ?? clientId, trusted: false },
+    rules.fields,
+  );
+  checkMetadata(client, { ...rules, ...(keptName !== undefined && { keptName }) }, rules.fields);
+  return { clientId, ...client };
+}
+
+function buildRegistration(
+  accessTokenHash: string,
+  details: RegistrationDetails,
+  softwareStatement: string | undefined,
+): ClientRegistration {
+  return { accessTokenHash, details, ...(softwareStatement !== undefined && { softwareStatement }) };
+}
+
+/** What a client may change of itself; what it does not name any more is taken away. */
+function ownFieldsOf(client: ClientMetadata, { fields = CLIENT_FIELDS }: RegistrationRules) {
+  const own = fields.filter(({ wire }) => wire !== undefined);
+  return Object.fromEntries(own.map((field) => [field.name, valueOf(client, field)])) as Omit<
+    ClientMetadata,
+    'type' | 'trusted'
+  >;
+}
+
+/** RFC 7592 §5: enough entropy that it cannot be guessed. */
+function createRegistrationAccessToken(): { value: string; hash: string } {
+  const value = `eas_ra_${createSecret()}`;
+  return { value, hash: hashSecret(value) };
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', description, { reason: 'client_metadata_invalid' });
+}
+
+/** One text for every cause: whether a client exists is not told to whoever tries (RFC 7592 §2.1). */
+function invalidRegistrationToken(detail: string): OAuthError {
+  return new OAuthError('invalid_token', 'the registration access token is not valid for this client', {
+    reason: 'registration_token_invalid',
+    detail,
+  });
+}

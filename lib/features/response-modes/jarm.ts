@@ -1,0 +1,54 @@
+import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
+import { encryptionFields } from '../../core/clients/validation/encryption-fields.js';
+import { signingField } from '../../core/clients/validation/signing-field.js';
+import type { Feature } from '../../server/feature.js';
+import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
+import {
+  CONTENT_ENCRYPTION_ALGORITHMS,
+  KEY_ENCRYPTION_ALGORITHMS,
+} from '../../shared/crypto/encryption-algorithms.js';
+import { createSignedModes } from './jwt.js';
+
+// typed explicitly: the inferred type would name zod's types in the declarations
+const clientFields: readonly ClientField[] = [
+  signingField({
+    name: 'authorizationSignedResponseAlg',
+    wire: 'authorization_signed_response_alg',
+    flag: {
+      flags: '--signed-response-alg <algorithm>',
+      description: 'by which its signed answers are signed (JARM)',
+    },
+    label: 'signed answers',
+    what: 'The answers of this server',
+  }),
+  ...encryptionFields({
+    alg: 'authorizationEncryptedResponseAlg',
+    enc: 'authorizationEncryptedResponseEnc',
+    wire: { alg: 'authorization_encrypted_response_alg', enc: 'authorization_encrypted_response_enc' },
+    flag: '--encrypted-response',
+    what: 'signed answers',
+    isToClient: true,
+  }),
+];
+
+/** Responses to authorization requests as signed JWTs, encrypted for clients that ask for it. @see JARM */
+export const signedResponses = {
+  name: 'signed-responses',
+  isOn: (settings) => settings.signedResponses,
+  createResponseModes: ({ settings, signingKeys, clientKeys }) =>
+    createSignedModes({
+      issuer: settings.issuer,
+      signingKeys,
+      encryptToClient: createEncryptToClient(clientKeys),
+      algorithmFor: defaultAlgorithms(settings),
+    }),
+  // JARM §4
+  metadata: (settings) => ({
+    authorization_signing_alg_values_supported: signingAlgorithmsOf(settings),
+    authorization_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
+    authorization_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
+  }),
+  clientFields,
+} satisfies Feature;

@@ -1,0 +1,87 @@
+import { formPostMode, takesForms } from '../../core/authorization/response-modes/form-post.js';
+import { fragmentMode } from '../../core/authorization/response-modes/fragment.js';
+import { queryMode } from '../../core/authorization/response-modes/query.js';
+import {
+  given,
+  type ResponseMode,
+  type ResponseParameters,
+} from '../../core/authorization/response-modes/response-mode.js';
+import type { EncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
+import type { Client } from '../../core/clients/client.js';
+import type { SigningKeys } from '../../core/keys/signing-keys.js';
+
+export interface SignedModesDependencies {
+  readonly issuer: string;
+  readonly signingKeys: Pick<SigningKeys, 'sign'>;
+  readonly encryptToClient: EncryptToClient;
+  /** For clients that have registered none. */
+  readonly algorithmFor: (client: Client) => string;
+}
+
+/** Seconds; JARM §2.1 recommends ten minutes at most, and a client reads it at once. */
+const LIFETIME = 300;
+/** JARM §2.1: numerical values are JSON numbers. */
+const NUMBERS: ReadonlySet<string> = new Set(['expires_in']);
+
+/**
+ * The modes that send the parameters of an answer, or of an error, as one JWT of this server, so that a client can tell
+ * who has sent them, and to whom.
+ *
+ * @see JARM §2
+ */
+export function createSignedModes({
+  issuer,
+  signingKeys,
+  encryptToClient,
+  algorithmFor,
+}: SignedModesDependencies): readonly ResponseMode[] {
+  const signed = (carrier: ResponseMode, fits: ResponseMode['fits']): ResponseMode => ({
+    responseMode: `${carrier.responseMode}.jwt`,
+    isSigned: true,
+    fits,
+    // the state is in the JWT, so any will do
+    reaches: (redirectUri) => carrier !== formPostMode || takesForms(redirectUri),
+    async write(parameters, request) {
+      const { client } = request;
+      const { authorizationSignedResponseAlg: algorithm } = client;
+      const claims = {
+        ...toClaims(parameters),
+        iss: issuer,
+        aud: client.clientId,
+        exp: Math.floor(request.now.getTime() / 1000) + LIFETIME,
+      };
+      const by = algorithm === undefined ? { preferred: algorithmFor(client) } : { required: algorithm };
+      // JARM §2.2: signed, then encrypted
+      const response = await encryptToClient(await signingKeys.sign('JWT', claims, by), client, {
+        alg: client.authorizationEncryptedResponseAlg,
+        enc: client.authorizationEncryptedResponseEnc,
+      });
+      return carrier.write({ response }, request);
+    },
+  });
+  // JARM §2.3.1: query.jwt MUST NOT carry a token
+  const query = signed(queryMode, (defaultMode) => defaultMode === 'query');
+  const fragment = signed(fragmentMode, () => true);
+  return [
+    query,
+    fragment,
+    signed(formPostMode, () => true),
+    {
+      // JARM §2.3.4
+      responseMode: 'jwt',
+      isSigned: true,
+      fits: () => true,
+      write: (parameters, request) =>
+        (request.defaultMode === 'query' ? query : fragment).write(parameters, request),
+    },
+  ];
+}
+
+function toClaims(parameters: ResponseParameters): Readonly<Record<string, string | number>> {
+  return Object.fromEntries(
+    Object.entries(given(parameters)).map(([name, value]) => [
+      name,
+      NUMBERS.has(name) ? Number(value) : value,
+    ]),
+  );
+}

@@ -1,0 +1,28 @@
+import type { Request } from 'express';
+
+import { hasField } from '../../core/http/form-fields.js';
+import { queryOf } from '../../core/http/query.js';
+import type { Feature } from '../../server/feature.js';
+import { OPENID_CONFIGURATION } from '../openid/openid-connect.js';
+
+function isCall(req: Request, type: string): boolean {
+  if (req.method === 'OPTIONS') return req.get('Access-Control-Request-Method') === 'POST';
+  return req.method === 'POST' && req.is(type) !== false;
+}
+
+/**
+ * Paths for clients that read no metadata, or look for it where OpenID Connect has it. That does not make this an
+ * OpenID provider (RFC 8414 §5).
+ *
+ * @see Model Context Protocol 2025-03-26, Fallbacks for Servers without Metadata Discovery
+ */
+export const rootAliases = {
+  name: 'root-aliases',
+  isOn: (settings) => settings.rootAliases,
+  metadataPaths: [OPENID_CONFIGURATION],
+  rootAliases: {
+    authorize: (req) => req.method === 'GET' && hasField(queryOf(req), 'client_id'),
+    token: (req) => isCall(req, 'application/x-www-form-urlencoded'),
+    register: (req) => isCall(req, 'application/json'),
+  },
+} satisfies Feature;

@@ -1,0 +1,96 @@
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+
+import type { Client } from '../../core/clients/client.js';
+import type { FindDecryptionKey } from '../../core/keys/decryption-keys.js';
+import {
+  CONTENT_ENCRYPTION_ALGORITHMS,
+  DEFAULT_CONTENT_ENCRYPTION,
+} from '../../shared/crypto/encryption-algorithms.js';
+import { loadJose } from '../../shared/crypto/jose.js';
+import { OAuthError } from '../../shared/errors.js';
+
+/**
+ * The signed request object inside an encrypted one. That it could be decrypted does not prove who made it (RFC 9101
+ * §10.2): the key is public.
+ *
+ * @throws OAuthError invalid_request_object
+ */
+export type DecryptObject = (jwe: string, client: Client) => Promise<string>;
+
+export interface DecryptionDependencies {
+  readonly findKey: FindDecryptionKey;
+  /** The algorithms with which the keys can be encrypted. */
+  readonly algorithms: readonly string[];
+}
+
+/** RFC 7519 §5.2, RFC 9101 §9.4.1; leaving it out means the same. */
+const CONTENT_TYPES: readonly unknown[] = [undefined, 'JWT', 'jwt', 'oauth-authz-req+jwt'];
+
+/** @see RFC 9101 §6.1 */
+export function createDecryptObject({ findKey, algorithms }: DecryptionDependencies): DecryptObject {
+  return async (jwe, client) => {
+    // an object that nobody could have signed is not worth a decryption
+    if (client.jwks === undefined && client.jwksUri === undefined)
+      throw invalidObject('it cannot be verified: the client has no keys');
+    const { alg, enc, kid } = checkHeader(jwe, client, algorithms);
+    const key = await findKey(kid, alg);
+    if (key === undefined) throw invalidObject('its kid is of no key of this server that is for its alg');
+    const { compactDecrypt } = await loadJose();
+    try {
+      const { plaintext } = await compactDecrypt(jwe, key, {
+        keyManagementAlgorithms: [alg],
+        contentEncryptionAlgorithms: [enc],
+      });
+      return new TextDecoder().decode(plaintext);
+    } catch (cause) {
+      // one text for all: what failed is for the log. Not all are errors of jose: a point off the curve is not
+      throw invalidObject('it cannot be decrypted', cause);
+    }
+  };
+}
+
+/** Whether it is encrypted, which its five parts show (RFC 7516 §9). */
+export function isEncrypted(jwt: string): boolean {
+  return jwt.split('.').length === 5;
+}
+
+/** @throws OAuthError invalid_request_object before any key is looked for */
+function checkHeader(
+  jwe: string,
+  { requestObjectEncryptionAlg: wantedAlg, requestObjectEncryptionEnc: wantedEnc }: Client,
+  algorithms: readonly string[],
+): { readonly alg: string; readonly enc: string; readonly kid: string } {
+  const header = headerOf(jwe);
+  const alg = oneOf(header.alg, wantedAlg === undefined ? algorithms : [wantedAlg], 'alg');
+  // OpenID Connect Registration §2
+  const registered = wantedAlg === undefined ? undefined : [wantedEnc ?? DEFAULT_CONTENT_ENCRYPTION];
+  const enc = oneOf(header.enc, registered ?? CONTENT_ENCRYPTION_ALGORITHMS, 'enc');
+  // RFC 8725 §3.6: the length of what is compressed reveals its content, which may also turn out to be huge
+  if (header.zip !== undefined) throw invalidObject('it is compressed');
+  if (!CONTENT_TYPES.includes(header.cty)) throw invalidObject('its cty must be JWT');
+  // OpenID Connect Core §10.2: this server has more than one key
+  if (typeof header.kid !== 'string') throw invalidObject('it has no kid of a key of this server');
+  return { alg, enc, kid: header.kid };
+}
+
+/** RFC 8725 §3.1: the lists of this server and of the client decide, whatever the header says. */
+function oneOf(value: unknown, allowed: readonly string[], name: string): string {
+  if (typeof value === 'string' && allowed.includes(value)) return value;
+  throw invalidObject(`its ${name} must be one of ${allowed.join(', ')}`);
+}
+
+function headerOf(jwe: string): Readonly<Record<string, unknown>> {
+  try {
+    return decodeProtectedHeader(jwe);
+  } catch (cause) {
+    throw invalidObject('it is no encrypted JWT', cause);
+  }
+}
+
+/** RFC 9101 §7: why a request object is not accepted. */
+export function invalidObject(problem: string, cause?: unknown): OAuthError {
+  return new OAuthError('invalid_request_object', `the request object cannot be used: ${problem}`, {
+    reason: 'request_object_invalid',
+    ...(cause !== undefined && { cause }),
+  });
+}

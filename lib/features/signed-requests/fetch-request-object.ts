@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Client } from '../../core/clients/client.js';
+import { standingOf } from '../../core/clients/provenance.js';
+import { type ClientAddressLimits, limitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import { messageOf, OAuthError } from '../../shared/errors.js';
+import type { FetchForStranger, GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import { type FetchLimits, fetchText } from '../../shared/outbound/fetch-json.js';
+
+/**
+ * The request object at a URI that its client has registered; it is not kept.
+ *
+ * @throws OAuthError invalid_request_uri; LoginNeeded if nobody is logged in; temporarily_unavailable if too much was
+ *   fetched
+ */
+export type FetchRequestObject = (
+  requestUri: string,
+  client: Client,
+  getCaller: GetCaller | undefined,
+) => Promise<string>;
+
+/** RFC 9101 §9.4.1 */
+const MEDIA_TYPE = 'application/oauth-authz-req+jwt';
+/** More than an object can have if it is to fit into addresses. */
+const MAX_BYTES = 32_768;
+/** OpenID Connect Core §6.2: a fragment that is the SHA-256 of what is at the URI. */
+const HASH = /^[A-Za-z0-9_-]{43}$/;
+
+/** @see RFC 9101 §5.2, §10.4 */
+export function createFetchRequestObject(
+  limits: Omit<FetchLimits, 'maxBytes'> & ClientAddressLimits,
+  fetchForStranger: FetchForStranger,
+): FetchRequestObject {
+  return async (requestUri, client, getCaller) => {
+    // §10.4.1, §10.4.2: to no unexpected location
+    if (!isRegistered(requestUri, client))
+      throw unusable('it is not registered for this client', `request_uri ${requestUri.slice(0, 200)}`);
+    const [address = '', fragment = ''] = requestUri.split('#');
+    const { clientId } = client;
+    const fetch = { url: address, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
+    const text = await fetchForStranger(fetch, () =>
+      readObject(address, { ...limitsFor(limits, client, address), maxBytes: MAX_BYTES }),
+    );
+    if (HASH.test(fragment) && createHash('sha256').update(text).digest('base64url') !== fragment)
+      throw unusable('what is there is not what its fragment names');
+    return text.trim();
+  };
+}
+
+async function readObject(address: string, limits: FetchLimits): Promise<string> {
+  const { text, headers } = await fetchText(address, limits, MEDIA_TYPE).catch((cause: unknown) => {
+    // only the log may say what can be reached from this server
+    throw unusable('it could not be fetched', messageOf(cause));
+  });
+  if (mediaTypeOf(headers) !== MEDIA_TYPE) throw unusable(`its content type is not ${MEDIA_TYPE}`);
+  return text;
+}
+
+/** An exact match, but a fragment may be added to one registered without (OpenID Connect Core §6.2). */
+function isRegistered(requestUri: string, { requestUris = [] }: Client): boolean {
+  return requestUris.includes(requestUri) || requestUris.includes(requestUri.split('#')[0] ?? '');
+}
+
+function mediaTypeOf({ 'content-type': type = '' }: IncomingHttpHeaders): string {
+  return (type.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+function unusable(problem: string, detail?: string): OAuthError {
+  return new OAuthError('invalid_request_uri', `the request_uri cannot be used: ${problem}`, {
+    reason: 'request_uri_unusable',
+    ...(detail !== undefined && { detail }),
+  });
+}

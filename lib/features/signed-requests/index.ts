@@ -1,0 +1,68 @@
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { algorithmsFor } from '../../core/clients/fapi-profile.js';
+import { flag, text } from '../../core/clients/validation/schemas.js';
+import type { Feature } from '../../server/feature.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
+import { createSignedSource } from './signed.js';
+
+// typed explicitly: the inferred type would name zod's types in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'requireSignedRequestObject' satisfies keyof ClientMetadata,
+    shape: flag,
+    stored: { type: Boolean },
+    requiresReapproval: true,
+    wire: { name: 'require_signed_request_object' },
+    flag: {
+      flags: '--require-signed-requests',
+      description: 'it may ask for authorization by signed requests only (RFC 9101)',
+      negated: { flags: '--no-require-signed-requests', description: 'by plain ones, too' },
+    },
+    printed: {
+      label: 'signed requests',
+      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
+    },
+  },
+  {
+    name: 'requestObjectSigningAlg' satisfies keyof ClientMetadata,
+    shape: text,
+    stored: { type: String },
+    findProblems: ({ requestObjectSigningAlg: algorithm }) =>
+      algorithm === undefined || SIGNATURE_ALGORITHMS.includes(algorithm)
+        ? []
+        : [
+            {
+              field: 'requestObjectSigningAlg',
+              problem: `Requests can be signed by ${SIGNATURE_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
+            },
+          ],
+    wire: { name: 'request_object_signing_alg' },
+    flag: {
+      flags: '--request-signing-alg <algorithm>',
+      description: 'the one by which it signs its requests (RFC 9101)',
+    },
+    printed: { label: 'signed requests by' },
+  },
+];
+
+/** Authorization requests that clients sign. @see RFC 9101 */
+export const signedRequests = {
+  name: 'signed-requests',
+  isOn: (settings) => settings.signedRequests !== false,
+  createRequestSource: ({ settings, openObject }) =>
+    createSignedSource({
+      open: openObject,
+      secret: settings.serverSecret,
+    }),
+  isSigningRequired: ({ signedRequests: options }, client) =>
+    switchedOn(options, 'signedRequests').required || client.requireSignedRequestObject === true,
+  metadata: ({ signedRequests: options, profile }) => ({
+    request_parameter_supported: true,
+    request_object_signing_alg_values_supported: algorithmsFor({ profile }),
+    // RFC 9101 §10.5
+    ...(switchedOn(options, 'signedRequests').required && { require_signed_request_object: true }),
+  }),
+  clientFields,
+} satisfies Feature;

@@ -1,0 +1,39 @@
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { requestUriProblems } from '../../core/clients/validation/request-uri-problems.js';
+import { list } from '../../core/clients/validation/schemas.js';
+import type { Feature } from '../../server/feature.js';
+import { createFetchRequestObject } from './fetch-request-object.js';
+import { createReferencedSource } from './referenced.js';
+
+// typed explicitly: the inferred type would name zod's types in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'requestUris' satisfies keyof ClientMetadata,
+    shape: list,
+    stored: { type: [String], default: undefined },
+    requiresReapproval: 'if-extended',
+    findProblems: requestUriProblems,
+    wire: { name: 'request_uris' },
+    flag: {
+      flags: '--request-uri <uri...>',
+      description: 'where its request objects are (RFC 9101 §5.2)',
+    },
+    printed: { label: 'request URIs', format: (uris: readonly string[] | undefined) => uris?.join(' ') },
+  },
+];
+
+/** Signed requests that are fetched from an address of their client. @see RFC 9101 §5.2 */
+export const requestReferences = {
+  name: 'request-references',
+  isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,
+  createRequestSource: ({ settings, openObject, fetchForStranger }) =>
+    createReferencedSource({
+      open: openObject,
+      fetchObject: createFetchRequestObject(settings.clientKeys, fetchForStranger),
+      secret: settings.serverSecret,
+    }),
+  // OpenID Connect Discovery §3
+  metadata: () => ({ request_uri_parameter_supported: true, require_request_uri_registration: true }),
+  clientFields,
+} satisfies Feature;

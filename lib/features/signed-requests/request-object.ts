@@ -1,0 +1,176 @@
+import type { JWTPayload } from 'jose';
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { JOSEError } from 'jose/errors';
+
+import type { ClientKeys, ClientKeySet } from '../../core/client-authentication/remote-keys.js';
+import { withClientKeys } from '../../core/client-authentication/with-client-keys.js';
+import type { Client } from '../../core/clients/client.js';
+import { algorithmsFor, isHeldToSigning } from '../../core/clients/fapi-profile.js';
+import type { Profile } from '../../settings/features/profile-options.js';
+import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { Form } from '../../shared/protocol/parameters.js';
+import { type DecryptObject, invalidObject, isEncrypted } from './encrypted-object.js';
+
+export interface RequestObjectDependencies {
+  readonly issuer: string;
+  readonly clientKeys: ClientKeys;
+  /** The profile of FAPI that all clients are held to. */
+  readonly profile?: Profile | undefined;
+  /** Undefined: encrypted ones are refused. */
+  readonly decrypt?: DecryptObject | undefined;
+}
+
+/**
+ * Opens a request object of a client; the result has the parameters of the request, and no claims about the JWT.
+ *
+ * @throws OAuthError invalid_request_object
+ */
+export type OpenRequestObject = (jwt: string, client: Client, opening: Opening) => Promise<Form>;
+
+/** What a request object is opened with. */
+export interface Opening {
+  /** The time at which it has to be valid. */
+  readonly now: Date;
+  /** Who is charged if keys of the client have to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
+}
+
+/** RFC 9101 §10.8.1: a JWT that says that it is a request object was made for nothing else. */
+const TYPE = 'oauth-authz-req+jwt';
+const MAX_LENGTH = 32_768;
+/** Seconds that two clocks may be apart. */
+const CLOCK_TOLERANCE = 30;
+/** Seconds after which an object that somebody has seen is of no use. */
+const MAX_LIFETIME = 3600;
+/** RFC 7519 §4.1: these are about the JWT. */
+const OF_THE_JWT: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
+
+/** @see RFC 9101 §4, §6 */
+export function createOpenRequestObject({
+  issuer,
+  clientKeys,
+  profile,
+  decrypt,
+}: RequestObjectDependencies): OpenRequestObject {
+  return async (given, client, { now, getCaller }) => {
+    if (given.length > MAX_LENGTH) throw invalidObject('it is too long');
+    const jwt = await decrypted(given, client, decrypt);
+    const algorithms = algorithmsFor({ profile }, client);
+    checkHeader(jwt, client, algorithms);
+    const claims = await verify(jwt, client, { issuer, clientKeys, now, algorithms, getCaller });
+    checkTimes(claims, now);
+    if (isHeldToSigning({ profile }, client)) checkLifetime(claims, now);
+    // RFC 9101 §6.3
+    if (claims.client_id !== client.clientId)
+      throw invalidObject('its client_id is not the one of the request');
+    // RFC 9101 §4
+    if (claims.request !== undefined || claims.request_uri !== undefined)
+      throw invalidObject('it has a request or a request_uri in it');
+    return toForm(claims);
+  };
+}
+
+/** RFC 9101 §6.1: the result is a signed request object. */
+async function decrypted(jwt: string, client: Client, decrypt: DecryptObject | undefined): Promise<string> {
+  const { requestObjectEncryptionAlg: registered } = client;
+  if (isEncrypted(jwt)) {
+    if (decrypt === undefined) throw invalidObject('it is encrypted, which is not supported');
+    return decrypt(jwt, client);
+  }
+  if (decrypt !== undefined && registered !== undefined)
+    throw invalidObject(`it must be encrypted by ${registered}, as the client is registered`);
+  return jwt;
+}
+
+/** @throws OAuthError invalid_request_object before any key of the client is looked for */
+function checkHeader(
+  jwt: string,
+  { requestObjectSigningAlg: registered }: Client,
+  algorithms: readonly string[],
+): void {
+  if (isEncrypted(jwt)) throw invalidObject('what is encrypted in it is encrypted once more');
+  const { alg, typ, cty } = headerOf(jwt);
+  // RFC 8725 §3.1: the lists of this server and of the client decide, whatever the header says
+  if (typeof alg !== 'string' || !algorithms.includes(alg))
+    throw invalidObject(`its alg must be one of ${algorithms.join(', ')}`);
+  if (registered !== undefined && alg !== registered)
+    throw invalidObject(`its alg must be ${registered}, as the client is registered`);
+  if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== TYPE)
+    throw invalidObject(`its typ must be ${TYPE}`);
+  if (cty !== undefined) throw invalidObject('it has another JWT in it');
+}
+
+function headerOf(jwt: string) {
+  try {
+    return decodeProtectedHeader(jwt);
+  } catch (cause) {
+    throw invalidObject('it is no signed JWT', cause);
+  }
+}
+
+/** RFC 9101 §6.2 */
+async function verify(
+  jwt: string,
+  client: Client,
+  {
+    issuer,
+    clientKeys,
+    now,
+    algorithms,
+    getCaller,
+  }: RequestObjectDependencies & Opening & { readonly algorithms: readonly string[] },
+): Promise<JWTPayload> {
+  const options = {
+    algorithms: [...algorithms],
+    issuer: client.clientId,
+    audience: issuer,
+    requiredClaims: ['exp'],
+    clockTolerance: CLOCK_TOLERANCE,
+    currentDate: now,
+  };
+  try {
+    const verifyBy = ({ find }: ClientKeySet) => verifyByAny(jwt, find, options);
+    const verified = await withClientKeys(clientKeys, client, verifyBy, getCaller);
+    if (verified === undefined) throw invalidObject('it is signed by a key that is not of the client');
+    return verified.payload;
+  } catch (error) {
+    if (error instanceof JOSEError) throw invalidObject(error.message, error);
+    // the keys are missing, or could not be fetched
+    if (error instanceof OAuthError && error.error === 'invalid_client')
+      throw invalidObject('it cannot be verified by keys of the client', error);
+    throw error;
+  }
+}
+
+/** jose has already checked that `exp` has not passed and `nbf` has. */
+function checkTimes({ exp = 0, iat = 0, nbf = 0 }: JWTPayload, now: Date): void {
+  const seconds = now.getTime() / 1000;
+  if (exp > seconds + MAX_LIFETIME + CLOCK_TOLERANCE)
+    throw invalidObject(`its exp is more than ${MAX_LIFETIME} seconds ahead`);
+  if (Math.max(iat, nbf) > seconds + CLOCK_TOLERANCE) throw invalidObject('its iat is in the future');
+}
+
+/** FAPI 2.0 Message Signing §5.3.1-3, §5.3.1-4 */
+function checkLifetime({ nbf, exp = 0 }: JWTPayload, now: Date): void {
+  if (nbf === undefined) throw invalidObject('it has no nbf');
+  if (nbf < now.getTime() / 1000 - MAX_LIFETIME)
+    throw invalidObject(`its nbf is more than ${MAX_LIFETIME} seconds ago`);
+  if (exp > nbf + MAX_LIFETIME) throw invalidObject(`its exp is more than ${MAX_LIFETIME} seconds after nbf`);
+}
+
+/** RFC 9101 §4: text as JSON strings, numbers as numbers; anything more is JSON in a form as well. */
+function toForm(claims: JWTPayload): Form {
+  const form = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of Object.entries(claims))
+    if (!OF_THE_JWT.has(name) && value !== null) form[name] = toText(value);
+  return form;
+}
+
+function toText(value: unknown): string | string[] {
+  if (typeof value === 'string') return value;
+  // RFC 8707 §2: resource is the only one that may occur more than once
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+  return JSON.stringify(value);
+}

@@ -1,0 +1,32 @@
+import { EVENT_NAMES } from '../../core/observability/events.js';
+import type { WebhookSettings } from '../../settings/features/webhook-options.js';
+import { mistake, suggest } from '../../settings/table/parse-options.js';
+
+/** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
+const names = EVENT_NAMES.filter((name) => name !== 'webhook.failed');
+
+/**
+ * The names of the events that a receiver is sent.
+ *
+ * @throws TypeError if it asks for an event that does not exist: a misspelt name would be silent for ever
+ */
+export function chosenEvents({
+  name,
+  events,
+}: Pick<WebhookSettings, 'name' | 'events'>): ReadonlySet<string> {
+  return new Set(
+    events.flatMap((wanted) => {
+      const found = wanted === '*' ? names : names.filter((event) => fits(event, wanted));
+      if (found.length > 0) return found;
+      throw mistake(
+        'authorizationServer',
+        'webhooks',
+        `there is no event '${wanted}', which ${name} asks for; ${suggest(wanted, names)}`,
+      );
+    }),
+  );
+}
+
+function fits(event: string, wanted: string): boolean {
+  return wanted.endsWith('.*') ? event.startsWith(wanted.slice(0, -1)) : event === wanted;
+}

@@ -1,9 +1,0 @@
-import type { Request } from 'express';
-
-import { type Form, parseForm } from '../protocol/parameters.js';
-
-/** The query, read by our own strict parser: `req.query` depends on the host's settings and the Express version. */
-export function queryOf(req: Request): Form {
-  const start = req.url.indexOf('?');
-  return parseForm(start === -1 ? '' : req.url.slice(start + 1));
-}

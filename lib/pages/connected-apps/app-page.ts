@@ -1,0 +1,227 @@
+import { consentClientOf } from '../../core/authorization/consent-client.js';
+import { findConnection, type UserAuthorization } from '../../core/grants/connected-apps.js';
+import { personalCsrfTokenOf } from '../../core/http/csrf.js';
+import type { Asked } from '../../core/http/handle.js';
+import type { MessageKey } from '../../messages/index.js';
+import { OAuthError } from '../../shared/errors.js';
+import { type ClientOrigin, describeOrigin, type FindOrigin } from '../consent/describe-origin.js';
+import { describeDone, type Done, type DoneTexts, takeDone } from '../flash-message.js';
+import { navigationTo } from '../navigation.js';
+import { userIdOf, userNameOf } from '../person.js';
+import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
+import type { Locals } from '../rendering/views.js';
+import type { Words } from '../rendering/words.js';
+import { type Act, describeActivity, findActivity, lastAddressOf } from './activity.js';
+import { describeChangeable, findChangeable, type Looker, type RefusedPick } from './app-choices.js';
+import { describeHeld, heldBy } from './app-scopes.js';
+import { type AuthorizationsContext, pathOfApp } from './context.js';
+import { appLogoOf, describeApp } from './describe-app.js';
+import { describeBound } from './describe-bound.js';
+import { mayRegister } from './list-page.js';
+import { describeSignIns, findLoginAt, findSignIns } from './sign-ins.js';
+
+/** What the page of one app needs as well. */
+export interface AppContext extends AuthorizationsContext {
+  readonly findOrigin: FindOrigin;
+}
+
+/** Why a form was refused. */
+export type AppProblem =
+  'nothingLeft' | 'wrongPick' | 'emptyReport' | 'longReport' | 'manyReports' | 'failedReport';
+
+/** A refused form, with what was typed into it. */
+export interface RefusedApp {
+  readonly problem: AppProblem;
+  readonly report?: string;
+  /** For `wrongPick`. */
+  readonly pick?: RefusedPick;
+}
+
+export const MAX_REPORT = 1000;
+
+const PROBLEMS: Readonly<Record<AppProblem, MessageKey>> = {
+  nothingLeft: 'authorization.nothingLeft',
+  wrongPick: 'choice.missing',
+  emptyReport: 'authorization.reportEmpty',
+  longReport: 'authorization.reportLong',
+  manyReports: 'authorization.reportMany',
+  failedReport: 'authorization.reportFailed',
+};
+
+const NOTES: DoneTexts = {
+  narrowed: { named: 'authorization.narrowed' },
+  unchanged: { unnamed: 'authorization.unchanged' },
+  rebound: { named: 'authorization.rebound' },
+  kept: { unnamed: 'authorization.kept' },
+  reported: { named: 'authorization.reported' },
+};
+
+/** Answers with the page; 404 if the person has not connected such an app. */
+export async function showApp(context: AppContext, asked: Asked, clientId: string): Promise<void> {
+  const { req, now } = asked;
+  const userId = userIdOf(context.settings, req);
+  const connection = await findApp(context, { userId, clientId, now });
+  const address = { path: pathOfApp(context, clientId), userId };
+  await renderApp(context, asked, {
+    connection,
+    done: takeDone(req, address, now),
+    refused: takeRefused<RefusedApp>(req, address, now),
+  });
+}
+
+export async function findApp(
+  { models, deviceGrantTypes }: AuthorizationsContext,
+  { userId, clientId, now }: { readonly userId: string; readonly clientId: string; readonly now: Date },
+): Promise<UserAuthorization> {
+  const connection = await findConnection(models, clientId, { userId, deviceGrantTypes, now });
+  if (connection === undefined)
+    throw new OAuthError('invalid_request', 'no such application is connected', { status: 404 });
+  return connection;
+}
+
+/** What the page shows at this moment. */
+export interface ShownApp {
+  readonly connection: UserAuthorization;
+  readonly done?: Done | undefined;
+  readonly refused?: RefusedApp | undefined;
+  /** Whether the form is from another session: what was typed is shown, and nothing was done. */
+  readonly isOutOfDate?: boolean;
+}
+
+export async function renderApp(
+  context: AppContext,
+  { req, res, now }: Asked,
+  { connection, done, refused, isOutOfDate = false }: ShownApp,
+): Promise<void> {
+  const { settings, renderPage, root } = context;
+  const { client, clientId, hasDevice } = connection;
+  const userId = userIdOf(settings, req);
+  const [isDeveloper, origin, signIns, acts] = await Promise.all([
+    mayRegister(context, req, res),
+    client && context.findOrigin(consentClientOf(client), hasDevice),
+    findSignIns(context, { userId, clientId, now }),
+    settings.audit && findActs(context, { req, res, now }, clientId),
+  ]);
+  const path = pathOfApp(context, clientId);
+  await renderPage(req, res, {
+    view: 'authorization',
+    status: isOutOfDate ? 403 : refused ? REFUSED_STATUS : 200,
+    hasScript: true,
+    imageSources: logoOriginsOf(connection),
+    locals: async (words) => ({
+      title: connection.name,
+      nav: isDeveloper
+        ? navigationTo(['authorizations', 'applications'], 'authorizations', settings, words)
+        : [],
+      csrfToken: personalCsrfTokenOf(req, userId),
+      paths: {
+        list: root,
+        revoke: `${root}/revoke`,
+        scopes: `${path}/scopes`,
+        report: `${path}/report`,
+        choices: `${path}/choices`,
+        signOut: `${path}/sign-out`,
+      },
+      ...describeConnection(context, connection, words),
+      ...(req.user &&
+        (await describeOwn(context, { user: req.user, userId, now }, { connection, refused }, words))),
+      ...describeSignIns(signIns, client, words),
+      loginAt: findLoginAt(client, settings),
+      ...describeClientOf(connection, origin, { words, now }),
+      lastAddress: acts && lastAddressOf(acts),
+      activity: acts && describeActivity(acts, words),
+      ...describeAnswer({ done, refused, isOutOfDate }, words),
+      canReport: settings.onReport !== undefined,
+      maxReport: MAX_REPORT,
+      userName: userNameOf(settings, req),
+    }),
+  });
+}
+
+/** What was picked, and what of it can be changed. */
+async function describeOwn(
+  { settings }: AppContext,
+  looker: Looker,
+  { connection, refused }: Pick<ShownApp, 'connection' | 'refused'>,
+  words: Words,
+): Promise<Locals> {
+  const language = words.locale;
+  const { details, picked } = await describeBound(connection, looker, settings, words);
+  const offers = await findChangeable(connection, { ...looker, language }, settings);
+  const isChangeable = (name: string) => offers.some((offer) => offer.name === name);
+  return {
+    bound: { details, picked: picked.filter(({ name }) => !isChangeable(name)) },
+    changeable: describeChangeable(offers, connection, { refused: refused?.pick, settings, words }),
+  };
+}
+
+/** The rest of the page is right without it, too. */
+async function findActs(
+  { audit, report, settings }: AppContext,
+  { req, res, now }: Asked,
+  clientId: string,
+): Promise<readonly Act[] | undefined> {
+  try {
+    return await findActivity(audit, { userId: userIdOf(settings, req), clientId, now });
+  } catch (failure) {
+    report(failure, { endpoint: 'authorizations', req, res });
+    return undefined;
+  }
+}
+
+function describeConnection({ settings }: AppContext, connection: UserAuthorization, words: Words): Locals {
+  const { clientId, name, client, hasDevice, hasWaitingDevice, since, renewedAt, resources } = connection;
+  const scopes = describeHeld(heldBy(connection.scopes, settings), settings, words);
+  const isTrusted = client?.trusted === true;
+  return {
+    clientId,
+    name,
+    isTrusted,
+    isGone: client === undefined,
+    isBlocked: client?.blocked !== undefined,
+    hasDevice,
+    isWaiting: hasWaitingDevice,
+    scopes,
+    // a trusted client gets everything back without a question; and to take back the only scope is to disconnect
+    canNarrow: !isTrusted && scopes.length > 1 && scopes.some(({ isOptional }) => isOptional),
+    since: words.day(since),
+    renewed: renewedAt && words.moment(renewedAt),
+    resources: resources.map((resource) => settings.resources.get(resource)?.name ?? resource),
+  };
+}
+
+function describeClientOf(
+  { client }: UserAuthorization,
+  origin: ClientOrigin | undefined,
+  { words, now }: { readonly words: Words; readonly now: Date },
+): Locals {
+  if (client === undefined) return { logo: undefined, isVerified: false, clientLinks: [], origin: [] };
+  return {
+    logo: appLogoOf(client),
+    ...describeApp(client, words),
+    origin: describeOrigin(origin, words, now),
+  };
+}
+
+function describeAnswer(
+  { done, refused, isOutOfDate = false }: Pick<ShownApp, 'done' | 'refused' | 'isOutOfDate'>,
+  words: Words,
+): Locals {
+  return {
+    note: describeDone(done, NOTES, words),
+    notice: isOutOfDate ? words.text('form.outOfDate') : undefined,
+    problem: refused && words.text(PROBLEMS[refused.problem], { count: words.number(MAX_REPORT) }),
+    refusedForm: refused && !isOutOfDate ? formOf(refused) : undefined,
+    reportText: refused?.report ?? '',
+  };
+}
+
+function formOf({ problem }: RefusedApp): 'scopes' | 'choices' | 'report' {
+  if (problem === 'wrongPick') return 'choices';
+  return problem === 'nothingLeft' ? 'scopes' : 'report';
+}
+
+function logoOriginsOf({ client }: UserAuthorization): readonly string[] {
+  const logo = client && appLogoOf(client);
+  return logo === undefined ? [] : [new URL(logo).origin];
+}

@@ -1,0 +1,166 @@
+import { type Request, type RequestHandler, Router } from 'express';
+
+import { createGrantRevocation } from '../../core/grants/grant-registry.js';
+import { verifyCsrfToken } from '../../core/http/csrf.js';
+import { formBody } from '../../core/http/form-body.js';
+import { textField } from '../../core/http/form-fields.js';
+import { type Asked, handlePage } from '../../core/http/handle.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { emitFor } from '../../core/observability/events.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
+import { createFailureLimit } from '../../shared/limits/failure-limit.js';
+import { keepTyped } from '../applications/logged-out-form.js';
+import { createFindOrigin } from '../consent/describe-origin.js';
+import { answerDone } from '../flash-message.js';
+import { requireLogin, userIdOf } from '../person.js';
+import type { RenderError } from '../rendering/error-page.js';
+import { pageErrors } from '../rendering/page-errors.js';
+import { narrow, sendReport } from './app-changes.js';
+import { type AppContext, showApp } from './app-page.js';
+import { rebind } from './change-choice.js';
+import type { AuthorizationsContext } from './context.js';
+import { showList } from './list-page.js';
+import { signOutThere } from './sign-ins.js';
+
+export interface AuthorizationsPageOptions extends Omit<AuthorizationsContext, 'reports' | 'root'> {
+  readonly renderError: RenderError;
+}
+
+/** Reports of one person in an hour. */
+const REPORTS = 10;
+const HOUR = 3600;
+
+/**
+ * The page on which people see which applications can use their account, and end that. What it shows and ends is always
+ * the logged-in person's own: no user id is read from a request.
+ *
+ * @see RFC 6749 §10.3, RFC 8628 §5.4: it must be possible to take back what was allowed
+ */
+export function createAuthorizationsPage({ renderError, ...options }: AuthorizationsPageOptions): Router {
+  const { settings, models, report, renderPage } = options;
+  const root = pathOf(settings, 'authorizations');
+  const reports = createFailureLimit(
+    settings.rateLimits !== false && {
+      failures: REPORTS,
+      window: HOUR,
+      counted: 'reports',
+      shared: { name: 'reports', store: models.failures },
+    },
+  );
+  const context: AppContext = {
+    ...options,
+    reports,
+    root,
+    findOrigin: createFindOrigin({ settings, models }),
+  };
+  const change = [...formBody(), requireCsrfToken(settings)];
+
+  const router = Router();
+  router.use(secureTransport(settings));
+  // before the login, so that what was typed is not lost with the session
+  router.post('/:clientId/report', ...formBody(), keepTyped(settings, { root, renderPage }));
+  router.use(requireLogin(settings, (req) => returnPathOf(root, req)));
+  router.get(
+    '/',
+    handlePage((req, res, now) => showList(context, { req, res, now })),
+  );
+  router.post(
+    '/revoke',
+    ...change,
+    handlePage((req, res, now) => revoke(context, { req, res, now })),
+  );
+  router.post(
+    '/revoke-all',
+    ...change,
+    handlePage((req, res, now) => revokeAll(context, { req, res, now })),
+  );
+  router.get(
+    '/:clientId',
+    handlePage((req, res, now) => showApp(context, { req, res, now }, clientIdIn(req))),
+  );
+  router.post(
+    '/:clientId/scopes',
+    ...formBody(),
+    handlePage((req, res, now) => narrow(context, { req, res, now }, clientIdIn(req))),
+  );
+  router.post(
+    '/:clientId/choices',
+    ...formBody(),
+    handlePage((req, res, now) => rebind(context, { req, res, now }, clientIdIn(req))),
+  );
+  router.post(
+    '/:clientId/sign-out',
+    ...change,
+    handlePage((req, res, now) => signOutThere(context, { req, res, now }, clientIdIn(req))),
+  );
+  if (settings.onReport !== undefined)
+    router.post(
+      '/:clientId/report',
+      ...formBody(),
+      handlePage((req, res, now) => sendReport(context, { req, res, now }, clientIdIn(req))),
+    );
+  router.use(() => {
+    throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
+  });
+  router.use(pageErrors({ endpoint: 'authorizations', report, renderError, sender: 'person' }));
+  return router;
+}
+
+function clientIdIn({ params: { clientId } }: Request): string {
+  return typeof clientId === 'string' ? clientId : '';
+}
+
+/** The page itself, with its search and language, or the page of the app whose form was sent. */
+function returnPathOf(root: string, { method, path, url }: Request): string {
+  if (method === 'GET' || method === 'HEAD') return path === '/' ? root + url.slice(1) : root + url;
+  const [, app = ''] = /^(\/[^/]+)\/[^/]+$/.exec(path) ?? [];
+  return root + app;
+}
+
+/** RFC 6749 §10.12 */
+function requireCsrfToken(settings: Settings): RequestHandler {
+  return (req, _res, next) => {
+    verifyCsrfToken(req, userIdOf(settings, req));
+    next();
+  };
+}
+
+async function revoke(context: AuthorizationsContext, asked: Asked): Promise<void> {
+  const { settings, models, grantsFor, root } = context;
+  const { req } = asked;
+  const clientId = textField(req.body, 'client_id');
+  // an empty one must not mean all of them
+  if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
+  const userId = userIdOf(settings, req);
+  await grantsFor(req).revoke({ userId, clientId }, 'user');
+  const client = await models.clients.find(clientId);
+  const done = { done: 'revoked', ...(client && { clientName: client.name }) };
+  answerDone(asked, { path: root, userId }, done);
+}
+
+async function revokeAll(context: AuthorizationsContext, asked: Asked): Promise<void> {
+  const { settings, grantsFor, root } = context;
+  const { req } = asked;
+  const userId = userIdOf(settings, req);
+  await grantsFor(req).revoke({ userId }, 'user');
+  answerDone(asked, { path: root, userId }, { done: 'revoked_all' });
+}
+
+export const authorizations: Endpoint = {
+  name: 'authorizations',
+  isPage: true,
+  create(server) {
+    const { models, events, rendering, grantTypes } = server;
+    return createAuthorizationsPage({
+      ...server,
+      ...rendering,
+      deviceGrantTypes: grantTypes.flatMap(({ name, connectsDevice }) =>
+        connectsDevice === true ? [name] : [],
+      ),
+      grantsFor: (req) => createGrantRevocation(models, emitFor(events, req)),
+    });
+  },
+};

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { extname } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+import { Router } from 'express';
+
+import { once } from '../../shared/lazy.js';
+import { readView } from './view-files.js';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+};
+
+export interface Assets {
+  /** Public path of the stylesheet. Its name has a hash of the content, so that it can be cached for ever. */
+  readonly stylesheet: string;
+  /** Public path of the script, in the same way. */
+  readonly script: string;
+  /** Public path of the icon, for a site that has no logo of its own. */
+  readonly icon: string;
+  /** Answers at the root of `publicPath`. */
+  readonly router: Router;
+}
+
+export interface AssetsOptions {
+  /** Where the router is reached, as browsers see it: `/oauth`. */
+  readonly publicPath: string;
+  /** The host's views folder: its `style.css` and `script.js` replace ours. */
+  readonly views: string | undefined;
+  /** CSS that follows the stylesheet: the host's colours. */
+  readonly theme: string;
+  readonly siteName: string | undefined;
+}
+
+/** The stylesheet, the script and the icon of the pages. */
+export function createAssets({ publicPath, views, theme, siteName }: AssetsOptions): Assets {
+  const router = Router();
+  return {
+    stylesheet: `${publicPath}/${serve(router, 'style.css', `${readView(views, 'style.css')}${theme}`)}`,
+    script: `${publicPath}/${serve(router, 'script.js', readView(views, 'script.js'))}`,
+    icon: `${publicPath}/${serve(router, 'icon.svg', iconOf(siteName))}`,
+    router,
+  };
+}
+
+/** The first letter of the site on a tile, in the blue of our pages, since icons are seen on bright and dark tabs. */
+function iconOf(siteName: string | undefined): string {
+  const [letter = ''] = Array.from(siteName?.trim() ?? '');
+  const shown = /^[\p{L}\p{N}]$/u.test(letter) ? letter.toUpperCase() : '•';
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">',
+    '<rect width="32" height="32" rx="7" fill="#2f54c8"/>',
+    '<text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="700" fill="#fff">',
+    `${shown}</text></svg>`,
+  ].join('');
+}
+
+/** Made at the first request and then kept. A browser fetches it only once. */
+function encodingsOf(content: string): Readonly<Record<string, () => Buffer>> {
+  return {
+    br: once(() => brotliCompressSync(content)),
+    gzip: once(() => gzipSync(content)),
+  };
+}
+
+function serve(router: Router, name: string, content: string): string {
+  const ending = extname(name);
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  const hashed = `${name.slice(0, -ending.length)}-${hash}${ending}`;
+  const encodings = encodingsOf(content);
+  router.get(`/${hashed}`, function sendAsset(req, res) {
+    const chosen = req.acceptsEncodings([...Object.keys(encodings), 'identity']);
+    const encoded = typeof chosen === 'string' ? encodings[chosen] : undefined;
+    res.set({
+      'Content-Type': TYPES[ending],
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    res.vary('Accept-Encoding');
+    if (encoded !== undefined) res.set('Content-Encoding', chosen as string);
+    res.send(encoded?.() ?? content);
+  });
+  return hashed;
+}

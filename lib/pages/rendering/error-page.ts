@@ -1,0 +1,210 @@
+import type { Request, Response } from 'express';
+
+import { BlockedClient } from '../../core/clients/status/blocked-client.js';
+import { PendingClient } from '../../core/clients/status/pending-client.js';
+import { PageRefusal } from '../../core/http/page-refusal.js';
+import { InsecureTransport } from '../../core/http/secure-transport.js';
+import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
+import type { ReportedError } from '../../core/observability/report.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { OAuthError } from '../../shared/errors.js';
+import { exactTargetOf } from './form-targets.js';
+import type { RenderPage } from './views.js';
+import type { Values, Words } from './words.js';
+
+/** An error on its way to a page. */
+export interface PageError extends ReportedError {
+  /**
+   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the person with one
+   * of our forms.
+   */
+  readonly sender?: 'client' | 'person';
+  /** The client to which the error would go: where it is, and where its answers go. */
+  readonly client?: {
+    readonly address: string;
+    /** Those of the form in which it would go. */
+    readonly fields?: Readonly<Record<string, string>>;
+    readonly redirectUri: string;
+  };
+  /** The path of the page on which the person can change the client; undefined if it is not theirs. */
+  readonly ownClientPath?: string | undefined;
+  /** Like those of a page. */
+  readonly uiLocales?: readonly string[] | undefined;
+  readonly isBare?: boolean;
+}
+
+export type RenderError = (req: Request, res: Response, reported: PageError) => Promise<void>;
+
+/** What a person reads: what happened, whose mistake it is, and what to do. */
+interface PlainWords {
+  readonly title: MessageKey;
+  readonly message: MessageKey;
+  readonly hint: MessageKey;
+}
+
+const UNKNOWN_CLIENT: PlainWords = {
+  title: 'error.unknownClient',
+  message: 'error.unknownClientMessage',
+  hint: 'error.client',
+};
+const WRONG_REQUEST: PlainWords = {
+  title: 'error.wrongRequest',
+  message: 'error.wrongRequestMessage',
+  hint: 'error.client',
+};
+const SERVER_ERROR: PlainWords = {
+  title: 'error.server',
+  message: 'error.serverMessage',
+  hint: 'error.site',
+};
+const WRONG_FORM: PlainWords = {
+  title: 'error.wrongForm',
+  message: 'error.wrongFormMessage',
+  hint: 'error.wrongFormHint',
+};
+const INSECURE: PlainWords = {
+  title: 'error.insecure',
+  message: 'error.insecureMessage',
+  hint: 'error.insecureHint',
+};
+const TOO_MANY: PlainWords = {
+  title: 'error.tooMany',
+  message: 'error.tooManyMessage',
+  hint: 'error.tooManyHint',
+};
+
+const BLOCKED: PlainWords = {
+  title: 'error.blocked',
+  message: 'error.blockedMessage',
+  hint: 'error.blockedHint',
+};
+
+const PENDING: PlainWords = {
+  title: 'error.pending',
+  message: 'error.pendingMessage',
+  hint: 'error.pendingHint',
+};
+
+const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
+  invalid_client: UNKNOWN_CLIENT,
+  unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
+  invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
+  unsupported_response_type: { ...WRONG_REQUEST, message: 'error.responseTypeMessage' },
+  // RFC 9126 §4: it can be used once, and for a short time
+  invalid_request_uri: {
+    title: 'error.requestOver',
+    message: 'error.requestOverMessage',
+    hint: 'error.requestOverHint',
+  },
+  server_error: SERVER_ERROR,
+  temporarily_unavailable: {
+    title: 'error.unavailable',
+    message: 'error.unavailableMessage',
+    hint: 'error.unavailableHint',
+  },
+};
+const WORDS_BY_STATUS: Readonly<Record<number, PlainWords>> = {
+  404: { title: 'error.notFound', message: 'error.notFoundMessage', hint: 'error.notFoundHint' },
+  409: { title: 'error.conflict', message: 'error.conflictMessage', hint: 'error.conflictHint' },
+  413: { title: 'error.tooLarge', message: 'error.tooLargeMessage', hint: 'error.tooLargeHint' },
+};
+const DEFAULT_WAIT = 60;
+
+/**
+ * Renders an error as a page. The error's description is shown folded, for developers; its private half is never shown.
+ *
+ * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
+ */
+export function createRenderError({ renderPage }: { readonly renderPage: RenderPage }): RenderError {
+  return async (req, res, pageError) => {
+    const { error, requestId, sender = 'client', client, uiLocales, isBare = false } = pageError;
+    res.set(error.headers);
+    await renderPage(req, res, {
+      view: 'error',
+      status: statusOf(error),
+      uiLocales,
+      isBare,
+      formTargets: client?.fields === undefined ? [] : [exactTargetOf(client.address)],
+      locals: (words) => ({
+        ...(client !== undefined && error.error === 'access_denied'
+          ? explainDenial(words)
+          : explain(error, sender, words)),
+        clientLink: client && {
+          uri: client.address,
+          fields: client.fields,
+          host: hostOf(client.redirectUri) ?? words.text('consent.device'),
+        },
+        application: applicationOf(pageError),
+        homeHost: req.hostname,
+        error: error.error,
+        description: error.description,
+        requestId,
+      }),
+    });
+  };
+}
+
+/** What a developer has to know about a request whose answer can go nowhere. */
+function applicationOf({ error, ownClientPath }: PageError) {
+  if (!(error instanceof UnregisteredRedirectUri)) return undefined;
+  return { name: error.client.name, redirectUri: error.redirectUri, href: ownClientPath };
+}
+
+/** RFC 9110 §15.5.2: a 401 needs a challenge, and a page has none to give. */
+function statusOf({ status, headers }: OAuthError): number {
+  return status === 401 && headers['WWW-Authenticate'] === undefined ? 400 : status;
+}
+
+function explain(
+  error: OAuthError,
+  sender: 'client' | 'person',
+  words: Words,
+): Readonly<Record<keyof PlainWords, string>> {
+  // a refusal is already described for the person: an outdated form, an account without the right
+  if (
+    error.error === 'access_denied' &&
+    WORDS_BY_STATUS[error.status] === undefined &&
+    error.status !== 429
+  ) {
+    const message = error instanceof PageRefusal ? words.text(error.text) : toSentence(error.description);
+    return { title: words.text('error.refused'), message, hint: words.text('error.refusedHint') };
+  }
+  const { title, message, hint } = plainWordsFor(error, sender);
+  const values: Values = {
+    time: words.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)),
+    ...((error instanceof BlockedClient || error instanceof PendingClient) && { client: error.client.name }),
+  };
+  return { title: words.text(title), message: words.text(message, values), hint: words.text(hint) };
+}
+
+/** Says that the person has not allowed what a client asked for. */
+function explainDenial({ text }: Words): Readonly<Record<keyof PlainWords, string>> {
+  return {
+    title: text('error.denied'),
+    message: text('error.deniedMessage'),
+    hint: text('error.refusedHint'),
+  };
+}
+
+/** The host of a web address; any other address leads to an app. */
+function hostOf(redirectUri: string): string | undefined {
+  const { protocol, host } = new URL(redirectUri);
+  return protocol === 'https:' ? host : undefined;
+}
+
+function plainWordsFor(error: OAuthError, sender: 'client' | 'person'): PlainWords {
+  if (error.status === 429) return TOO_MANY;
+  if (error instanceof InsecureTransport) return INSECURE;
+  if (error instanceof BlockedClient) return BLOCKED;
+  if (error instanceof PendingClient) return PENDING;
+  const byStatus = WORDS_BY_STATUS[error.status];
+  if (byStatus !== undefined) return byStatus;
+  const byCode = Object.hasOwn(WORDS_BY_CODE, error.error) ? WORDS_BY_CODE[error.error] : undefined;
+  if (byCode !== undefined) return byCode;
+  if (error.status >= 500) return SERVER_ERROR;
+  return sender === 'person' ? WRONG_FORM : WRONG_REQUEST;
+}
+
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}

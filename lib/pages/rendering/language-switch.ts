@@ -1,0 +1,106 @@
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+
+import { formBody } from '../../core/http/form-body.js';
+import { textField } from '../../core/http/form-fields.js';
+import { queryOf } from '../../core/http/query.js';
+import { seeOther } from '../../core/http/redirect.js';
+import { safeReturnPath } from '../../core/sessions/return-path.js';
+import { GROUP_ICONS } from '../../settings/pages/group-icons.js';
+import { once } from '../../shared/lazy.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
+import { keepChosenLanguage } from './chosen-language.js';
+
+/** A language, with its name in that language. */
+interface NamedLanguage {
+  readonly locale: string;
+  readonly name: string;
+}
+
+/** What a page shows of the other languages, and the form that changes to one. */
+export interface ShownLanguages {
+  /** The page to return to is in it, and not in a field: a page's forms are told apart by their hidden fields. */
+  readonly action: string;
+  /** A picture for those who cannot read the text beside it. */
+  readonly globe: string;
+  /** The name of the language that the page is in. */
+  readonly current: string;
+  readonly languages: readonly (NamedLanguage & { readonly isCurrent: boolean })[];
+}
+
+export interface LanguageSwitch {
+  /** Undefined if there is none, and on the answer to a form, which cannot be fetched a second time. */
+  readonly show: (req: Request, current: string) => ShownLanguages | undefined;
+  /** Handles the form, at the root of `publicPath`. */
+  readonly router: Router;
+}
+
+export interface LanguageSwitchOptions {
+  /** Where the router is reached, as browsers see it: `/oauth`. */
+  readonly publicPath: string;
+  /** What a proxy may remove from the front of the paths that this process sees; empty: nothing. */
+  readonly hiddenPath: string;
+  /** Where somebody goes if there is no page to return to. */
+  readonly home: string;
+  /** The languages that can be picked; one alone needs no switch. */
+  readonly locales: readonly string[];
+}
+
+const PATH = '/language';
+
+/** A form below each page; it needs no script. */
+export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSwitch {
+  const { publicPath, hiddenPath, locales } = options;
+  const router = Router();
+  if (locales.length < 2) return { router, show: () => undefined };
+
+  const names = once(() => locales.map((locale) => ({ locale, name: nameOf(locale) })));
+  router.post(PATH, ...formBody(), takeChoice(options), sendHome(options));
+  return {
+    router,
+    show(req, current) {
+      if (req.method !== 'GET') return undefined;
+      return {
+        action: `${publicPath}${PATH}?return_to=${encodeURIComponent(publicAddressOf(req, hiddenPath))}`,
+        globe: GROUP_ICONS.globe,
+        current: names().find(({ locale }) => locale === current)?.name ?? current,
+        languages: names().map((language) => ({ ...language, isCurrent: language.locale === current })),
+      };
+    },
+  };
+}
+
+function takeChoice({ home, locales }: LanguageSwitchOptions): RequestHandler {
+  return function switchLanguage(req, res) {
+    const locale = textField(req.body, 'language');
+    if (!isFromElsewhere(req) && locales.includes(locale)) keepChosenLanguage(req, res, locale);
+    seeOther(res, safeReturnPath(peekParameter(queryOf(req), 'return_to'), home));
+  };
+}
+
+/** A form that is not ours changes nothing, and nobody has to be told of it. */
+function sendHome({ home }: LanguageSwitchOptions): ErrorRequestHandler {
+  return function answerOddForm(refusal, _req, res, next) {
+    if (res.headersSent) return next(refusal);
+    seeOther(res, home);
+  };
+}
+
+/**
+ * Whether the browser says that another site sent the form: nobody else may pick the language that a person decides in.
+ *
+ * @see Fetch Metadata Request Headers §2.3
+ */
+function isFromElsewhere({ headers }: Request): boolean {
+  const site = headers['sec-fetch-site'];
+  return site !== undefined && site !== 'same-origin';
+}
+
+/** The address of a page, as the browser sees it. */
+function publicAddressOf({ originalUrl }: Request, hiddenPath: string): string {
+  return originalUrl.startsWith(`${hiddenPath}/`) ? originalUrl : `${hiddenPath}${originalUrl}`;
+}
+
+function nameOf(locale: string): string {
+  const name = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
+  return `${name.slice(0, 1).toLocaleUpperCase(locale)}${name.slice(1)}`;
+}

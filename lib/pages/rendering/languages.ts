@@ -1,0 +1,170 @@
+import type { Request } from 'express';
+
+import { queryOf } from '../../core/http/query.js';
+import { en, type Messages } from '../../messages/index.js';
+import type { PagesOptions } from '../../settings/pages/page-options.js';
+import { once } from '../../shared/lazy.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
+import { chosenLanguage } from './chosen-language.js';
+import { argumentsOf, isCounted } from './counted-text.js';
+import { keepLanguage, languageOfVisit } from './visit-language.js';
+import { createWords, type Words } from './words.js';
+
+export interface Languages {
+  /** The languages that are offered, the default one first. */
+  readonly locales: readonly string[];
+  /** Whether people can pick one of them on the pages. */
+  readonly isSwitched: boolean;
+  /**
+   * The texts in the language of a request; `requested` comes before what its address asks for. The language of the
+   * visit counts only if no client asks for anything, not even with an empty list. What the person has picked on a page
+   * comes before all of that.
+   */
+  wordsFor(req: Request, requested?: readonly string[]): Words;
+}
+
+/** Texts by language. */
+type Catalogs = Readonly<Record<string, Messages>>;
+
+/** Nobody reads more languages than this, and a request must not cause a long loop. */
+const MAX_REQUESTED = 20;
+
+/**
+ * The languages of the pages: ours, and those that the host adds or changes.
+ *
+ * @throws TypeError if a language or a text is not one
+ */
+export function createLanguages(
+  { locales: given, messages = {}, locale: localeOf, languageSwitch = true }: PagesOptions,
+  shipped: Catalogs,
+): Languages {
+  const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
+  for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
+  const words = new Map(
+    locales.map((locale) => {
+      const texts = textsOf(locale, messages, shipped);
+      // the formats of a language take long to make, and most sites are read in few languages
+      return [locale, once(() => createWords(locale, texts))];
+    }),
+  );
+  const [first] = words.values();
+  if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
+
+  // a host that knows the language of its people has its own place where they pick it
+  const isSwitched = languageSwitch && localeOf === undefined && locales.length > 1;
+
+  /** What a client asks for, else what is known about the person, else what their browser says. */
+  const localeFor = (req: Request, requested?: readonly string[]): string => {
+    const now = Date.now();
+    const asked = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);
+    if (asked !== undefined) keepLanguage(req, asked, now);
+    const ofVisit = requested === undefined ? languageOfVisit(req, now) : [];
+    return (
+      asked ??
+      findLocale([...ofVisit, localeOf?.(req) ?? ''], locales) ??
+      (req.acceptsLanguages([...locales]) || '')
+    );
+  };
+
+  return {
+    locales,
+    isSwitched,
+    wordsFor(req, requested) {
+      const chosen = isSwitched ? words.get(chosenLanguage(req) ?? '') : undefined;
+      return (chosen ?? words.get(localeFor(req, requested)) ?? first)();
+    },
+  };
+}
+
+/** The host's texts in a language need not be complete: English ones fill the gaps. */
+function textsOf(
+  locale: string,
+  messages: NonNullable<PagesOptions['messages']>,
+  catalogs: Catalogs,
+): Messages {
+  const shipped = Object.hasOwn(catalogs, locale) ? catalogs[locale] : undefined;
+  const own = Object.hasOwn(messages, locale) ? messages[locale] : undefined;
+  if (shipped === undefined && own === undefined) {
+    throw new TypeError(
+      `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(catalogs).join(', ')}`,
+    );
+  }
+  return { ...en, ...shipped, ...own };
+}
+
+function checkTexts(locale: string, texts: Partial<Messages>): void {
+  if (!isLocale(locale))
+    throw new TypeError(
+      `the option pages.messages: '${locale}' is no language; write a tag such as pt-BR (BCP 47)`,
+    );
+  for (const [key, text] of Object.entries(texts)) {
+    if (!Object.hasOwn(en, key))
+      throw new TypeError(`the option pages.messages.${locale}: there is no text '${key}'`);
+    const shipped = en[key as keyof Messages];
+    if (isCounted(text) && !isCounted(shipped))
+      throw new TypeError(
+        `the option pages.messages.${locale}: '${key}' counts nothing; write it without plural`,
+      );
+    const known = placeholdersIn(shipped);
+    const unknown = valuesIn(text, `${locale}: '${key}'`).find((name) => !known.includes(name));
+    if (unknown !== undefined)
+      throw new TypeError(
+        `the option pages.messages.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`,
+      );
+  }
+}
+
+function isLocale(locale: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(locale).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws TypeError if the syntax is wrong */
+function valuesIn(text: string, where: string): string[] {
+  try {
+    return placeholdersIn(text);
+  } catch (cause) {
+    throw new TypeError(
+      `the option pages.messages.${where} has a mistake in its plural; write it like {count, plural, one {# thing} other {# things}}`,
+      { cause },
+    );
+  }
+}
+
+export function placeholdersIn(text: string): string[] {
+  if (isCounted(text)) return argumentsOf(text);
+  return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/** RFC 4647 §3.4: the first language that has texts, or for which a wider one has them. */
+function findLocale(ranges: readonly string[], locales: readonly string[]): string | undefined {
+  const offered = new Map(locales.map((locale) => [locale.toLowerCase(), locale]));
+  for (const range of ranges.slice(0, MAX_REQUESTED)) {
+    const subtags = range.slice(0, 100).toLowerCase().split('-');
+    for (let length = subtags.length; length > 0; length -= 1) {
+      const found = offered.get(subtags.slice(0, length).join('-'));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** A list of language tags, the best first; empty if it is not one (OpenID Connect Core §3.1.2.1). */
+export function parseUiLocales(value: unknown): readonly string[] {
+  return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
+}
+
+/**
+ * The languages that a link to the page asks for. A query that cannot be read asks for none; the error is reported
+ * elsewhere.
+ */
+function localesInAddress(req: Request): readonly string[] {
+  try {
+    return parseUiLocales(peekParameter(queryOf(req), 'ui_locales'));
+  } catch {
+    return [];
+  }
+}

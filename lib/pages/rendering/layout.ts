@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { Request, Response } from 'express';
+
+import type { Layout, LayoutPage } from '../../settings/pages/page-options.js';
+import { OAuthError } from '../../shared/errors.js';
+import { createRenderView } from './view-files.js';
+
+const NAME = 'layout';
+
+/** The host's layout has failed; it is not used for the page that says so. */
+export class LayoutFailure extends OAuthError {
+  constructor(detail: string, cause?: unknown) {
+    super('server_error', 'the server met an unexpected condition', {
+      detail: `the layout of the pages ${detail}`,
+      cause,
+    });
+  }
+}
+
+/** The option, or the `layout.ejs` of the host's views. */
+export function findLayout({
+  views,
+  layout,
+}: {
+  readonly views: string | undefined;
+  readonly layout: Layout | undefined;
+}): Layout | undefined {
+  if (layout !== undefined || views === undefined || !existsSync(join(views, `${NAME}.ejs`))) return layout;
+  const render = createRenderView(views);
+  // the host's own names stay what they are, except the six that a layout is given; in EJS the page is `body`
+  return ({ content, ...page }, req, res) =>
+    render(NAME, { ...req.app.locals, ...res.locals, ...page, body: content });
+}
+
+/** @throws LayoutFailure rather than give an incomplete page, with what to write instead */
+export async function layOut(
+  layout: Layout,
+  page: LayoutPage,
+  { req, res }: { readonly req: Request; readonly res: Response },
+): Promise<string> {
+  const html = await giveTo(layout, page, { req, res });
+  if (res.headersSent)
+    throw new LayoutFailure(
+      'has sent the answer itself, without our headers; it has to give the HTML back: res.render(view, page, (error, html) => …)',
+    );
+  if (typeof html !== 'string')
+    throw new LayoutFailure(`gave no HTML but ${html === null ? 'null' : typeof html}`);
+  if (!html.includes(page.content))
+    throw new LayoutFailure(
+      'left out page.content, or changed it; put it in as it is: {{{content}}} in Handlebars, != content in pug, <%- content %> in EJS (<%- body %> in a layout.ejs of views)',
+    );
+  return html;
+}
+
+async function giveTo(
+  layout: Layout,
+  page: LayoutPage,
+  { req, res }: { readonly req: Request; readonly res: Response },
+): Promise<unknown> {
+  try {
+    return await layout(page, req, res);
+  } catch (cause) {
+    throw new LayoutFailure('failed', cause);
+  }
+}

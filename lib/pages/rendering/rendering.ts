@@ -1,0 +1,92 @@
+import { Router } from 'express';
+
+import type { Messages } from '../../messages/index.js';
+import type { Layout, PagesOptions } from '../../settings/pages/page-options.js';
+import { createAssets } from './assets.js';
+import { createRenderError, type RenderError } from './error-page.js';
+import { createRenderFormPost, type RenderFormPost } from './form-post-page.js';
+import { createLanguageSwitch } from './language-switch.js';
+import { createLanguages } from './languages.js';
+import { findLayout } from './layout.js';
+import { themeCss } from './theme.js';
+import { createRenderPage, type RenderPage } from './views.js';
+
+export interface PagesSetup {
+  /** The function that the host calls: errors in `pages` are reported under this name. */
+  readonly functionName: string;
+  /** Where `router` is reached, as browsers see it: `/oauth`. */
+  readonly publicPath: string;
+  /** What a proxy may remove from the front of the paths that this process sees. */
+  readonly hiddenPath: string;
+  readonly views: string | undefined;
+  readonly layout: Layout | undefined;
+  readonly siteName: string;
+  readonly pages: PagesOptions;
+  /** Where every form may lead in the end, as CSP sources beside 'self': to a login on another origin. */
+  readonly formTargets?: readonly string[];
+  /** The package's texts, by language. */
+  readonly languages: Readonly<Record<string, Messages>>;
+}
+
+/** What all pages share. */
+export interface Pages {
+  readonly renderPage: RenderPage;
+  readonly renderError: RenderError;
+  readonly renderFormPost: RenderFormPost;
+  /** Serves the stylesheet and the script, and changes the language. */
+  readonly router: Router;
+  /** The languages that are offered, the default one first. */
+  readonly locales: readonly string[];
+}
+
+/** @throws TypeError if the option `pages` is wrong, with what to write instead */
+export function createPages({
+  functionName,
+  publicPath,
+  hiddenPath,
+  views,
+  layout,
+  siteName,
+  pages,
+  formTargets = [],
+  languages: shipped,
+}: PagesSetup): Pages {
+  const languages = said(functionName, () => createLanguages(pages, shipped));
+  const assets = createAssets({
+    publicPath,
+    views,
+    theme: said(functionName, () => themeCss(pages.colors)),
+    siteName,
+  });
+  const languageSwitch = createLanguageSwitch({
+    publicPath,
+    hiddenPath,
+    home: pages.home ?? '/',
+    locales: languages.isSwitched ? languages.locales : [],
+  });
+  const renderPage = createRenderPage({
+    views,
+    layout: findLayout({ views, layout }),
+    siteName,
+    assets: { ...assets, icon: pages.logo ?? assets.icon },
+    languages,
+    languageSwitch,
+    pages,
+    formTargets,
+  });
+  return {
+    renderPage,
+    renderError: createRenderError({ renderPage }),
+    renderFormPost: createRenderFormPost({ renderPage }),
+    router: Router().use(assets.router, languageSwitch.router),
+    locales: languages.locales,
+  };
+}
+
+function said<Result>(functionName: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof TypeError ? new TypeError(`${functionName}: ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Color, ColorOptions } from '../../settings/pages/page-options.js';
+
+type Scheme = 'light' | 'dark';
+type Palette = Readonly<Record<keyof ColorOptions, string>>;
+
+/** The colours of views/style.css, with which the host's have to be readable. */
+const OURS: Readonly<Record<Scheme, Palette & { readonly soft: string }>> = {
+  light: { accent: '#2f54c8', page: '#f4f5f8', surface: '#ffffff', text: '#1a1f2b', soft: '#545d6e' },
+  dark: { accent: '#9db4ff', page: '#10131a', surface: '#191d26', text: '#e8ebf2', soft: '#a5adbd' },
+};
+/** WCAG 2.2 §1.4.3, level AA. */
+const READABLE = 4.5;
+const STEPS = 50;
+
+/**
+ * The host's colours as CSS variables, empty if there are none. They come after our own in the same stylesheet.
+ *
+ * @throws TypeError if text would be hard to read, with a shade that would do
+ */
+export function themeCss(colors: ColorOptions | undefined): string {
+  if (colors === undefined || Object.values(colors).every((color) => color === undefined)) return '';
+  const light = paletteOf(colors, 'light');
+  const dark = paletteOf(colors, 'dark');
+  for (const [scheme, palette] of [
+    ['light', light],
+    ['dark', dark],
+  ] as const)
+    checkContrast(palette, scheme);
+  const ours = variables(light, 'light');
+  const inDark = variables(dark, 'dark');
+  const write = (valueOf: (name: string) => string | undefined) =>
+    Object.keys(ours)
+      .map((name) => `--eas-${name}: ${valueOf(name)}`)
+      .join('; ');
+  const inBoth = write((name) => `light-dark(${ours[name]}, ${inDark[name]})`);
+  return `\n.eas-page { ${write((name) => ours[name])}; }\n@supports (color: light-dark(#000, #fff)) { .eas-page { ${inBoth}; } }\n`;
+}
+
+function paletteOf(colors: ColorOptions, scheme: Scheme): Palette {
+  const surroundings = {
+    page: given(colors.page, scheme) ?? OURS[scheme].page,
+    surface: given(colors.surface, scheme) ?? OURS[scheme].surface,
+  };
+  const accent =
+    given(colors.accent, scheme) ??
+    (colors.accent === undefined
+      ? OURS[scheme].accent
+      : readableShade(colors.accent as string, surroundings, scheme));
+  return { ...surroundings, accent, text: given(colors.text, scheme) ?? OURS[scheme].text };
+}
+
+function given(color: Color | undefined, scheme: Scheme): string | undefined {
+  if (typeof color === 'string') return scheme === 'light' ? color.toLowerCase() : undefined;
+  return color?.[scheme].toLowerCase();
+}
+
+function checkContrast(palette: Palette, scheme: Scheme): void {
+  for (const name of ['text', 'accent'] as const) {
+    for (const behind of ['page', 'surface'] as const) {
+      const ratio = contrast(palette[name], palette[behind]);
+      if (ratio >= READABLE) continue;
+      const better = readableShade(palette[name], palette, scheme);
+      throw new TypeError(
+        `the option pages.colors.${name}: ${palette[name]} is hard to read on ${palette[behind]} (${behind}) in the ${scheme} scheme: a contrast of ${ratio.toFixed(1)}, where WCAG 2.2 asks for ${READABLE}; ${better} would do`,
+      );
+    }
+  }
+}
+
+/**
+ * The nearest shade of a colour that can be read on page and surface: darker in the light scheme, lighter in
+ * the dark.
+ */
+function readableShade(
+  color: string,
+  { page, surface }: Pick<Palette, 'page' | 'surface'>,
+  scheme: Scheme,
+): string {
+  const end = scheme === 'light' ? '#000000' : '#ffffff';
+  const shades = Array.from({ length: STEPS + 1 }, (_, step) => mix(color, end, step / STEPS));
+  return (
+    shades.find((shade) => contrast(shade, page) >= READABLE && contrast(shade, surface) >= READABLE) ?? end
+  );
+}
+
+function variables(palette: Palette, scheme: Scheme): Readonly<Record<string, string>> {
+  const onAccent =
+    contrast('#ffffff', palette.accent) >= contrast('#000000', palette.accent) ? '#ffffff' : '#000000';
+  const strong = mix(palette.accent, scheme === 'light' ? '#000000' : '#ffffff', 0.18);
+  // soft text must be readable on the host's surfaces, too
+  const soft = readableShade(OURS[scheme].soft, palette, scheme);
+  const tint = mix(palette.surface, palette.accent, 0.1);
+  return { ...palette, 'on-accent': onAccent, 'accent-strong': strong, tint, soft };
+}
+
+function mix(from: string, to: string, share: number): string {
+  const target = channels(to);
+  return `#${channels(from)
+    .map((value, index) =>
+      Math.round(value + ((target[index] ?? 0) - value) * share)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
+}
+
+/** WCAG 2.2, "contrast ratio". */
+export function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((left, right) => left - right);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** WCAG 2.2, "relative luminance". */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(color)
+    .map((value) => value / 255)
+    .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function channels(color: string): number[] {
+  return [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16));
+}

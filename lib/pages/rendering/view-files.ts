@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, extname, join, posix, resolve } from 'node:path';
+
+import ejs, { type TemplateFunction } from 'ejs';
+
+import { PACKAGED_VIEWS } from './packaged-views.js';
+
+/** A view that was found: one of the host's, by its path, or one of ours, by its name. */
+interface View {
+  readonly file: string;
+  readonly isOurs: boolean;
+  readonly template: TemplateFunction;
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** Renders a view, by its name without its ending. @throws Error if there is none, or if EJS finds a mistake */
+export type RenderView = (name: string, data: Data) => string;
+
+/**
+ * Renders our views, or the host's of the same name. `res.render` is not used: in a router it would look only into the
+ * host's views folder, and load `ejs` from where Express is. EJS does not find the files either: ours may be texts
+ * within a bundle.
+ */
+export function createRenderView(views: string | undefined): RenderView {
+  const folder = views === undefined ? undefined : resolve(views);
+  const templateOf = createTemplates();
+
+  const ofHost = (file: string): View | undefined =>
+    existsSync(file) ? { file, isOurs: false, template: templateOf(file) } : undefined;
+  /** Finds it by its name in a views folder. The host's comes first, so it can replace one partial of our pages. */
+  const named = (name: string): View | undefined => {
+    const own = folder === undefined ? undefined : ofHost(join(folder, name));
+    if (own !== undefined || !PACKAGED_VIEWS.has(name)) return own;
+    return { file: name, isOurs: true, template: templateOf(name, PACKAGED_VIEWS.get(name)) };
+  };
+  /** Looks for an include as EJS does: an absolute path, beside the including file, in the views folders. */
+  const find = (path: string, from: View | undefined): View | undefined => {
+    const name = extname(path) === '' ? `${path}.ejs` : path;
+    if (/^(\/|[A-Za-z]+:\\)/.test(name)) return ofHost(resolve('/', name));
+    const beside =
+      from === undefined
+        ? undefined
+        : from.isOurs
+          ? named(posix.join(posix.dirname(from.file), name))
+          : ofHost(join(dirname(from.file), name));
+    return beside ?? named(posix.normalize(name));
+  };
+
+  const render = (path: string, data: Data, from?: View): string => {
+    const view = find(path, from);
+    if (view === undefined)
+      throw new Error(
+        `express-authorization-server: there is no view ${path}.ejs${from === undefined ? '' : ` for ${from.file} to include`}`,
+      );
+    // an included view sees all that the including one sees
+    const include = (included: string, more?: Data) => render(included, { ...data, ...more }, view);
+    return view.template({ ...data, include });
+  };
+  return render;
+}
+
+/** Compiles each view once, except for the host's files while they are being written. */
+function createTemplates(): (file: string, text?: string) => TemplateFunction {
+  const isCached = process.env.NODE_ENV === 'production';
+  const compiled = new Map<string, TemplateFunction>();
+  return (file, text) => {
+    const known = compiled.get(file);
+    if (known !== undefined) return known;
+    // EJS uses the name in its messages
+    const template = ejs.compile(text ?? readFileSync(file, 'utf8'), { filename: file });
+    if (isCached || text !== undefined) compiled.set(file, template);
+    return template;
+  };
+}
+
+/** The text of a file of the host's views folder, or of ours with that name. */
+export function readView(views: string | undefined, name: string): string {
+  const own = views === undefined ? undefined : join(views, name);
+  return own !== undefined && existsSync(own) ? readFileSync(own, 'utf8') : (PACKAGED_VIEWS.get(name) ?? '');
+}

@@ -1,0 +1,100 @@
+import { ANY_LOGIN } from '../core/authorization/logins.js';
+import { PROMPTS } from '../core/authorization/prompt.js';
+import { RESPONSE_MODES } from '../core/authorization/response-modes/index.js';
+import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
+import type { Client } from '../core/clients/client.js';
+import type { ClientSource } from '../core/clients/client-store.js';
+import { openRequestObjects } from '../features/signed-requests/open-request-objects.js';
+import type { Settings } from '../settings/settings.js';
+import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
+import type { Server } from './server.js';
+
+type Brought = Pick<
+  Server,
+  | 'responseModes'
+  | 'requestSources'
+  | 'logins'
+  | 'proofs'
+  | 'readCertificate'
+  | 'authorizationParameters'
+  | 'prompts'
+  | 'isPushingRequired'
+  | 'isSigningRequired'
+  | 'bindings'
+  | 'clientSource'
+  | 'describeFeatures'
+  | 'metadataPaths'
+  | 'resourceMetadata'
+  | 'rootAliases'
+>;
+
+/** The response types of the package and of the features. */
+export function responseTypesOf(
+  features: readonly Feature[],
+  settings: Settings,
+  builtIn: { readonly responseTypes: readonly CreateResponseType[] },
+): readonly CreateResponseType[] {
+  const named = features.flatMap((feature) => feature.createResponseTypes?.(settings) ?? []);
+  return [
+    ...builtIn.responseTypes,
+    ...features.flatMap(({ responseTypes }) => responseTypes ?? []),
+    ...named,
+  ];
+}
+
+/** What the features that are on add to the server. */
+export function broughtByFeatures(
+  features: readonly Feature[],
+  parts: FeatureParts & ClientSourceDependencies & RequestSourceParts,
+): Brought {
+  const { settings, models } = parts;
+  const opening = { ...parts, openObject: openRequestObjects(parts) };
+  const clientSources = features.map((feature) => feature.createClientSource?.(parts));
+  const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
+  return {
+    responseModes: new Map(
+      [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
+    ),
+    requestSources: features.flatMap((feature) => feature.createRequestSource?.(opening) ?? []),
+    logins: features.find(({ createLogins }) => createLogins)?.createLogins?.(parts) ?? ANY_LOGIN,
+    proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
+    readCertificate: features
+      .find((feature) => feature.createCertificateReader !== undefined)
+      ?.createCertificateReader?.(parts),
+    authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
+    prompts: [...PROMPTS, ...features.flatMap((feature) => feature.prompts?.(settings) ?? [])],
+    isPushingRequired: anyOf(features.map((feature) => feature.isPushingRequired?.bind(null, settings))),
+    isSigningRequired: anyOf(features.map((feature) => feature.isSigningRequired?.bind(null, settings))),
+    bindings: features.flatMap((feature) => feature.createBinding?.(settings) ?? []),
+    clientSource: clientSources.find((source) => source !== undefined) ?? withoutDocumented(models.clients),
+    describeFeatures: (ofEndpoints) =>
+      together(features.map((feature) => feature.metadata?.(settings, ofEndpoints))),
+    metadataPaths: [...new Set(features.flatMap((feature) => feature.metadataPaths ?? []))],
+    resourceMetadata: together(features.map((feature) => feature.resourceMetadata?.(settings))),
+    rootAliases: together(features.map((feature) => feature.rootAliases)),
+  };
+}
+
+function together<Value>(parts: readonly (Readonly<Record<string, Value>> | undefined)[]) {
+  return Object.assign({}, ...parts) as Readonly<Record<string, Value>>;
+}
+
+type Rule = (client: Client) => boolean;
+
+function anyOf(rules: readonly (Rule | undefined)[]): Rule {
+  const set = rules.filter((rule) => rule !== undefined);
+  return (client) => set.some((holds) => holds(client));
+}
+
+/**
+ * Clients where nobody looks at documents: one that was stored by its document, when a site did, is what it was some
+ * day, by hosts that nothing is said of any more.
+ */
+export function withoutDocumented(clients: ClientSource): ClientSource {
+  return {
+    async find(clientId, options) {
+      const client = await clients.find(clientId, options);
+      return client?.document === undefined ? client : null;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { createClientAuthentication } from '../core/client-authentication/client-authentication.js';
+import {
+  createLimitedAuthentication,
+  type LimitedAuthentication,
+} from '../core/client-authentication/limited-authentication.js';
+import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
+import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
+import { createAssertionVerifier } from '../core/client-authentication/verify-assertion.js';
+import type { ClientSource } from '../core/clients/client-store.js';
+import { createSecretVerifier } from '../core/clients/secrets/client-secrets.js';
+import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
+import { urlsOf } from '../settings/endpoint-urls.js';
+import { PROFILE_METHODS } from '../settings/features/profile-options.js';
+import type { Settings } from '../settings/settings.js';
+import type { KeptSecrets } from '../shared/crypto/kept-secrets.js';
+import type { Stores } from '../storage/stores.js';
+
+/** How the clients of a server authenticate, with the methods that are on. */
+export function createAuthentication(
+  methods: readonly ClientAuthenticationMethod[],
+  {
+    settings,
+    models,
+    clientSource,
+    keptSecrets,
+    secretUses,
+    clientKeys,
+  }: {
+    readonly settings: Settings;
+    readonly models: Stores;
+    readonly clientSource: ClientSource;
+    readonly keptSecrets: KeptSecrets | undefined;
+    readonly secretUses: SecretUses;
+    readonly clientKeys: ClientKeys;
+  },
+): LimitedAuthentication {
+  const authentication = createClientAuthentication(methods, {
+    // a client's tokens rest on what people have allowed: its own server need not be reachable for each of them
+    clients: { find: (clientId, options) => clientSource.find(clientId, { ...options, staleIfError: true }) },
+    verifySecret: createSecretVerifier(),
+    noteSecretUse: (client, secret) => secretUses.note(client, secret),
+    verifyAssertion: createAssertionVerifier({
+      issuer: settings.issuer,
+      audiences: assertionAudiences(settings),
+      maxTtl: settings.clientAssertions.maxTtl,
+      assertionIds: models.assertionIds,
+    }),
+    clientKeys,
+    profile: settings.profile,
+    keptSecrets,
+  });
+  return createLimitedAuthentication(settings, authentication, models.failures);
+}
+
+/** FAPI 2.0 Security Profile §5.3.2.1-6 allows only some methods. */
+export function methodsThatAreOn(
+  settings: Settings,
+  methods: readonly ClientAuthenticationMethod[],
+): readonly ClientAuthenticationMethod[] {
+  return methods.filter(
+    ({ name, isOn }) =>
+      (isOn?.(settings) ?? true) && (settings.profile === undefined || PROFILE_METHODS.includes(name)),
+  );
+}
+
+/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants only the issuer. */
+function assertionAudiences(settings: Settings): readonly string[] {
+  const { issuer, clientAssertions, pushedRequests } = settings;
+  if (clientAssertions.audience === 'issuer') return [issuer];
+  // RFC 9126 §2
+  const pushing = pushedRequests === false ? [] : urlsOf(settings, 'par');
+  return [issuer, ...urlsOf(settings, 'token'), ...pushing];
+}

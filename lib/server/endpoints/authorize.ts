@@ -1,0 +1,127 @@
+import { type Request, Router } from 'express';
+
+import { createAuthorizationRefusals } from '../../core/authorization/authorization-refusals.js';
+import { answerForm, answerRequest, type AuthorizeDependencies } from '../../core/authorization/authorize.js';
+import { parseHints } from '../../core/authorization/hints.js';
+import { createFindConsent, createSettle } from '../../core/authorization/prior-consent.js';
+import { findPendingRequest } from '../../core/authorization/return-path.js';
+import { createFindVisitor } from '../../core/authorization/visitor.js';
+import { isOwner } from '../../core/clients/client-owners.js';
+import { formBody } from '../../core/http/form-body.js';
+import { handlePage } from '../../core/http/handle.js';
+import { refuseOtherMethods } from '../../core/http/methods.js';
+import { queryOf } from '../../core/http/query.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { shedLoad } from '../../core/http/shed-load.js';
+import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
+import { fetchCallerOf } from '../../core/sessions/fetch-caller.js';
+import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
+import { endWayBack } from '../../core/sessions/resume.js';
+import { createRenderConsent } from '../../pages/consent/consent-page.js';
+import { createInteractions } from '../../pages/interactions.js';
+import { createLoginRedirect } from '../../pages/login/login-interaction.js';
+import { pageErrors } from '../../pages/rendering/page-errors.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
+import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
+import type { Stores } from '../../storage/stores.js';
+import type { Endpoint } from '../endpoint.js';
+import { requestRulesOf } from '../request-rules.js';
+
+export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
+  readonly settings: Settings;
+  readonly models: Pick<Stores, 'admit'>;
+}
+
+/**
+ * The authorization endpoint, and the forms of its pages. Nothing is stored before the person has decided.
+ *
+ * @see RFC 6749 §3.1, §4.1.1, §4.1.2, §4.2, RFC 9207
+ */
+export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependencies): Router {
+  const { settings, models, renderError, report } = dependencies;
+
+  const router = Router();
+  router.use(secureTransport(settings), endWayBack(settings));
+  // Express would take HEAD for GET, and so hand out codes to link checkers
+  router.head('/', refuseOtherMethods('GET', 'POST'));
+  router.get(
+    '/',
+    // only the GET: what a person has decided is accepted under any load
+    shedLoad(models.admit),
+    handlePage((req, res, now) => answerRequest(dependencies, { req, res, now, name: queryOf(req) })),
+  );
+  router.post(
+    '/',
+    ...formBody(),
+    handlePage((req, res, now) => answerForm(dependencies, { req, res, now, form: req.body as Form })),
+  );
+  router.all('/', refuseOtherMethods('GET', 'POST'));
+  router.use(dependencies.refusals.emitThrown);
+  router.use(
+    pageErrors({
+      endpoint: 'authorize',
+      report,
+      renderError,
+      sender: 'client',
+      uiLocalesOf: ({ body }) => uiLocalesIn((body ?? {}) as Form),
+      ownClientPathOf: (req, thrown) => ownClientPathOf(settings, req, thrown),
+    }),
+  );
+  return router;
+}
+
+export const authorize: Endpoint = {
+  name: 'authorize',
+  isPage: true,
+  create(server) {
+    const { settings, models, rendering } = server;
+    const renderConsent = createRenderConsent({ settings, models, ...rendering });
+    const findConsent = createFindConsent({ settings, consents: models.consents });
+    const settle = createSettle({ settings, findConsent });
+    return createAuthorizeEndpoint({
+      ...server,
+      refusals: createAuthorizationRefusals(requestRulesOf(server), {
+        events: server.events,
+        callerOf: (req) => fetchCallerOf(settings, req),
+      }),
+      interactions: createInteractions({
+        ...rendering,
+        settings,
+        settle,
+        renderConsent,
+        countNewClient: server.countNewClient,
+        logins: server.logins,
+      }),
+      toLogin: createLoginRedirect(settings),
+      consents: models.consents,
+      settle,
+      findVisitor: createFindVisitor({ settings, findConsent, logins: server.logins }),
+      renderError: rendering.renderError,
+      renderFormPost: rendering.renderFormPost,
+    });
+  },
+  metadata: ({ responseTypes, authorizationParameters }, url) => ({
+    ...(responseTypes.size > 0 && { authorization_endpoint: url }),
+    code_challenge_methods_supported: ['S256'],
+    // OpenID Connect Discovery §3: leaving it out would mean that they are supported
+    ...(!authorizationParameters.has('request_uri') && { request_uri_parameter_supported: false }),
+    // RFC 9207 §3
+    authorization_response_iss_parameter_supported: true,
+  }),
+};
+
+/** The page where developers can fix their own client. */
+function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): string | undefined {
+  if (!(thrown instanceof UnregisteredRedirectUri)) return undefined;
+  const person = resourceOwnerOf(settings, req);
+  if (person === undefined || !isOwner(thrown.client, settings.userId(person))) return undefined;
+  return `${pathOf(settings, 'applications')}/${encodeURIComponent(thrown.client.clientId)}/edit`;
+}
+
+/** Those of a request that is posted, or of the one that a form of our pages carries. */
+function uiLocalesIn(form: Form): readonly string[] {
+  const pending = peekParameter(form, 'authorization_request');
+  const hints = pending === undefined ? parseHints(form) : findPendingRequest(`?${pending}`);
+  return hints?.uiLocales ?? [];
+}

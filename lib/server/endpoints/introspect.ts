@@ -1,0 +1,173 @@
+import type { Router } from 'express';
+
+import type { ClientRequest } from '../../core/client-authentication/client-request.js';
+import type { Client } from '../../core/clients/client.js';
+import type { ClientSource } from '../../core/clients/client-store.js';
+import { blockedDomains } from '../../core/clients/domain-trust.js';
+import type { Grant, StoredAccessToken, StoredRefreshToken } from '../../core/grants/grant.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
+import {
+  type AccessTokens,
+  isStateless,
+  type StatelessToken,
+} from '../../core/grants/tokens/access-tokens.js';
+import type { ReadRefreshToken } from '../../core/grants/tokens/migrated-tokens.js';
+import { scopesOfToken } from '../../core/grants/tokens/token-scopes.js';
+import type { SigningKeys } from '../../core/keys/signing-keys.js';
+import { createFindSubject } from '../../core/openid/subjects.js';
+import { confirmationOf } from '../../core/proof-of-possession/binding.js';
+import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
+import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
+import { requireParameter } from '../../shared/protocol/parameters.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
+import { formatScope } from '../../shared/protocol/scope.js';
+import { type ClientEndpointDependencies, createClientEndpoint } from '../client-endpoint.js';
+import type { Endpoint } from '../endpoint.js';
+import { describeAuthentication } from './authentication-metadata.js';
+import { createSendIntrospection } from './introspection-response.js';
+
+/** RFC 7662 §2.2: nothing else is said about a token that is not active. */
+const INACTIVE = { active: false } as const;
+
+/**
+ * Tells a resource server about a token. Only clients that are registered for it may ask, and they must authenticate:
+ * otherwise anybody could try out tokens.
+ *
+ * @see RFC 7662 §2, §4
+ */
+export function createIntrospectEndpoint(
+  dependencies: ClientEndpointDependencies & {
+    readonly grants: GrantStore;
+    readonly accessTokens: AccessTokens;
+    readonly signingKeys: SigningKeys;
+    readonly readRefreshToken: ReadRefreshToken;
+    readonly clientSource: ClientSource;
+  },
+): Router {
+  const { grants, settings, accessTokens, readRefreshToken, clientSource } = dependencies;
+  const findSubject = createFindSubject(settings.openid, clientSource);
+  const isBlocked = blockedDomains(settings);
+
+  /** The token with its grant, if it can be used. */
+  const findActive = async (accessToken: PresentedToken | null, token: string, now: Date) => {
+    const presented = accessToken ?? (await readRefreshToken(token));
+    const grant = presented && (await grants.find(presented.grantId));
+    if (presented === null || !grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined)
+      return undefined;
+    if (isBlocked(grant.clientId)) return undefined;
+    const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });
+    return stored && { grant, stored, isAccessToken: accessToken !== null };
+  };
+  /** What is known about a token that is stored nowhere: what it says, and whether its client may still do anything. */
+  const introspectStateless = async ({ claims }: StatelessToken, asking: Client): Promise<object> => {
+    if (!isFor(asking, claims.aud) || isBlocked(claims.client_id)) return INACTIVE;
+    const client = await clientSource.find(claims.client_id, { fresh: false, staleIfError: true });
+    if (client === null || client.blocked !== undefined) return INACTIVE;
+    const { scope, authorization_details, client_id, exp, aud, cnf } = claims;
+    const isBoundToKey = (cnf as { readonly jkt?: unknown } | undefined)?.jkt !== undefined;
+    const known = { scope, authorization_details, client_id, exp, aud, cnf };
+    return { active: true, ...known, token_type: isBoundToKey ? 'DPoP' : 'Bearer', iss: settings.issuer };
+  };
+  const introspectStored = async (
+    accessToken: PresentedToken | null,
+    token: string,
+    { client, now }: Pick<ClientRequest, 'client' | 'now'>,
+  ): Promise<object> => {
+    const found = await findActive(accessToken, token, now);
+    if (found === undefined) return INACTIVE;
+    const { grant, stored, isAccessToken } = found;
+    // RFC 7662 §2.2: the audience; a refresh token is for no resource server
+    const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
+    if (!isFor(client, aud)) return INACTIVE;
+    const { userId } = grant.authorization;
+    const sub = userId === undefined ? undefined : await findSubject(grant.clientId, userId);
+    return {
+      ...describe(grant, stored, settings.impliedScopes),
+      // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the person
+      ...(sub !== undefined && { sub }),
+      // RFC 9449 §6.2, RFC 8705 §3.2
+      ...(isAccessToken && { token_type: stored.jkt === undefined ? 'Bearer' : 'DPoP', aud }),
+      ...confirmationOf(stored),
+      iss: settings.issuer,
+    };
+  };
+
+  return createClientEndpoint(dependencies, {
+    name: 'introspect',
+    // only servers ask here, no browsers
+    crossOrigin: false,
+    parameters: ['token', 'token_type_hint'],
+    ...(settings.signingKeys.hasKeys && {
+      send: createSendIntrospection(settings.issuer, dependencies.signingKeys),
+    }),
+    read(parameters) {
+      const token = requireParameter(parameters, 'token');
+      return {
+        allowsCachedClient: true,
+        async respond({ client, now }) {
+          // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
+          if (client.introspection !== true)
+            throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
+              reason: 'introspection_not_registered',
+              status: 403,
+            });
+          const accessToken = await accessTokens.read(token, now);
+          return isStateless(accessToken)
+            ? introspectStateless(accessToken, client)
+            : introspectStored(accessToken, token, { client, now });
+        },
+      };
+    },
+  });
+}
+
+/** The token with this hash, if it has not expired. */
+function findStored(
+  candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[],
+  { hash, now }: { readonly hash: string; readonly now: Date },
+): StoredAccessToken | undefined {
+  const stored = candidates.find((candidate) => candidate !== undefined && equalText(candidate.hash, hash));
+  return stored !== undefined && stored.expiresAt > now ? stored : undefined;
+}
+
+/** RFC 7662 §4: whether the token can be used at the resource server that asks. */
+function isFor({ resources }: Client, audience: string | undefined): boolean {
+  return (
+    resources === undefined ||
+    (audience !== undefined && resources.some((resource) => isSameResource(resource, audience)))
+  );
+}
+
+/** RFC 7662 §2.2 */
+function describe(
+  { clientId, authorization }: Grant,
+  { expiresAt, ...token }: StoredAccessToken,
+  implied: ImpliedScopes,
+): object {
+  const scopes = scopesOfToken(token, authorization, implied);
+  const { authorizationDetails: details = authorization.authorizationDetails ?? [] } = token;
+  return {
+    active: true,
+    ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+    // RFC 9396 §9.2
+    ...(details.length > 0 && { authorization_details: details }),
+    ...(authorization.choices && { authorization_choices: authorization.choices }),
+    client_id: clientId,
+    exp: Math.floor(expiresAt.getTime() / 1000),
+  };
+}
+
+export const introspect: Endpoint = {
+  name: 'introspect',
+  create: (server) => createIntrospectEndpoint({ ...server, grants: server.models.grants }),
+  metadata: (server, url) => ({
+    introspection_endpoint: url,
+    ...describeAuthentication(server, 'introspection', (name) => name !== 'none'),
+    // RFC 9701 §7
+    ...(server.settings.signingKeys.hasKeys && {
+      introspection_signing_alg_values_supported: signingAlgorithmsOf(server.settings),
+    }),
+  }),
+};

@@ -1,0 +1,90 @@
+import { type RequestHandler, Router } from 'express';
+
+import { answerForWholeServer } from '../../core/http/whole-server.js';
+import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
+import type { Endpoint } from '../endpoint.js';
+import type { Server, ServerRouters } from '../server.js';
+import { createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
+import { createResourceMetadata } from './resource-metadata.js';
+import { createRootAliases } from './root-aliases.js';
+
+/** The routers of a server's endpoints, each with a span and a measurement around its requests. */
+export function createRouters(server: Server): ServerRouters {
+  return Object.fromEntries(
+    server.endpoints.map((endpoint) => [
+      endpoint.name,
+      server.telemetry.instrument(endpoint.name, endpoint.create(server)),
+    ]),
+  );
+}
+
+/** The routers that a host mounts. */
+export interface MountedRouters {
+  /** The endpoints that clients call. */
+  readonly clientRouter: Router;
+  /** The pages that people see. */
+  readonly pageRouter: Router;
+  /** Both. */
+  readonly router: Router;
+}
+
+/**
+ * Mounts each endpoint where the options put it, and the metadata of the server and its resources at their well-known
+ * paths. Then comes `resume`, for other requests of people who have just logged in.
+ */
+export function mountEndpoints(
+  server: Server,
+  routers: ServerRouters,
+  resume: RequestHandler,
+): MountedRouters {
+  const wellKnown = metadataAt(mountedPaths(server), server);
+  const answerWellKnown: RequestHandler = (req, res, next) =>
+    void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
+  // the metadata has its own well-known paths
+  const mounted = server.endpoints.filter(({ name }) => name !== 'metadata');
+  const mount = (endpoints: readonly Endpoint[]) => mountRouters(server, routers, endpoints);
+  const { settings } = server;
+  const aliases = createRootAliases(server, routers, (name) => mountOf(settings, name) === `/${name}`);
+  return {
+    clientRouter: mount(mounted.filter(({ isPage }) => isPage !== true)).use(answerWellKnown, ...aliases),
+    pageRouter: mount(mounted.filter(({ isPage }) => isPage === true)).use(resume),
+    router: mount(mounted).use(answerWellKnown, ...aliases, resume),
+  };
+}
+
+/** Every request of the site passes here: its path is checked once or twice, and the host's own requests go on. */
+function mountRouters(
+  { settings, rendering }: Server,
+  routers: ServerRouters,
+  endpoints: readonly Endpoint[],
+): Router {
+  const belowBasePath = Router();
+  const elsewhere = Router();
+  for (const { name } of endpoints) {
+    const router = routers[name]!;
+    if (Object.hasOwn(settings.paths, name)) elsewhere.use(mountOf(settings, name), router);
+    else belowBasePath.use(`/${name}`, router);
+  }
+  if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
+  const router = Router()
+    .use(answerForWholeServer())
+    .use(basePathOf(settings) || '/', belowBasePath);
+  return Object.keys(settings.paths).length > 0 ? router.use(elsewhere) : router;
+}
+
+/**
+ * The metadata where RFC 8414 §3 and RFC 9728 §3 put it: below the root of the site, wherever the router is mounted.
+ */
+export function createWellKnown(server: Server, routers: ServerRouters): Router {
+  const { settings } = server;
+  const aliases = createRootAliases(server, routers, (name) => pathOf(settings, name) === `/${name}`);
+  return Router().use(metadataAt(wellKnownPaths(server), server), ...aliases);
+}
+
+/** The metadata of the server at these paths, and that of its resources. */
+function metadataAt(paths: readonly string[], server: Server): Router {
+  return Router().use(
+    server.telemetry.instrument('metadata', createMetadataRouter(server, paths), paths),
+    createResourceMetadata(server),
+  );
+}

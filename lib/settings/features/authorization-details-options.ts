@@ -1,0 +1,153 @@
+import { z } from 'zod';
+
+import { messageOf } from '../../shared/errors.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { flag, functionLike, oneOf, recordOf } from '../table/shapes.js';
+import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
+import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
+
+/** A detail that the schema of its type has let through; only the host knows which fields it has. */
+export interface CheckedDetail extends AuthorizationDetail {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the host's schema makes of it
+  readonly [field: string]: any;
+}
+
+/** How the pages show a detail: a line, or a line with more below it. Always plain text. */
+export type DetailText = string | { readonly title: string; readonly lines?: readonly string[] };
+
+/** The page that shows a detail, and the client that asks for it. */
+export interface DetailContext {
+  /** The language of the page: `de`, `pt-BR`. */
+  readonly language: string;
+  readonly client: { readonly clientId: string; readonly name: string };
+}
+
+function isStandard(value: unknown): value is DetailSchema {
+  return typeof (value as Partial<DetailSchema> | null | undefined)?.['~standard']?.validate === 'function';
+}
+
+const typeOptions = {
+  /**
+   * What the fields beside `type` must be: a schema of zod, Valibot, ArkType or another one of Standard Schema, or a
+   * JSON Schema (2020-12) of an object. A field that the schema does not give back is refused as unknown, so objects of
+   * a JSON Schema need `additionalProperties: false`. A keyword that is not enforced here is refused while the site
+   * starts. (RFC 9396 §5)
+   */
+  schema: required({
+    shape: () =>
+      z.custom<DetailSchema | JsonSchema>(
+        (value) => isStandard(value) || (typeof value === 'object' && value !== null && 'type' in value),
+        'a schema of zod, Valibot, ArkType or the like, such as z.object({ amount: z.string() }), or a JSON Schema of an object',
+      ),
+  }),
+  /**
+   * `(detail, { language, client }) => 'Pay 20 € to Merchant A'`: the detail in words that a person understands, or
+   * `{ title, lines }` if it takes more than one line. Pages show it as plain text. (RFC 9396 §11.2)
+   */
+  describe: required({
+    shape: () =>
+      functionLike<(detail: CheckedDetail, context: DetailContext) => DetailText | Promise<DetailText>>(
+        '(detail, { language }) => `Pay ${detail.amount} to ${detail.to}`',
+      ),
+  }),
+  /**
+   * `(asked, granted) => boolean`: whether what is asked for lies within what was allowed, both of this type. With it a
+   * client can ask for a token that may do less, and a person is not asked again about what they have allowed before.
+   * Default: none: a token may have the same details or fewer of them, and the person is asked each time. (RFC 9396
+   * §6.1)
+   */
+  compare: option({
+    shape: () =>
+      functionLike<(asked: CheckedDetail, granted: CheckedDetail) => boolean>(
+        '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
+      ),
+  }),
+  /**
+   * Whether one detail that was allowed covers several that are asked for, such as single actions of a list of actions.
+   * It needs `compare`. Default: `false`: a detail that was allowed covers one at a time, so a budget of 50 is no two
+   * budgets of 50. (RFC 9396 §6.1)
+   */
+  divisible: option({ shape: flag, default: false }),
+  /**
+   * What the person picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
+   * picked becomes the field; a client that sends the field limits the list to what it names. Each is like one of the
+   * option `choices`, except that there is no `lifetime` and no `scopes`. Default: none. (RFC 9396 §7.1)
+   */
+  choices: option({ shape: choiceTable, default: {} }),
+  /** Whether a person may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */
+  optional: option({ shape: flag, default: true }),
+  /**
+   * `normal`, or `high` for what can do harm: nobody finds it ticked, and if the client is not verified the person
+   * confirms it on a page of its own. Default: `normal`.
+   */
+  risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
+};
+
+/** A type of authorization details. */
+export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
+/** The same, with the defaults. */
+export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices' | 'schema'> {
+  readonly schema: DetailSchema;
+  readonly choices: ReadonlyMap<string, ChoiceSettings>;
+}
+
+/** What clients can ask for in more than a word (RFC 9396). */
+export const authorizationDetailsOptions = {
+  /**
+   * The types of authorization details that clients can ask for by the parameter `authorization_details`, each with
+   * what it is made of and how people are told: `{ payment: { schema, describe } }`. What a person allows is in the
+   * token's response, in JWTs, in introspection and in `req.auth.authorizationDetails`. Default: none. (RFC 9396)
+   */
+  authorizationDetails: option({
+    shape: () =>
+      recordOf(
+        objectOf(typeOptions, 'an object of schema, describe and more'),
+        'an object of type and its options, such as { payment: { schema, describe } }',
+      ),
+    default: {},
+  }),
+};
+
+/** @throws TypeError if a type has a name that developers could not copy (RFC 9396 §2.1) */
+export function resolveAuthorizationDetails(
+  given: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
+): ReadonlyMap<string, DetailTypeSettings> {
+  const malformed = Object.keys(given).find((type) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type));
+  if (malformed !== undefined)
+    throw mistake(
+      'authorizationServer',
+      'authorizationDetails',
+      `'${malformed}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
+    );
+  const incomparable = Object.entries(given).find(
+    ([, { divisible, compare }]) => divisible && compare === undefined,
+  );
+  if (incomparable !== undefined)
+    throw mistake(
+      'authorizationServer',
+      `authorizationDetails.${incomparable[0]}.divisible`,
+      'only details that can be compared can be divided: add compare, or leave divisible out',
+    );
+  return new Map(
+    Object.entries(given).map(([type, { choices, schema, ...rest }]) => {
+      const option = `authorizationDetails.${type}.choices`;
+      const resolved = resolveChoices(choices, { option, scopes: {}, isOfDetail: true });
+      return [type, { ...rest, schema: resolveSchema(type, schema), choices: resolved }];
+    }),
+  );
+}
+
+function resolveSchema(type: string, schema: DetailSchema | JsonSchema): DetailSchema {
+  if (isStandard(schema)) return schema;
+  try {
+    return fromJsonSchema(schema);
+  } catch (error) {
+    throw mistake(
+      'authorizationServer',
+      `authorizationDetails.${type}.schema`,
+      `of this JSON Schema not all can be held: ${messageOf(error)}. Write it otherwise, or give a schema of zod, Valibot, ArkType or the like`,
+    );
+  }
+}

@@ -1,0 +1,196 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+
+import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/protocol/implied-scopes.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { either, flag, functionLike, listOf, recordOf, seconds, text } from '../table/shapes.js';
+
+type User = NonNullable<Request['user']>;
+
+/** What a person can pick: the value is what routes see, the label is what people read. */
+export interface ChoiceEntry {
+  readonly value: string;
+  readonly label: string;
+  /** One more line below the label. */
+  readonly details?: string;
+}
+
+/** What somebody has picked: a value of a list, or several if that is allowed; a number; seconds. */
+export type ChoiceValue = string | number | readonly string[];
+
+/** What a person has picked, by the names of the choices. */
+export type Choices = Readonly<Record<string, ChoiceValue>>;
+
+/** For whom a list is made. */
+export interface ChoiceContext {
+  readonly userId: string;
+  readonly client: { readonly clientId: string; readonly name: string };
+  readonly scopes: readonly string[];
+  /** Of the page; absent if the list is only compared with what was picked. */
+  readonly language?: string;
+}
+
+/** Whose pick it is. */
+export interface HeldChoiceContext {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+const number = () => z.number('a number');
+const numberOptions = {
+  /** The least that can be picked. */
+  min: required({ shape: number }),
+  /** The most that can be picked. */
+  max: required({ shape: number }),
+  /** What is picked is the least plus a multiple of this. Default: `1`. */
+  step: option({ shape: () => number().positive('more than 0'), default: 1 }),
+  /** What the field has in it at first. Default: nothing. */
+  default: option({ shape: number }),
+};
+
+const words = (example: string) =>
+  either(
+    text('a text that a person understands'),
+    recordOf(text('a text that a person understands'), 'a text by language'),
+    `a text that a person understands, or one by language: { en: '${example}' }`,
+  );
+
+const choiceOptions = {
+  /** The question: `'Which workspace?'`, in one language or by language. Default: none, or ours for a `lifetime`. */
+  label: option({ shape: () => words('Which workspace?') }),
+  /** A sentence below the question, by language as well. Default: none. */
+  details: option({ shape: () => words('It sees nothing of the others.') }),
+  /** It is asked only if a request has one of these scopes, or one that implies one of them. Default: all. */
+  scopes: option({
+    shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']", { isNeeded: true }),
+  }),
+  /** Whether a person may pick nothing, which means no limit. Default: `false`. */
+  optional: option({ shape: flag, default: false }),
+  /**
+   * `async (user, { client, scopes }) => [{ value, label }]`: what this person can pick from. Nothing else is taken,
+   * whatever the form sends.
+   */
+  list: option({
+    shape: () =>
+      functionLike<
+        (user: User, context: ChoiceContext) => readonly ChoiceEntry[] | Promise<readonly ChoiceEntry[]>
+      >('async (user) => [{ value: workspace.id, label: workspace.name }]'),
+  }),
+  /** Whether several of a list can be picked; the value is a list then. Default: `false`. */
+  multiple: option({ shape: flag, default: false }),
+  /** A number within bounds: `{ min: 1, max: 500 }`. */
+  number: option({
+    shape: () =>
+      objectOf(numberOptions, 'an object of min, max, step and default, such as { min: 1, max: 500 }'),
+  }),
+  /**
+   * How long the access lasts at most, in seconds: `[3600, 86400, 2592000]`. Access and refresh tokens end by then, and
+   * the person is asked anew.
+   */
+  lifetime: option({
+    shape: () =>
+      listOf(seconds({ example: 3600 }), 'a list of seconds, such as [3600, 86400]', { isNeeded: true }),
+  }),
+  /**
+   * `async (value, { userId, clientId }) => boolean`: whether it is still the person's to give. It is asked at each
+   * refresh, once for each value. If not, the grant ends. Default: none, it is not asked.
+   */
+  holds: option({
+    shape: () =>
+      functionLike<(value: string | number, context: HeldChoiceContext) => boolean | Promise<boolean>>(
+        'async (workspaceId, { userId }) => isMember(userId, workspaceId)',
+      ),
+  }),
+};
+
+/** Something that a person picks before they allow. */
+export type ChoiceOptions = OptionsOf<typeof choiceOptions>;
+/** The same, with the defaults. */
+export type ChoiceSettings = SettingsOf<typeof choiceOptions>;
+
+/** Written out: what is inferred would name types of zod in the declarations. */
+type ChoiceTable = z.ZodType<
+  Readonly<Record<string, ChoiceSettings>>,
+  Readonly<Record<string, ChoiceOptions>>
+>;
+
+/** The shape of choices, by their names. */
+export const choiceTable = (): ChoiceTable =>
+  recordOf(
+    objectOf(choiceOptions, 'an object of label and list, number or lifetime'),
+    "an object of name and choice, such as { workspace: { label: 'Which workspace?', list: async (user) => [] } }",
+  );
+
+/** What people pick before they allow. */
+export const choicesOptions = {
+  /**
+   * What people pick on the consent page, by names of yours: `{ workspace: { label, list, holds } }`: one or several of
+   * a `list`, a `number`, or a `lifetime`. The pick is in `req.auth.choices`, in JWTs and introspection as
+   * `authorization_choices`. Default: none.
+   */
+  choices: option({ shape: choiceTable, default: {} }),
+};
+
+/**
+ * @param option the option that they are in
+ * @throws TypeError if a choice is none, or could never be asked
+ */
+export function resolveChoices(
+  given: Readonly<Record<string, ChoiceSettings>>,
+  {
+    option: place,
+    scopes,
+    impliedScopes = NOTHING_IMPLIED,
+    isOfDetail = false,
+  }: {
+    readonly option: string;
+    readonly scopes: Readonly<Record<string, unknown>>;
+    readonly impliedScopes?: ImpliedScopes;
+    readonly isOfDetail?: boolean;
+  },
+): ReadonlyMap<string, ChoiceSettings> {
+  for (const [name, choice] of Object.entries(given)) {
+    const problem =
+      problemOf(name, choice, scopes) ?? (isOfDetail ? problemInDetail(name, choice) : undefined);
+    if (problem !== undefined) throw mistake('authorizationServer', `${place}.${name}`, problem);
+  }
+  return new Map(
+    Object.entries(given).map(([name, choice]) => [
+      name,
+      // whoever asks for a scope gets the scopes that it includes
+      { ...choice, scopes: choice.scopes && withImpliers(choice.scopes, impliedScopes) },
+    ]),
+  );
+}
+
+function problemOf(
+  name: string,
+  choice: ChoiceSettings,
+  known: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return 'its name must be letters, digits, _ and -';
+  const unknown = choice.scopes?.find((scope) => !Object.hasOwn(known, scope));
+  return unknown === undefined ? problemOfKind(choice) : `its scope '${unknown}' is not among scopes`;
+}
+
+function problemOfKind({
+  list,
+  number: bounds,
+  lifetime,
+  label,
+  multiple,
+}: ChoiceSettings): string | undefined {
+  const kinds = [list, bounds, lifetime].filter((kind) => kind !== undefined);
+  if (kinds.length !== 1) return 'write one of list, number and lifetime';
+  if (label === undefined && lifetime === undefined) return "write a label, such as 'Which workspace?'";
+  if (multiple && list === undefined) return 'multiple is for a list';
+  return bounds !== undefined && bounds.min > bounds.max ? 'min is more than max' : undefined;
+}
+
+/** A grant ends as a whole, so one detail has no lifetime; and a detail is asked for by its type, not by scopes. */
+function problemInDetail(name: string, { lifetime, scopes }: ChoiceSettings): string | undefined {
+  if (lifetime !== undefined) return 'a lifetime is one of the option choices';
+  if (scopes !== undefined) return 'scopes are for those of the option choices';
+  return name === 'type' ? 'type is the type of the detail' : undefined;
+}

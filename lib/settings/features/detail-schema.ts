@@ -1,0 +1,143 @@
+import { z } from 'zod';
+
+import { once } from '../../shared/lazy.js';
+
+/** What a schema says of a value (Standard Schema 1). */
+type SchemaResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };
+
+/** A schema of zod, Valibot, ArkType or anything else that follows Standard Schema 1. */
+export interface DetailSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
+  };
+}
+
+/** A JSON Schema, as far as it is supported here. (JSON Schema 2020-12) */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The formats that zod checks in the same way as JSON Schema. */
+const FORMATS = ['date', 'date-time', 'email', 'ipv4', 'ipv6', 'uri', 'uuid'] as const;
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+/**
+ * What a schema of each form may have; anything else is refused. zod ignores what it does not know, and most of what
+ * has no `type` beside it. A limit that is written but not enforced would be worse than none.
+ */
+const forms = once(() => {
+  const words = {
+    title: z.unknown(),
+    description: z.unknown(),
+    $comment: z.unknown(),
+    examples: z.unknown(),
+  };
+  const form = <Shape extends z.ZodRawShape>(shape: Shape) =>
+    z.strictObject({
+      ...z.object({ ...words, $schema: z.literal(DRAFT), $id: z.string(), $defs: schemas }).partial().shape,
+      ...shape,
+    });
+  const schemas = z.record(z.string(), z.unknown());
+  const list = z.array(z.unknown()).min(1);
+  const count = z.int().nonnegative().optional();
+  const bound = z.number().optional();
+  const plain = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+  const type = z.string().optional();
+  const bounds = { minimum: bound, maximum: bound, exclusiveMinimum: bound, exclusiveMaximum: bound };
+  const number = { ...bounds, multipleOf: z.number().positive().optional() };
+  // these mean something else without the flag u, which zod does not set
+  const pattern = z.string().refine((text) => !/\\[pPu]\{/.test(text), 'without \\p{…} and \\u{…}');
+  return {
+    object: form({
+      type: z.literal('object'),
+      properties: schemas,
+      required: z.array(z.string()).optional(),
+      additionalProperties: z.literal(false, 'additionalProperties must be false'),
+    }).refine(
+      ({ properties, required = [] }) => required.every((name) => Object.hasOwn(properties, name)),
+      'required names what is not in properties',
+    ),
+    array: form({
+      type: z.literal('array'),
+      items: z.unknown().refine((items) => items !== undefined, 'items must be a schema'),
+      minItems: count,
+      maxItems: count,
+      uniqueItems: z.boolean().optional(),
+    }),
+    string: form({
+      type: z.literal('string'),
+      minLength: count,
+      maxLength: count,
+      pattern: pattern.optional(),
+      format: z.enum(FORMATS).optional(),
+    }),
+    number: form({ type: z.literal('number'), ...number }),
+    integer: form({ type: z.literal('integer'), ...number }),
+    boolean: form({ type: z.literal('boolean') }),
+    null: form({ type: z.literal('null') }),
+    const: form({ type, const: plain }).refine(isOfType, 'const is not of its type'),
+    enum: form({ type, enum: z.array(plain).min(1) }).refine(isOfType, 'enum has what is not of its type'),
+    anyOf: form({ anyOf: list }),
+    oneOf: form({ oneOf: list }),
+    $ref: form({ $ref: z.string().regex(/^#\/\$defs\/[^/]+$/, '$ref must be #/$defs/ and a name') }),
+  };
+});
+
+/** The forms that need no `type`, or to which it adds nothing. */
+const UNTYPED = ['const', 'enum', 'anyOf', 'oneOf', '$ref'] as const;
+
+interface Valued {
+  readonly type?: string | undefined;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+}
+
+/** If the values are listed, zod ignores the type. */
+function isOfType({ type, const: only, enum: values = [only] }: Valued): boolean {
+  const isOne = (value: unknown) => {
+    if (type === 'integer') return Number.isInteger(value);
+    return type === (value === null ? 'null' : typeof value);
+  };
+  return type === undefined || values.every(isOne);
+}
+
+/** @throws Error that says where there is something that is not supported, or would not be enforced */
+export function fromJsonSchema(schema: JsonSchema): DetailSchema {
+  check(schema, 'the schema');
+  const { type, properties } = schema;
+  if (type !== 'object') throw new Error("the schema: its type must be 'object'");
+  if (Object.hasOwn(properties as object, 'type'))
+    throw new Error("the schema: take 'type' out of its properties; it is about the fields beside that");
+  // zod puts what it does not understand into a registry that others may share
+  return z.fromJSONSchema(schema, { registry: z.registry() });
+}
+
+function check(schema: unknown, place: string): void {
+  const problem = findProblem(schema);
+  if (problem !== undefined) throw new Error(`${place}: ${problem}`);
+  for (const [name, each] of childrenOf(schema as JsonSchema)) check(each, `${place}, ${name}`);
+}
+
+function findProblem(schema: unknown): string | undefined {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return 'it is no object';
+  const { type } = schema as JsonSchema;
+  const form = UNTYPED.find((name) => Object.hasOwn(schema, name)) ?? type;
+  const shapes = forms();
+  if (typeof form !== 'string' || !Object.hasOwn(shapes, form))
+    return `it needs one type of ${Object.keys(shapes)
+      .filter((name) => !UNTYPED.includes(name as never))
+      .join(', ')}, or one of ${UNTYPED.join(', ')}`;
+  const [issue] = shapes[form as keyof typeof shapes].safeParse(schema).error?.issues ?? [];
+  return issue && [...issue.path, issue.message].join(': ');
+}
+
+function childrenOf({ properties, $defs, items, anyOf, oneOf }: JsonSchema): readonly [string, unknown][] {
+  return [
+    ...Object.entries({ ...(properties ?? {}), ...(items !== undefined && { items }) }),
+    ...Object.entries($defs ?? {}),
+    ...Object.entries(anyOf ?? oneOf ?? []),
+  ];
+}

@@ -1,0 +1,59 @@
+import { objectOf, option, type OptionsOf, required } from '../table/option.js';
+import { functionLike, listOf, orFalse, text } from '../table/shapes.js';
+
+/** A subject identifier (RFC 9493 §3), such as `{ format: 'email', email: 'ada@photos.example' }`. */
+export interface SubjectIdentifier {
+  readonly format: string;
+  readonly [member: string]: unknown;
+}
+
+const globalRevocationOptions = {
+  /**
+   * The ids of the clients that may do it, with an access token of their own: a tool that looks for break-ins, or the
+   * identity provider of a company. No others may, whatever their scopes are.
+   */
+  clients: required({
+    shape: () => listOf(text('the id of a client'), "a list of ids of clients, such as ['security-desk']"),
+  }),
+  /** A scope that their token needs as well. Default: none. */
+  scope: option({ shape: () => text("one of your scopes, such as 'users:revoke'") }),
+  /**
+   * `(subject, { clientId }) => userId` or null: the person who is meant. `subject` is as in RFC 9493:
+   * `{ format: 'email', email }`, `{ format: 'opaque', id }`, `{ format: 'iss_sub', iss, sub }`… `clientId` lets you
+   * check which people this client may name.
+   */
+  findUser: required({
+    shape: () =>
+      functionLike<
+        (
+          subject: SubjectIdentifier,
+          by: { readonly clientId: string },
+        ) => string | null | undefined | Promise<string | null | undefined>
+      >('async ({ format, email }) => (await User.findOne({ email }))?.id'),
+  }),
+  /** `(userId) => void`: ends the person's sessions on your site, so that they have to log in again. */
+  endSessions: required({
+    shape: () =>
+      functionLike<(userId: string) => unknown>(
+        'async (userId) => sessions.deleteMany({ "session.passport.user": userId })',
+      ),
+  }),
+};
+
+export type GlobalRevocationOptions = OptionsOf<typeof globalRevocationOptions>;
+
+/** Others may end all that a person has allowed. */
+export const globalRevocationServerOptions = {
+  /**
+   * Lets named clients end all tokens of a person, and their sessions: `{ clients, findUser, endSessions }`. Default:
+   * `false`. (draft-parecki-oauth-global-token-revocation-04)
+   */
+  globalTokenRevocation: option({
+    shape: () =>
+      orFalse(
+        objectOf(globalRevocationOptions, 'an object'),
+        'false or an object of clients, findUser, endSessions',
+      ),
+    default: false,
+  }),
+};

@@ -1,0 +1,98 @@
+import type { NextFunction, Request, Response } from 'express';
+
+import { routeOptions } from '../options/guard-options.js';
+import { option, type OptionsOf } from '../table/option.js';
+import { bytes, flag, functionLike, listOf, recordOf, text, textLike } from '../table/shapes.js';
+
+/** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
+export interface McpServerLike {
+  connect(transport: never): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What its transport is: `StreamableHTTPServerTransport` of SDK v1, `NodeStreamableHTTPServerTransport` of v2. */
+export interface McpTransportLike {
+  handleRequest(req: Request, res: Response, body?: unknown): Promise<void>;
+}
+
+type Handle = (req: Request, res: Response, next: NextFunction) => unknown;
+type CreateServer = (req: Request) => McpServerLike | Promise<McpServerLike>;
+
+const scopes = () =>
+  listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']");
+
+/** An endpoint of the Model Context Protocol: `oauth.mcp({ … })`. */
+export const mcpOptions = {
+  /** The URL of the endpoint, one of the option `resources`. Default: the server's own API. (RFC 8707) */
+  resource: routeOptions.resource,
+  /** The scopes that every call needs. Default: none, any valid token will do. */
+  scopes: routeOptions.scopes,
+  /** Whether one of the scopes is enough. Default: `false`, all are needed. */
+  any: routeOptions.any,
+  /**
+   * What single tools need beside that: `{ add_photo: ['photos:write'] }`. A call without it is answered 403, with a
+   * challenge from which the agent knows what more to ask the person for. Default: none.
+   */
+  tools: option({
+    shape: () =>
+      recordOf(scopes(), "an object of tools and their scopes, such as { add_photo: ['photos:write'] }"),
+    default: {},
+  }),
+  /**
+   * `(req) => new McpServer(…)`: a server for each request, of either SDK, with `createTransport`. `req.auth` says for
+   * whom it is. Nothing is kept between two requests, so any process can answer the next one.
+   */
+  createServer: option({
+    shape: () => functionLike<CreateServer>('(req) => new McpServer({ name, version })'),
+  }),
+  /** `() => new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })`: the transport of that server. */
+  createTransport: option({
+    shape: () =>
+      functionLike<() => McpTransportLike>(
+        '() => new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })',
+      ),
+  }),
+  /**
+   * `(req, res, next) => …` instead of both: answers the requests that are let in, GET and DELETE as well, with the
+   * message in `req.body`. It is for servers with sessions, and for `toNodeHandler` of SDK v2.
+   */
+  handle: option({ shape: () => functionLike<Handle>('(req, res) => handler(req, res, req.body)') }),
+  /**
+   * The origins whose pages may call it: `['https://inspector.example']`; others are answered 403. Default: all of
+   * them, since no cookie lets anybody in. (MCP, Streamable HTTP, Security Warning)
+   */
+  origins: option({
+    shape: () =>
+      listOf(
+        text("an origin, such as 'https://a.example'"),
+        "a list of origins, such as ['https://a.example']",
+      ),
+  }),
+  /**
+   * Whether a body may be a list of messages, as MCP 2025-03-26 had it. Each tool in the list needs its scopes. Default:
+   * `false`: a list is answered 400. (MCP, Streamable HTTP, Sending Messages to the Server)
+   */
+  batches: option({ shape: flag, default: false }),
+  /** How many bytes a message may have. Default: `1048576`. */
+  maxBytes: option({ shape: () => bytes({ atMost: 104_857_600, example: 1_048_576 }), default: 1_048_576 }),
+};
+
+/** An endpoint of the Model Context Protocol, whichever SDK it is made with. */
+export type McpOptions = OptionsOf<typeof mcpOptions>;
+
+/** `oauth.mcp.requireBearerAuth({ … })`, like the one of the SDK. */
+export const requireBearerAuthOptions = {
+  /** The scopes that the token must have. Default: none. */
+  requiredScopes: option({ shape: scopes, default: [] }),
+  /** Where the metadata of the resource is, as the SDK's `getOAuthProtectedResourceMetadataUrl` has it. Default: that of
+   * the server's own API. */
+  resourceMetadataUrl: option({
+    shape: () =>
+      textLike(
+        /^https?:\/\/[^/]+\/\.well-known\/oauth-protected-resource/,
+        'a URL, such as https://photos.example/.well-known/oauth-protected-resource/mcp',
+      ),
+  }),
+};
+
+export type RequireBearerAuthOptions = OptionsOf<typeof requireBearerAuthOptions>;

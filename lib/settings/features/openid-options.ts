@@ -1,0 +1,246 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+
+import { SHIPPED_MESSAGES } from '../../messages/index.js';
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../shared/crypto/key-material.js';
+import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/protocol/standard-claims.js';
+import { loginPage, type LoginSettings } from '../options/login-options.js';
+import type { ScopeSettings } from '../options/site-options.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { flag, functionLike, listOf, oneOf, orFalse, recordOf, seconds, text } from '../table/shapes.js';
+
+/** What the host knows of a person, by the names of OpenID Connect Core §5.1, and by names of its own. */
+export type UserClaims = Readonly<Record<string, unknown>>;
+
+/** What a client has said of the claims. */
+export interface ClaimsAsked {
+  /** The languages in which it would like them, the best first; empty if it has not said. (`claims_locales`, §5.2) */
+  readonly claimsLocales: readonly string[];
+}
+
+/** How a person has logged in, as far as the host knows. */
+export interface LoginFacts {
+  /** When: a Date, milliseconds since 1970, or a text that `new Date` reads, as sessions keep one. */
+  readonly at?: Date | number | string | undefined;
+  /** The class of the login, such as `urn:photos:two-factors`. (OpenID Connect Core §2) */
+  readonly acr?: string | undefined;
+  /** The ways of the login: `['pwd', 'otp']`. (RFC 8176) */
+  readonly amr?: readonly string[] | undefined;
+}
+
+/** The response types of OpenID Connect beside `code`. */
+const RESPONSE_TYPES = [
+  'id_token',
+  'id_token token',
+  'code id_token',
+  'code token',
+  'code id_token token',
+] as const;
+
+const SALT = 'at least 32 random characters; `openssl rand -base64 32` prints some';
+
+const pairwiseOptions = {
+  /**
+   * At least 32 random characters that nobody else knows, and that never change: with another salt every person is new
+   * to every client. (OpenID Connect Core §8.1)
+   */
+  salt: required({ shape: () => z.string(SALT).min(32, SALT) }),
+};
+
+const openidOptions = {
+  /**
+   * `(userId, scopes, { claimsLocales }) => claims` or a promise: what you know of a person, as
+   * `{ name, email, email_verified, picture }`. The client is told only what its scopes allow: `profile`, `email`,
+   * `address` and `phone` allow the claims of OpenID Connect Core §5.4, your own scopes those that you name in
+   * `scopeClaims`. `null` means that the person no longer exists; the token is refused. `claimsLocales` are the
+   * languages in which the client would like them, the best first.
+   */
+  claims: required({
+    shape: () =>
+      functionLike<
+        (
+          userId: string,
+          scopes: readonly string[],
+          asked: ClaimsAsked,
+        ) => UserClaims | null | undefined | Promise<UserClaims | null | undefined>
+      >('async (userId) => claimsOf(await User.findById(userId))'),
+  }),
+  /**
+   * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. Needed
+   * if people are logged in by themselves ("remember me") or without Passport. Default: when `localLogin`, or Passport
+   * behind the router, has logged them in. Nothing is told of a login that was not seen, and if a client has to know it
+   * (`max_age`, `require_auth_time`), the person logs in again.
+   */
+  authentication: option({
+    shape: () =>
+      functionLike<(req: Request) => LoginFacts | undefined>(
+        '(req) => ({ at: req.session.loggedInAt, amr: req.session.secondFactor ? ["pwd", "otp"] : ["pwd"] })',
+      ),
+  }),
+  /**
+   * Lets clients be registered with `subjectType: 'pairwise'`: such a client knows a person by a `sub` that no client
+   * of another sector gets to see, so that two sites cannot find out that they have the same visitor. `{ salt }`.
+   * Default: none, and all clients know a person by the id that `userId` gives. (OpenID Connect Core §8)
+   */
+  pairwise: option({
+    shape: () => objectOf(pairwiseOptions, 'an object such as { salt: process.env.PAIRWISE_SALT }'),
+  }),
+  /**
+   * The claims that scopes of your own name, beside the usual ones: `{ staff: ['department', 'groups'] }`. Default:
+   * none.
+   */
+  scopeClaims: option({
+    shape: () =>
+      recordOf(
+        listOf(text('the name of a claim'), "a list of claims, such as ['department']", { isNeeded: true }),
+        "an object of claims by scope, such as { staff: ['department'] }",
+      ),
+    default: {},
+  }),
+  /**
+   * The algorithms that clients can register for their ID tokens; there is a key for each. `RS256` is always among
+   * them. Default: `RS256` and that of `signingKeys`. (OpenID Connect Core §15.1)
+   */
+  algorithms: option({
+    shape: () => listOf(oneOf(SIGNING_ALGORITHMS), "a list of algorithms, such as ['ES256']"),
+    default: [],
+  }),
+  /**
+   * Response types beside `code`, for clients that need them: `code id_token`, `code token`, `code id_token token`, and
+   * with the grant type `implicit` `id_token` and `id_token token`. Only clients that are registered for `implicit` get
+   * access tokens by way of the browser. Default: none. (OpenID Connect Core §3.2, §3.3)
+   */
+  responseTypes: option({
+    shape: () => listOf(oneOf(RESPONSE_TYPES), "a list of response types, such as ['code id_token']"),
+    default: [],
+  }),
+  /**
+   * Your page where people make an account, written like `login`. Clients send people there with `prompt=create`.
+   * Default: none, and such requests are refused. (OpenID Connect prompt=create)
+   */
+  signUp: option({ shape: loginPage }),
+  /** Seconds that an ID token is valid. Default: `3600`. */
+  idTokenTtl: option({ shape: () => seconds({ atMost: 86_400, example: 3600 }), default: 3600 }),
+  /**
+   * Whether clients in browsers can notice in a frame that somebody has logged in or out: answers have a
+   * `session_state`, and the page `check_session` says whether it has changed, from a cookie that scripts can read. It
+   * is useless in browsers that keep cookies from frames of other sites; prefer the back channel. Default: `false`.
+   * (OpenID Connect Session Management)
+   */
+  sessionManagement: option({ shape: flag, default: false }),
+  /**
+   * Seconds that the clients where somebody has signed in are remembered, so that they are told when the person logs
+   * out. Make it as long as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout
+   * §2.3)
+   */
+  signInTtl: option({ shape: () => seconds({ example: 2_592_000 }), default: 2_592_000 }),
+};
+
+/** `openid: { … }` */
+export type OpenidOptions = OptionsOf<typeof openidOptions>;
+type Parsed = SettingsOf<typeof openidOptions>;
+
+/** The same with the defaults. */
+export interface OpenidSettings extends Omit<Parsed, 'scopeClaims' | 'signUp'> {
+  readonly signUp: LoginSettings | undefined;
+  /** The settings of OpenID Connect among them. */
+  readonly scopeClaims: ScopeClaims;
+}
+
+/** Other sites sign people in by this one. */
+export const openidServerOptions = {
+  /**
+   * Lets other sites and apps sign people in with their account here: OpenID Connect. It needs at least `{ claims }`, a
+   * function that says what you know of a person. It adds the scopes `openid`, `profile`, `email`, `address` and
+   * `phone`, described in all languages unless you describe them in `scopes`. Needs `signingKeys`. Default: `false`.
+   * (OpenID Connect Core 1.0)
+   */
+  openid: option({
+    shape: () =>
+      orFalse(
+        objectOf(openidOptions, 'an object such as { claims: async (userId) => ({ name, email }) }'),
+        'false or an object such as { claims: async (userId) => ({ name, email }) }',
+      ),
+    default: false,
+  }),
+};
+
+/** The kinds of `sub` by which clients can know people. (OpenID Connect Core §8) */
+export function subjectTypesOf(openid: Pick<Parsed, 'pairwise'> | false): readonly string[] {
+  return openid !== false && openid.pairwise !== undefined ? ['public', 'pairwise'] : ['public'];
+}
+
+/** The options that those of OpenID Connect must agree with. */
+interface Rest {
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly resolvePage: (path: string) => LoginSettings;
+}
+
+/** @throws TypeError if a scope with claims, or the grant type of a response type, is missing */
+export function resolveOpenid(
+  openid: Parsed | false,
+  { scopes, grantTypes, resolvePage }: Rest,
+): OpenidSettings | false {
+  if (openid === false) return false;
+  const unknown = Object.keys(openid.scopeClaims).find((scope) => !scopes.includes(scope));
+  if (unknown !== undefined)
+    throw mistake('authorizationServer', `openid.scopeClaims.${unknown}`, `'${unknown}' is not among scopes`);
+  const implicit = openid.responseTypes.find((name) => !name.startsWith('code'));
+  if (implicit !== undefined && !grantTypes.includes('implicit'))
+    throw mistake(
+      'authorizationServer',
+      'openid.responseTypes',
+      `'${implicit}' needs the grant type implicit; name it in grantTypes`,
+    );
+  const signUp = openid.signUp === undefined ? undefined : resolvePage(openid.signUp);
+  return { ...openid, signUp, scopeClaims: { ...SCOPE_CLAIMS, ...openid.scopeClaims } };
+}
+
+type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;
+
+/** The scopes of the host, followed by those of OpenID Connect that it has not described itself. */
+export function withOpenidScopes(scopes: GivenScopes, openid: object | false): GivenScopes {
+  if (openid === false) return scopes;
+  const more = openidScopesBeside(scopes).map((name) => [name, scopeSettings(name)] as const);
+  const all: GivenScopes = { ...scopes, ...Object.fromEntries(more) };
+  const { openid: described } = all;
+  const own =
+    typeof described === 'string' ? { ...scopeSettings('openid'), description: described } : described;
+  // without it nobody can be signed in, whoever has described it
+  return own === undefined ? all : { ...all, openid: { ...own, optional: false } };
+}
+
+/** The scopes of OpenID Connect that the host has not described itself. */
+export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOPES)[number][] {
+  return OPENID_SCOPES.filter((name) => !Object.hasOwn(scopes, name));
+}
+
+function scopeSettings(name: (typeof OPENID_SCOPES)[number]): ScopeSettings {
+  const byLanguage = Object.entries(SHIPPED_MESSAGES).map(
+    ([locale, messages]) => [locale, messages[`openid.${name}`]] as const,
+  );
+  return {
+    description: Object.fromEntries(byLanguage),
+    details: undefined,
+    group: undefined,
+    icon: undefined,
+    risk: 'normal',
+    optional: true,
+    implies: [],
+  };
+}
+
+/**
+ * What signs ID tokens beside the usual algorithm: RS256, as OpenID Connect Core §15.1 asks, unless a profile forbids
+ * it for the whole site (FAPI 2.0 Security Profile §5.4.1-1).
+ */
+export function idTokenAlgorithms(
+  openid: Pick<Parsed, 'algorithms'> | false,
+  profile: string | undefined,
+): readonly SigningAlgorithm[] {
+  if (openid === false) return [];
+  const always: readonly SigningAlgorithm[] = profile === undefined ? ['RS256'] : [];
+  return [...new Set([...always, ...openid.algorithms])];
+}

@@ -1,0 +1,238 @@
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { option } from '../table/option.js';
+import { mistake, parseOptions } from '../table/parse-options.js';
+import { oneOf } from '../table/shapes.js';
+import type { DpopSettings } from './dpop-options.js';
+import type { PushedRequestSettings } from './pushed-request-options.js';
+import type { SignedRequestSettings } from './signed-request-options.js';
+
+/** Named sets of requirements of the FAPI working group; the second includes the first. */
+export const PROFILES = ['fapi2', 'fapi2-message-signing'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+export const profileOptions = {
+  /**
+   * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, which
+   * adds signed requests and answers. It sets what the profile asks for if you have not set it (`pushedRequests`,
+   * `pkce`, `dpop` unless there is `mutualTls`, `signedRequests`, `signedResponses`). It refuses options that
+   * contradict the profile, and requests and clients that break it. To hold a single client to one, set its `profile`.
+   * Default: none. (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
+   */
+  profile: option({ shape: () => oneOf(PROFILES) }),
+};
+
+/**
+ * For the JWTs of a profile; `Ed25519` is EdDSA with that curve, by its own name. (FAPI 2.0 Security Profile §5.4.1)
+ */
+export const PROFILE_ALGORITHMS: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
+/** How clients of a profile authenticate. (FAPI 2.0 Security Profile §5.3.2.1-6) */
+export const PROFILE_METHODS: readonly string[] = [
+  'private_key_jwt',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+];
+/** Seconds that an authorization code may live. (FAPI 2.0 Security Profile §5.3.2.1-11) */
+const CODE_TTL = 60;
+/** A `request_uri` must live for less than this many seconds. (FAPI 2.0 Security Profile §5.3.2.2-12) */
+const REQUEST_URI_TTL = 600;
+
+/** The options that a profile has requirements for. */
+export interface ProfiledSettings {
+  readonly issuer: string;
+  readonly grantTypes: readonly string[];
+  readonly pkce: string;
+  readonly pushedRequests: PushedRequestSettings | false;
+  readonly signedRequests: SignedRequestSettings | false;
+  readonly signedResponses: boolean;
+  readonly dpop: DpopSettings | false;
+  readonly mutualTls: object | false;
+  readonly authorizationCodeTtl: number;
+  readonly reuseGrace: number;
+  readonly clientAssertions: { readonly audience?: string };
+  readonly bearerMethods: readonly string[];
+  readonly dangerouslyAllowInsecureHttp: boolean;
+  /** The algorithms that the server signs with. */
+  readonly signingAlgorithms: readonly string[];
+}
+
+interface Requirement {
+  /** The option that must be set otherwise. */
+  readonly option: string;
+  readonly isBroken: (settings: ProfiledSettings) => boolean;
+  /** What the profile asks for, and what to write. */
+  readonly asks: string;
+  /** The section that asks for it. */
+  readonly section: string;
+  /** Whether a single client is held to it by its own requests and registration, whatever the option says. */
+  readonly isHeldPerClient?: true;
+}
+
+const SECURITY: readonly Requirement[] = [
+  {
+    option: 'dangerouslyAllowInsecureHttp',
+    isBroken: ({ dangerouslyAllowInsecureHttp }) => dangerouslyAllowInsecureHttp,
+    asks: 'TLS everywhere; leave it out',
+    section: '5.2.1-1',
+  },
+  {
+    option: 'issuer',
+    // on loopback nothing leaves the machine, so a profile can be tried out there
+    isBroken: ({ issuer }) => !issuer.startsWith('https:') && !isLoopbackHost(new URL(issuer).hostname),
+    asks: 'TLS everywhere; write an https: URL',
+    section: '5.2.1-1',
+  },
+  {
+    option: 'grantTypes',
+    isBroken: ({ grantTypes }) => grantTypes.includes('password'),
+    asks: "no passwords of people at clients; take 'password' out",
+    section: '5.3.2.1-2',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'grantTypes',
+    isBroken: ({ grantTypes }) => grantTypes.includes('implicit'),
+    asks: "no response type but code; take 'implicit' out",
+    section: '5.3.2.2-1',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'dpop',
+    isBroken: ({ dpop, mutualTls }) => dpop === false && mutualTls === false,
+    asks: 'tokens that are bound to their client; write dpop: true or mutualTls: true',
+    section: '5.3.2.1-4',
+  },
+  {
+    option: 'clientAssertions.audience',
+    isBroken: ({ clientAssertions: { audience = 'issuer' } }) => audience !== 'issuer',
+    asks: "assertions for the issuer alone; leave it out, or write 'issuer'",
+    section: '5.3.2.1-8',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'authorizationCodeTtl',
+    isBroken: ({ authorizationCodeTtl }) => authorizationCodeTtl > CODE_TTL,
+    asks: `codes of ${CODE_TTL} seconds at most`,
+    section: '5.3.2.1-11',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'pushedRequests',
+    isBroken: ({ pushedRequests }) => pushedRequests === false,
+    asks: 'pushed requests; leave it out, or write { required: true }',
+    section: '5.3.2.2-2',
+  },
+  {
+    option: 'pushedRequests',
+    isBroken: ({ pushedRequests }) => pushedRequests !== false && !pushedRequests.required,
+    asks: 'no requests but pushed ones; leave it out, or write { required: true }',
+    section: '5.3.2.2-3',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'pushedRequests.expiresIn',
+    isBroken: ({ pushedRequests }) => pushedRequests !== false && pushedRequests.expiresIn >= REQUEST_URI_TTL,
+    asks: `request_uris that live less than ${REQUEST_URI_TTL} seconds`,
+    section: '5.3.2.2-12',
+  },
+  {
+    option: 'pkce',
+    isBroken: ({ pkce }) => pkce !== 'all',
+    asks: "PKCE of all clients; leave it out, or write 'all'",
+    section: '5.3.2.2-5',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'reuseGrace',
+    isBroken: ({ reuseGrace }) => reuseGrace > 0,
+    asks: 'codes that are good once; leave it out',
+    section: '5.3.2.2-9',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'bearerMethods',
+    isBroken: ({ bearerMethods }) => bearerMethods.includes('query'),
+    asks: "no tokens in addresses; take 'query' out",
+    section: '5.3.4-2',
+  },
+  {
+    option: 'signingKeys',
+    isBroken: ({ signingAlgorithms }) => signingAlgorithms.some((name) => !PROFILE_ALGORITHMS.includes(name)),
+    asks: 'signatures by PS256, ES256 or EdDSA',
+    section: '5.4.1-1',
+  },
+];
+
+const MESSAGE_SIGNING: readonly Requirement[] = [
+  {
+    option: 'signedRequests',
+    isBroken: ({ signedRequests }) => signedRequests === false,
+    asks: 'signed requests; leave it out, or write { required: true }',
+    section: '5.3.1-1',
+  },
+  {
+    option: 'signedRequests',
+    isBroken: ({ signedRequests }) => signedRequests !== false && !signedRequests.required,
+    asks: 'no requests but signed ones; leave it out, or write { required: true }',
+    section: '5.3.1-1',
+    isHeldPerClient: true,
+  },
+  {
+    option: 'signedResponses',
+    isBroken: ({ signedResponses }) => !signedResponses,
+    asks: 'signed answers; leave it out, or write true',
+    section: '5.4.1-1',
+  },
+];
+
+interface Given {
+  readonly profile?: unknown;
+  readonly mutualTls?: unknown;
+}
+
+/** The options, with what a profile sets for those not set. @throws TypeError if there is no such profile */
+export function withProfile<Options extends object>(options: Options): Options {
+  const { profile, mutualTls } = (options ?? {}) as Given;
+  if (profile === undefined) return options;
+  const checked = parseOptions('authorizationServer', profileOptions, { profile }).profile;
+  const preset = {
+    pushedRequests: { required: true },
+    pkce: 'all',
+    ...((mutualTls === undefined || mutualTls === false) && { dpop: true }),
+    ...(checked === 'fapi2-message-signing' && { signedRequests: { required: true }, signedResponses: true }),
+  };
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...preset, ...Object.fromEntries(given) } as unknown as Options;
+}
+
+/** @throws TypeError with the first requirement that the options break */
+export function checkProfile(profile: Profile | undefined, settings: ProfiledSettings): void {
+  if (profile === undefined) return;
+  const [broken] = brokenRequirements(profile, settings);
+  if (broken !== undefined) throw mistake('authorizationServer', broken.option, broken.text);
+}
+
+/** Why no client of a site can be held to a profile, undefined if clients can. */
+export function findProfileLack(profile: Profile, settings: ProfiledSettings): string | undefined {
+  const [lack] = brokenRequirements(profile, settings).filter(({ isHeldPerClient }) => !isHeldPerClient);
+  return lack && `the option ${lack.option}: ${lack.text}`;
+}
+
+function brokenRequirements(profile: Profile, settings: ProfiledSettings) {
+  const all = [
+    ...SECURITY.map((each) => ({ ...each, from: 'FAPI 2.0 Security Profile' })),
+    ...(profile === 'fapi2' ? [] : MESSAGE_SIGNING).map((each) => ({
+      ...each,
+      from: 'FAPI 2.0 Message Signing',
+    })),
+  ];
+  return all
+    .filter(({ isBroken }) => isBroken(settings))
+    .map(({ option: name, asks, section, from, isHeldPerClient = false }) => ({
+      option: name,
+      text: `the profile '${profile}' asks for ${asks} (${from} §${section})`,
+      isHeldPerClient,
+    }));
+}
+
+/** What single clients are held to as well, whatever the options say. */
+export const PROFILE_LIMITS = { codeTtl: CODE_TTL } as const;

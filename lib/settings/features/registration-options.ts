@@ -1,0 +1,100 @@
+import { resolveChoices } from '../pages/applications-options.js';
+import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import { count, flag, functionLike, listOf, orFalse, seconds, text } from '../table/shapes.js';
+
+/** Claims of a software statement that the host has verified: client metadata by their names in RFC 7591 §2. */
+export type SoftwareStatementClaims = Readonly<Record<string, unknown>>;
+
+type VerifySoftwareStatement = (
+  statement: string,
+) => SoftwareStatementClaims | null | Promise<SoftwareStatementClaims | null>;
+
+const DAY = 86_400;
+/** Seconds. */
+export const USUAL_USED_TTL = 90 * DAY;
+
+const selfRegistrationOptions = {
+  /**
+   * Whether anybody may register a client. Default: `false`, it takes an initial access token, which
+   * `oauth.registration.createInitialAccessToken` makes.
+   */
+  open: option({ shape: flag, default: false }),
+  /**
+   * How many clients that registered themselves can wait for their first use at a time. Beyond that the one that has
+   * waited longest is removed; if none has waited ten minutes, the answer is 503. Clients in use neither count nor are
+   * removed. It is exact in one process; several can exceed it by one each. Default: `1000`.
+   */
+  maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
+  /**
+   * Seconds after which a client that was used is removed, if it has got no grant and refreshed none in that time. It
+   * is never removed before its tokens end. A client that has got one grant, and has neither refreshed it nor got
+   * another one, is removed with its last token. Default: `7776000` (90 days).
+   */
+  usedTtl: option({ shape: () => seconds({ example: USUAL_USED_TTL }), default: USUAL_USED_TTL }),
+  /** Seconds after which a client is removed if nobody has ever used it. Default: `86400` (a day). */
+  unusedTtl: option({ shape: () => seconds({ example: DAY }), default: DAY }),
+  /**
+   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on. With
+   * `client_credentials` anybody who registers gets access without asking a person.
+   */
+  grantTypes: option({
+    shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
+  }),
+  /** The scopes such a client can have. Default: all. */
+  scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
+  /**
+   * Whether a client may ask people for all of these later, whatever it names when it registers: agents name no scope,
+   * or those of their first call, and need more later. Default: `false`, only those that it names, or `defaultScopes`.
+   * (RFC 7591 §3.2.1)
+   */
+  allScopes: option({ shape: flag, default: false }),
+  /**
+   * `async (statement) => claims` or `null`: verifies a software statement (its signature, that its issuer is one
+   * you trust, its life) and gives its claims, which win over what the request says; null refuses it. Default:
+   * every request with one is refused. (RFC 7591 §2.3)
+   */
+  verifySoftwareStatement: option({
+    shape: () => functionLike<VerifySoftwareStatement>('async (statement) => claims or null'),
+  }),
+};
+
+/** How clients may register themselves (RFC 7591, RFC 7592). */
+export type RegistrationOptions = OptionsOf<typeof selfRegistrationOptions>;
+
+/** Clients that register themselves (RFC 7591, RFC 7592). */
+export const registrationOptions = {
+  /**
+   * Lets clients register themselves: `{ open: true }` anybody, `{}` those who have an initial access token. Default:
+   * `false`, nobody. (RFC 7591, RFC 7592)
+   */
+  registration: option({
+    shape: () =>
+      orFalse(
+        objectOf(selfRegistrationOptions, 'an object'),
+        'false or an object of open, maxClients, usedTtl, unusedTtl, grantTypes, scopes, allScopes, verifySoftwareStatement; { open: true } lets anybody register, {} those with an initial access token',
+      ),
+    default: false,
+  }),
+};
+
+/** The options with their defaults. */
+export interface RegistrationSettings extends Omit<
+  SettingsOf<typeof selfRegistrationOptions>,
+  'grantTypes' | 'scopes'
+> {
+  readonly grantTypes: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Fills in the defaults that follow from other options.
+ *
+ * @throws TypeError if a grant type or scope is not one of the server
+ */
+export function resolveRegistration(
+  options: SettingsOf<typeof selfRegistrationOptions> | false,
+  server: { readonly grantTypes: readonly string[]; readonly scopes: readonly string[] },
+): RegistrationSettings | false {
+  if (options === false) return false;
+  return { ...options, ...resolveChoices('registration', options, server) };
+}

@@ -1,0 +1,107 @@
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { either, flag, listOf, milliseconds, seconds, textLike } from '../table/shapes.js';
+
+/** By the Standard Webhooks specification: 24 to 64 bytes, as base64. */
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+const SECRET_WORDS =
+  'a text of whsec_ and 24 to 64 random bytes as base64; `echo whsec_$(openssl rand -base64 32)` prints one';
+const secret = () => textLike(SECRET, SECRET_WORDS);
+
+const rows = {
+  /** Where it is sent: an https: URL. */
+  url: required({
+    shape: () => textLike(/^https?:\/\//, "an https: URL, such as 'https://hooks.example/oauth'"),
+  }),
+  /**
+   * What it is signed with: `whsec_` and 24 to 64 random bytes as base64. It is stored nowhere. While you change it,
+   * give a list, the new one first; each of them signs.
+   */
+  secret: required({
+    shape: () => either(secret(), listOf(secret(), SECRET_WORDS, { isNeeded: true }), SECRET_WORDS),
+  }),
+  /**
+   * What is sent: names of events, such as `grant.revoked`, `client.*` for all that begin like this, or `*` for all.
+   * Events that come with every request (`token.issued`) are many.
+   */
+  events: required({
+    shape: () =>
+      listOf(
+        textLike(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, "the name of an event, 'client.*' or '*'"),
+        "a list of events, such as ['grant.revoked', 'client.*']",
+        { isNeeded: true },
+      ),
+  }),
+  /**
+   * The name under which it is listed, and what waits for it is kept. If you change the URL and keep the name, what
+   * waits goes to the new URL. Default: the host of the URL.
+   */
+  name: option({
+    shape: () => textLike(/^[\w.:[\]-]{1,100}$/, "a name of letters, digits, - . _ such as 'security-desk'"),
+  }),
+  /** Milliseconds in which the receiver has to answer. Default: `15000`. */
+  timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 15_000 }), default: 15_000 }),
+  /**
+   * Seconds after which an event that was not taken is given up; it is listed for another 30 days. Default: 259200 (3
+   * days).
+   */
+  giveUpAfter: option({
+    shape: () => seconds({ atMost: 1_209_600, example: 259_200 }),
+    default: 259_200,
+  }),
+  /** Lets it go to an address of your own network, and to `http:` on loopback. Default: `false`. */
+  allowPrivateAddresses: option({ shape: flag, default: false }),
+};
+
+/** One receiver of webhooks. */
+export type WebhookOptions = OptionsOf<typeof rows>;
+type Parsed = SettingsOf<typeof rows>;
+
+/** A receiver of webhooks, with its defaults. */
+export interface WebhookSettings extends Omit<Parsed, 'secret' | 'name'> {
+  readonly name: string;
+  readonly secrets: readonly string[];
+}
+
+/** Events for programs elsewhere. */
+export const webhookOptions = {
+  /**
+   * Sends events to URLs of yours as JSON, signed as in the Standard Webhooks specification, and repeats them until
+   * they are taken: `[{ url, secret, events }]`. Default: none.
+   */
+  webhooks: option({
+    shape: () =>
+      listOf(
+        objectOf(rows, 'an object of url, secret, events'),
+        "a list of receivers, such as [{ url: 'https://hooks.example/oauth', secret, events: ['grant.revoked'] }]",
+      ),
+    default: [],
+  }),
+};
+
+/** @throws TypeError if nothing can be sent to one of them, or two have one name */
+export function resolveWebhooks(given: readonly Parsed[]): readonly WebhookSettings[] {
+  const all = given.map(({ secret: secrets, name, ...webhook }, index) => {
+    checkUrl(webhook, `webhooks.${index}.url`);
+    return { ...webhook, name: name ?? new URL(webhook.url).host, secrets: [secrets].flat() };
+  });
+  const names = all.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined)
+    throw mistake('authorizationServer', 'webhooks', `two are called '${repeated}'; give each a name`);
+  return all;
+}
+
+function checkUrl(
+  { url, allowPrivateAddresses }: Pick<Parsed, 'url' | 'allowPrivateAddresses'>,
+  row: string,
+) {
+  const wrong = (words: string) => mistake('authorizationServer', row, words);
+  if (!URL.canParse(url)) throw wrong(`'${url}' is not a URL`);
+  const { protocol, hostname, username, password, hash } = new URL(url);
+  if (protocol !== 'https:' && !(isLoopbackHost(hostname) && allowPrivateAddresses))
+    throw wrong('must be an https: URL; http: is for loopback, with allowPrivateAddresses: true');
+  if (username !== '' || password !== '' || hash !== '')
+    throw wrong('has no user name, password or fragment; the signature says who sends');
+}

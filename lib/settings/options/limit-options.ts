@@ -1,0 +1,69 @@
+import { defaultsOf, objectOf, option, type OptionsOf } from '../table/option.js';
+import { count, orFalse } from '../table/shapes.js';
+
+const limit = (usual: number) => option({ shape: () => count({ example: usual }), default: usual });
+
+const rateLimitOptions = {
+  /**
+   * Failed client authentications per address and client in a minute, at all endpoints together; with secrets that you
+   * brought, which might be guessed, ten times as many per address. A random secret that is right is let in whatever
+   * failed before. Default: `60`.
+   */
+  token: limit(60),
+  /**
+   * Failed password grants per address and user name in 15 minutes, ten times as many per address; the bundled
+   * login has its own `rateLimit`. Default: `10`.
+   */
+  login: limit(10),
+  /** Forms that a developer may send on the applications pages in a minute. Default: `30`. */
+  applications: limit(30),
+  /**
+   * Clients that register themselves per address and minute; five times as many per network around it (/24, or /48 of
+   * IPv6). Default: `10`.
+   */
+  registration: limit(10),
+  /** Wrong codes of devices per person in 15 minutes, at whatever address. Default: `10`. (RFC 8628 §5.1) */
+  device: limit(10),
+  /**
+   * Codes that devices of public clients ask for, per address in a minute; those of confidential clients that
+   * registered themselves or that a person registered, per client. Default: `60`.
+   */
+  deviceAuthorization: limit(60),
+  /**
+   * Requests that public clients push, per address in a minute; those of confidential clients that registered
+   * themselves or that a person registered, per client. Default: `300`. (RFC 9126 §7.1)
+   */
+  pushedRequests: limit(300),
+  /**
+   * Tokens by `client_credentials` in a minute, per client that registered itself or that a person registered. Tokens
+   * of clients that you register, trust or verify are not counted. Default: `60`.
+   */
+  clientCredentials: limit(60),
+  /**
+   * Clients that nobody has used before and that this site has not verified, per person in a day: those that describe
+   * themselves or registered themselves, and are stored because this person allows them. Beyond that the consent page
+   * says to come back later, and keeps the request. Default: `50`.
+   */
+  newClients: limit(50),
+};
+
+/**
+ * How often a caller may fail before the answer is 429.
+ */
+export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
+
+/** Limits on failures. */
+export const limitOptions = {
+  /**
+   * How often a caller may fail before the answer is 429; `false` switches the limits off, for load tests, and
+   * those on what strangers make this server fetch as well. (RFC 6749 §2.3.1, §4.3.2, §10.10; RFC 9101 §10.4.1)
+   */
+  rateLimits: option({
+    shape: () =>
+      orFalse(
+        objectOf(rateLimitOptions, 'an object'),
+        `false or an object of ${Object.keys(rateLimitOptions).join(', ')}, such as { token: 60 }`,
+      ),
+    default: defaultsOf(rateLimitOptions),
+  }),
+};

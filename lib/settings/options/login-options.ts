@@ -1,0 +1,100 @@
+import type { Request } from 'express';
+
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { option, type OptionsOf, required } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { text, textLike } from '../table/shapes.js';
+
+/** A path of this site, or what may be the URL of a page elsewhere. Neither may have a fragment or a user in it. */
+const PAGE = /^(\/(?![/\\])[^?#\s]*|https?:\/\/(?![/\\])[^\s#@\\]+)$/;
+/** What a function gives may have a query of its own. */
+const ADDRESS = /^(\/(?![/\\])|https?:\/\/(?![/\\]))[^\s#\\]*$/;
+
+export const loginPage = () =>
+  textLike(PAGE, "a path on this site such as '/login', or an https: URL of yours without # and user");
+
+export const loginPageOptions = {
+  /** Path of the page on this site, as browsers see it, such as `/login`, or its URL if it is on another origin. */
+  path: required({ shape: loginPage }),
+  /**
+   * Name of the query parameter that carries the path to return to; a page on another origin gets the whole URL.
+   * Default: `return_to`.
+   */
+  returnParameter: option({
+    shape: () => text("the name of a query parameter, such as 'return_to'"),
+    default: 'return_to',
+  }),
+};
+
+/** The host's login page. */
+export type LoginOptions = OptionsOf<typeof loginPageOptions>;
+
+/** What may help a person at the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
+export interface LoginHints {
+  readonly login_hint?: string;
+  readonly ui_locales?: string;
+  readonly acr_values?: string;
+}
+
+/** Gives the address of the login page: a path on this site, or an https: URL of the host's own. */
+export type FindLogin = (req: Request, returnTo: string, hints: LoginHints) => string;
+
+/** What is known of the login page. */
+export interface LoginSettings {
+  /** The address of the login page with the way back. @throws TypeError if a function of the host's gives none */
+  readonly addressOf: FindLogin;
+  /** The origin of a page elsewhere, if it is known. */
+  readonly origin: string | undefined;
+}
+
+interface Given {
+  readonly login: string | Required<LoginOptions> | FindLogin;
+  readonly dangerouslyAllowInsecureHttp: boolean;
+}
+
+/** @throws TypeError if nobody should log in at that URL */
+export function resolveLogin({ login, ...given }: Given, issuer: URL): LoginSettings {
+  if (typeof login === 'function') {
+    const find = login;
+    return { addressOf: (...asked) => checkedAddress(find(...asked), given), origin: undefined };
+  }
+  const { path, returnParameter } =
+    typeof login === 'string' ? { path: login, returnParameter: 'return_to' } : login;
+  const origin = path.startsWith('/') ? issuer.origin : originOf(path, given);
+  if (origin === undefined)
+    throw mistake(
+      'authorizationServer',
+      'login',
+      `'${path}' is no URL to log in at; write a path on this site, such as '/login', or an https: URL`,
+    );
+  const isHere = origin === issuer.origin;
+  return {
+    // a path is what a page of this site can check (RFC 9700 §4.11); another origin has to know which site it is on
+    addressOf(_req, returnTo, hints) {
+      const query = { [returnParameter]: isHere ? returnTo : `${issuer.origin}${returnTo}`, ...hints };
+      return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;
+    },
+    origin: isHere ? undefined : origin,
+  };
+}
+
+function checkedAddress(address: unknown, given: Pick<Given, 'dangerouslyAllowInsecureHttp'>): string {
+  if (typeof address === 'string' && ADDRESS.test(address)) {
+    if (address.startsWith('/') || originOf(address, given) !== undefined) return address;
+  }
+  throw new TypeError(
+    `authorizationServer: the option login must give a path on this site, such as '/login', or an https: URL; it gave ${typeof address === 'string' ? `'${address}'` : typeof address}`,
+  );
+}
+
+/** Undefined if passwords must not be typed there: without TLS, unless it is on this machine. */
+function originOf(
+  url: string,
+  { dangerouslyAllowInsecureHttp }: Pick<Given, 'dangerouslyAllowInsecureHttp'>,
+): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, hostname, origin } = new URL(url);
+  return protocol === 'https:' || dangerouslyAllowInsecureHttp || isLoopbackHost(hostname)
+    ? origin
+    : undefined;
+}

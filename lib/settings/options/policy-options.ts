@@ -1,0 +1,89 @@
+import type { Request } from 'express';
+
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { defaultsOf, objectOf, option, type OptionsOf } from '../table/option.js';
+import { functionLike } from '../table/shapes.js';
+
+/** What is about to be allowed or given, as the hooks of `policy` see it. */
+export interface PolicyRequest {
+  readonly client: {
+    readonly clientId: string;
+    readonly name: string;
+    readonly type: 'confidential' | 'public';
+    readonly trusted: boolean;
+    readonly verified: boolean;
+    /** Whether nobody here has registered it: it registered itself, or is known by its document. */
+    readonly selfRegistered: boolean;
+  };
+  /** The person; absent: the client acts for itself. */
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+  /** The resources it is for, beside this site's own API (RFC 8707). */
+  readonly resources: readonly string[];
+  /** RFC 9396 */
+  readonly authorizationDetails: readonly AuthorizationDetail[];
+  /** `authorization_code`, `client_credentials`…; of a refresh it is `refresh_token`. */
+  readonly grantType: string;
+  readonly now: Date;
+}
+
+/**
+ * What a hook of `policy` says: nothing, and all goes on as it is; fewer scopes; or no, with a sentence for the client.
+ */
+export type PolicyAnswer = { readonly scopes: readonly string[] } | { readonly refuse: string } | undefined;
+
+type Hook<Parameters extends readonly unknown[]> = (
+  request: PolicyRequest,
+  ...more: Parameters
+) => PolicyAnswer | void | Promise<PolicyAnswer | void>;
+
+const policyOptions = {
+  /**
+   * `(request, req) => answer`: called before a person is asked, and again when they have answered; `req` is theirs.
+   * `scopes` are the most that the client may be allowed. A refusal reaches the client as `access_denied`. Default:
+   * none. (RFC 6749 §3.3, §4.1.2.1)
+   */
+  onAuthorize: option({
+    shape: () =>
+      functionLike<Hook<[req: Request]>>(
+        "({ client }, req) => client.verified || isAtWork(req) ? undefined : { refuse: 'not from outside' }",
+      ),
+  }),
+  /**
+   * `(request) => answer`: called before a grant gives its first tokens, or a client that acts for itself gets one.
+   * `scopes` are those of this access token. A refusal uses nothing up. Default: none.
+   */
+  onToken: option({
+    shape: () =>
+      functionLike<Hook<[]>>("({ userId }) => isSuspended(userId) ? { refuse: 'suspended' } : undefined"),
+  }),
+  /**
+   * `(request) => answer`: called before a refresh token is replaced, so that what is no longer right ends by itself. A
+   * refusal is `invalid_grant`, at which clients throw the refresh token away; the grant itself stays until you end it.
+   * Default: none. (RFC 6749 §6)
+   */
+  onRefresh: option({
+    shape: () =>
+      functionLike<Hook<[]>>(
+        "async ({ userId }) => (await isMember(userId)) ? undefined : { refuse: 'not a member any more' }",
+      ),
+  }),
+};
+
+/**
+ * What your own rules say about who gets what. A hook that throws refuses: an `OAuthError` refuses with its own code,
+ * anything else with `server_error`.
+ */
+export type PolicyOptions = OptionsOf<typeof policyOptions>;
+
+/** Rules of the host about what is allowed and given. */
+export const policyServerOptions = {
+  /**
+   * What your own rules say about who gets what: hooks that may refuse, or leave scopes out. Default: none.
+   * (RFC 6749 §3.3)
+   */
+  policy: option({
+    shape: () => objectOf(policyOptions, 'an object of onAuthorize, onToken, onRefresh'),
+    default: defaultsOf(policyOptions),
+  }),
+};

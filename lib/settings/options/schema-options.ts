@@ -1,0 +1,37 @@
+import type { Schema } from 'mongoose';
+
+import { objectOf, option, type OptionsOf } from '../table/option.js';
+import { functionLike } from '../table/shapes.js';
+
+/** Adds to a schema of ours what a host wants to keep as well: fields, validators, hooks, indexes. */
+export type ExtendSchema = (schema: Schema) => unknown;
+
+const extension = () => functionLike<ExtendSchema>('(schema) => schema.add({ plan: String })');
+
+/** What the host keeps beside our own fields. */
+const schemasOptions = {
+  /** Of clients: `clients.create` and `clients.update` take what is added, validate it, and give it back. */
+  client: option({ shape: extension }),
+  /** Of grants. */
+  grant: option({ shape: extension }),
+  /** Of consents. */
+  consent: option({ shape: extension }),
+};
+
+/** Fields of the host's own in what is stored. */
+export type SchemasOptions = OptionsOf<typeof schemasOptions>;
+
+/** Fields of your own: what a host keeps beside our fields. */
+export const schemaOptions = {
+  /**
+   * Fields of your own in what is stored: `{ client: (schema) => schema.add({ plan: String }) }`. Those of clients are
+   * typed by `interface CustomClientFields`. Default: none.
+   */
+  schemas: option({
+    shape: () =>
+      objectOf(
+        schemasOptions,
+        'an object of functions, such as { client: (schema) => schema.add({ plan: String }) }',
+      ),
+  }),
+};

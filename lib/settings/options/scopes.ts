@@ -1,0 +1,75 @@
+import {
+  findImpliedProblem,
+  type ImpliedScopes,
+  resolveImplied,
+  withImplied,
+} from '../../shared/protocol/implied-scopes.js';
+import { isScopeToken } from '../../shared/protocol/scope.js';
+import { mistake } from '../table/parse-options.js';
+import type { ScopeSettings } from './site-options.js';
+
+/** The scopes of the server, and what each of them includes. */
+export interface ScopesSettings {
+  readonly scopes: Readonly<Record<string, ScopeSettings>>;
+  readonly impliedScopes: ImpliedScopes;
+}
+
+interface GivenScopes {
+  readonly scopes: Readonly<Record<string, string | ScopeSettings>>;
+  readonly defaultScopes?: readonly string[] | undefined;
+}
+
+const PLAIN = {
+  details: undefined,
+  group: undefined,
+  icon: undefined,
+  risk: 'normal',
+  optional: true,
+  implies: [],
+} as const;
+
+/**
+ * Checks the scopes, each by itself and how they go together, and fills in the defaults.
+ *
+ * @throws TypeError that names the option and what is wrong with it
+ */
+export function resolveScopeSettings({ scopes: given, defaultScopes = [] }: GivenScopes): ScopesSettings {
+  const names = Object.keys(given);
+  const malformed = names.find((scope) => !isScopeToken(scope));
+  if (malformed !== undefined)
+    throw wrong(
+      'scopes',
+      `'${malformed}' is not a scope: printable ASCII without space, " and \\ (RFC 6749 §3.3)`,
+    );
+  const unknown = defaultScopes.find((scope) => !Object.hasOwn(given, scope));
+  if (unknown !== undefined) throw wrong('defaultScopes', `'${unknown}' is not among scopes`);
+  const scopes = mapValues(given, (scope) =>
+    typeof scope === 'string' ? { ...PLAIN, description: scope } : scope,
+  );
+  const table = mapValues(scopes, ({ implies }) => implies);
+  const problem = findImpliedProblem(table, names);
+  if (problem !== undefined) throw wrong(`scopes.${problem.scope}.implies`, problem.problem);
+  const impliedScopes = resolveImplied(table);
+  const isHigh = (scope: string) => scopes[scope]?.risk === 'high';
+  return {
+    // a scope is as dangerous as what it includes
+    scopes: Object.fromEntries(
+      names.map((name) => {
+        const risk = withImplied([name], impliedScopes).some(isHigh) ? 'high' : 'normal';
+        return [name, { ...(scopes[name] as ScopeSettings), risk }];
+      }),
+    ),
+    impliedScopes,
+  };
+}
+
+function mapValues<Given, Kept>(
+  record: Readonly<Record<string, Given>>,
+  map: (value: Given) => Kept,
+): Readonly<Record<string, Kept>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}
+
+function wrong(option: string, text: string): TypeError {
+  return mistake('authorizationServer', option, text);
+}

@@ -1,0 +1,246 @@
+import { z } from 'zod';
+
+import {
+  algorithmOf,
+  ENCRYPTION_KEY_ALGORITHMS,
+  encryptionAlgorithmOf,
+  type EncryptionKeyAlgorithm,
+  type PrivateJwk,
+  SIGNING_ALGORITHMS,
+  type SigningAlgorithm,
+} from '../../shared/crypto/key-material.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { listOf, oneOf, recordOf, seconds, textLike } from '../table/shapes.js';
+
+export const privateJwk = () =>
+  recordOf(z.unknown(), 'a private JWK') as unknown as z.ZodType<PrivateJwk, PrivateJwk>;
+
+export const signingKeyOptions = {
+  /**
+   * The algorithm of the keys made here: `ES256`, `EdDSA`, `RS256` or `PS256`. A change takes effect at the next
+   * rotation. Default: `ES256`.
+   */
+  algorithm: option({ shape: () => oneOf(SIGNING_ALGORITHMS), default: 'ES256' }),
+  /**
+   * Private JWKs of the host instead of keys made here and kept in MongoDB. All are published, and the first one signs.
+   * To rotate, add the new one at the end, later put it first, and remove the old one when its last token has expired.
+   * Default: none.
+   */
+  keys: option({
+    shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
+  }),
+  /**
+   * At least 32 characters with which the private keys in MongoDB are encrypted; the same in every process. Needed if
+   * JWTs are issued, unless `keys` are given; on loopback there is only a warning. Default: none.
+   */
+  encryptionSecret: option({
+    shape: () =>
+      textLike(/^.{32,}$/s, 'a text of at least 32 characters; `openssl rand -base64 32` prints one'),
+  }),
+  /**
+   * Seconds after which a new key takes over, in all processes together. Default: never, only by
+   * `oauth.keys.rotate()`.
+   */
+  rotationInterval: option({ shape: () => seconds({ example: 2_592_000 }) }),
+  /**
+   * Seconds that a new key is published before it signs: longer than anybody caches the keys. A process reads them
+   * again at least every 60 seconds (a fifth of this, if shorter). Default: `300`.
+   */
+  publishAhead: option({ shape: () => seconds({ example: 300 }), default: 300 }),
+};
+
+/** The keys that JWTs are signed with. */
+export type SigningKeyOptions = OptionsOf<typeof signingKeyOptions>;
+
+/** Signing keys. */
+export const keyOptions = {
+  /**
+   * The keys that JWTs are signed with. Default: none. With an `encryptionSecret`, ES256 keys are made when first
+   * needed and kept in MongoDB, encrypted.
+   */
+  signingKeys: option({
+    shape: () => objectOf(signingKeyOptions, 'an object, such as { rotationInterval: 2592000 }'),
+    default: defaultsOf(signingKeyOptions),
+  }),
+};
+
+/** The options with their defaults. */
+export interface SigningKeySettings extends Omit<SettingsOf<typeof signingKeyOptions>, 'keys'> {
+  /** The host's own keys, each with its algorithm; undefined if they are made here. */
+  readonly keys: readonly { readonly jwk: PrivateJwk; readonly algorithm: SigningAlgorithm }[] | undefined;
+  /** Algorithms for which there is a key as well, beside the usual one. */
+  readonly alsoAlgorithms: readonly SigningAlgorithm[];
+  /**
+   * Algorithms for which encryption keys are made here; none if nothing is encrypted to this server, or to the host's
+   * keys.
+   */
+  readonly encryptionAlgorithms: readonly EncryptionKeyAlgorithm[];
+  /** The host's own encryption keys. */
+  readonly encryptionKeys?:
+    readonly { readonly jwk: PrivateJwk; readonly algorithm: EncryptionKeyAlgorithm }[] | undefined;
+  /** Whether there are keys at all. If not, none is made, read or published, and no JWT is issued. */
+  readonly hasKeys: boolean;
+  /** Seconds that a process, and whoever fetches the published keys, may work with what it has read. */
+  readonly cacheLife: number;
+}
+
+const MAX_CACHE_LIFE = 60;
+
+/** What decides whether there must be keys. */
+export interface JwtNeeds {
+  /** Whether access tokens are JWTs, of one resource at least, or answers are. */
+  readonly issuesJwts: boolean;
+  /** The option that needs them, if it is not one about tokens. */
+  readonly neededBy?: string | undefined;
+  /** Algorithms that sign something, whatever the usual one is. */
+  readonly alsoAlgorithms?: readonly SigningAlgorithm[];
+  /** Whether requests are encrypted to keys of this site, and to which, if the host has its own. */
+  readonly encryption?: false | { readonly keys?: readonly PrivateJwk[] | undefined };
+  readonly issuer: URL;
+}
+
+/** @throws TypeError if the options do not go together, or private keys would be stored in clear */
+export function resolveSigningKeys(
+  options: SettingsOf<typeof signingKeyOptions>,
+  needs: JwtNeeds,
+): SigningKeySettings {
+  const { algorithm, keys, encryptionSecret, rotationInterval, publishAhead } = options;
+  if (keys !== undefined && (encryptionSecret !== undefined || rotationInterval !== undefined)) {
+    throw wrong(
+      'keys',
+      'are kept and rotated by you; leave encryptionSecret and rotationInterval out, or leave keys out',
+    );
+  }
+  if (rotationInterval !== undefined && rotationInterval <= publishAhead) {
+    throw wrong('rotationInterval', `must be longer than publishAhead (${publishAhead} seconds)`);
+  }
+  const parsed = keys && parseKeys(keys);
+  const missing = needs.alsoAlgorithms?.find((name) => parsed?.every((key) => key.algorithm !== name));
+  if (missing !== undefined)
+    throw wrong(
+      'keys',
+      `has none for ${missing}, by which ID tokens are signed (OpenID Connect Core §15.1); add one at the end`,
+    );
+  return {
+    algorithm,
+    alsoAlgorithms: needs.alsoAlgorithms ?? [],
+    ...resolveEncryption(needs.encryption, parsed),
+    keys: parsed,
+    hasKeys: mayHaveKeys(options, needs),
+    encryptionSecret,
+    rotationInterval,
+    publishAhead,
+    // a process and a resource server cache the keys one after the other: together that must be well within
+    // publishAhead
+    cacheLife: Math.min(MAX_CACHE_LIFE, publishAhead / 5),
+  };
+}
+
+type GivenKeys = SigningKeySettings['keys'];
+
+function resolveEncryption(
+  encryption: JwtNeeds['encryption'] = false,
+  signing: GivenKeys,
+): Pick<SigningKeySettings, 'encryptionAlgorithms' | 'encryptionKeys'> {
+  if (encryption === false) return { encryptionAlgorithms: [] };
+  const { keys } = encryption;
+  if (keys !== undefined) {
+    const encryptionKeys = parseEach(keys, ENCRYPTION_KEYS, encryptionAlgorithmOf);
+    checkDistinct(
+      [...(signing ?? []), ...encryptionKeys].map(({ jwk }) => jwk),
+      ENCRYPTION_KEYS,
+    );
+    return { encryptionAlgorithms: [], encryptionKeys };
+  }
+  if (signing !== undefined)
+    throw mistake(
+      'authorizationServer',
+      'signedRequests.encryption',
+      'no key is made here if signingKeys.keys are yours; write { keys: [a private JWK] }',
+    );
+  return { encryptionAlgorithms: ENCRYPTION_KEY_ALGORITHMS };
+}
+
+const ENCRYPTION_KEYS = 'signedRequests.encryption.keys';
+
+const IN_CLEAR =
+  'JWTs are signed, and whoever can read the database could sign them as well; write encryptionSecret (`openssl rand -base64 32` prints one), the same in every process, or keys of your own';
+
+/**
+ * With a key from a copy of the database anybody can be any user with any scope, so in clear is for development only.
+ */
+function mayHaveKeys(
+  { keys, encryptionSecret }: SettingsOf<typeof signingKeyOptions>,
+  { issuesJwts, neededBy, issuer }: JwtNeeds,
+): boolean {
+  if (keys !== undefined || encryptionSecret !== undefined) return true;
+  if (!issuesJwts) return false;
+  if (!isLoopbackHost(issuer.hostname)) throw lackingKeys(neededBy);
+  process.emitWarning(`authorizationServer: signingKeys.encryptionSecret is missing: ${IN_CLEAR}`, {
+    code: 'EAS_KEYS_IN_CLEAR',
+  });
+  return true;
+}
+
+function lackingKeys(neededBy: string | undefined): TypeError {
+  if (neededBy === undefined) return wrong('encryptionSecret', `is needed: ${IN_CLEAR}`);
+  return mistake('authorizationServer', neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
+}
+
+/** The algorithms by which JWTs of this server are signed. */
+export function signingAlgorithmsOf({
+  signingKeys: { keys, algorithm, alsoAlgorithms },
+}: {
+  readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm' | 'alsoAlgorithms'>;
+}): readonly string[] {
+  return [...new Set(keys === undefined ? [algorithm, ...alsoAlgorithms] : keys.map((key) => key.algorithm))];
+}
+
+/** The algorithms of the keys that requests are encrypted to. */
+export function encryptionAlgorithmsOf({
+  signingKeys: { encryptionAlgorithms, encryptionKeys = [] },
+}: {
+  readonly signingKeys: Pick<SigningKeySettings, 'encryptionAlgorithms' | 'encryptionKeys'>;
+}): readonly EncryptionKeyAlgorithm[] {
+  return [...new Set([...encryptionAlgorithms, ...encryptionKeys.map(({ algorithm }) => algorithm)])];
+}
+
+/** What signs unless another one is asked for; of the host's keys it is the first. */
+export function usualAlgorithmOf({
+  signingKeys: { keys, algorithm },
+}: {
+  readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm'>;
+}): SigningAlgorithm {
+  return keys?.[0]?.algorithm ?? algorithm;
+}
+
+function parseKeys(keys: readonly PrivateJwk[]): NonNullable<GivenKeys> {
+  checkDistinct(keys, 'signingKeys.keys');
+  return parseEach(keys, 'signingKeys.keys', algorithmOf);
+}
+
+function checkDistinct(keys: readonly PrivateJwk[], option: string): void {
+  const kids = keys.map(({ kid }) => kid).filter((kid) => kid !== undefined);
+  if (new Set(kids).size < kids.length)
+    throw mistake('authorizationServer', option, 'two of them have the same kid');
+}
+
+function parseEach<Algorithm>(
+  keys: readonly PrivateJwk[],
+  option: string,
+  algorithmFor: (jwk: PrivateJwk) => Algorithm,
+) {
+  return keys.map((jwk, index) => {
+    try {
+      return { jwk, algorithm: algorithmFor(jwk) };
+    } catch (error) {
+      throw mistake('authorizationServer', `${option}.${index}`, (error as Error).message);
+    }
+  });
+}
+
+function wrong(member: string, text: string): TypeError {
+  return mistake('authorizationServer', `signingKeys.${member}`, text);
+}

@@ -1,0 +1,67 @@
+import { objectOf, option, type OptionsOf } from '../table/option.js';
+import { withMethods } from '../table/shapes.js';
+
+export type TelemetryAttributes = Record<string, string | number | boolean>;
+
+/** The part of a span of `@opentelemetry/api` that is used here. */
+export interface TelemetrySpan {
+  setAttributes(attributes: TelemetryAttributes): unknown;
+  setStatus(status: { code: number; message?: string }): unknown;
+  addEvent(name: string, attributes?: TelemetryAttributes): unknown;
+  end(): void;
+}
+
+/** The part of a tracer of `@opentelemetry/api` that is used here. */
+export interface TelemetryTracer {
+  startActiveSpan<T>(
+    name: string,
+    options: { attributes?: TelemetryAttributes },
+    run: (span: TelemetrySpan) => T,
+  ): T;
+}
+
+/** The part of a meter of `@opentelemetry/api` that is used here. */
+export interface TelemetryMeter {
+  createCounter(
+    name: string,
+    options?: { description?: string; unit?: string },
+  ): { add(value: number, attributes?: TelemetryAttributes): void };
+  createHistogram(
+    name: string,
+    options?: { description?: string; unit?: string; advice?: { explicitBucketBoundaries?: number[] } },
+  ): { record(value: number, attributes?: TelemetryAttributes): void };
+}
+
+const openTelemetryOptions = {
+  /** `trace.getTracer('oauth')` of `@opentelemetry/api`. Default: no spans. */
+  tracer: option({
+    shape: () =>
+      withMethods<TelemetryTracer>(
+        ['startActiveSpan'],
+        'a tracer of @opentelemetry/api, which has startActiveSpan',
+      ),
+  }),
+  /** `metrics.getMeter('oauth')` of `@opentelemetry/api`. Default: no metrics. */
+  meter: option({
+    shape: () =>
+      withMethods<TelemetryMeter>(
+        ['createCounter', 'createHistogram'],
+        'a meter of @opentelemetry/api, which has createCounter and createHistogram',
+      ),
+  }),
+};
+
+/** The option `telemetry`: either or both. */
+export type TelemetryOptions = OptionsOf<typeof openTelemetryOptions>;
+
+/** OpenTelemetry. */
+export const telemetryOptions = {
+  /**
+   * OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth')
+   * }`. Default: none.
+   */
+  telemetry: option({
+    shape: () =>
+      objectOf(openTelemetryOptions, '{ tracer, meter }, either or both, as @opentelemetry/api gives them'),
+  }),
+};

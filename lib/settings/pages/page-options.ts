@@ -1,0 +1,239 @@
+import { existsSync } from 'node:fs';
+
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+
+import type { Messages } from '../../messages/index.js';
+import { defaultsOf, objectOf, option, type OptionsOf, required } from '../table/option.js';
+import { either, flag, functionLike, listOf, recordOf, text, textLike } from '../table/shapes.js';
+
+/** A colour as `#rrggbb`, for the light scheme alone or for both. */
+export type Color = string | { readonly light: string; readonly dark: string };
+
+const COLOR = 'a colour such as #2f54c8, or { light, dark }';
+const hexColor = () => textLike(/^#[0-9a-f]{6}$/i, 'a colour such as #2f54c8');
+const schemeRows = {
+  /** For the light scheme. */
+  light: required({ shape: hexColor }),
+  /** For the dark one. */
+  dark: required({ shape: hexColor }),
+};
+const color = (): z.ZodType<Color, Color> => either(hexColor(), objectOf(schemeRows, COLOR), COLOR);
+
+const colorOptions = {
+  /** Buttons, links and what has the focus. Of a single one, the dark scheme gets a lighter shade. Default: ours. */
+  accent: option({ shape: color }),
+  /** The background of the page. A single one is for the light scheme. Default: ours. */
+  page: option({ shape: color }),
+  /** Cards and fields. A single one is for the light scheme. Default: ours. */
+  surface: option({ shape: color }),
+  /** The text. A single one is for the light scheme. Default: ours. */
+  text: option({ shape: color }),
+};
+
+/** The colours of the pages. Colours that are hard to read on each other are refused at start-up (WCAG 2.2 §1.4.3). */
+export type ColorOptions = OptionsOf<typeof colorOptions>;
+
+// in a header: nothing that could end the directive, nothing that would let injected markup run
+const SOURCE =
+  /^('self'|'(sha256|sha384|sha512)-[A-Za-z0-9+/=]+'|https:\/\/[A-Za-z0-9*.-]+(:\d+)?(\/[^\s;,'"]*)?)$/;
+const sources = () =>
+  listOf(
+    textLike(
+      SOURCE,
+      "a CSP source such as https://fonts.example or 'self'; 'unsafe-inline' and the like are not possible",
+    ),
+    "a list of CSP sources, such as ['https://fonts.example']",
+  );
+// stylesheets draw their ticks and arrows with it; a picture runs nothing
+const imageSources = () =>
+  listOf(
+    textLike(
+      new RegExp(`^data:$|${SOURCE.source}`),
+      "a CSP source such as https://images.example, 'self' or 'data:'; others without a host are not possible",
+    ),
+    "a list of CSP sources, such as ['https://images.example', 'data:']",
+  );
+
+const sourceOptions = {
+  /** Stylesheets. */
+  style: option({ shape: sources }),
+  /** Scripts. */
+  script: option({ shape: sources }),
+  /** Pictures; `'data:'` for those inside a stylesheet such as Bootstrap's. */
+  image: option({ shape: imageSources }),
+  /** Fonts. */
+  font: option({ shape: sources }),
+  /** What scripts may send requests to. */
+  connect: option({ shape: sources }),
+};
+
+/** More places that the pages may load from, as CSP sources (`https://fonts.example`), for a layout of your own. */
+export type SourceOptions = OptionsOf<typeof sourceOptions>;
+
+/** Texts by language and key. */
+export interface Texts {
+  readonly [language: string]: Partial<Messages>;
+}
+
+const messages = (): z.ZodType<Texts, Texts> =>
+  recordOf(
+    recordOf(z.string('a text'), "an object of texts, such as { 'login.title': 'Sign in' }"),
+    "an object of language and texts, such as { en: { 'login.title': 'Sign in' } }",
+  );
+
+// safe in an attribute and in a header, and never another scheme
+/** The target of a link on a page. */
+export const address = (example: string): z.ZodType<string, string> => {
+  const words = `a path on this site such as ${example}, or an https: URL`;
+  return z
+    .string(words)
+    .regex(/^(\/(?![/\\])|https:\/\/)[^\s"'<>\\;,]*$/, words)
+    .refine((value) => URL.canParse(value, 'https://same.invalid'), words);
+};
+
+/** How the pages look and speak. The members are checked where they are used (languages.ts, theme.ts). */
+export const lookOptions = {
+  /**
+   * The languages on offer (BCP 47), the default one first. Default: `en`, `de`, `es`, `fr`, `ja`, `ar`, and those of
+   * `messages`.
+   */
+  locales: option({
+    shape: () =>
+      listOf(text("a language, such as 'en'"), "a list of one language at least, such as ['en', 'de']", {
+        isNeeded: true,
+      }),
+  }),
+  /**
+   * Texts by language and key (the keys of the type `Messages`), instead of ours or for a language of your own, which
+   * falls back to English: `{ en: { 'login.title': 'Sign in' } }`. Default: none.
+   */
+  messages: option({ shape: messages }),
+  /**
+   * `(req) => 'de'` or `undefined`: the language of a request, if you know it. It comes after `ui_locales` and before
+   * `Accept-Language`. With it the pages have no language switch of their own. Default: none.
+   */
+  locale: option({
+    shape: () => functionLike<(req: Request) => string | undefined>('(req) => req.user?.language'),
+  }),
+  /**
+   * Whether people can pick another language below each page, if there are several and `locale` is not given. A cookie
+   * (`oauth_language`) keeps their choice, which comes before `ui_locales`. Default: `true`.
+   */
+  languageSwitch: option({ shape: flag, default: true }),
+  /**
+   * Where the site's name links to, and the way on from an error page: a path on this site, or an https: URL. Default:
+   * `/`.
+   */
+  home: option({ shape: () => address('/'), default: '/' }),
+  /**
+   * A page that asks people whether to log out: a path on this site, or an https: URL. Default: no page links to one.
+   */
+  logout: option({ shape: () => address('/logout') }),
+  /** The site's logo, shown beside its name: a path on this site, or an https: URL. Default: none. */
+  logo: option({ shape: () => address('/logo.svg') }),
+  /**
+   * The colours. A contrast below 4.5 stops the site from starting; the error names a shade that would do. Default:
+   * ours.
+   */
+  colors: option({
+    shape: () => objectOf(colorOptions, "an object of colours, such as { accent: '#2f54c8' }"),
+  }),
+  /**
+   * More places that the pages may load from, as CSP sources, for a layout of your own. `'unsafe-inline'` is not
+   * possible. Default: none.
+   */
+  sources: option({
+    shape: () =>
+      objectOf(sourceOptions, "an object of CSP sources, such as { font: ['https://fonts.example'] }"),
+  }),
+};
+
+/** How the pages look and speak. */
+export type PagesOptions = OptionsOf<typeof lookOptions>;
+
+const FOLDER = "a folder that exists, such as 'views/oauth'";
+
+/** A page of ours, on its way into a layout of the host's. */
+export interface LayoutPage {
+  /**
+   * The page as HTML, to be put in as it is: `{{{content}}}`, `!= content`, `<%- content %>`. It is not called `body`,
+   * since many engines give that name to what a view hands to its layout (express-ejs-layouts, ejs-mate,
+   * express-handlebars).
+   */
+  readonly content: string;
+  /** Text, not escaped yet. */
+  readonly title: string;
+  /** The language of the page (BCP 47), for `lang`. */
+  readonly locale: string;
+  /** For `dir`. */
+  readonly direction: 'ltr' | 'rtl';
+  /** Path of our stylesheet. */
+  readonly stylesheet: string;
+  /** Path of our script, if the page has a use for it: `<script src="…" defer>`. */
+  readonly script: string | undefined;
+}
+
+/** Gives the whole HTML of a page, `page.content` in it. */
+export type Layout = (page: LayoutPage, req: Request, res: Response) => string | Promise<string>;
+
+/** What a person reports of an application that they have connected. */
+export interface AppReport {
+  /** The person who reports it. */
+  readonly userId: string;
+  readonly clientId: string;
+  /** Plain text, 1,000 characters at most. It is what somebody has typed, so escape it where you show it. */
+  readonly text: string;
+}
+
+/** The pages. */
+export const pageOptions = {
+  /**
+   * A folder with views that replace ours of the same name: `consent.ejs`, `error.ejs`, `application.ejs`… Default:
+   * none.
+   */
+  views: option({ shape: () => z.string(FOLDER).refine((value) => existsSync(value), FOLDER) }),
+  /**
+   * `(page, req, res) => html` or a promise of it: puts each page into a layout of yours, with any engine:
+   * `(page, req, res) => new Promise((ok, no) => res.render('oauth', page, (e, html) => (e ? no(e) : ok(html))))`.
+   * `page` is `{ content, title, locale, direction, stylesheet, script }`; `content` is HTML, and must be in the result
+   * unchanged. If it fails, people see an error page in our own frame, and `onError` hears why. Default: `layout.ejs`
+   * of `views`, if there is one.
+   */
+  layout: option({
+    shape: () => functionLike<Layout>('(page, req, res) => html, or a promise of it'),
+  }),
+  /** What the pages call this site. Default: the issuer's host. */
+  siteName: option({ shape: () => text("text that is not empty, such as 'Lantern Photos'") }),
+  /**
+   * Names that no client may have unless you trust it or have verified it, nor may it have a name that looks like one
+   * or has one in it, whatever the case, the script and the signs between letters. `[]`: none. Default: the name and
+   * the host of this site.
+   */
+  reservedNames: option({
+    shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
+  }),
+  /**
+   * Whether errors and denials are shown on a page with a link to the client, instead of sending people there, if
+   * nobody of this site has looked at the client: one that registered itself (RFC 7591) or was made on the applications
+   * page, and is not verified. A client that asks silently (`prompt=none`, in a frame) then hears nothing, and has to
+   * give up by itself. Default: `false`. (RFC 9700 §4.11.2)
+   */
+  linkToUnverifiedClients: option({ shape: flag, default: false }),
+  /**
+   * `({ userId, clientId, text }, req) => …` or a promise: gets the report when somebody reports an application on its
+   * page among the connected apps. If it throws, the person is told, and can send the report again. A person can send
+   * ten in an hour. Default: nobody can report one.
+   */
+  onReport: option({
+    shape: () =>
+      functionLike<(report: AppReport, req: Request) => unknown>(
+        '({ userId, clientId, text }) => mail(support, text)',
+      ),
+  }),
+  /** Languages, logo and colours of the pages. */
+  pages: option({
+    shape: () => objectOf(lookOptions, "an object, such as { logo: '/logo.svg' }"),
+    default: defaultsOf(lookOptions),
+  }),
+};

@@ -1,0 +1,141 @@
+import type { FailureReason } from './failure-reasons.js';
+import { notedText } from './log-text.js';
+
+/** Every error code of the RFCs this package speaks, with its HTTP status. */
+const STATUS_BY_CODE = {
+  invalid_request: 400, // RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3.1
+  invalid_client: 401, // RFC 6749 §5.2
+  invalid_grant: 400, // RFC 6749 §5.2
+  unauthorized_client: 400, // RFC 6749 §4.1.2.1, §5.2
+  unsupported_grant_type: 400, // RFC 6749 §5.2
+  unsupported_token_type: 400, // RFC 7009 §2.2.1
+  unsupported_response_type: 400, // RFC 6749 §4.1.2.1
+  invalid_scope: 400, // RFC 6749 §4.1.2.1, §5.2
+  access_denied: 403, // RFC 6749 §4.1.2.1
+  server_error: 500, // RFC 6749 §4.1.2.1
+  temporarily_unavailable: 503, // RFC 6749 §4.1.2.1
+  invalid_target: 400, // RFC 8707 §2
+  invalid_authorization_details: 400, // RFC 9396 §5
+  invalid_token: 401, // RFC 6750 §3.1
+  insufficient_scope: 403, // RFC 6750 §3.1
+  authorization_pending: 400, // RFC 8628 §3.5
+  slow_down: 400, // RFC 8628 §3.5
+  expired_token: 400, // RFC 8628 §3.5
+} as const;
+
+/** An error code of RFC 6749 or RFC 6750, or one that an extension grant adds (RFC 6749 §8.5). */
+export type OAuthErrorCode = keyof typeof STATUS_BY_CODE | (string & {});
+
+export interface OAuthErrorOptions {
+  /**
+   * Why the client was refused, more precisely than the error code: in events and for the client's developers, never on
+   * the wire.
+   */
+  readonly reason?: FailureReason;
+  /**
+   * Why it really failed: for the log and `onError`, never on the wire. Control characters in it are escaped, and
+   * anything that looks like a token or a secret is masked.
+   */
+  readonly detail?: string;
+  /** The error underneath: for the log and `onError`, never on the wire. */
+  readonly cause?: unknown;
+  /** HTTP status; default: the one the RFC gives the code, 400 for a code of an extension. */
+  readonly status?: number;
+  /** Headers that the answer must carry, such as the challenge of a 401. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The one error of this package: an RFC code, a public description, and a private half that stays on the server.
+ * Extension grants throw it too: `throw new OAuthError('invalid_grant', 'the voucher was used already')`.
+ */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError';
+  readonly error: OAuthErrorCode;
+  readonly description: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly reason: FailureReason | undefined;
+  readonly detail: string | undefined;
+
+  constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
+    super(toErrorText(description), options.cause === undefined ? undefined : { cause: options.cause });
+    // an extension grant's code comes from the host's code, perhaps from further away
+    this.error = toErrorText(error);
+    this.description = this.message;
+    this.status = options.status ?? statusOf(error);
+    this.headers = options.headers ?? {};
+    this.reason = options.reason;
+    this.detail = options.detail === undefined ? undefined : notedText(options.detail);
+  }
+
+  /** Express's own final handler reads `statusCode` where it ignores `status`. */
+  get statusCode(): number {
+    return this.status;
+  }
+}
+
+/** Anything thrown becomes an OAuthError; an unknown error shows as a bare `server_error`. */
+export function toOAuthError(thrown: unknown): OAuthError {
+  if (thrown instanceof OAuthError) return thrown;
+  const status = httpStatusOf(thrown);
+  if (status !== undefined && status >= 400 && status < 500) {
+    const reason = status === 413 ? 'request_too_large' : 'request_malformed';
+    return new OAuthError('invalid_request', bodyErrorText(status), { status, reason, cause: thrown });
+  }
+  return unexpectedCondition(undefined, thrown);
+}
+
+/**
+ * An error that no caller can do anything about: a mistake in our code, or in the host's.
+ *
+ * @param detail for the log and `onError` alone
+ */
+export function unexpectedCondition(detail?: string, cause?: unknown): OAuthError {
+  return new OAuthError('server_error', 'the server met an unexpected condition', {
+    ...(detail !== undefined && { detail }),
+    cause,
+  });
+}
+
+/**
+ * An error that may be gone in a moment: the database did not do what was asked of it, or somebody else did not answer.
+ *
+ * @param detail for the log and `onError` alone
+ */
+export function unableForTheMoment(
+  detail: string,
+  cause?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the service is unable to handle the request for the moment, please try again',
+    { detail, cause: cause ?? detail, ...(headers && { headers }) },
+  );
+}
+
+/** What was thrown, in words; it may be anything. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function statusOf(error: string): number {
+  return Object.hasOwn(STATUS_BY_CODE, error) ? STATUS_BY_CODE[error as keyof typeof STATUS_BY_CODE] : 400;
+}
+
+function httpStatusOf(thrown: unknown): number | undefined {
+  const status = (thrown as { status?: unknown } | null | undefined)?.status;
+  return typeof status === 'number' ? status : undefined;
+}
+
+function bodyErrorText(status: number): string {
+  if (status === 413) return 'the request body is too large';
+  if (status === 415) return 'the encoding of the request body is not supported';
+  return 'the request body could not be read';
+}
+
+/** RFC 6749 §5.2: error and error_description hold %x20-21 / %x23-5B / %x5D-7E only. */
+function toErrorText(text: string): string {
+  return text.replace(/"/g, "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?');
+}

@@ -1,0 +1,38 @@
+/**
+ * Does something that may take at most this many milliseconds. Its own timer decides, so that nobody waits for an event
+ * of the platform or of a driver that never comes; `signal` ends the work if it is late or fails.
+ *
+ * @param late makes the error if it is late
+ */
+export async function withDeadline<T>(
+  milliseconds: number,
+  work: (signal: AbortSignal) => PromiseLike<T>,
+  late: () => Error,
+): Promise<T> {
+  const abort = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<never>((_settle, reject) => {
+    timer = setTimeout(() => reject(late()), milliseconds);
+  });
+  try {
+    return await Promise.race([work(abort.signal), end]);
+  } catch (error) {
+    abort.abort(error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits for work that ends by itself, at most this many milliseconds. */
+export async function endsWithin(timeout: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise((resolve) => {
+    timer = setTimeout(resolve, timeout);
+  });
+  try {
+    await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

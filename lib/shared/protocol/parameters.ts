@@ -1,0 +1,133 @@
+import { OAuthError } from '../errors.js';
+
+/**
+ * A form as it was sent: a repeated field is a list. It has no prototype, so no name in it can be special. A parser of
+ * the host may have unfolded a field into anything, so what is in it is read by the functions of this file alone (and by
+ * those of `core/http/form-fields.ts`); the linter refuses other ways.
+ */
+export interface Form {
+  readonly [field: string]: unknown;
+}
+
+/** Request parameters by their wire names: each once, none empty, no prototype. */
+export type Parameters = Readonly<Record<string, string | undefined>>;
+
+/** Those that may be repeated: all values that are not empty, as they were sent; who reads them says what is wrong. */
+export type RepeatedParameters = Readonly<Record<string, readonly unknown[] | undefined>>;
+
+/** The names of the parameters that are read; all others are ignored. */
+export interface KnownParameters {
+  readonly single: ReadonlySet<string>;
+  readonly repeatable: ReadonlySet<string>;
+}
+
+/**
+ * The fields of an `application/x-www-form-urlencoded` text: a query or a body.
+ *
+ * @throws OAuthError invalid_request if the percent-encoding is broken
+ * @see RFC 6749 Appendix B
+ */
+export function parseForm(text: string): Form {
+  // URLSearchParams would keep a broken %-escape as it is
+  if (/%(?![0-9a-f]{2})/i.test(text))
+    throw new OAuthError('invalid_request', 'the request has a broken percent-encoding', {
+      reason: 'request_malformed',
+    });
+  const form = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = form[name];
+    if (Array.isArray(before)) before.push(value);
+    else form[name] = before === undefined ? value : [before, value];
+  }
+  return form;
+}
+
+/**
+ * The text from which `parseForm` would read the form; anything that a parser of the host has unfolded into more than
+ * text is left out.
+ */
+export function formatForm(form: Form): string {
+  const fields = Object.entries(form).flatMap(([name, value]) =>
+    [value].flat().map((single) => [name, single]),
+  );
+  return new URLSearchParams(
+    fields.filter((field): field is [string, string] => typeof field[1] === 'string'),
+  ).toString();
+}
+
+/**
+ * Reads the known parameters from a form (or from what a body parser of the host made of it) and ignores the rest.
+ *
+ * @throws OAuthError invalid_request if one that is single is repeated, nested or not UTF-8 text
+ * @see RFC 6749 §3.1, §3.2
+ */
+export function parseParameters(
+  form: unknown,
+  { single, repeatable }: KnownParameters,
+): { readonly parameters: Parameters; readonly repeated: RepeatedParameters } {
+  const parameters = Object.create(null) as Record<string, string>;
+  const repeated = Object.create(null) as Record<string, readonly unknown[]>;
+  if (form === null || typeof form !== 'object') return { parameters, repeated };
+  // RFC 6749 §3.1: the authorization server MUST ignore unrecognized request parameters
+  for (const name of Object.keys(form)) {
+    const value = single.has(name) ? parseParameter(form as Form, name) : undefined;
+    if (value !== undefined) parameters[name] = value;
+    if (repeatable.has(name)) repeated[name] = parseRepeated(form as Form, name);
+  }
+  return { parameters, repeated };
+}
+
+/** Reads one parameter that may be repeated: its values, without empty ones. */
+export function parseRepeated(form: Form, name: string): readonly unknown[] {
+  const sent: unknown[] = Object.hasOwn(form, name) ? [form[name] ?? []].flat() : [];
+  return sent.filter((value) => value !== '');
+}
+
+/**
+ * Reads one parameter from a form, or from what a body parser of the host made of it.
+ *
+ * @throws OAuthError invalid_request if it is repeated, nested or not UTF-8 text
+ * @see RFC 6749 §3.1, §3.2
+ */
+export function parseParameter(form: Form, name: string): string | undefined {
+  if (!Object.hasOwn(form, name)) return undefined;
+  const value: unknown = form[name];
+  // RFC 6749 §3.1: request parameters MUST NOT be included more than once
+  if (typeof value !== 'string')
+    throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`, {
+      reason: 'parameter_malformed',
+    });
+  // NUL never belongs in a parameter; decoders put U+FFFD in place of bytes that are not UTF-8
+  if (/[\0\ufffd]/.test(value))
+    throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`, {
+      reason: 'parameter_malformed',
+    });
+  // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
+  return value === '' ? undefined : value;
+}
+
+/** Whether a parameter was sent with a value, in whatever shape: who reads it refuses a wrong shape. */
+export function hasParameter(form: Form, name: string): boolean {
+  return Object.hasOwn(form, name) && form[name] !== undefined && form[name] !== '';
+}
+
+/** A parameter that is never refused, such as a hint: undefined if it is not plain text that was sent once. */
+export function peekParameter(form: unknown, name: string): string | undefined {
+  if (form === null || typeof form !== 'object' || !Object.hasOwn(form, name)) return undefined;
+  const value = (form as Form)[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * A parameter that must be present.
+ *
+ * @throws OAuthError invalid_request
+ */
+export function requireParameter(parameters: Parameters, name: string): string {
+  const value = parameters[name];
+  if (value === undefined)
+    throw new OAuthError('invalid_request', `the parameter ${name} is missing`, {
+      reason: 'parameter_missing',
+    });
+  return value;
+}

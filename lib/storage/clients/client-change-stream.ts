@@ -1,0 +1,63 @@
+import type { Model, mongo } from 'mongoose';
+
+import { READ_PREFERENCE } from '../connection/collection.js';
+
+/** Says which clients were changed or deleted by any process. */
+export interface ClientChanges {
+  /**
+   * Starts to watch, if the deployment has change streams (a replica set or a sharded cluster); costs nothing if it
+   * watches already.
+   */
+  readonly watch: (tell: (id: string) => void) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds until a stream that ended is opened again. */
+const PAUSE = 30_000;
+const CHANGES = [
+  { $match: { operationType: { $in: ['update', 'replace', 'delete'] } } },
+  { $project: { operationType: 1, documentKey: 1 } },
+];
+
+/**
+ * Watches the collection with a change stream. Nothing depends on it: if a change is missed, because the deployment has
+ * no streams, the user may not use them, or the connection broke, what is remembered is forgotten by age.
+ */
+export function createClientChanges<T>({ db: connection, collection }: Model<T>): ClientChanges {
+  let stream: mongo.ChangeStream | undefined;
+  let notBefore = 0;
+  const stop = async () => {
+    const ended = stream;
+    stream = undefined;
+    notBefore = Date.now() + PAUSE;
+    await ended?.close().catch(() => undefined);
+  };
+
+  return {
+    watch(tell) {
+      if (
+        stream !== undefined ||
+        Date.now() < notBefore ||
+        connection.readyState !== connection.base.STATES.connected
+      )
+        return;
+      const opened = collection.watch(CHANGES, {
+        readConcern: { level: 'majority' },
+        readPreference: READ_PREFERENCE,
+      });
+      // a standalone server has no change streams, and a host may close its connection during one
+      const ended = () => void (stream === opened && stop());
+      opened
+        .on('error', ended)
+        .on('close', ended)
+        .on('change', (change) => {
+          if ('documentKey' in change) tell(String(change.documentKey._id));
+        });
+      stream = opened;
+    },
+    async close() {
+      await stop();
+      notBefore = Infinity;
+    },
+  };
+}

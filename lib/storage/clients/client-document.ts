@@ -1,0 +1,8 @@
+import type { Client, CustomClientFields } from '../../core/clients/client.js';
+import type { Listed } from '../../core/clients/client-lists.js';
+import type { Formatted } from '../connection/document-format.js';
+
+/** A registered client, as stored. */
+export type StoredClient = Omit<Client, 'clientId' | 'custom'> &
+  CustomClientFields &
+  Formatted & { readonly _id: string; readonly listed?: Listed };

@@ -1,0 +1,79 @@
+import type { ClientFailureStore, FailureCounts } from '../../core/clients/status/client-failures.js';
+import { CLIENT_FAILURES, type ClientFailure } from '../../shared/failure-reasons.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** How often a client was refused on one day, by the hour (UTC) and the reason. */
+export interface StoredRefusals {
+  /** The day and the client, so that upserts make one document. */
+  readonly _id: string;
+  readonly hours: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly expiresAt: Date;
+}
+
+export const REFUSALS: Collection<StoredRefusals> = {
+  model: 'AuthorizationServerRefusals',
+  name: 'oauth_refusals',
+  schema: ({ Schema }) =>
+    new Schema<StoredRefusals>(
+      {
+        _id: { type: String, required: true },
+        hours: { type: Schema.Types.Mixed, required: true },
+        expiresAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export function createClientFailureStore(database: Database): ClientFailureStore {
+  const refusals = documentsOf(database, REFUSALS);
+  return {
+    async add(clientId, at, counts) {
+      const day = startOf(at);
+      await refusals.upsert(
+        { _id: idOf(clientId, day) },
+        {
+          $inc: Object.fromEntries(
+            [...counts].map(([reason, count]) => [`hours.${at.getUTCHours()}.${reason}`, count]),
+          ),
+          // its last hours still count on the next day
+          $setOnInsert: { expiresAt: new Date(day.getTime() + 2 * DAY) },
+        },
+      );
+    },
+    async find(clientId, now) {
+      const days = [new Date(now.getTime() - DAY), now].map(startOf);
+      const stored = await refusals.find({ _id: { $in: days.map((day) => idOf(clientId, day)) } });
+      const since = Math.floor(now.getTime() / HOUR) * HOUR - 23 * HOUR;
+      const hours = days.flatMap((day) => {
+        const found = stored.find(({ _id }) => _id === idOf(clientId, day));
+        return Object.entries(found?.hours ?? {}).filter(
+          ([hour]) => day.getTime() + Number(hour) * HOUR >= since,
+        );
+      });
+      return sum(hours.map(([, counts]) => counts));
+    },
+  };
+}
+
+function startOf(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / DAY) * DAY);
+}
+
+function idOf(clientId: string, day: Date): string {
+  return `${day.toISOString().slice(0, 10)} ${clientId}`;
+}
+
+/** The most frequent first. Reasons that only a later release knows are left out. */
+function sum(hours: readonly Readonly<Record<string, number>>[]): FailureCounts {
+  const total = (reason: ClientFailure) => hours.reduce((all, counts) => all + (counts[reason] ?? 0), 0);
+  return new Map(
+    CLIENT_FAILURES.map((reason) => [reason, total(reason)] as const)
+      .filter(([, count]) => count > 0)
+      .sort(([, one], [, other]) => other - one),
+  );
+}

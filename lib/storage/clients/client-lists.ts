@@ -1,0 +1,121 @@
+import type { Client } from '../../core/clients/client.js';
+import { listedOf, searchKeyOf } from '../../core/clients/client-lists.js';
+import type { ClientListQuery, ClientStore } from '../../core/clients/client-store.js';
+import type { Documents } from '../connection/collection.js';
+import type { StoredClient } from './client-document.js';
+
+/** Appended to a text, it sorts above every text that begins with that one. */
+const LAST = '\u{10ffff}';
+
+/** How many clients of earlier releases are completed before a name is looked up. */
+const COMPLETED = 500;
+
+/** Clients that are looked at because of one name. */
+const MOST_NAMESAKES = 50;
+
+/** Set once for each of the unused clients, at the same moment as `createdAt`. */
+const UNUSED = 'registration.unusedSince';
+
+/** The lists of clients; a part of the store of clients. */
+export function createClientLists(
+  clients: Documents<StoredClient>,
+  toClient: (stored: StoredClient) => Client,
+): Pick<
+  ClientStore,
+  | 'list'
+  | 'findAll'
+  | 'findNames'
+  | 'listNewest'
+  | 'listOfOwner'
+  | 'listInvited'
+  | 'search'
+  | 'listOfOwners'
+  | 'findByName'
+  | 'completeLists'
+> {
+  const all = (found: readonly StoredClient[]) => found.map((stored) => toClient(stored));
+  const completeLists = async (limit: number): Promise<boolean> => {
+    const found = await clients.find({ 'listed.lists': { $exists: false } }, { limit });
+    await Promise.all(
+      found.map((stored) =>
+        clients.updateOne(
+          { _id: stored._id, updatedAt: stored.updatedAt, 'listed.lists': { $exists: false } },
+          { $set: { listed: listedOf(toClient(stored)) } },
+        ),
+      ),
+    );
+    return found.length < limit;
+  };
+  /** Whether the names of clients of earlier releases are found: each look-up completes some, until all are. */
+  let isComplete = false;
+  return {
+    completeLists,
+    list: async (limit, after) =>
+      all(
+        await clients.find(after === undefined ? {} : { _id: { $gt: after } }, { sort: { _id: 1 }, limit }),
+      ),
+    findAll: async (ids) => all(await clients.find({ _id: { $in: ids } })),
+    async findNames(ids) {
+      // in one document: sending a thousand of them costs more than finding them
+      const [all] = await clients.aggregate<{ found: { clientId: string; name: string }[] }>([
+        { $match: { _id: { $in: ids } } },
+        { $group: { _id: null, found: { $push: { clientId: '$_id', name: '$name' } } } },
+      ]);
+      return all?.found ?? [];
+    },
+    async listNewest({ limit, list, after, before }) {
+      const date = list === 'unused' ? UNUSED : 'createdAt';
+      const turn = before === undefined ? -1 : 1;
+      const filter = { ...conditionOf(list, date), ...placeOf(date, { after, before }) };
+      const found = all(await clients.find(filter, { sort: { [date]: turn, _id: turn }, limit }));
+      return before === undefined ? found : found.reverse();
+    },
+    listOfOwner: async (ownerId, limit) =>
+      all(await clients.find(ownedBy(ownerId), { sort: { createdAt: -1 }, limit })),
+    listInvited: async (userId, limit) =>
+      all(await clients.find({ 'invitations.userId': userId }, { limit })),
+    listOfOwners: async (ownerIds, limit) => all(await clients.find(ownedBy({ $in: ownerIds }), { limit })),
+    async search(typed, limit) {
+      const key = searchKeyOf(typed);
+      // both ends for one key: otherwise one key of the list could match one end, and another key the other
+      const range = { $elemMatch: { $gte: key, $lt: `${key}${LAST}` } };
+      return all(await clients.find({ 'listed.keys': range }, { limit }));
+    },
+    async findByName(skeletons, { clientId, ownerId }) {
+      isComplete ||= await completeLists(COMPLETED);
+      const found = await clients.find(
+        {
+          'listed.skeleton': { $in: skeletons },
+          ...(clientId !== undefined && { _id: { $ne: clientId } }),
+          ...(ownerId !== undefined && { ownerId: { $ne: ownerId } }),
+        },
+        { projection: { name: 1, redirectUris: 1 }, limit: MOST_NAMESAKES },
+      );
+      return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
+    },
+  };
+}
+
+/** Each of the two uses its own index. */
+function ownedBy(owner: string | { readonly $in: readonly string[] }): Readonly<Record<string, unknown>> {
+  return { $or: [{ ownerId: owner }, { coOwnerIds: owner }] };
+}
+
+function conditionOf(list: ClientListQuery['list'], date: string): Readonly<Record<string, unknown>> {
+  if (list === undefined) return {};
+  return list === 'unused' ? { [date]: { $exists: true } } : { 'listed.lists': list };
+}
+
+/** The range comes beside the alternatives so that the index is entered there, and not read from its beginning. */
+function placeOf(
+  date: string,
+  { after, before }: Pick<ClientListQuery, 'after' | 'before'>,
+): Readonly<Record<string, unknown>> {
+  const place = before ?? after;
+  if (place === undefined) return {};
+  const [than, thanOrEqual] = before === undefined ? ['$lt', '$lte'] : ['$gt', '$gte'];
+  return {
+    [date]: { [thanOrEqual]: place.date },
+    $or: [{ [date]: { [than]: place.date } }, { _id: { [than]: place.id } }],
+  };
+}

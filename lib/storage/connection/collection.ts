@@ -1,0 +1,318 @@
+import type { Model, mongo } from 'mongoose';
+
+import type { ExtendSchema } from '../../settings/options/schema-options.js';
+import { once } from '../../shared/lazy.js';
+import { batch } from './batch.js';
+import { type Database, isDuplicateKey } from './database.js';
+import { type Collection, customFieldsOf, modelOf } from './model.js';
+import { canBypassMongoose, findByIds, insertEach } from './native-operations.js';
+import { duplicateField } from './schema-problem.js';
+
+/**
+ * Reads from the primary and writes to the majority, whatever the host's connection string says for its own data: a
+ * used code and a revoked token must be known to everyone, even after a failover.
+ */
+export const READ_PREFERENCE = 'primary';
+const READ_CONCERN = { level: 'local' } as const;
+const WRITE_CONCERN = { w: 'majority' } as const;
+
+/** For every schema here. Empty objects are kept: `{}` does not mean the same as nothing. */
+export const SCHEMA_OPTIONS = {
+  versionKey: false,
+  minimize: false,
+  read: READ_PREFERENCE,
+  readConcern: READ_CONCERN,
+  writeConcern: WRITE_CONCERN,
+} as const;
+
+/** For every operation: nothing here is part of a transaction that the host has open around a request. */
+const NO_SESSION: { readonly session?: mongo.ClientSession } = { session: null as never };
+/** Also for operations that bypass the schema, which has the other options. */
+const READ_OPTIONS = { ...NO_SESSION, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as const;
+const WRITE_OPTIONS = { ...NO_SESSION, writeConcern: WRITE_CONCERN } as const;
+/** Unordered, so that documents that exist already do not keep the others from being inserted. */
+const INSERT_OPTIONS = { ...WRITE_OPTIONS, ordered: false } as const;
+
+type Filter = Readonly<Record<string, unknown>>;
+type Update = Readonly<Record<string, unknown>>;
+type Projection = Readonly<Record<string, 0 | 1>>;
+
+/** A part of what a collection has. */
+export interface Part {
+  readonly sort?: Readonly<Record<string, 1 | -1>>;
+  readonly limit?: number;
+  readonly projection?: Projection;
+}
+
+/** The key of reads of whole documents. */
+const WHOLE = {};
+
+export function documentsOf<T>(
+  database: Database,
+  collection: Collection<T>,
+  extend?: ExtendSchema,
+): Documents<T> {
+  return new Documents(database, collection, extend);
+}
+
+/**
+ * The plain documents of a collection, through its model. Each operation is one command to MongoDB, except that reads
+ * by id and inserts of the same moment share one (see batch.ts).
+ */
+export class Documents<T> {
+  readonly #database: Database;
+  readonly #name: string;
+  /** Made at its first use: the collection of a feature that is off is not made. */
+  readonly #open: () => OpenModel<T>;
+  /** By the projection, whose identity counts. */
+  readonly #readers = new WeakMap<object, (id: string) => Promise<T | null>>();
+  readonly #insertBatched = batch((documents: readonly T[]) =>
+    this.#database.execute((signal) => insertEach(this.model, documents, { ...INSERT_OPTIONS, signal })),
+  );
+
+  constructor(database: Database, collection: Collection<T>, extend: ExtendSchema | undefined) {
+    this.#database = database;
+    this.#name = collection.name;
+    this.#open = once(() => {
+      const model = modelOf(database.connection, collection, extend);
+      return { model, canBypass: canBypassMongoose(model) };
+    });
+  }
+
+  get model(): Model<T> {
+    return this.#open().model;
+  }
+
+  /** The names of the host's own fields. */
+  get customFields(): readonly string[] {
+    return customFieldsOf(this.model);
+  }
+
+  /** If only the `_id` is given, others who ask at the same moment get the same object: do not change it. */
+  async findOne(filter: Filter, projection?: Projection): Promise<T | null> {
+    const { model, canBypass } = this.#open();
+    const isNative = canBypass('findOne');
+    const { _id: id } = filter;
+    if (isNative && typeof id === 'string' && Object.keys(filter).length === 1)
+      return this.#readerFor(projection)(id);
+    const trusted = this.#trusted(filter);
+    return this.#database.execute((signal) =>
+      isNative
+        ? (model.collection.findOne(trusted, {
+            ...READ_OPTIONS,
+            ...(projection && { projection }),
+            signal,
+          }) as Promise<T | null>)
+        : model.findOne(trusted, projection, { ...READ_OPTIONS, signal, lean: true }).exec(),
+    );
+  }
+
+  #readerFor(projection: Projection | undefined): (id: string) => Promise<T | null> {
+    const key = projection ?? WHOLE;
+    const known = this.#readers.get(key);
+    if (known !== undefined) return known;
+    const options = { ...READ_OPTIONS, ...(projection && { projection }) };
+    const reader = batch((ids: readonly string[]) =>
+      this.#database.execute((signal) => findByIds(this.model, ids, { ...options, signal })),
+    );
+    this.#readers.set(key, reader);
+    return reader;
+  }
+
+  async find(filter: Filter, { projection, ...part }: Part = {}): Promise<T[]> {
+    const trusted = this.#trusted(filter);
+    return this.#database.execute((signal) =>
+      this.model.find(trusted, projection, { ...optionsWith(signal), lean: true, ...part }).exec(),
+    );
+  }
+
+  /** Counts no further than `limit`. */
+  async count(filter: Filter, limit: number): Promise<number> {
+    const trusted = this.#trusted(filter);
+    return this.#database.execute((signal) =>
+      this.model.countDocuments(trusted, { ...optionsWith(signal), limit }).exec(),
+    );
+  }
+
+  aggregate<R>(pipeline: readonly object[]): Promise<R[]> {
+    return this.#database.execute((signal) =>
+      this.model
+        .aggregate<R>(pipeline as never)
+        .option({ ...READ_OPTIONS, signal })
+        .exec(),
+    );
+  }
+
+  /**
+   * Inserts a document of ours, whose values need no casting (see native-operations.ts): `save` makes a document of
+   * Mongoose first, which costs 125 to 160 µs of CPU more (npm run bench -- --commands). False if its id or another key
+   * is taken.
+   */
+  async insert(document: T): Promise<boolean> {
+    return this.#open().canBypass('insertMany')
+      ? this.#insertBatched(document)
+      : this.#insertMany([document]);
+  }
+
+  /** The same for several, some of which may exist already. */
+  async insertAll(documents: readonly T[]): Promise<void> {
+    await this.#insertMany(documents);
+  }
+
+  /** Through the model, so that hooks and plugins of the host run. */
+  async #insertMany(documents: readonly T[]): Promise<boolean> {
+    try {
+      await this.#database.execute((signal) =>
+        this.model.insertMany(documents as never, { ...INSERT_OPTIONS, signal, lean: true } as never),
+      );
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Inserts a document in which the host may have a say, with `save`, so that defaults, casts, validators and hooks
+   * apply. Null if its id or another key of ours is taken.
+   */
+  save(document: T): Promise<T | null> {
+    return this.#database.execute(async () => {
+      const created = new this.model(document);
+      try {
+        await created.save(NO_SESSION);
+        return created.toObject(AS_STORED) as T;
+      } catch (error) {
+        const isOurs = !this.customFields.includes(duplicateField(error) ?? '');
+        if (isDuplicateKey(error) && isOurs) return null;
+        throw error;
+      }
+    });
+  }
+
+  /** False if no document fits. */
+  async updateOne(filter: Filter, update: Update): Promise<boolean> {
+    const trusted = this.#trusted(filter);
+    const { model, canBypass } = this.#open();
+    const { matchedCount } = await this.#database.execute((signal) => {
+      const options = { ...WRITE_OPTIONS, signal };
+      return canBypass('updateOne')
+        ? // as Mongoose does: what is undefined is left out, not stored as null
+          model.collection.updateOne(trusted, update, { ...options, ignoreUndefined: true })
+        : model.updateOne(trusted, update, options).exec();
+    });
+    return matchedCount === 1;
+  }
+
+  async upsert(filter: Filter, update: Update): Promise<void> {
+    const trusted = this.#trusted(filter);
+    await this.#database.execute((signal) =>
+      this.model.updateOne(trusted, update, { ...optionsWith(signal), upsert: true }).exec(),
+    );
+  }
+
+  /** The document as it is afterwards. */
+  findOneAndUpdate(filter: Filter, update: Update | readonly Update[]): Promise<T | null> {
+    return this.#findOneAndUpdate(filter, update, pipelineOf(update));
+  }
+
+  /** The same; makes the document if there is none. */
+  findOneAndUpsert(filter: Filter, update: Update): Promise<T | null> {
+    return this.#findOneAndUpdate(filter, update, { upsert: true });
+  }
+
+  async #findOneAndUpdate(
+    filter: Filter,
+    update: Update | readonly Update[],
+    more: object,
+  ): Promise<T | null> {
+    const trusted = this.#trusted(filter);
+    return this.#database.execute((signal) => {
+      const options = { ...optionsWith(signal), lean: true, returnDocument: 'after' } as const;
+      const validation = this.customFields.length > 0 && { runValidators: true };
+      return this.model
+        .findOneAndUpdate(trusted, update, { ...options, ...validation, ...more })
+        .exec() as Promise<T | null>;
+    });
+  }
+
+  /** Resolves to how many were changed. */
+  async updateMany(filter: Filter, update: Update | readonly Update[]): Promise<number> {
+    const trusted = this.#trusted(filter);
+    const { modifiedCount } = await this.#database.execute((signal) =>
+      this.model
+        .updateMany(trusted, update as Update, { ...optionsWith(signal), ...pipelineOf(update) })
+        .exec(),
+    );
+    return modifiedCount;
+  }
+
+  /** False if no document fits. */
+  async deleteOne(filter: Filter): Promise<boolean> {
+    const trusted = this.#trusted(filter);
+    const { deletedCount } = await this.#database.execute((signal) =>
+      this.model.deleteOne(trusted, optionsWith(signal)).exec(),
+    );
+    return deletedCount === 1;
+  }
+
+  /** Resolves to how many were deleted. */
+  async deleteMany(filter: Filter): Promise<number> {
+    const trusted = this.#trusted(filter);
+    const { deletedCount } = await this.#database.execute((signal) =>
+      this.model.deleteMany(trusted, optionsWith(signal)).exec(),
+    );
+    return deletedCount;
+  }
+
+  /** A connection with `ignoreUndefined` would drop an undefined condition, and find everybody's documents. */
+  #trusted(filter: Filter): object {
+    for (const name of Object.keys(filter))
+      if (filter[name] === undefined)
+        throw new TypeError(`a filter of ${this.#name} has no value for ${name}`);
+    return trust(this.#database.connection, filter);
+  }
+}
+
+interface OpenModel<T> {
+  readonly model: Model<T>;
+  readonly canBypass: ReturnType<typeof canBypassMongoose>;
+}
+
+/** The driver obeys the signal in all operations; its types have it only for reads. */
+function optionsWith(signal: AbortSignal): typeof NO_SESSION & { readonly signal: AbortSignal } {
+  return { ...NO_SESSION, signal };
+}
+
+/** A host that turns `sanitizeFilter` on means what comes from requests; the operators here are ours. */
+function trust(connection: Database['connection'], filter: Filter): object {
+  for (const name of Object.keys(filter)) {
+    const value = filter[name];
+    if (typeof value !== 'object' || value === null || value instanceof Date) continue;
+    connection.base.trusted(value);
+    if (Array.isArray(value))
+      value.forEach((item) => typeof item === 'object' && trust(connection, item as Filter));
+  }
+  return filter;
+}
+
+/** Mongoose must be told that a list is meant as a pipeline. */
+function pipelineOf(update: Update | readonly Update[]): { readonly updatePipeline?: true } {
+  return Array.isArray(update) ? { updatePipeline: true } : {};
+}
+
+/** As it is stored, whatever the host has set for how documents are shown. */
+const AS_STORED = { getters: false, virtuals: false, flattenMaps: true, transform: false } as const;
+
+/** One aggregation over a collection that runs a pipeline for each id, so that each uses an index. */
+export function eachOf(
+  collection: string,
+  [first, ...others]: readonly string[],
+  pipelineOf: (id: string) => readonly object[],
+): object[] {
+  if (first === undefined) throw new RangeError('an aggregation of no ids');
+  return [
+    ...pipelineOf(first),
+    ...others.map((id) => ({ $unionWith: { coll: collection, pipeline: pipelineOf(id) } })),
+  ];
+}

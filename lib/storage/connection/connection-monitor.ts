@@ -1,0 +1,122 @@
+import type { Connection } from 'mongoose';
+
+import { createSharedDeadlines } from '../../shared/limits/shared-deadlines.js';
+
+/** The database gave no answer in time, or there is no connection to it. */
+export class DatabaseTimeout extends Error {
+  override readonly name = 'DatabaseTimeout';
+}
+
+/** A command for the driver, with the signal that ends it: the driver closes the connection that it waits on. */
+export type Command<T> = (signal: AbortSignal) => PromiseLike<T>;
+
+/** Milliseconds without an answer to any pending command, after which only a ping is sent. */
+const SILENT_AFTER = 250;
+/** Milliseconds to wait for a broken connection; if the database is down longer, answers are quick. */
+const RECONNECT_TIME = 2000;
+
+const monitors = new WeakMap<Connection, ConnectionMonitor>();
+
+/** The monitor of a connection: the same one for all servers and stores on it. */
+export function monitorOf(connection: Connection): ConnectionMonitor {
+  const monitor = monitors.get(connection) ?? new ConnectionMonitor(connection);
+  monitors.set(connection, monitor);
+  return monitor;
+}
+
+/**
+ * What is known of a host's connection while it is in use: whether the database answers, since when it does not, and
+ * whether the host has closed the connection.
+ */
+class ConnectionMonitor {
+  readonly #connection: Connection;
+  readonly #withDeadline = createSharedDeadlines(
+    () => new DatabaseTimeout('no answer from MongoDB within databaseTimeout'),
+  );
+  readonly #listeners = {
+    connected: () => void (this.#isClosedByHost = false),
+    close: () => void (this.#isClosedByHost = true),
+    disconnected: () => void (this.#brokenAt = Date.now()),
+  };
+  #users = 0;
+  #isClosedByHost = false;
+  #brokenAt = 0;
+  #pending = 0;
+  #silentSince: number | undefined;
+  #ping: Promise<unknown> | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Begins a use of the connection; returns a function that ends it. The last end removes the listeners. */
+  acquire(): () => void {
+    if (this.#users === 0) this.#listen('on');
+    this.#users += 1;
+    let isReleased = false;
+    return () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.#users -= 1;
+      if (this.#users === 0) this.#listen('off');
+    };
+  }
+
+  #listen(method: 'on' | 'off'): void {
+    for (const [name, listener] of Object.entries(this.#listeners)) this.#connection[method](name, listener);
+  }
+
+  /** Sends a command, and waits for its answer no longer than so many milliseconds. @throws DatabaseTimeout */
+  async send<T>(command: Command<T>, timeout: number): Promise<T> {
+    this.#silentSince ??= Date.now();
+    this.#pending += 1;
+    let isAnswered = true;
+    try {
+      return await this.#withDeadline(timeout, command);
+    } catch (error) {
+      // a refusal is an answer, too
+      isAnswered = !(error instanceof DatabaseTimeout);
+      throw error;
+    } finally {
+      this.#pending -= 1;
+      if (isAnswered) this.#silentSince = this.#pending > 0 ? Date.now() : undefined;
+    }
+  }
+
+  /** Whether a command can be sent at once. */
+  get isResponsive(): boolean {
+    const isSilent = this.#silentSince !== undefined && Date.now() - this.#silentSince > SILENT_AFTER;
+    return !isSilent && this.#connection.readyState === this.#connection.base.STATES.connected;
+  }
+
+  /**
+   * Waits until the database answers, no longer than `patience` milliseconds.
+   *
+   * @param timeout milliseconds that a ping may take, which others may wait for, too
+   * @throws DatabaseTimeout
+   */
+  async waitUntilResponsive(patience: number, timeout: number): Promise<void> {
+    const { connected, connecting } = this.#connection.base.STATES;
+    if (this.#connection.readyState === connected) {
+      await this.send(() => this.#sharedPing(timeout), patience);
+    } else if (this.#connection.readyState === connecting) {
+      await this.#withDeadline(patience, () => this.#connection.asPromise());
+    } else {
+      const remaining = Math.min(this.#brokenAt + RECONNECT_TIME - Date.now(), patience);
+      // given any command, the driver would reopen a connection that the host has closed
+      if (this.#isClosedByHost || remaining <= 0)
+        throw new DatabaseTimeout('the Mongoose connection is not connected');
+      await this.#withDeadline(remaining, () => this.#sharedPing(timeout));
+    }
+  }
+
+  /**
+   * Asks a database that does not answer, once for all requests: a command that was handed to the driver could still
+   * run after its request was answered 503, and so use up a code for nothing.
+   */
+  #sharedPing(timeout: number): Promise<unknown> {
+    return (this.#ping ??= this.#withDeadline(timeout, (signal) =>
+      this.#connection.getClient().db('admin').command({ ping: 1 }, { signal }),
+    ).finally(() => (this.#ping = undefined)));
+  }
+}

@@ -1,0 +1,132 @@
+import { isNativeError } from 'node:util/types';
+
+import type { Connection } from 'mongoose';
+
+import { unableForTheMoment } from '../../shared/errors.js';
+import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.js';
+import { type Command, DatabaseTimeout, monitorOf } from './connection-monitor.js';
+import { checkMongoose } from './mongoose-version.js';
+
+/*
+ * The way of a command to MongoDB: `Documents` (documents.ts) says what is asked, by the model or by its native
+ * collection (native-operations.ts), for several requests at once where they come together (batch.ts); `execute` here
+ * says when it is sent, and for how long it may take.
+ *
+ * The queue is our own (shared/limits/work-queue.ts): p-limit, p-queue and async-mutex neither bound how many wait, nor tell
+ * how long the first has waited, and cost 6 to 20 times the CPU time (0.9 to 3 µs a command). So is the deadline: the
+ * driver's `timeoutMS` is experimental, lets the server abort a write (`maxTimeMS`), and knows nothing of the hooks of
+ * the host, which are part of a command.
+ */
+
+/** The host's database, as the stores use it. */
+export interface Database {
+  readonly connection: Connection;
+  /**
+   * Runs one command with a deadline: a database that is down or hangs becomes a quick answer instead of a request that
+   * waits for the driver's half minute. A command waits for its turn, and for the connection, no longer than half of
+   * its time; one that is not sent by then never is. One that is not answered in time is ended by its signal.
+   *
+   * @throws OAuthError temporarily_unavailable (503) if the database did not do it
+   */
+  readonly execute: <T>(command: Command<T>) => Promise<T>;
+  /**
+   * Called once, before the first command of a request: requests in progress go before new ones.
+   *
+   * @throws OAuthError temporarily_unavailable (503) while commands wait too long for their turn
+   */
+  readonly checkLoad: () => void;
+  /** Ends the use of the connection, which the host itself closes. */
+  readonly close: () => void;
+}
+
+/** @param timeout milliseconds that one command may take, the wait for a connection included */
+export function createDatabase(connection: Connection, timeout: number): Database {
+  checkMongoose(connection);
+  const monitor = monitorOf(connection);
+  const patience = timeout / 2;
+
+  return {
+    connection,
+    async execute(command) {
+      const deadline = performance.now() + timeout;
+      const sendWhenReady = async () => {
+        if (!monitor.isResponsive)
+          await monitor.waitUntilResponsive(deadline - patience - performance.now(), timeout);
+        return monitor.send(command, deadline - performance.now());
+      };
+      try {
+        return await queueOf(connection).run(sendWhenReady, { patience });
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        throw unableForTheMoment('the database did not do what was asked of it', error, {
+          'Retry-After': '5',
+        });
+      }
+    },
+    checkLoad: () => queueOf(connection).admit(),
+    close: monitor.acquire(),
+  };
+}
+
+/** The default of the driver. */
+const POOL_SIZE = 100;
+/** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
+const WAITING = 10;
+/** Milliseconds that commands may wait while requests are admitted; each request has two or three in turn. */
+const MAX_DELAY = 250;
+
+const queues = new WeakMap<object, WorkQueue>();
+
+/**
+ * Where commands wait for a connection of the driver's pool: a command that waits in the driver itself would be sent
+ * even if its request was answered 503 long ago. Connections of one MongoClient share its pool, and so the queue.
+ */
+function queueOf(connection: Connection): WorkQueue {
+  const client = connection.getClient() as ReturnType<Connection['getClient']> | undefined;
+  const known = queues.get(client ?? connection);
+  if (known !== undefined) return known;
+  const atOnce = client?.options.maxPoolSize || POOL_SIZE;
+  const queue = createWorkQueue({
+    name: 'database commands',
+    atOnce,
+    waiting: WAITING * atOnce,
+    mostDelay: MAX_DELAY,
+  });
+  queues.set(client ?? connection, queue);
+  return queue;
+}
+
+/** The error code for an insert whose key is taken. */
+export const DUPLICATE_KEY = 11000;
+
+export function isDuplicateKey(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
+}
+
+/** The codes of a socket that was cut: the driver throws some of these errors as they are. */
+const CUT_OFF: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENOTCONN',
+  'ERR_SOCKET_CLOSED',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
+]);
+
+/**
+ * Whether an error is of the database, the driver or Mongoose itself; what a hook or validator of the host throws is
+ * passed on as it is.
+ */
+function isFailure(error: unknown): boolean {
+  if (!isNativeError(error) || isDuplicateKey(error)) return false;
+  const { code } = error as { code?: unknown };
+  return error instanceof DatabaseTimeout || error.name.startsWith('Mongo') || CUT_OFF.has(code);
+}

@@ -1,0 +1,79 @@
+import type { Connection, Model, Mongoose, Schema } from 'mongoose';
+
+import type { ExtendSchema } from '../../settings/options/schema-options.js';
+import { mistake } from '../../settings/table/parse-options.js';
+
+/** A collection: its name, that of its model, and what is in it. */
+export interface Collection<T> {
+  readonly model: string;
+  readonly name: string;
+  /** The public function and its option with which a host adds fields. */
+  readonly extendedBy?: readonly [functionName: string, option: string];
+  /** Made with the Mongoose of the host's connection, so that its plugins and settings apply. */
+  readonly schema: (mongoose: Mongoose) => Schema<T>;
+}
+
+/** What a model was made with. */
+interface Made {
+  readonly extend: ExtendSchema | undefined;
+  /** The names of the fields that are not ours: from the host's function, or from a plugin of its Mongoose. */
+  readonly customFields: readonly string[];
+}
+
+const made = new WeakMap<object, Made>();
+
+/**
+ * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond, so importing the
+ * package makes none.
+ *
+ * @throws TypeError if the host has its own model of this name, if ours exists already with other fields of the host,
+ * or if the host changes a field of ours
+ */
+export function modelOf<T>(
+  connection: Connection,
+  { model: modelName, name, extendedBy = ['', ''], schema: schemaBy }: Collection<T>,
+  extend?: ExtendSchema,
+): Model<T> {
+  const known = connection.models[modelName] as Model<T> | undefined;
+  if (known !== undefined) {
+    if (!made.has(known)) checkOwn<T>(known, schemaBy(connection.base), name, extendedBy[0]);
+    if (made.get(known)?.extend !== extend)
+      throw mistake(
+        ...extendedBy,
+        `there is a model of ${name} on this connection already, with other fields; give all that are on one connection the same function, the first as well`,
+      );
+    return known;
+  }
+  const schema = schemaBy(connection.base);
+  const ours = new Map(Object.entries(schema.paths));
+  extend?.(schema);
+  const changed = [...ours].find(([path, type]) => schema.paths[path] !== type);
+  if (changed !== undefined)
+    throw mistake(...extendedBy, `the field ${changed[0]} of ${name} is ours; add fields of other names`);
+  const model = connection.model<T>(modelName, schema, name);
+  const names = Object.keys(model.schema.paths).filter((path) => !ours.has(path));
+  made.set(model, {
+    extend,
+    customFields: [...new Set(names.map((path) => path.replace(/\..*/, '')))],
+  });
+  return model;
+}
+
+/**
+ * With the host's own model of the same name, our documents would go into a collection of the host. A model that
+ * another copy of this package has made is ours.
+ */
+function checkOwn<T>(known: Model<T>, { paths }: Schema<T>, name: string, functionName: string): void {
+  const isOurs =
+    known.collection.name === name && Object.keys(paths).every((path) => path in known.schema.paths);
+  if (isOurs) return;
+  throw mistake(
+    functionName || 'authorizationServer',
+    'connection',
+    `it has a model ${known.modelName} of its own, in the collection ${known.collection.name}; give that model another name, or give us another connection, such as mongoose.createConnection(uri)`,
+  );
+}
+
+export function customFieldsOf(model: object): readonly string[] {
+  return made.get(model)?.customFields ?? [];
+}

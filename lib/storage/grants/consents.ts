@@ -1,0 +1,178 @@
+import type { Consent, ConsentStore, NamedIds, RememberedDecision } from '../../core/grants/consent-store.js';
+import type { DatedIds, ListOrder } from '../../core/grants/grant-store.js';
+import type { ExtendSchema } from '../../settings/options/schema-options.js';
+import { type Documents, documentsOf, eachOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { type Database, isDuplicateKey } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+import { datedIds, rangeOf } from '../connection/query-helpers.js';
+
+export const CONSENTS: Collection<Consent> = {
+  model: 'AuthorizationServerConsent',
+  extendedBy: ['authorizationServer', 'schemas.consent'],
+  name: 'oauth_consents',
+  schema: ({ Schema }) =>
+    new Schema<Consent>(
+      {
+        userId: { type: String, required: true },
+        clientId: { type: String, required: true },
+        scopes: { type: [String], required: true },
+        authorizationDetails: { type: [Schema.Types.Mixed], default: undefined },
+        choices: Schema.Types.Mixed,
+        endsAt: Date,
+        clientName: String,
+        createdAt: { type: Date, required: true },
+        updatedAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    )
+      .index({ userId: 1, clientId: 1 }, { unique: true })
+      .index({ clientId: 1 }),
+};
+
+export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
+  const consents = documentsOf(database, CONSENTS, extend);
+  const replace = (of: WhoseConsent, decided: RememberedDecision & { readonly allowed: readonly string[] }) =>
+    replaceIn(consents, of, decided);
+
+  return {
+    async findScopes(userId, clientId) {
+      const consent = await consents.findOne({ userId, clientId }, { scopes: 1 });
+      return consent === null ? null : consent.scopes;
+    },
+    async listOfUser(userId, { limit, by }) {
+      const date = DATES[by];
+      const [all] = await consents.aggregate<DatedIds>([
+        { $match: { userId } },
+        { $sort: { [date]: -1 } },
+        { $limit: limit },
+        datedIds('$clientId', `$${date}`),
+      ]);
+      return all ?? { ids: [], dates: [] };
+    },
+    async listNames(userId, { limit, by }) {
+      const [all] = await consents.aggregate<NamedIds>([
+        { $match: { userId } },
+        { $limit: limit },
+        datedIds('$clientId', `$${DATES[by]}`, { names: { $push: { $ifNull: ['$clientName', null] } } }),
+      ]);
+      return all ?? { ids: [], names: [], dates: [] };
+    },
+    async rename(clientId, clientName) {
+      await consents.updateMany({ clientId }, { $set: { clientName } });
+    },
+    findOfUser: (userId, clientIds) =>
+      consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
+    async remember(userId, clientId, { asked, allowed, now, ...beside }) {
+      const of = { userId, clientId };
+      // only if something was left out is there something to remove, in the same command
+      if (allowed.length < asked.length && (await replace(of, { asked, allowed, now, ...beside })) !== null)
+        return;
+      await addTo(consents, of, { allowed, now, ...beside });
+    },
+    async withdraw(userId, clientId, { asked, now, ...beside }) {
+      const of = { userId, clientId };
+      if (asked.length === 0 && beside.authorizationDetails === undefined)
+        return void (await consents.deleteMany(of));
+      await deleteEmpty(consents, await replace(of, { asked, allowed: [], now, ...beside }));
+    },
+    async narrow(userId, clientId, { lost, left, now }) {
+      const of = { userId, clientId };
+      await deleteEmpty(consents, await replace(of, { asked: [...lost, ...left], allowed: left, now }));
+    },
+    async rebind(userId, clientId, { name, value, endsAt, now }) {
+      const path = `choices.${name}`;
+      await consents.updateMany(
+        { userId, clientId, [path]: { $exists: true } },
+        { $set: { [path]: value, updatedAt: now, ...(endsAt && { endsAt }) } },
+      );
+    },
+    forget: (of) => consents.deleteMany({ ...of }),
+    async countUsers(clientIds, limit) {
+      const pipelineOf = (clientId: string) => [
+        { $match: { clientId } },
+        { $limit: limit },
+        { $group: { _id: '$clientId', users: { $sum: 1 } } },
+      ];
+      const counted = await consents.aggregate<{ _id: string; users: number }>(
+        eachOf(CONSENTS.name, clientIds, pipelineOf),
+      );
+      return counted.map(({ _id, users }) => ({ clientId: _id, users }));
+    },
+  };
+}
+
+/** The date of a consent that decides its place in a list. */
+const DATES = { since: 'createdAt', renewed: 'updatedAt' } as const satisfies Record<ListOrder['by'], string>;
+
+type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
+
+/** Adds to what was allowed before; the first time, that makes the consent. */
+async function addTo(
+  consents: Documents<Consent>,
+  of: WhoseConsent,
+  { allowed, now, ...beside }: Omit<RememberedDecision, 'asked'> & { readonly allowed: readonly string[] },
+): Promise<void> {
+  const add = () =>
+    consents.upsert(of, {
+      $addToSet: { scopes: { $each: allowed } },
+      $set: { ...beside, updatedAt: now },
+      ...(isEndless(beside) && { $unset: { endsAt: '' } }),
+      $setOnInsert: { createdAt: now },
+    });
+  try {
+    await add();
+  } catch (error) {
+    // two first consents at the same moment: the unique index lets one insert, the other now finds it
+    if (!isDuplicateKey(error)) throw error;
+    await add();
+  }
+}
+
+/** Resolves to the consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
+function replaceIn(
+  consents: Documents<Consent>,
+  of: WhoseConsent,
+  { asked, allowed, now, ...beside }: RememberedDecision & { readonly allowed: readonly string[] },
+): Promise<Consent | null> {
+  const others = {
+    $filter: {
+      input: '$scopes',
+      as: 'scope',
+      cond: { $not: [{ $in: ['$$scope', { $literal: asked }] }] },
+    },
+  };
+  return consents.findOneAndUpdate(of, [
+    {
+      $set: {
+        scopes: { $concatArrays: [others, { $literal: allowed }] },
+        ...literals(beside),
+        updatedAt: now,
+      },
+    },
+    ...(isEndless(beside) ? [{ $unset: 'endsAt' }] : []),
+  ]);
+}
+
+type Beside = Omit<RememberedDecision, 'asked' | 'now'>;
+
+/** Whether no lifetime is remembered any more. */
+function isEndless({ authorizationDetails, endsAt }: Beside): boolean {
+  return authorizationDetails !== undefined && endsAt === undefined;
+}
+
+/** In a pipeline a text that begins with $ would be a field. */
+function literals(beside: Beside): Readonly<Record<string, { readonly $literal: unknown }>> {
+  return Object.fromEntries(Object.entries(beside).map(([name, value]) => [name, { $literal: value }]));
+}
+
+/** Unless somebody has allowed something meanwhile. */
+async function deleteEmpty(consents: Documents<Consent>, consent: Consent | null): Promise<void> {
+  if (consent === null || consent.scopes.length + (consent.authorizationDetails?.length ?? 0) > 0) return;
+  const { userId, clientId } = consent;
+  await consents.deleteOne({
+    userId,
+    clientId,
+    scopes: [],
+    'authorizationDetails.0': { $exists: false },
+  });
+}

@@ -1,0 +1,136 @@
+import type { Grant } from '../../core/grants/grant.js';
+import type { GrantStore, GrantUsage } from '../../core/grants/grant-store.js';
+import type { ExtendSchema } from '../../settings/options/schema-options.js';
+import { documentsOf, eachOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+import { createRebinding } from './choice-steps.js';
+import { createConnectedClients } from './connected-clients.js';
+import { createDeviceGrants } from './device-steps.js';
+import {
+  type GrantDocument,
+  grantFields,
+  GUARD_PROJECTION,
+  toGrant,
+  toGrantDocument,
+  toGuardedGrant,
+} from './grant-document.js';
+import { createLiveCounts } from './live-counts.js';
+import { createRefreshGrants } from './refresh-steps.js';
+import { createEnds } from './revoke-steps.js';
+import { createNarrowing } from './scope-steps.js';
+import { createTakeBacks } from './undo-steps.js';
+
+export const GRANTS: Collection<GrantDocument> = {
+  model: 'AuthorizationServerGrant',
+  extendedBy: ['authorizationServer', 'schemas.grant'],
+  name: 'oauth_grants',
+  schema: ({ Schema }) =>
+    new Schema<GrantDocument>(grantFields(Schema.Types.Mixed), SCHEMA_OPTIONS)
+      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+      .index({ clientId: 1, createdAt: -1 })
+      .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } }),
+};
+
+/** Each operation is one command, which changes one document atomically. */
+export function createGrantStore(database: Database, extend?: ExtendSchema): GrantStore {
+  const grants = documentsOf(database, GRANTS, extend);
+  const find = async (id: string): Promise<Grant | null> => {
+    const found = await grants.findOne({ _id: id });
+    return found && toGrant(found);
+  };
+
+  return {
+    ...createDeviceGrants(grants),
+    ...createRefreshGrants(grants),
+    ...createTakeBacks(grants),
+    ...createNarrowing(grants),
+    ...createRebinding(grants),
+    async insert(grant) {
+      const document = toGrantDocument(grant);
+      // a grant comes with every authorization: `save` is for hosts that have a say in it
+      await (grants.customFields.length > 0 ? grants.save(document) : grants.insert(document));
+    },
+    async insertAll(all) {
+      if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
+    },
+    find,
+    findOfCode: find,
+    async findForGuard({ grantId }) {
+      const found = await grants.findOne({ _id: grantId }, GUARD_PROJECTION);
+      return found && toGuardedGrant(found);
+    },
+    redeemCode: ({ grantId }, codeHash, { accessToken, refreshToken, resend, now, expiresAt }) =>
+      grants.updateOne(
+        {
+          _id: grantId,
+          'code.hash': codeHash,
+          'code.usedAt': { $exists: false },
+          'code.expiresAt': { $gt: now },
+          revokedAt: { $exists: false },
+          blockedAt: { $exists: false },
+        },
+        {
+          $set: {
+            'code.usedAt': now,
+            renewedAt: now,
+            accessTokens: [accessToken],
+            expiresAt,
+            ...(refreshToken && { refreshToken }),
+            ...(resend && { refreshReplay: resend }),
+          },
+        },
+      ),
+    revokeReplayedCode: (id, codeHash, now) =>
+      grants.updateOne(
+        { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },
+        { $set: { revokedAt: now } },
+      ),
+    revokeAccessToken: ({ grantId, hash, clientId }) =>
+      grants.updateOne(
+        { _id: grantId, clientId, 'accessTokens.hash': hash },
+        { $pull: { accessTokens: { hash } } },
+      ),
+    ...createEnds(grants),
+    async blockAll(clientId, now) {
+      const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };
+      await grants.updateMany(unmarked, { $set: { blockedAt: now } });
+    },
+    async unblockAll(clientId) {
+      await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
+    },
+    ...createLiveCounts(grants),
+    async usageOf(clientIds, limit) {
+      const pipeline = eachOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
+      const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);
+      return used.map(({ _id, ...usage }) => ({ clientId: _id, ...usage }));
+    },
+    ...createConnectedClients(grants),
+  };
+}
+
+/** The newest grants, by the index on client and time, so that the work is bounded however many a client has. */
+function usagePipeline(clientId: string, limit: number): object[] {
+  // a code that was never redeemed gave no token
+  const issuedAt = {
+    $ifNull: [
+      '$renewedAt',
+      { $ifNull: ['$code.usedAt', { $cond: [{ $ifNull: ['$code', false] }, null, '$createdAt'] }] },
+    ],
+  };
+  const activeUser = { $cond: [{ $ifNull: ['$revokedAt', false] }, null, { $ifNull: ['$userId', null] }] };
+  return [
+    { $match: { clientId } },
+    { $sort: { createdAt: -1 } },
+    { $limit: limit },
+    {
+      $group: {
+        _id: '$clientId',
+        grants: { $sum: 1 },
+        users: { $addToSet: activeUser },
+        lastIssuedAt: { $max: issuedAt },
+      },
+    },
+    { $project: { grants: 1, lastIssuedAt: 1, users: { $size: { $setDifference: ['$users', [null]] } } } },
+  ];
+}

@@ -1,0 +1,183 @@
+import type { Schema, SchemaDefinition } from 'mongoose';
+
+import type { Authorization, Grant, GuardedGrant } from '../../core/grants/grant.js';
+import { checkFormat, DOCUMENT_FORMAT, type Formatted } from '../connection/document-format.js';
+
+/** What was authorized, as it is stored; the user is stored beside it, where the index finds it. */
+type StoredAuthorization = Partial<Omit<Authorization, 'userId'>>;
+
+/** A grant as it is stored. */
+export interface GrantDocument
+  extends Omit<Grant, 'grantId' | 'authorization' | 'resend'>, StoredAuthorization, Formatted {
+  readonly _id: string;
+  readonly userId?: string;
+  readonly authorization?: StoredAuthorization;
+  readonly usedRefreshTokens?: readonly string[];
+  readonly refreshReplay?: Grant['resend'];
+}
+
+const bindingFields = { jkt: String, x5tS256: String };
+
+const deviceCodeFields = {
+  _id: false,
+  hash: String,
+  expiresAt: Date,
+  interval: Number,
+  nextPollAt: Date,
+  isTooSoon: Boolean,
+  decision: String,
+  jkt: String,
+  usedAt: Date,
+};
+
+/** What the guard reads of a grant; `scopes` and `extra` are where grants from before 0.2 have them. */
+export const GUARD_PROJECTION = {
+  documentFormat: 1,
+  clientId: 1,
+  userId: 1,
+  authorization: 1,
+  scopes: 1,
+  extra: 1,
+  accessTokens: 1,
+  revokedAt: 1,
+  blockedAt: 1,
+} as const;
+
+/** The members of a grant's document. */
+export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition => {
+  const texts = { type: [String], default: undefined };
+  const details = { type: [mixed], default: undefined };
+  return {
+    _id: { type: String, required: true },
+    documentFormat: Number,
+    clientId: { type: String, required: true },
+    grantType: { type: String, required: true },
+    userId: String,
+    authorization: {
+      type: {
+        _id: false,
+        scopes: texts,
+        resources: texts,
+        authorizationDetails: details,
+        choices: mixed,
+        endsAt: Date,
+        openid: mixed,
+        extra: mixed,
+      },
+      default: undefined,
+    },
+    // where grants from before 0.2 have them
+    scopes: texts,
+    resources: texts,
+    extra: mixed,
+    code: {
+      type: {
+        _id: false,
+        hash: String,
+        expiresAt: Date,
+        redirectUri: String,
+        isRedirectUriRequired: Boolean,
+        codeChallenge: String,
+        jkt: String,
+        usedAt: Date,
+      },
+      default: undefined,
+    },
+    device: { type: deviceCodeFields, default: undefined },
+    accessTokens: [
+      {
+        _id: false,
+        hash: String,
+        expiresAt: Date,
+        scopes: texts,
+        authorizationDetails: details,
+        resource: String,
+        ...bindingFields,
+      },
+    ],
+    refreshToken: {
+      type: { _id: false, hash: String, familyHash: String, expiresAt: Date, ...bindingFields },
+      default: undefined,
+    },
+    // for grants from before 0.2, whose used tokens cannot be recognized otherwise
+    usedRefreshTokens: texts,
+    refreshReplay: {
+      type: { _id: false, hash: String, sealed: String, rotatedAt: Date, isAnswered: Boolean },
+      default: undefined,
+    },
+    revokedAt: Date,
+    blockedAt: Date,
+    createdAt: { type: Date, required: true },
+    renewedAt: Date,
+    expiresAt: { type: Date, required: true },
+  };
+};
+
+export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
+  const { userId, scopes, resources, authorizationDetails, choices, endsAt, openid, extra } = authorization;
+  return {
+    _id: grantId,
+    documentFormat: DOCUMENT_FORMAT,
+    ...rest,
+    ...(userId !== undefined && { userId }),
+    authorization: {
+      scopes,
+      ...(resources.length > 0 && { resources }),
+      ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
+      ...(choices && { choices }),
+      ...(endsAt && { endsAt }),
+      ...(openid && { openid }),
+      ...(extra && { extra }),
+    },
+    ...(resend && { refreshReplay: resend }),
+  };
+}
+
+/** @throws OAuthError temporarily_unavailable if a later release has stored it */
+export function toGrant({ _id, documentFormat = 1, refreshReplay, ...document }: GrantDocument): Grant {
+  checkFormat('grant', { documentFormat });
+  const { userId: _userId, scopes: _scopes, resources: _resources, extra: _extra, ...rest } = document;
+  return {
+    ...rest,
+    grantId: _id,
+    authorization: authorizationOf(document),
+    ...(refreshReplay && { resend: refreshReplay }),
+  };
+}
+
+/** @throws OAuthError temporarily_unavailable if a later release has stored it */
+export function toGuardedGrant(document: GrantDocument): GuardedGrant {
+  checkFormat('grant', document);
+  const { _id: grantId, clientId, accessTokens, revokedAt, blockedAt } = document;
+  const authorization = authorizationOf(document);
+  return {
+    grantId,
+    clientId,
+    authorization,
+    accessTokens,
+    ...(revokedAt && { revokedAt }),
+    ...(blockedAt && { blockedAt }),
+  };
+}
+
+function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument, '_id'>): Authorization {
+  const {
+    scopes = [],
+    resources = [],
+    authorizationDetails,
+    choices,
+    endsAt,
+    openid,
+    extra,
+  } = { ...flat, ...authorization };
+  return {
+    ...(userId !== undefined && { userId }),
+    scopes,
+    resources,
+    ...(authorizationDetails && { authorizationDetails }),
+    ...(choices && { choices }),
+    ...(endsAt && { endsAt }),
+    ...(openid && { openid }),
+    ...(extra && { extra }),
+  };
+}

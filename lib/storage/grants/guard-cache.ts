@@ -1,0 +1,63 @@
+import type { Model } from 'mongoose';
+
+import { rememberGrants } from '../../core/grants/grant-cache.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
+import type { GuardMemorySettings } from '../../settings/options/guard-cache-options.js';
+import { mistake } from '../../settings/table/parse-options.js';
+import { endsWithin } from '../../shared/limits/deadline.js';
+import { createGrantChanges, UnfitDeployment } from './change-stream.js';
+
+export interface GuardMemory {
+  readonly grants: GrantStore;
+  /** Resolves when changes are heard. @throws TypeError if this MongoDB cannot tell of them */
+  readonly ready: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Grants that the guard remembers, and the stream that makes it forget. */
+export function createGuardMemory<T>(
+  grants: GrantStore,
+  model: Model<T>,
+  {
+    settings,
+    timeout,
+    onFailure,
+  }: {
+    /** Nothing is remembered without them. */
+    readonly settings: GuardMemorySettings | false | undefined;
+    /** Milliseconds that a command may take. */
+    readonly timeout: number;
+    /** Told why grants have to be read each time; not told at each try. */
+    readonly onFailure: ((error: unknown) => void) | undefined;
+  },
+): GuardMemory {
+  if (!settings) return { grants, ready: () => Promise.resolve(), close: () => Promise.resolve() };
+  const changes = createGrantChanges(model, {
+    changed: (id) => remembered.forget(id),
+    missed: () => remembered.forgetAll(),
+    failed: (error) => onFailure?.(explain(error)),
+  });
+  const remembered = rememberGrants(grants, {
+    size: settings.size,
+    life: settings.maxAge,
+    isCurrent: changes.isCurrent,
+  });
+  return {
+    grants: remembered.grants,
+    ready: () =>
+      changes.ready().catch((error: unknown) => {
+        throw explain(error);
+      }),
+    // if the database hangs, the stream waits for half a minute
+    close: () => endsWithin(timeout, changes.close()),
+  };
+}
+
+function explain(error: unknown): unknown {
+  if (!(error instanceof UnfitDeployment)) return error;
+  return mistake(
+    'authorizationServer',
+    'guardMemory',
+    `${error.message}, so that nothing may be remembered; use a replica set (one member will do: mongod --replSet rs0), or leave the option out`,
+  );
+}

@@ -1,0 +1,61 @@
+import type { RefreshTokenHashes } from '../../core/grants/grant.js';
+import type { RefreshGrants } from '../../core/grants/grant-store.js';
+import type { Documents } from '../connection/collection.js';
+import type { GrantDocument } from './grant-document.js';
+
+/** A grant keeps this many live access tokens (the oldest goes first), so it cannot grow without bound. */
+const MAX_ACCESS_TOKENS = 10;
+
+/** What refresh tokens do to their grant; a part of the store of grants. */
+export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGrants {
+  return {
+    rotateRefreshToken: (
+      { grantId },
+      { hash, familyHash },
+      { accessToken, refreshToken, resend, now, expiresAt },
+    ) =>
+      grants.updateOne(
+        {
+          _id: grantId,
+          'refreshToken.hash': hash,
+          'refreshToken.expiresAt': { $gt: now },
+          revokedAt: { $exists: false },
+          blockedAt: { $exists: false },
+        },
+        {
+          $set: { refreshToken, expiresAt, renewedAt: now, ...(resend && { refreshReplay: resend }) },
+          ...(resend === undefined && { $unset: { refreshReplay: '' } }),
+          $push: {
+            accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
+            // the last token without a family joins its predecessors, which the grant has from before 0.2
+            ...(familyHash === undefined && { usedRefreshTokens: hash }),
+          },
+        },
+      ),
+    markResent: (id, refreshTokenHash) =>
+      grants.updateOne(
+        { _id: id, 'refreshReplay.hash': refreshTokenHash, revokedAt: { $exists: false } },
+        { $set: { 'refreshReplay.isAnswered': true } },
+      ),
+    revokeReusedRefreshToken: (id, token, now) =>
+      grants.updateOne(
+        {
+          _id: id,
+          ...relationOf(token),
+          'refreshToken.hash': { $ne: token.hash },
+          revokedAt: { $exists: false },
+        },
+        { $set: { revokedAt: now } },
+      ),
+    revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
+      grants.updateOne(
+        { _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },
+        { $set: { revokedAt: now } },
+      ),
+  };
+}
+
+/** How a grant recognizes its own refresh tokens, even used ones: by their family, or one by one before 0.2. */
+function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
+  return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
+}

@@ -1,0 +1,55 @@
+import type { GrantStore, LostScopes } from '../../core/grants/grant-store.js';
+import type { Documents } from '../connection/collection.js';
+import type { GrantDocument } from './grant-document.js';
+
+const SCOPES = 'authorization.scopes';
+/** How single claims were allowed: by their scopes, or each by itself. */
+const CLAIM_SCOPES = 'authorization.openid.claimScopes';
+type Field = typeof SCOPES | typeof CLAIM_SCOPES | 'scopes';
+
+/** Removes scopes from what was granted already, with five commands however many grants there are. */
+export function createNarrowing(grants: Documents<GrantDocument>): Pick<GrantStore, 'narrowAll'> {
+  return {
+    async narrowAll({ userId, clientId }, lost, now) {
+      const ofThem = { userId, clientId, revokedAt: { $exists: false } };
+      const names = { $in: [...lost.keys()] };
+      const narrow = (field: Field, ...more: readonly Field[]) =>
+        grants.updateMany({ ...ofThem, [field]: names }, [
+          { $set: Object.fromEntries([field, ...more].map((each) => [each, without(lost, `$${each}`)])) },
+        ]);
+      // the process that redeems a code may remember its grant, so its client has to ask again
+      const endCodes = () =>
+        grants.updateMany(
+          {
+            ...ofThem,
+            $or: [{ [SCOPES]: names }, { [CLAIM_SCOPES]: names }],
+            'code.hash': { $exists: true },
+            'code.usedAt': { $exists: false },
+          },
+          { $set: { revokedAt: now } },
+        );
+      await endCodes();
+      // a grant may have claims of a scope that its tokens never had (OpenID Connect Core §5.5)
+      const ofClaims = await narrow(CLAIM_SCOPES, SCOPES);
+      const narrowed = await narrow(SCOPES);
+      // grants from before 0.2 have them at the top level
+      const narrowedToo = await narrow('scopes');
+      // codes of requests that had begun before that
+      await endCodes();
+      return ofClaims + narrowed + narrowedToo;
+    },
+  };
+}
+
+/** $literal: a scope may begin with $. */
+function without(lost: LostScopes, field: string): object {
+  const left = [...lost].filter(([, stays]) => stays.length > 0);
+  return {
+    $setUnion: [
+      { $setDifference: [field, { $literal: [...lost.keys()] }] },
+      ...left.map(([scope, stays]) => ({
+        $cond: [{ $in: [{ $literal: scope }, field] }, { $literal: stays }, []],
+      })),
+    ],
+  };
+}

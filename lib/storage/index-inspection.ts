@@ -1,0 +1,122 @@
+import { COLLECTIONS } from './collections.js';
+import type { Database } from './connection/database.js';
+
+/** An index as MongoDB describes it. */
+export interface FoundIndex {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly unique?: boolean;
+  readonly expireAfterSeconds?: number;
+}
+
+/** An index that a collection should have, and what is wrong with it. */
+export interface IndexProblem {
+  readonly collection: string;
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly kind: 'unique' | 'ttl' | 'plain';
+  readonly problem: 'missing' | 'not unique' | 'wrong expireAfterSeconds';
+}
+
+/** A collection as it should be. */
+export interface CheckedCollection {
+  readonly name: string;
+  readonly indexes: readonly FoundIndex[];
+}
+
+/** Questions about the database itself, for people who run it. Nothing here changes anything. */
+export interface Inspection {
+  /** All collections that there can be. */
+  readonly collections: readonly CheckedCollection[];
+  collectionNames(): Promise<string[]>;
+  findIndexProblems(collection: CheckedCollection): Promise<IndexProblem[]>;
+  /** Milliseconds that the database's clock is ahead of this machine's; null if it does not tell. */
+  clockDifference(): Promise<number | null>;
+  /** Whether it is a single server: neither a member of a replica set nor a router of a cluster. */
+  isStandalone(): Promise<boolean>;
+  /** Null if it does not tell. */
+  isTtlMonitorOn(): Promise<boolean | null>;
+  /** How many documents of a collection should have been removed before `time`, at most `limit`; 0 if none expire. */
+  countExpired(collection: CheckedCollection, time: Date, limit: number): Promise<number>;
+}
+
+export function createInspection({ connection, execute }: Database): Inspection {
+  const database = () => {
+    if (connection.db === undefined) throw new Error('the connection is not open');
+    return connection.db;
+  };
+
+  return {
+    collections: Object.values(COLLECTIONS).map(({ name, schema }) => ({
+      name,
+      indexes: schema(connection.base)
+        .indexes()
+        .map(([key, options]) => ({ key, ...options }) as FoundIndex),
+    })),
+    collectionNames: () =>
+      execute(async () =>
+        (await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+      ),
+    async findIndexProblems({ name, indexes }) {
+      const found = (await execute(() =>
+        connection.collection(name).listIndexes().toArray().catch(whereMissing([])),
+      )) as FoundIndex[];
+      return indexes.flatMap((index) => {
+        const { key, unique, expireAfterSeconds } = index;
+        const kind = unique === true ? 'unique' : expireAfterSeconds === undefined ? 'plain' : 'ttl';
+        const problem = compare(index, found);
+        return problem === undefined ? [] : [{ collection: name, key, kind, problem }];
+      });
+    },
+    async clockDifference() {
+      const before = Date.now();
+      const { localTime } = (await execute(() => database().command({ hello: 1 }))) as {
+        localTime?: Date;
+      };
+      // assumes that the way there took as long as the way back
+      return localTime instanceof Date ? localTime.getTime() - (before + Date.now()) / 2 : null;
+    },
+    async isStandalone() {
+      const { setName, msg } = (await execute(() => database().command({ hello: 1 }))) as {
+        setName?: unknown;
+        msg?: unknown;
+      };
+      return setName === undefined && msg !== 'isdbgrid';
+    },
+    async isTtlMonitorOn() {
+      const { ttlMonitorEnabled } = (await execute(() =>
+        connection
+          .getClient()
+          .db('admin')
+          .command({ getParameter: 1, ttlMonitorEnabled: 1 })
+          .catch(() => ({})),
+      )) as { ttlMonitorEnabled?: unknown };
+      return typeof ttlMonitorEnabled === 'boolean' ? ttlMonitorEnabled : null;
+    },
+    async countExpired({ name, indexes }, time, limit) {
+      const [field] = Object.keys(
+        indexes.find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined)?.key ?? {},
+      );
+      if (field === undefined) return 0;
+      return execute(() => connection.collection(name).countDocuments({ [field]: { $lt: time } }, { limit }));
+    },
+  };
+}
+
+function compare(wanted: FoundIndex, found: readonly FoundIndex[]): IndexProblem['problem'] | undefined {
+  // the order of the fields is part of an index
+  const same = found.find(({ key }) => JSON.stringify(key) === JSON.stringify(wanted.key));
+  if (same === undefined) return 'missing';
+  if (wanted.unique === true && same.unique !== true) return 'not unique';
+  return same.expireAfterSeconds === wanted.expireAfterSeconds ? undefined : 'wrong expireAfterSeconds';
+}
+
+/** MongoDB answers questions about a missing collection with an error. */
+function whereMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (
+      (error as { codeName?: unknown }).codeName === 'NamespaceNotFound' ||
+      (error as { code?: unknown }).code === 26
+    )
+      return value;
+    throw error;
+  };
+}

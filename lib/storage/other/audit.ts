@@ -1,0 +1,99 @@
+import type { Types } from 'mongoose';
+
+import type { AuditEntry, AuditLog, AuditQuery } from '../../core/observability/audit-log.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** An entry of the audit, as stored. */
+export interface StoredAuditEntry extends AuditEntry {
+  readonly _id: Types.ObjectId;
+  readonly expiresAt: Date;
+}
+
+export const AUDIT: Collection<StoredAuditEntry> = {
+  model: 'AuthorizationServerAudit',
+  name: 'oauth_audit',
+  schema: ({ Schema }) =>
+    new Schema<StoredAuditEntry>(
+      {
+        _id: { type: Schema.Types.ObjectId, required: true },
+        type: { type: String, required: true },
+        time: { type: Date, required: true },
+        requestId: String,
+        ip: String,
+        clientId: String,
+        userId: String,
+        actorId: String,
+        grantId: String,
+        scopes: { type: [String], default: undefined },
+        grantType: String,
+        tokenType: String,
+        error: String,
+        reason: String,
+        count: Number,
+        endpoint: String,
+        expiresAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    )
+      // the time to live is in each entry, so that the option can change without a new index
+      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+      // with the id, as the queries sort: otherwise all matching entries would be sorted each time
+      .index({ time: -1, _id: -1 })
+      .index({ userId: 1, time: -1, _id: -1 }, { partialFilterExpression: { userId: { $exists: true } } })
+      .index(
+        { clientId: 1, time: -1, _id: -1 },
+        { partialFilterExpression: { clientId: { $exists: true } } },
+      ),
+};
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+/** How many entries are read at once if all are asked for. */
+const BATCH = 500;
+
+export function createAuditLog(database: Database): AuditLog {
+  const entries = documentsOf(database, AUDIT);
+  const { ObjectId } = database.connection.base.Types;
+
+  return {
+    createId: () => new ObjectId().toHexString(),
+    // if some were stored before and the answer was lost, the others are stored all the same
+    append: (batch) =>
+      entries.insertAll(batch.map(({ id, ...entry }) => ({ _id: new ObjectId(id), ...entry }))),
+    find: ({ limit = DEFAULT_LIMIT, ...query }) =>
+      entries.find(filterOf(query), {
+        projection: { _id: 0, expiresAt: 0 },
+        sort: { time: -1, _id: -1 },
+        limit: Math.min(limit, MAX_LIMIT),
+      }),
+    async *readAll(query) {
+      const { time: within, ...of } = filterOf(query);
+      // each batch begins after the last: a long reading holds nothing open, and misses nothing stored meanwhile
+      for (let place: StoredAuditEntry | undefined; ;) {
+        const next = place && {
+          time: { ...within, $gte: place.time },
+          $or: [{ time: { $gt: place.time } }, { _id: { $gt: place._id } }],
+        };
+        const batch = await entries.find(
+          { ...of, ...(next ?? (within && { time: within })) },
+          { projection: { expiresAt: 0 }, sort: { time: 1, _id: 1 }, limit: BATCH },
+        );
+        for (const { _id, ...entry } of batch) yield entry;
+        if (batch.length < BATCH) return;
+        place = batch.at(-1);
+      }
+    },
+  };
+}
+
+function filterOf({ userId, clientId, grantId, since, until }: Omit<AuditQuery, 'limit'>) {
+  const isWithin = since !== undefined || until !== undefined;
+  return {
+    ...(userId !== undefined && { userId }),
+    ...(clientId !== undefined && { clientId }),
+    ...(grantId !== undefined && { grantId }),
+    ...(isWithin && { time: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
+  };
+}

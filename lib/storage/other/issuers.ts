@@ -1,0 +1,80 @@
+import { mistake } from '../../settings/table/parse-options.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { type Database, isDuplicateKey } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** The issuer whose codes, tokens and consents a database holds: one document, with a fixed id. */
+export interface StoredIssuer {
+  readonly _id: string;
+  readonly issuer: string;
+}
+
+/** One database has one issuer, so there is one id. */
+const ID = 'issuer';
+
+export const ISSUERS: Collection<StoredIssuer> = {
+  model: 'AuthorizationServerIssuer',
+  name: 'oauth_issuers',
+  schema: ({ Schema }) =>
+    new Schema<StoredIssuer>(
+      { _id: { type: String, required: true }, issuer: { type: String, required: true } },
+      // the first document makes the collection, which has no index: a database of a loopback issuer needs none
+      { ...SCHEMA_OPTIONS, autoCreate: false },
+    ),
+};
+
+/** The record of which issuer a database belongs to. */
+export interface IssuerStore {
+  /** Resolves to null if no issuer is recorded. */
+  find(): Promise<string | null>;
+  /** Records an issuer unless one is recorded already. Resolves to the one that is recorded afterwards. */
+  record(issuer: string): Promise<string>;
+  /** Resolves to false, and changes nothing, if `from` is not the recorded issuer. */
+  rename(from: string, to: string): Promise<boolean>;
+}
+
+export function createIssuerStore(database: Database): IssuerStore {
+  const issuers = documentsOf(database, ISSUERS);
+  const find = async () => (await issuers.findOne({ _id: ID }))?.issuer ?? null;
+  return {
+    find,
+    async record(issuer) {
+      try {
+        const recorded = await issuers.findOneAndUpsert({ _id: ID }, { $setOnInsert: { issuer } });
+        if (recorded !== null) return recorded.issuer;
+      } catch (error) {
+        // another process has recorded one at this very moment
+        if (!isDuplicateKey(error)) throw error;
+      }
+      return (await find()) ?? issuer;
+    },
+    rename: (from, to) => issuers.updateOne({ _id: ID, issuer: from }, { $set: { issuer: to } }),
+  };
+}
+
+/**
+ * Records the issuer in its database, or compares it with the one that is recorded: two processes on one database may
+ * have connections of their own, which `takeConnection` cannot see. An issuer on loopback, whose port may change from
+ * one start to the next, is compared but never recorded.
+ *
+ * @throws TypeError if the database belongs to another issuer
+ */
+export async function checkIssuer(store: IssuerStore, issuer: string, databaseName: string): Promise<void> {
+  const recorded = await (isOnLoopback(issuer) ? store.find() : store.record(issuer));
+  if (recorded === null || !isAnotherIssuer(recorded, issuer)) return;
+  throw mistake(
+    'authorizationServer',
+    'connection',
+    `the database ${databaseName} belongs to ${recorded}, and two issuers there would take each other's tokens and consents; give ${issuer} a database of its own, or, if ${recorded} is the former name of this site, run: npx express-authorization-server issuer rename ${recorded} ${issuer}`,
+  );
+}
+
+/** Whether two issuers would disagree about a database. Two on loopback are one site in development, on two ports. */
+export function isAnotherIssuer(recorded: string, issuer: string): boolean {
+  return recorded !== issuer && !(isOnLoopback(recorded) && isOnLoopback(issuer));
+}
+
+function isOnLoopback(issuer: string): boolean {
+  return URL.canParse(issuer) && isLoopbackHost(new URL(issuer).hostname);
+}

@@ -1,0 +1,45 @@
+import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** A pushed request, as stored. Its hash is the id, so it is unique even in a sharded collection. */
+export interface StoredPushedRequest extends PushedRequest {
+  readonly _id: string;
+}
+
+export const PUSHED_REQUESTS: Collection<StoredPushedRequest> = {
+  model: 'AuthorizationServerPushedRequest',
+  name: 'oauth_pushed_requests',
+  schema: ({ Schema }) =>
+    new Schema<StoredPushedRequest>(
+      {
+        _id: { type: String, required: true },
+        clientId: { type: String, required: true },
+        parameters: { type: String, required: true },
+        isSigned: { type: Boolean },
+        promptKey: { type: String, required: true },
+        expiresAt: { type: Date, required: true },
+        keptUntil: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+export function createPushedRequestStore(database: Database): PushedRequestStore {
+  const requests = documentsOf(database, PUSHED_REQUESTS);
+
+  return {
+    insert: async (id, request) => void (await requests.insert({ _id: id, ...request })),
+    async open(id, now) {
+      const found = await requests.findOne({ _id: id });
+      if (found === null || found.expiresAt <= now) return null;
+      const { keptUntil } = found;
+      // opened for the first time: a login takes longer than a redirect (RFC 9126 §4 speaks of reloads)
+      if (found.expiresAt < keptUntil)
+        await requests.updateOne({ _id: id }, { $set: { expiresAt: keptUntil } });
+      return found;
+    },
+    remove: (id) => requests.deleteOne({ _id: id }),
+  };
+}

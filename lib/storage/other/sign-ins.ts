@@ -1,0 +1,53 @@
+import type { SignIn, SignInsOf, SignInStore } from '../../core/openid/session-store.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** A sign-in, as stored. */
+export interface StoredSignIn extends SignIn {
+  /** A hash of session, person and client, so that there is one for each combination. */
+  readonly _id: string;
+}
+
+export const SIGN_INS: Collection<StoredSignIn> = {
+  model: 'AuthorizationServerSignIn',
+  name: 'oauth_sign_ins',
+  schema: ({ Schema }) =>
+    new Schema<StoredSignIn>(
+      {
+        _id: { type: String, required: true },
+        sid: { type: String, required: true },
+        userId: { type: String, required: true },
+        clientId: { type: String, required: true },
+        at: { type: Date, required: true },
+        expiresAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    )
+      .index({ userId: 1, sid: 1 })
+      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+export function createSignInStore(database: Database): SignInStore {
+  const signIns = documentsOf(database, SIGN_INS);
+  const filterOf = ({ userId, sid, clientId }: SignInsOf) => ({
+    userId,
+    ...(sid !== undefined && { sid }),
+    ...(clientId !== undefined && { clientId }),
+  });
+
+  return {
+    async keep(signIn) {
+      const { sid, userId, clientId, at, expiresAt } = signIn;
+      const _id = hashSecret(JSON.stringify([sid, userId, clientId]));
+      // if two come at once, one inserts, and the other finds it
+      if (await signIns.insert({ _id, ...signIn })) return;
+      await signIns.updateOne({ _id, userId }, { $set: { at, expiresAt } });
+    },
+    find: (of) => signIns.find(filterOf(of)),
+    async remove({ clientIds, ...of }) {
+      await signIns.deleteMany({ ...filterOf(of), clientId: { $in: clientIds } });
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { KeptSigningKey, SigningKeyStore } from '../../core/keys/signing-key-store.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** A signing key, as stored. */
+export type StoredSigningKey = Omit<KeptSigningKey, 'generation'> & { readonly _id: number };
+
+export const SIGNING_KEYS: Collection<StoredSigningKey> = {
+  model: 'AuthorizationServerSigningKey',
+  name: 'oauth_signing_keys',
+  schema: ({ Schema }) =>
+    new Schema<StoredSigningKey>(
+      {
+        _id: { type: Number, required: true },
+        kid: { type: String, required: true },
+        algorithm: { type: String, required: true },
+        line: String,
+        privateKey: { type: String, required: true },
+        createdAt: { type: Date, required: true },
+        activatesAt: { type: Date, required: true },
+        expiresAt: Date,
+      },
+      SCHEMA_OPTIONS,
+    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+export function createSigningKeyStore(database: Database): SigningKeyStore {
+  const keys = documentsOf(database, SIGNING_KEYS);
+
+  return {
+    async findLive(now) {
+      const live = { $or: [{ expiresAt: { $exists: false } }, { expiresAt: { $gt: now } }] };
+      const found = await keys.find(live, { sort: { _id: -1 } });
+      return found.map(({ _id, ...key }) => ({ generation: _id, ...key }));
+    },
+    insertGeneration: ({ generation, ...key }) => keys.insert({ _id: generation, ...key }),
+    async retireBefore({ generation, line }, expiresAt) {
+      const older = {
+        _id: { $lt: generation },
+        line: line ?? { $exists: false },
+        expiresAt: { $exists: false },
+      };
+      await keys.updateMany(older, { $set: { expiresAt } });
+    },
+    async activate(generation, activatesAt) {
+      await keys.updateOne({ _id: generation }, { $set: { activatesAt } });
+    },
+    async remove(generation) {
+      await keys.deleteOne({ _id: generation });
+    },
+  };
+}

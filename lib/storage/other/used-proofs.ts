@@ -1,0 +1,30 @@
+import type { UsedProofs } from '../../core/proof-of-possession/replay-store.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** The id of a DPoP proof that was used, kept while the proof could be used again. */
+export interface UsedProof {
+  /** A hash of key and `jti`, so that its size is bounded. */
+  readonly _id: string;
+  readonly expiresAt: Date;
+}
+
+export const USED_PROOFS: Collection<UsedProof> = {
+  model: 'AuthorizationServerUsedProof',
+  name: 'oauth_used_proofs',
+  schema: ({ Schema }) =>
+    new Schema<UsedProof>(
+      { _id: { type: String, required: true }, expiresAt: { type: Date, required: true } },
+      SCHEMA_OPTIONS,
+    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+/** If two processes insert at once, only one succeeds. */
+export function createUsedProofStore(database: Database): UsedProofs {
+  const used = documentsOf(database, USED_PROOFS);
+  return {
+    use: (jkt, jti, expiresAt) => used.insert({ _id: hashSecret(JSON.stringify([jkt, jti])), expiresAt }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { UserCodeStore } from '../../core/grants/grant-store.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** A user code, as stored. Its hash is the id, so it is unique even if the grants are sharded. */
+export interface StoredUserCode {
+  readonly _id: string;
+  readonly grantId: string;
+  readonly expiresAt: Date;
+}
+
+export const USER_CODES: Collection<StoredUserCode> = {
+  model: 'AuthorizationServerUserCode',
+  name: 'oauth_user_codes',
+  schema: ({ Schema }) =>
+    new Schema<StoredUserCode>(
+      {
+        _id: { type: String, required: true },
+        grantId: { type: String, required: true },
+        expiresAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+export function createUserCodeStore(database: Database): UserCodeStore {
+  const codes = documentsOf(database, USER_CODES);
+
+  return {
+    reserve: (hash, grantId, expiresAt) => codes.insert({ _id: hash, grantId, expiresAt }),
+    async findGrantId(hash) {
+      const found = await codes.findOne({ _id: hash });
+      return found === null ? null : found.grantId;
+    },
+  };
+}

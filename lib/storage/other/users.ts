@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Connection } from 'mongoose';
+
+import { siteOptions } from '../../settings/options/site-options.js';
+import { type UsersOptions, usersOptions } from '../../settings/options/users-options.js';
+import { checkNames, parseOptions } from '../../settings/table/parse-options.js';
+import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import { normalizeText, usernameKey } from '../../shared/protocol/username-key.js';
+import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/visible-text.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { createDatabase } from '../connection/database.js';
+import { type Collection, modelOf } from '../connection/model.js';
+import { findSchemaProblem } from '../connection/schema-problem.js';
+import { createFailureStore } from './failures.js';
+import { createPasswords } from './passwords.js';
+
+/** A user as the site sees it; the password's hash stays in here. */
+export interface User extends CustomUserFields {
+  readonly id: string;
+  readonly username: string;
+  readonly name: string;
+}
+
+export interface NewUser extends CustomUserFields {
+  /** Unique, whatever its upper and lower case. */
+  readonly username: string;
+  readonly password: string;
+  /** As pages show it. Default: the user name. */
+  readonly name?: string;
+}
+
+/** A store of users for a site that has none of its own. */
+export interface Users {
+  /**
+   * @throws UserError with a message for the person who signs up
+   * @throws OAuthError temporarily_unavailable if the database or the queue for passwords is overloaded, as `verify`
+   * @throws TypeError for a member that is neither of these nor a field of the host's own
+   */
+  create(user: NewUser): Promise<User>;
+  /**
+   * The user whose name and password these are, or null. Takes the same time whichever of the two was wrong.
+   *
+   * @param waiting `signal`: nobody waits any more. If it is aborted before bcrypt begins, the password is not looked at.
+   */
+  verify(
+    username: string,
+    password: string,
+    waiting?: { readonly signal?: AbortSignal },
+  ): Promise<User | null>;
+  findById(id: string): Promise<User | null>;
+  /** Where `localLogin` counts wrong passwords, in all processes together. */
+  readonly failures: SharedFailures;
+}
+
+/** Why a user cannot be created, in words for the person who signs up. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+
+  constructor(
+    readonly field: keyof NewUser,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface StoredUser extends CustomUserFields {
+  readonly _id: string;
+  readonly username: string;
+  readonly usernameKey: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly createdAt: Date;
+}
+
+const MAX_NAME_LENGTH = 100;
+const MIN_PASSWORD_LENGTH = 8;
+/** bcrypt reads no further; a longer password would match by its beginning. */
+const MAX_PASSWORD_BYTES = 72;
+/** In the order of an index, so that no more are read. */
+const SOME_HASHES = { projection: { passwordHash: 1 }, sort: { usernameKey: 1 }, limit: 100 } as const;
+const CONTROL_CHARACTERS = /\p{Cc}/u;
+/** No version has accepted these; older names may have what was refused only later. */
+const NEVER_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
+
+export const USERS: Collection<StoredUser> = {
+  model: 'AuthorizationServerUser',
+  extendedBy: ['createUsers', 'schema'],
+  name: 'oauth_users',
+  schema: ({ Schema }) =>
+    new Schema<StoredUser>(
+      {
+        _id: { type: String, required: true },
+        username: { type: String, required: true },
+        usernameKey: { type: String, required: true },
+        name: { type: String, required: true },
+        passwordHash: { type: String, required: true },
+        createdAt: { type: Date, required: true },
+      },
+      // the index is made before the first user, with an error that can be seen, and not in the background
+      { ...SCHEMA_OPTIONS, autoIndex: false },
+    ).index({ usernameKey: 1 }, { unique: true }),
+};
+
+/** Keeps users in the collection `oauth_users`, with passwords hashed by bcrypt. */
+export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
+  parseOptions('createUsers', { connection: siteOptions.connection }, { connection });
+  const { rounds, databaseTimeout, schema } = parseOptions('createUsers', usersOptions, options);
+  const database = createDatabase(connection, databaseTimeout);
+  // at once, so that a mistake in `schema` shows while the site starts
+  modelOf(connection, USERS, schema);
+  const stored = documentsOf(database, USERS, schema);
+  const ensureUniqueNames = onceDone(() => database.execute(() => stored.model.createIndexes()));
+  /** The host's own fields of a user that is given or stored. */
+  const pickCustom = (of: object): CustomUserFields =>
+    Object.fromEntries(Object.entries(of).filter(([name]) => stored.customFields.includes(name)));
+  const toUser = (user: StoredUser): User => ({
+    ...pickCustom(user),
+    id: user._id,
+    username: user.username,
+    name: user.name,
+  });
+  const passwords = createPasswords({
+    rounds,
+    findSome: async () => (await stored.find({}, SOME_HASHES)).map(({ passwordHash }) => passwordHash),
+  });
+
+  return {
+    async create(newUser) {
+      checkNames('users.create', ['username', 'password', 'name', ...stored.customFields], newUser);
+      const { username, password, name = username, ...given } = newUser;
+      const user = { username: checkedName(username, 'username'), name: checkedName(name, 'name') };
+      checkPassword(password);
+      const created: StoredUser = {
+        ...pickCustom(given),
+        _id: randomUUID(),
+        ...user,
+        usernameKey: usernameKey(user.username),
+        passwordHash: await passwords.hash(normalizeText(password)),
+        createdAt: new Date(),
+      };
+      await ensureUniqueNames();
+      const saved = await stored.save(created).catch((error: unknown) => {
+        throw toUserError(error);
+      });
+      if (saved === null) throw new UserError('username', 'This user name is taken already.');
+      return toUser(saved);
+    },
+    async verify(username, password, { signal } = {}) {
+      const user = isPossibleName(username)
+        ? await stored.findOne({ usernameKey: usernameKey(username) })
+        : null;
+      const isPossible = isPossiblePassword(password);
+      // an unknown name costs a comparison too: its absence must not be measurable
+      const { isRight, renewed: passwordHash } = await passwords.compare(
+        isPossible ? normalizeText(password) : '',
+        user?.passwordHash,
+        signal,
+      );
+      if (user === null || !isPossible || !isRight) return null;
+      // unless the password was changed meanwhile
+      if (passwordHash !== undefined)
+        await stored.updateOne(
+          { _id: user._id, passwordHash: user.passwordHash },
+          { $set: { passwordHash } },
+        );
+      return toUser(user);
+    },
+    failures: { counterOf: (limit) => createFailureStore(database).counterOf(limit) },
+    async findById(id) {
+      const user = typeof id === 'string' ? await stored.findOne({ _id: id }) : null;
+      return user === null ? null : toUser(user);
+    },
+  };
+}
+
+function checkedName(value: string, field: 'username' | 'name'): string {
+  const label = field === 'name' ? 'name' : 'user name';
+  const name = typeof value === 'string' ? normalizeText(value).trim() : '';
+  if (name === '') throw new UserError(field, `The ${label} is missing.`);
+  if (name.length > MAX_NAME_LENGTH)
+    throw new UserError(field, `The ${label} is longer than ${MAX_NAME_LENGTH} characters.`);
+  // invisible characters would let one name pass for another
+  if (hasUnseenCharacters(name))
+    throw new UserError(field, `The ${label} has invisible or control characters.`);
+  if (hasStackedMarks(name))
+    throw new UserError(field, `The ${label} has too many marks above or below a letter.`);
+  return name;
+}
+
+function checkPassword(password: string): void {
+  if (typeof password !== 'string' || [...normalizeText(password)].length < MIN_PASSWORD_LENGTH) {
+    throw new UserError('password', `The password has fewer than ${MIN_PASSWORD_LENGTH} characters.`);
+  }
+  if (Buffer.byteLength(normalizeText(password)) > MAX_PASSWORD_BYTES) {
+    throw new UserError(
+      'password',
+      `The password is longer than ${MAX_PASSWORD_BYTES} bytes (letters outside a-z count two or more).`,
+    );
+  }
+  if (CONTROL_CHARACTERS.test(password))
+    throw new UserError('password', 'The password has control characters.');
+}
+
+function isPossibleName(username: unknown): username is string {
+  return (
+    typeof username === 'string' &&
+    username.length <= 4 * MAX_NAME_LENGTH &&
+    !NEVER_IN_A_NAME.test(username.trim())
+  );
+}
+
+function isPossiblePassword(password: unknown): password is string {
+  return (
+    typeof password === 'string' &&
+    !CONTROL_CHARACTERS.test(password) &&
+    Buffer.byteLength(normalizeText(password)) <= MAX_PASSWORD_BYTES
+  );
+}
+
+/** Reports a refusal by the host's own schema like one of ours, with the field. */
+function toUserError(error: unknown): unknown {
+  const problem = findSchemaProblem(error);
+  return problem === undefined ? error : new UserError(problem.path as keyof NewUser, problem.message);
+}
+
+/** Does a thing once; if it failed, the next caller tries again. */
+function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () =>
+    (done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    }));
+}
+
+/**
+ * The host's own fields, which the option `schema` of `createUsers` adds to users. It types them by augmentation:
+ * `declare module 'express-authorization-server' { interface CustomUserFields { readonly email?: string } }`
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the host's to say
+export interface CustomUserFields {}

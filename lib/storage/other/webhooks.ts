@@ -1,0 +1,111 @@
+import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
+import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { Collection } from '../connection/model.js';
+
+/** A message to a receiver of webhooks, as stored. */
+export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
+  readonly _id: string;
+}
+
+export const WEBHOOKS: Collection<StoredWebhook> = {
+  model: 'AuthorizationServerWebhook',
+  name: 'oauth_webhooks',
+  schema: ({ Schema }) =>
+    new Schema<StoredWebhook>(
+      {
+        _id: { type: String, required: true },
+        endpoint: { type: String, required: true },
+        type: { type: String, required: true },
+        about: String,
+        payload: { type: String, required: true },
+        createdAt: { type: Date, required: true },
+        triedSince: { type: Date, required: true },
+        attempts: { type: Number, required: true },
+        nextAt: Date,
+        isSending: Boolean,
+        problem: String,
+        failedAt: Date,
+        stops: String,
+        expiresAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    )
+      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+      .index({ endpoint: 1, nextAt: 1 })
+      .index(
+        { endpoint: 1, about: 1, _id: 1 },
+        { partialFilterExpression: { about: { $exists: true }, nextAt: { $exists: true } } },
+      )
+      .index({ failedAt: -1 }, { partialFilterExpression: { failedAt: { $exists: true } } })
+      .index({ stops: 1 }, { partialFilterExpression: { stops: { $exists: true } } }),
+};
+
+const FOR_GOOD = { nextAt: '', isSending: '' } as const;
+const ANEW = { failedAt: '', problem: '', stops: '' } as const;
+
+export function createOutbox(database: Database): Outbox {
+  const messages = documentsOf(database, WEBHOOKS);
+
+  return {
+    add: (batch) => messages.insertAll(batch.map(({ id, ...message }) => ({ _id: id, ...message }))),
+    findDue: async (endpoint, now, limit) =>
+      (await messages.find({ endpoint, nextAt: { $lte: now } }, { sort: { nextAt: 1 }, limit })).map(
+        toMessage,
+      ),
+    lease: ({ id, nextAt }, until) =>
+      messages.updateOne({ _id: id, nextAt: nextAt ?? null }, { $set: { nextAt: until, isSending: true } }),
+    async findOlder({ endpoint, about, id }) {
+      if (about === undefined) return null;
+      const older = { endpoint, about, _id: { $lt: id }, nextAt: { $exists: true } };
+      const found = await messages.findOne(older);
+      return found && toMessage(found);
+    },
+    async remove({ id, until }) {
+      await messages.deleteOne({ _id: id, nextAt: until });
+    },
+    async putOff({ id, until }, { problem, ...to }) {
+      await messages.updateOne(
+        { _id: id, nextAt: until },
+        { $set: { ...to, ...(problem !== undefined && { problem }) }, $unset: { isSending: '' } },
+      );
+    },
+    async giveUp({ id, until }, as) {
+      await messages.updateOne({ _id: id, nextAt: until }, { $set: withoutEmpty(as), $unset: FOR_GOOD });
+    },
+    isStopped: async (stops) => (await messages.findOne({ stops }, { _id: 1 })) !== null,
+    giveUpAll: (endpoint, as) =>
+      messages.updateMany(
+        { endpoint, nextAt: { $exists: true }, isSending: { $ne: true } },
+        { $set: as, $unset: FOR_GOOD },
+      ),
+    list: async ({ isFailed = false, limit }) =>
+      (
+        await (isFailed
+          ? messages.find({ failedAt: { $exists: true } }, { sort: { failedAt: -1 }, limit })
+          : messages.find({}, { sort: { _id: -1 }, limit }))
+      ).map(toMessage),
+    async retry(which, { now, expiresAt }) {
+      const of = 'id' in which ? { _id: which.id } : { endpoint: which.endpoint };
+      // retrying one message trusts its receiver, too: another that it answered with 410 would stop this one again
+      const one = 'id' in which ? await messages.findOne(of, { endpoint: 1 }) : null;
+      if (one !== null)
+        await messages.updateMany(
+          { endpoint: one.endpoint, stops: { $exists: true } },
+          { $unset: { stops: '' } },
+        );
+      return messages.updateMany(
+        { ...of, isSending: { $ne: true } },
+        { $set: { nextAt: now, triedSince: now, expiresAt }, $unset: ANEW },
+      );
+    },
+  };
+}
+
+function toMessage({ _id, ...message }: StoredWebhook): WebhookMessage {
+  return { id: _id, ...message };
+}
+
+function withoutEmpty(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

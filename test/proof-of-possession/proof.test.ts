@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  type Binding,
+  bindingOf,
+  confirmationOf,
+  isHeld,
+  type Proof,
+} from '../../lib/core/proof-of-possession/binding.js';
+
+const use = () => Promise.resolve();
+const KEY = { jkt: 'key' };
+const CERTIFICATE = { x5tS256: 'certificate' };
+const BOTH = { ...KEY, ...CERTIFICATE };
+
+describe('RFC 9449 §7.1, RFC 8705 §3 who holds all that a token is bound to', () => {
+  test.each<[Binding, Binding | undefined, boolean]>([
+    [{}, undefined, true],
+    [{}, BOTH, true],
+    [KEY, undefined, false],
+    [KEY, {}, false],
+    [KEY, KEY, true],
+    [KEY, { jkt: 'another' }, false],
+    [KEY, BOTH, true],
+    [CERTIFICATE, CERTIFICATE, true],
+    [CERTIFICATE, KEY, false],
+    // a thumbprint of one kind is none of the other
+    [KEY, { x5tS256: 'key' }, false],
+    [BOTH, KEY, false],
+    [BOTH, CERTIFICATE, false],
+    [BOTH, BOTH, true],
+  ])('bound to %j, shown %j: %s', (bound, shown, isAll) => {
+    const proof: Proof | undefined = shown && { ...shown, use };
+    expect(isHeld(bound, proof)).toBe(isAll);
+  });
+});
+
+describe('RFC 9449 §6.1, RFC 8705 §3.1 what a token says of it', () => {
+  test.each<[Binding, object]>([
+    [{}, {}],
+    [KEY, { cnf: { jkt: 'key' } }],
+    [CERTIFICATE, { cnf: { 'x5t#S256': 'certificate' } }],
+    [BOTH, { cnf: { jkt: 'key', 'x5t#S256': 'certificate' } }],
+  ])('bound to %j: %j', (bound, claims) => {
+    const shown: Proof = { ...bound, use };
+    expect(confirmationOf(bound)).toStrictEqual(claims);
+    expect(bindingOf(shown)).toStrictEqual(bound);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { createKeptSecrets } from '../../../lib/shared/crypto/kept-secrets.js';
+import { seal, type SealKey, unseal } from '../../../lib/shared/crypto/seal.js';
+
+const KEY: SealKey = { secret: 'a secret of the host, long enough', owner: 'shop', purpose: 'test' };
+
+describe('a sealed text', () => {
+  test.each(['', 'text', 'ä€🙂', 'x'.repeat(10_000)])(
+    '%.10j opens again, and each time is another',
+    async (text) => {
+      const [one, two] = [await seal(text, KEY), await seal(text, KEY)];
+      expect(one).not.toBe(two);
+      expect([await unseal(one, KEY), await unseal(two, KEY)]).toEqual([text, text]);
+      if (text !== '') expect(one).not.toContain(text);
+    },
+  );
+
+  test.each<[string, Partial<SealKey>]>([
+    ['another secret', { secret: 'another secret of the host, as long' }],
+    ['another owner', { owner: 'gallery' }],
+    ['another purpose', { purpose: 'keys' }],
+  ])('does not open with %s', async (_what, other) => {
+    await expect(unseal(await seal('text', KEY), { ...KEY, ...other })).rejects.toThrow();
+  });
+
+  test('does not open when a part of it was changed', async () => {
+    const parts = (await seal('text', KEY)).split('.');
+    for (const index of [0, 2, 3, 4]) {
+      const part = parts[index] ?? '';
+      const changed = parts.with(index, `${part.startsWith('A') ? 'B' : 'A'}${part.slice(1)}`);
+      await expect(unseal(changed.join('.'), KEY)).rejects.toThrow();
+    }
+    for (const none of ['', 'text', 'a.b.c.d.e']) await expect(unseal(none, KEY)).rejects.toThrow();
+  });
+});
+
+describe('secrets that are kept', () => {
+  const [old, current] = ['the key of the host until yesterday', 'the key of the host from today on'];
+
+  test('are not, without a key', () => {
+    expect(createKeptSecrets([])).toBeUndefined();
+  });
+
+  test('open with the newest key and with those before it', async () => {
+    const before = await createKeptSecrets([old])!.keep('shop', 'secret');
+    const both = createKeptSecrets([current, old])!;
+    expect(await both.open('shop', before)).toBe('secret');
+    const after = await both.keep('shop', 'secret');
+    expect(await createKeptSecrets([current])!.open('shop', after)).toBe('secret');
+    await expect(createKeptSecrets([current])!.open('shop', before)).rejects.toThrow('no clientSecretKey');
+    await expect(both.open('gallery', after)).rejects.toThrow('no clientSecretKey');
+  });
+});

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import { Passport, type PassportStatic } from 'passport';
+import request from 'supertest';
+
+import { type ClientWithSecret, createUsers, localLogin } from '../../../lib/index.js';
+import { beginInAll, createFailureLimit, failureKey } from '../../../lib/shared/limits/failure-limit.js';
+import { letPass } from '../../support/clock.js';
+import { commandsDuring } from '../../support/commands.js';
+import { hiddenFields } from '../../support/person.js';
+import { openSite, type Site } from '../../support/site.js';
+import { basic, postToken, tokenRequest } from '../../support/tokens.js';
+
+const LIMIT = 4;
+const COUNT = 'findAndModify oauth_limits';
+
+/** Two processes of one authorization server, as far as memory goes. */
+let one: Site;
+let other: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  const options = {
+    issuer: 'http://127.0.0.1:3000',
+    grantTypes: ['client_credentials', 'password'] as const,
+    rateLimits: { token: LIMIT, login: LIMIT },
+  };
+  one = await openSite(options);
+  other = await openSite({ ...options, database: one.database });
+});
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+beforeEach(async () => {
+  client = await one.client({ redirectUris: [] });
+});
+
+const guessSecret = async (site: Site): Promise<number> =>
+  (
+    await postToken(site, { grant_type: 'client_credentials' }).set(
+      'Authorization',
+      basic(client.clientId, 'a guess'),
+    )
+  ).status;
+const ask = (site: Site) => tokenRequest(site, client, { grant_type: 'client_credentials' });
+
+async function repeat(times: number, attempt: () => Promise<number>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let i = 0; i < times; i += 1) statuses.push(await attempt());
+  return statuses;
+}
+
+describe('failures count in all processes together', () => {
+  test('who had too many in one is stopped in the other when it has heard of it', async () => {
+    expect(await repeat(LIMIT + 1, () => guessSecret(one))).toEqual([401, 401, 401, 401, 429]);
+    // a first failure is not reported, but the second is, and from the answer the process knows
+    expect(await repeat(3, () => guessSecret(other))).toEqual([401, 401, 429]);
+  });
+
+  test('who changes between them has no more tries than at one, but for one of each', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 2 * LIMIT; i += 1) statuses.push(await guessSecret(i % 2 === 0 ? one : other));
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(LIMIT + 1);
+    expect(statuses.slice(-2)).toEqual([429, 429]);
+  });
+
+  test('passwords, too: by name', async () => {
+    const guess = async (site: Site) =>
+      (await tokenRequest(site, client, { grant_type: 'password', username: 'ada', password: 'a guess' }))
+        .status;
+    expect(await repeat(LIMIT + 1, () => guess(one))).toEqual([400, 400, 400, 400, 429]);
+    expect(await repeat(3, () => guess(other))).toEqual([400, 400, 429]);
+  });
+
+  test('wrong passwords on the bundled login page, too', async () => {
+    const openLogin = () => {
+      const passport = new Passport() as PassportStatic;
+      return express()
+        .use(session({ secret: 'x', resave: false, saveUninitialized: false }), passport.session())
+        .use(localLogin({ passport, users: createUsers(one.database.connection), rateLimit: LIMIT }));
+    };
+    const guess = async (app: Express) => {
+      const agent = request.agent(app);
+      const form = hiddenFields(await agent.get('/login').expect(200));
+      return (
+        await agent
+          .post('/login')
+          .type('form')
+          .send({ ...form, username: 'ada', password: 'a guess' })
+      ).status;
+    };
+    const [first, second] = [openLogin(), openLogin()];
+    expect((await repeat(LIMIT + 1, () => guess(first))).at(-1)).toBe(429);
+    expect((await repeat(3, () => guess(second))).map((status) => status === 429)).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('until the window is over, in each process and in the database', async () => {
+    await repeat(LIMIT, () => guessSecret(one));
+    expect(await repeat(3, () => guessSecret(other))).toEqual([401, 401, 429]);
+    letPass(61);
+    expect(await repeat(LIMIT + 1, () => guessSecret(other))).toEqual([401, 401, 401, 401, 429]);
+  });
+
+  test('what is stored is a hash, a number and when it goes', async () => {
+    await repeat(3, () => guessSecret(one));
+    const stored = await one.oauth.models.Failures.find().lean();
+    const { _id, points, expire } = stored.at(-1)!;
+    expect(_id).toMatch(/^[a-z ]+:[\w-]{43}$/);
+    expect(points).toBe(3);
+    expect(expire).toBeInstanceOf(Date);
+    expect(JSON.stringify(stored)).not.toContain('127.0.0.1');
+    expect(JSON.stringify(stored)).not.toContain(client.clientId);
+  });
+});
+
+describe('what it costs', () => {
+  const during = (work: () => PromiseLike<unknown>) =>
+    commandsDuring(one.database, work).then((commands) =>
+      commands.filter((command) => command.endsWith('oauth_limits')),
+    );
+
+  test('nothing for those who are right, also after a failure', async () => {
+    expect(await during(() => ask(one).expect(200))).toEqual([]);
+    await repeat(2, () => guessSecret(one));
+    expect(await during(() => ask(one).expect(200))).toEqual([]);
+  });
+
+  test('nothing for a single failure, one command for each further one, nothing for who is stopped', async () => {
+    const costs: string[][] = [];
+    for (let i = 0; i < LIMIT + 2; i += 1) costs.push(await during(() => guessSecret(one)));
+    expect(costs).toEqual([[], [COUNT], [COUNT], [COUNT], [], []]);
+  });
+});
+
+test('where the others cannot be told, a failure counts here, and is answered as what could not be done', async () => {
+  const counterOf = () => () => Promise.reject(new Error('the database is down'));
+  const limit = createFailureLimit({ failures: 2, window: 60, shared: { name: 'a', store: { counterOf } } });
+  await limit.spend('key');
+  const attempt = await limit.begin('key');
+  await expect(attempt.fail()).rejects.toThrow('the database is down');
+  await expect(limit.begin('key')).rejects.toMatchObject({ status: 429 });
+});
+
+describe('an attempt', () => {
+  test('counts from when it begins, and no more when it did not fail', async () => {
+    const limit = createFailureLimit({ failures: 2, window: 60 });
+    const [first, second] = [await limit.begin('key'), await limit.begin('key')];
+    await expect(limit.begin('key')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
+    first.giveBack();
+    await second.fail();
+    const third = await limit.begin('key');
+    await third.fail();
+    await expect(limit.begin('key')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+  });
+
+  test('that is given back after the window gives no more tries in the next one', async () => {
+    const limit = createFailureLimit({ failures: 1, window: 60 });
+    const slow = await limit.begin('key');
+    letPass(61);
+    slow.giveBack();
+    await limit.spend('key');
+    await expect(limit.spend('key')).rejects.toMatchObject({ status: 429 });
+  });
+
+  test('that one of several limits refuses counts in none of them', async () => {
+    const [wide, narrow] = [2, 1].map((failures) => createFailureLimit({ failures, window: 60 }));
+    const limits = [
+      { limit: wide!, key: 'a' },
+      { limit: narrow!, key: 'b' },
+    ];
+    await (await beginInAll(limits)).fail();
+    await expect(beginInAll(limits)).rejects.toMatchObject({ status: 429 });
+    (await wide!.begin('a')).giveBack();
+  });
+});
+
+describe('an address', () => {
+  const keyOf = (ip: string) => failureKey({ ip }, 'ada');
+
+  test.each([
+    ['2001:db8:1:2::1', '2001:db8:1:3:ffff::2'],
+    ['192.0.2.1', '::ffff:192.0.2.1'],
+    ['fe80::1%eth0', 'fe80::2'],
+  ])('%s is the same as %s', (first, second) => {
+    expect(keyOf(first)).toBe(keyOf(second));
+  });
+
+  test.each([
+    ['192.0.2.1', '192.0.2.2'],
+    ['2001:db8:1:2::1', '2001:db8:1:102::1'],
+    ['', '192.0.2.1'],
+  ])('%p is another than %s', (first, second) => {
+    expect(keyOf(first)).not.toBe(keyOf(second));
+  });
+});
+
+test('a clock that is set back makes nobody wait longer than the window', async () => {
+  const limit = createFailureLimit({ failures: 1, window: 60 });
+  await limit.spend('ada');
+  letPass(-86_400);
+  await expect(limit.spend('ada')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import { createStores, type Stores } from '../../../lib/storage/stores.js';
+import { openSite, type Site } from '../../support/site.js';
+import { basic, postToken } from '../../support/tokens.js';
+
+let site: Site;
+let stores: Stores;
+beforeAll(async () => {
+  site = await openSite();
+  stores = createStores(site.database.connection, { timeout: 5000 });
+  await stores.ready();
+});
+afterAll(async () => {
+  await stores.close();
+  await site.close();
+});
+
+test('failures that come at once are each answered as a failure, whichever of them is stored first', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { clientId } = await site.client();
+    const wrong = { grant_type: 'client_credentials', client_id: clientId };
+    const answers = await Promise.all([
+      postToken(site, wrong),
+      postToken(site, { ...wrong, client_secret: 'wrong' }),
+      postToken(site, wrong).set('Authorization', basic(clientId, 'wrong')),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+  }
+});
+
+test('each of them counts once, whichever of them makes the document', async () => {
+  const count = stores.failures.counterOf({ name: 'guesses', window: 60 });
+  for (let round = 0; round < 20; round += 1) {
+    const key = `key ${round}`;
+    await Promise.all(Array.from({ length: 12 }, () => count(key, 1)));
+    expect((await count(key, 1)).failures).toBe(13);
+  }
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import { DEVICE_CODE, deviceRequest } from '../../support/device.js';
+import { asClient, register } from '../../support/registration.js';
+import { openSite, type Site } from '../../support/site.js';
+import { tokenRequest } from '../../support/tokens.js';
+
+/** For clients that nobody of the site has checked, grants without a person's consent are limited. */
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite({
+    grantTypes: ['client_credentials', DEVICE_CODE],
+    registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] },
+    rateLimits: { clientCredentials: 3, deviceAuthorization: 2 },
+  });
+});
+afterAll(() => site.close());
+
+const CONFIDENTIAL = { client_name: 'Frame maker', grant_types: ['client_credentials', DEVICE_CODE] };
+const registered = async (): Promise<ClientWithSecret> =>
+  asClient(site, (await register(site, CONFIDENTIAL).expect(201)).body);
+const grants = () => site.database.connection.collection('oauth_grants').countDocuments();
+const tokens = (client: ClientWithSecret) => tokenRequest(site, client, { grant_type: 'client_credentials' });
+const codes = (client: ClientWithSecret) => deviceRequest(site, client);
+
+test.each([
+  ['tokens by client_credentials', tokens, 3],
+  ['codes of devices', codes, 2],
+])('%s of a client that registered itself have a limit, one for each client', async (_what, ask, most) => {
+  const [first, second] = [await registered(), await registered()];
+  const before = await grants();
+  const answers = await Promise.all(Array.from({ length: most + 3 }, () => ask(first)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(most).fill(200), 429, 429, 429]);
+  expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toEqual(expect.any(String));
+  expect(await grants()).toBe(before + most);
+  expect((await ask(second)).status).toBe(200);
+});
+
+describe('what others make without a person of the site has one limit in all processes', () => {
+  let one: Site;
+  let other: Site;
+  let client: ClientWithSecret;
+  const MOST = 4;
+
+  beforeAll(async () => {
+    const options = {
+      issuer: 'http://127.0.0.1:3000',
+      grantTypes: ['client_credentials', DEVICE_CODE] as const,
+      registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] as const },
+      rateLimits: { clientCredentials: MOST, deviceAuthorization: MOST, registration: MOST },
+    };
+    one = await openSite(options);
+    other = await openSite({ ...options, database: one.database });
+    client = await asClient(one, (await register(one, CONFIDENTIAL).expect(201)).body);
+  });
+  afterAll(async () => {
+    await other.close();
+    await one.close();
+  });
+
+  test.each([
+    ['clients that register themselves', (at: Site) => register(at, CONFIDENTIAL), 201],
+    [
+      'tokens of such a client',
+      (at: Site) => tokenRequest(at, client, { grant_type: 'client_credentials' }),
+      200,
+    ],
+    ['codes of devices of such a client', (at: Site) => deviceRequest(at, client), 200],
+  ])('%s', async (_what, ask, made) => {
+    // the registration of the client counted as well
+    letPass(61);
+    const statuses: number[] = [];
+    for (let count = 0; count <= MOST; count += 1) statuses.push((await ask(one)).status);
+    expect(statuses).toEqual([...Array<number>(MOST).fill(made), 429]);
+    // the other process knows of it from its second one on
+    for (let count = 0; count < 3; count += 1) statuses.push((await ask(other)).status);
+    expect(statuses.slice(-3)).toEqual([made, made, 429]);
+  });
+});
+
+test.each([
+  ['registered by the host', {}, 200],
+  ['of a person', { ownerId: 'ada' }, 429],
+  ['of a person, verified', { ownerId: 'ada', verified: true }, 200],
+])('a client %s: the fourth token is answered %o', async (_whose, options, status) => {
+  const client = await site.client({ redirectUris: [], ...options });
+  for (let count = 0; count < 3; count += 1) await tokens(client).expect(200);
+  expect((await tokens(client)).status).toBe(status);
+});

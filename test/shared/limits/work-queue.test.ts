@@ -1,0 +1,114 @@
+import { expect, test } from '@jest/globals';
+
+import { createWorkQueue } from '../../../lib/shared/limits/work-queue.js';
+import { letPass } from '../../support/clock.js';
+
+/** Work that ends when the test says so. */
+function createWork() {
+  const begun: string[] = [];
+  const ends = new Map<string, { resolve: (name: string) => void; reject: (error: Error) => void }>();
+  return {
+    begun,
+    work: (name: string) => () =>
+      new Promise<string>((resolve, reject) => {
+        begun.push(name);
+        ends.set(name, { resolve, reject });
+      }),
+    end: (name: string) => ends.get(name)?.resolve(name),
+    fail: (name: string) => ends.get(name)?.reject(new Error(name)),
+  };
+}
+const settle = () => new Promise(setImmediate);
+
+test('so many at once, so many wait in their order, the others are told to come back', async () => {
+  const { work, begun, end, fail } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 2, waiting: 2 });
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => queue.run(work(name)));
+  await expect(queue.run(work('e'))).rejects.toMatchObject({
+    error: 'temporarily_unavailable',
+    status: 503,
+    headers: { 'Retry-After': '5' },
+    detail: '2 sums wait already',
+  });
+  expect(begun).toEqual(['a', 'b']);
+  fail('b');
+  await expect(b).rejects.toThrow('b');
+  await settle();
+  expect(begun).toEqual(['a', 'b', 'c']);
+  const f = queue.run(work('f'));
+  end('a');
+  end('c');
+  await settle();
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'f']);
+  end('d');
+  end('f');
+  expect(await Promise.all([a, c, d, f])).toEqual(['a', 'c', 'd', 'f']);
+});
+
+test('who has waited too long is refused, and never begun; the others keep their order', async () => {
+  const { work, begun, end } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 2 });
+  const a = queue.run(work('a'));
+  const b = queue.run(work('b'), { patience: 1 });
+  const c = queue.run(work('c'), { patience: 60_000 });
+  await expect(b).rejects.toMatchObject({
+    status: 503,
+    headers: { 'Retry-After': '5' },
+    detail: 'it has waited too long among other sums',
+  });
+  // its place in the queue is free again
+  const d = queue.run(work('d'));
+  end('a');
+  await settle();
+  end('c');
+  await settle();
+  end('d');
+  expect(await Promise.all([a, c, d])).toEqual(['a', 'c', 'd']);
+  expect(begun).toEqual(['a', 'c', 'd']);
+});
+
+test('what nobody waits for any more is never begun, and its place is free', async () => {
+  const { work, begun, end } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 1 });
+  const [early, late] = [new AbortController(), new AbortController()];
+  const a = queue.run(work('a'));
+  const b = queue.run(work('b'), { signal: late.signal });
+  late.abort();
+  await expect(b).rejects.toMatchObject({ error: 'invalid_request', status: 400 });
+  early.abort();
+  await expect(queue.run(work('c'), { signal: early.signal })).rejects.toMatchObject({ status: 400 });
+  const d = queue.run(work('d'));
+  end('a');
+  await settle();
+  end('d');
+  expect(await Promise.all([a, d])).toEqual(['a', 'd']);
+  expect(begun).toEqual(['a', 'd']);
+});
+
+test('while the first in the line waits too long nobody is admitted; those who are keep their place', async () => {
+  const { work, begun, end } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3, mostDelay: 250 });
+  const a = queue.run(work('a'));
+  const b = queue.run(work('b'));
+  letPass(0.2);
+  const c = queue.run(work('c'));
+  letPass(0.1);
+  expect(() => queue.admit()).toThrow(
+    expect.objectContaining({
+      status: 503,
+      headers: { 'Retry-After': '5' },
+      detail: 'the first of the sums in line waits for more than 250 ms',
+    }),
+  );
+  // the next step of a request that was admitted before
+  const d = queue.run(work('d'));
+  end('a');
+  await settle();
+  queue.admit();
+  for (const name of ['b', 'c', 'd']) {
+    end(name);
+    await settle();
+  }
+  expect(await Promise.all([a, b, c, d])).toEqual(['a', 'b', 'c', 'd']);
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+});

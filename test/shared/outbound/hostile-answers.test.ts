@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { ask } from '../../../lib/shared/outbound/ask.js';
+import { fetchJson } from '../../../lib/shared/outbound/fetch-json.js';
+import { openJwksServer } from '../../support/jwks-server.js';
+import { HOSTILE_ANSWERS, openRawServer } from '../../support/raw-server.js';
+import { until } from '../../support/until.js';
+
+const TIMEOUT = 250;
+const LIMITS = { allowPrivateAddresses: true, timeout: TIMEOUT, maxBytes: 1000 };
+
+describe('an answer of strangers has an end', () => {
+  test.each(HOSTILE_ANSWERS)('of a server that %s', async (_what, answer, problem) => {
+    const server = await openRawServer(answer);
+    await expect(fetchJson(`${server.url}/keys`, LIMITS)).rejects.toThrow(problem);
+    // no connection is left, and nothing was tried twice
+    await until(() => server.open() === 0);
+    expect(server.connections()).toBe(1);
+    await server.close();
+  });
+});
+
+describe('an answer of servers that the options name has an end', () => {
+  test.each(HOSTILE_ANSWERS)('of a server that %s', async (_what, answer, problem) => {
+    const server = await openRawServer(answer);
+    await expect(ask(server.url, {}, TIMEOUT)).rejects.toThrow(problem);
+    await server.close();
+  });
+
+  test('in size, too: a mebibyte and no more', async () => {
+    const server = await openJwksServer();
+    server.answer((_req, res) => res.end(Buffer.alloc(1_048_577, ' ')));
+    await expect(ask(server.url, {}, 5000)).rejects.toThrow('more than 1048576 bytes');
+    server.answer((_req, res) => res.end(Buffer.alloc(1_048_576, ' ')));
+    expect((await (await ask(server.url, {}, 5000)).text()).length).toBe(1_048_576);
+    await server.close();
+  });
+
+  test('a redirect is not followed', async () => {
+    const server = await openJwksServer();
+    server.answer((req, res) => res.writeHead(302, { location: '/elsewhere' }).end(req.url));
+    await expect(ask(server.url, {}, 5000)).rejects.toThrow();
+    expect(server.requests).toEqual(['/jwks']);
+    await server.close();
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  detailsAt,
+  isSameJson,
+  parseAuthorizationDetails,
+} from '../../../lib/shared/protocol/authorization-details.js';
+import { refusalOf } from '../../support/refusal.js';
+
+const nested = (depth: number): string => (depth === 0 ? '1' : `{"a":${nested(depth - 1)}}`);
+
+describe('the parameter authorization_details', () => {
+  test.each([
+    ['[{"type":"payment"}]', [{ type: 'payment' }]],
+    ['[{"type":"a","x":[1,{"y":null}]},{"type":"a"}]', [{ type: 'a', x: [1, { y: null }] }, { type: 'a' }]],
+    ['[{"type":""}]', [{ type: '' }]],
+    ['[{"type":"a","constructor":1}]', [{ type: 'a', constructor: 1 }]],
+  ])('%s is read', (text, details) => {
+    expect(parseAuthorizationDetails(text)).toEqual(details);
+  });
+
+  test.each([
+    '',
+    'null',
+    '{}',
+    '"[]"',
+    '[]',
+    '[1]',
+    '[null]',
+    '[[]]',
+    '[{}]',
+    '[{"type":1}]',
+    '[{"type":["payment"]}]',
+    '[{"type":"a"},]',
+    '[{"type":"a","$where":1}]',
+    '[{"type":"a","x":{"__proto__":{}}}]',
+    '[{"type":"a","x\\u0000":1}]',
+    '[{"type":"a","x":"\\u0000"}]',
+    `[{"type":"a","x":${nested(10)}}]`,
+    `[${Array.from({ length: 21 }, () => '{"type":"a"}').join()}]`,
+    `[{"type":"a","x":"${'x'.repeat(16_400)}"}]`,
+  ])('%.60s is not', (text) => {
+    expect(refusalOf(() => parseAuthorizationDetails(text))).toBe('invalid_authorization_details');
+  });
+
+  test('what the client has sent stands in no error', () => {
+    for (const text of ['[{"type":"a","$secret":1}]', '[secret', '["secret"]'])
+      expect(() => parseAuthorizationDetails(text)).not.toThrow(/secret/);
+  });
+});
+
+describe('at a resource', () => {
+  const here = 'https://api.example/photos';
+  const at = (locations?: unknown) => ({ type: 'a', ...(locations !== undefined && { locations }) });
+  test.each([
+    [undefined, true],
+    [[here], true],
+    [['https://other.example/', `${here}/albums`], true],
+    [['https://API.example/photos'], true],
+    [['https://api.example/photosets'], false],
+    [['https://api.example'], false],
+    [['https://other.example/'], false],
+    [[], false],
+    [[5, null], false],
+    // the type's schema decides about values that are not lists
+    ['https://other.example/', true],
+  ])('with the locations %j a detail is there: %s', (locations, isThere) => {
+    expect(detailsAt([at(locations)], here)).toHaveLength(isThere ? 1 : 0);
+    expect(detailsAt([at(locations)], undefined)).toHaveLength(1);
+  });
+});
+
+test.each([
+  [{ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 }, true],
+  [{ a: 1 }, { a: 1, b: undefined }, false],
+  [{ a: undefined }, { b: undefined }, false],
+  [[1, 2], [2, 1], false],
+  [[], {}, false],
+  [{ 0: 1 }, [1], false],
+  [null, {}, false],
+  [null, null, true],
+  ['\u00e9', 'e\u0301', false],
+  [1, '1', false],
+])('%j and %j are the same JSON: %s', (one, other, isSame) => {
+  expect(isSameJson(one, other)).toBe(isSame);
+  expect(isSameJson(other, one)).toBe(isSame);
+});

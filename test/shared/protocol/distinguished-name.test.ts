@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  isSameName,
+  parseDistinguishedName,
+  parseSubject,
+} from '../../../lib/shared/protocol/distinguished-name.js';
+
+const isSame = (one: string, other: string) =>
+  isSameName(parseDistinguishedName(one) ?? [['none']], parseDistinguishedName(other) ?? [['no other']]);
+
+describe('names of RFC 4514', () => {
+  test.each([
+    ['CN=shop,O=Inkwell,C=DE', 'cn=Shop, o=INKWELL , c=de'],
+    ['CN=shop', '2.5.4.3=shop'],
+    ['CN=Ink  well', 'CN=ink well'],
+    ['CN=a+OU=b,O=c', 'OU=b+CN=a,O=c'],
+    ['CN=caf\\c3\\a9', 'CN=café'],
+    ['CN=a\\,b', 'CN=a\\2Cb'],
+    ['CN=a\\+b\\"\\;\\<\\>\\\\', 'CN=a\\2bb\\22\\3b\\3c\\3e\\5c'],
+    ['1.2.3.4=a', '1.2.3.4=a'],
+    ['CN=', 'CN='],
+  ])('%s is %s', (one, other) => {
+    expect(isSame(one, other)).toBe(true);
+  });
+
+  test.each([
+    ['CN=shop,O=Inkwell', 'O=Inkwell,CN=shop'],
+    ['CN=shop', 'CN=shop,O=Inkwell'],
+    ['CN=a+OU=b', 'CN=a,OU=b'],
+    ['CN=a\\,O=b', 'CN=a,O=b'],
+    ['CN=a\\+O=b', 'CN=a+O=b'],
+    // in values not known to be text the case of letters matters
+    ['1.2.3.4=a', '1.2.3.4=A'],
+    ['CN=a', 'OU=a'],
+  ])('%s is not %s', (one, other) => {
+    expect(isSame(one, other)).toBe(false);
+  });
+
+  test.each([
+    '',
+    ',',
+    'CN',
+    '=a',
+    'CN=a,',
+    'CN=a;O=b',
+    'CN=a"b',
+    'CN=#04020a',
+    'XY=a',
+    'CN=\\ff',
+    'CN=a\\',
+    'CN=a<b',
+  ])('%j is none', (text) => {
+    expect(parseDistinguishedName(text)).toBeUndefined();
+  });
+});
+
+describe('the subject of a certificate, as Node says it', () => {
+  test('has what is nearest to the root in its first line', () => {
+    expect(parseSubject('C=DE\nO=Inkwell\nCN=shop')).toEqual(
+      parseDistinguishedName('CN=shop,O=Inkwell,C=DE'),
+    );
+  });
+
+  test('a value cannot look like another attribute', () => {
+    expect(parseSubject('O=Inkwell\\0ACN=shop')).toEqual([['2.5.4.10=inkwell cn=shop']]);
+    expect(parseSubject('O=Inkwell\\, CN=shop')).toEqual([['2.5.4.10=inkwell, cn=shop']]);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  formatForm,
+  parseForm,
+  parseParameters,
+  requireParameter,
+} from '../../../lib/shared/protocol/parameters.js';
+import { refusalOf } from '../../support/refusal.js';
+
+const KNOWN = { single: new Set(['client_id', 'state']), repeatable: new Set(['resource', 'audience']) };
+
+describe('a form', () => {
+  test.each<[string, Record<string, string | string[]>]>([
+    ['', {}],
+    ['a=1&b=2', { a: '1', b: '2' }],
+    ['a=', { a: '' }],
+    ['a', { a: '' }],
+    ['a=1&a=2&a=3', { a: ['1', '2', '3'] }],
+    ['a=b+c', { a: 'b c' }],
+    ['a=b%20c%2B', { a: 'b c+' }],
+    // RFC 6749 Appendix B
+    ['a=+%25%26%2B%C2%A3%E2%82%AC', { a: ' %&+£€' }],
+    ['a=%FF', { a: '\ufffd' }],
+    ['a=1=2', { a: '1=2' }],
+  ])('%j is read as %j', (text, fields) => {
+    expect({ ...parseForm(text) }).toEqual(fields);
+  });
+
+  test.each(['a=%', 'a=%4', 'a=%zz', '%=1', 'a=1&b=%e'])('%j has a broken escape', (text) => {
+    expect(refusalOf(() => parseForm(text))).toBe('invalid_request');
+  });
+
+  test.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('may have a field %s', (name) => {
+    const form = parseForm(`${name}=1`);
+    expect(Object.getPrototypeOf(form)).toBeNull();
+    expect(Object.entries(form)).toEqual([[name, '1']]);
+  });
+
+  test.each(['a=1&b=2', 'a=1&a=2', 'a=b+c%2B%26', 'state=%E2%82%AC', ''])(
+    '%j comes back as it was',
+    (text) => {
+      expect(formatForm(parseForm(text))).toBe(text);
+    },
+  );
+
+  test('what a parser of the host has unfolded is left out where it is written', () => {
+    expect(formatForm({ a: { b: '1' }, c: '2', d: ['3', { e: '4' }], f: undefined })).toBe('c=2&d=3');
+  });
+});
+
+describe('the parameters of a form', () => {
+  test.each<[unknown, Record<string, string>]>([
+    [{ client_id: 'shop', other: 'ignored' }, { client_id: 'shop' }],
+    [{ client_id: '' }, {}],
+    [{ other: ['1', '2'] }, {}],
+    [{ other: 'a\0' }, {}],
+    [null, {}],
+    [undefined, {}],
+    ['client_id=shop', {}],
+    [[], {}],
+  ])('of %j are %j', (form, parameters) => {
+    expect({ ...parseParameters(form, KNOWN).parameters }).toEqual(parameters);
+  });
+
+  test.each<[string, unknown]>([
+    ['repeated', ['a', 'b']],
+    ['repeated and the same', ['a', 'a']],
+    ['repeated and empty', ['', '']],
+    ['nested', { a: 'b' }],
+    ['a number', 1],
+    ['null', null],
+    ['with NUL', 'a\0b'],
+    ['no UTF-8', 'a\ufffd'],
+  ])('that are %s are refused', (_how, state) => {
+    expect(refusalOf(() => parseParameters({ state }, KNOWN))).toBe('invalid_request');
+  });
+
+  test.each<[unknown, Record<string, unknown[]>]>([
+    [{ resource: 'a', client_id: 'shop' }, { resource: ['a'] }],
+    [
+      { resource: ['a', '', 'a'], audience: 'b' },
+      { resource: ['a', 'a'], audience: ['b'] },
+    ],
+    [{ resource: { a: 'b' } }, { resource: [{ a: 'b' }] }],
+    [
+      { resource: '', audience: null },
+      { resource: [], audience: [] },
+    ],
+    [Object.create({ resource: 'a' }), {}],
+    [null, {}],
+  ])('that may be repeated, of %j, are %j', (form, repeated) => {
+    expect({ ...parseParameters(form, KNOWN).repeated }).toEqual(repeated);
+  });
+
+  test('one that is read as single by one and repeated by another is there once', () => {
+    const known = { single: new Set(['audience']), repeatable: new Set(['audience']) };
+    expect(parseParameters({ audience: 'a' }, known)).toEqual({
+      parameters: { audience: 'a' },
+      repeated: { audience: ['a'] },
+    });
+    expect(refusalOf(() => parseParameters({ audience: ['a', 'b'] }, known))).toBe('invalid_request');
+  });
+
+  test('one that must be there', () => {
+    expect(requireParameter({ code: 'x' }, 'code')).toBe('x');
+    expect(refusalOf(() => requireParameter({}, 'code'))).toBe('invalid_request');
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  findRedirectUriProblem,
+  findRegisteredRedirectUri,
+  isLoopbackHost,
+  isRedirectUriProven,
+} from '../../../lib/shared/protocol/redirect-uri.js';
+
+describe('what can be registered', () => {
+  test.each([
+    'https://app.example/callback',
+    'https://app.example',
+    'https://app.example:8443/cb?tenant=1',
+    'https://App.Example:443/cb',
+    'HTTPS://app.example/cb',
+    'https://app.example/%C3%A4',
+    'http://127.0.0.1/cb',
+    'http://127.0.0.1:3000/cb',
+    'http://[::1]:3000/cb',
+    'http://localhost:3000/cb',
+    'com.example.app:/callback',
+    'com.example.app://callback',
+  ])('%s', (uri) => {
+    expect(findRedirectUriProblem(uri)).toBeUndefined();
+  });
+
+  test.each([
+    ['', 'uriCharacters'],
+    ['/callback', 'uriNotAbsolute'],
+    ['app.example/callback', 'uriNotAbsolute'],
+    ['https://', 'uriNotAbsolute'],
+    ['https:good.example/cb', 'uriNotAbsolute'],
+    ['https:/good.example/cb', 'uriNotAbsolute'],
+    ['https:///good.example/cb', 'uriNotAbsolute'],
+    ['https:../../account', 'uriNotAbsolute'],
+    ['HTTPS:good.example/cb', 'uriNotAbsolute'],
+    ['http:localhost/cb', 'uriNotAbsolute'],
+    ['http:/127.0.0.1/cb', 'uriNotAbsolute'],
+    ['http://2130706433/cb', 'uriNotAbsolute'],
+    ['https://%65vil.example/cb', 'uriNotAbsolute'],
+    ['https:\\\\good.example/cb', 'uriCharacters'],
+    ['https:/\\good.example/cb', 'uriCharacters'],
+    ['https://\\good.example/cb', 'uriCharacters'],
+    [`https://app.example/${'a'.repeat(2048)}`, 'uriTooLong'],
+    ['https://app.example/a b', 'uriCharacters'],
+    ['https://app.example/ä', 'uriCharacters'],
+    ['https://app.example/\n', 'uriCharacters'],
+    ['https://app.example\\@evil.example', 'uriCharacters'],
+    ['https://app.example/<script>', 'uriCharacters'],
+    ['https://*.app.example/cb', 'uriWildcard'],
+    ['https://app.example/*', 'uriWildcard'],
+    ['https://app.example/cb#', 'uriFragment'],
+    ['https://app.example/cb#a', 'uriFragment'],
+    ['https://user@app.example/cb', 'uriUserinfo'],
+    ['https://:word@app.example/cb', 'uriUserinfo'],
+    ['http://app.example/cb', 'uriHttp'],
+    ['http://127.0.0.1.evil.example/cb', 'uriHttp'],
+    ['http://localhost.evil.example/cb', 'uriHttp'],
+    ['http://192.168.0.1/cb', 'uriHttp'],
+    ['javascript:alert(1)', 'uriScheme'],
+    ['JavaScript:alert(1)', 'uriScheme'],
+    ['data:text/html,a', 'uriScheme'],
+    ['file:///etc/passwd', 'uriScheme'],
+    ['ws://app.example/cb', 'uriScheme'],
+    ['myapp:/callback', 'uriPrivateScheme'],
+    ['https://app.example/cb?code=1', 'uriQuery'],
+    ['https://app.example/cb?a=1&state=', 'uriQuery'],
+    ['https://app.example/cb?%69ss=x', 'uriQuery'],
+  ])('%j cannot: %s', (uri, reason) => {
+    expect(findRedirectUriProblem(uri)?.reason).toBe(reason);
+  });
+});
+
+describe('the registered one that a requested one stands for', () => {
+  const registered = [
+    'https://app.example/cb',
+    'http://127.0.0.1/cb',
+    'http://[::1]:1/cb',
+    'com.example:/cb',
+  ];
+  test.each([
+    ['https://app.example/cb', 'https://app.example/cb'],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1/cb'],
+    ['http://127.0.0.1:51004/cb', 'http://127.0.0.1/cb'],
+    ['http://[::1]:65535/cb', 'http://[::1]:1/cb'],
+    ['com.example:/cb', 'com.example:/cb'],
+    ['https://app.example/cb/', undefined],
+    ['https://app.example/CB', undefined],
+    ['https://APP.example/cb', undefined],
+    ['https://app.example:443/cb', undefined],
+    ['https://app.example/cb?', undefined],
+    ['https://app.example/%63b', undefined],
+    ['https://app.example/x/../cb', undefined],
+    ['http://127.0.0.1:65536/cb', undefined],
+    ['http://127.0.0.1:/cb', undefined],
+    ['http://127.0.0.1:1/cb?a', undefined],
+    ['http://127.0.0.1:1@evil.example/cb', undefined],
+    ['http://localhost:1/cb', undefined],
+    ['https://127.0.0.1:1/cb', undefined],
+    ['', undefined],
+  ])('%j: %s', (requested, found) => {
+    expect(findRegisteredRedirectUri(requested, registered)).toBe(found);
+  });
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['[::1]', true],
+  ['localhost', true],
+  ['::1', false],
+  ['127.0.0.2', false],
+  ['0.0.0.0', false],
+  ['localhost.', false],
+])('%s is a loopback host: %s', (host, isLoopback) => {
+  expect(isLoopbackHost(host)).toBe(isLoopback);
+});
+
+test.each([
+  ['https://app.example/cb', true],
+  ['http://127.0.0.1/cb', false],
+  ['com.example.app:/cb', false],
+])('who answers at %s is proven: %s', (uri, isProven) => {
+  expect(isRedirectUriProven(uri)).toBe(isProven);
+});

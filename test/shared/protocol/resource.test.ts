@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  fromConsent,
+  isSameResource,
+  parseResources,
+  type Resources,
+  scopesAt,
+  selectResource,
+  toConsent,
+} from '../../../lib/shared/protocol/resource.js';
+import { refusalOf } from '../../support/refusal.js';
+
+const ALBUMS = 'https://albums.example';
+const PRINT = 'https://print.example/api';
+const resources: Resources = new Map([
+  [ALBUMS, { scopes: ['albums:read'] }],
+  [PRINT, {}],
+]);
+
+test.each<[string, string, boolean]>([
+  [ALBUMS, ALBUMS, true],
+  [ALBUMS, `${ALBUMS}/`, true],
+  [ALBUMS, 'HTTPS://ALBUMS.example:443', true],
+  [PRINT, `${PRINT}/`, false],
+  [ALBUMS, 'http://albums.example', false],
+  [ALBUMS, `${ALBUMS}?a`, false],
+  ['urn:a', 'urn:a', true],
+  ['a', 'b', false],
+])('%s and %s are the same: %s', (a, b, isSame) => {
+  expect(isSameResource(a, b)).toBe(isSame);
+});
+
+describe('the resources of a request', () => {
+  test.each<[unknown[], string[] | 'invalid_target']>([
+    [[], []],
+    [[`${ALBUMS}/`], [ALBUMS]],
+    [
+      [PRINT, ALBUMS, `${ALBUMS}/`],
+      [PRINT, ALBUMS],
+    ],
+    [['https://other.example'], 'invalid_target'],
+    [[ALBUMS, 'x'], 'invalid_target'],
+    [[{ a: ALBUMS }], 'invalid_target'],
+    [[null], 'invalid_target'],
+    [Array(21).fill(ALBUMS), 'invalid_target'],
+  ])('%j: %j', (values, expected) => {
+    const parse = () => parseResources(values, resources);
+    if (typeof expected === 'string') expect(refusalOf(parse)).toBe(expected);
+    else expect(parse()).toEqual(expected);
+  });
+
+  test('are no parameter where there are none', () => {
+    expect(parseResources(['https://other.example'], new Map())).toEqual([]);
+  });
+});
+
+test.each<[string[], string[], string[] | 'invalid_scope']>([
+  [['albums:read', 'profile'], [], ['albums:read', 'profile']],
+  [['albums:read', 'profile'], [ALBUMS], ['albums:read']],
+  [['albums:read', 'profile'], [PRINT], ['albums:read', 'profile']],
+  [
+    ['albums:read', 'profile'],
+    [ALBUMS, PRINT],
+    ['albums:read', 'profile'],
+  ],
+  [['profile'], [ALBUMS], 'invalid_scope'],
+  [[], [ALBUMS], []],
+])('the scopes %j at %j are %j', (scopes, at, expected) => {
+  const find = () => scopesAt(scopes, at, resources);
+  if (typeof expected === 'string') expect(refusalOf(find)).toBe(expected);
+  else expect(find()).toEqual(expected);
+});
+
+describe('what a consent is remembered as', () => {
+  test.each<[string[], string[], string[]]>([
+    [['a', 'b'], [], ['a', 'b']],
+    [['a', 'b'], [ALBUMS], [`a ${ALBUMS}`, `b ${ALBUMS}`]],
+    [['a'], [ALBUMS, PRINT], [`a ${ALBUMS}`, `a ${PRINT}`]],
+  ])('%j at %j', (scopes, at, remembered) => {
+    expect(toConsent(scopes, at)).toEqual(remembered);
+    expect(fromConsent(remembered, at)).toEqual(scopes);
+  });
+
+  test('what was allowed at one resource is not allowed at another, nor without one', () => {
+    const remembered = [...toConsent(['a', 'b'], [ALBUMS]), ...toConsent(['a'], [PRINT])];
+    expect(fromConsent(remembered, [ALBUMS, PRINT])).toEqual(['a']);
+    expect(fromConsent(remembered, [])).toEqual([]);
+    expect(fromConsent(['a'], [ALBUMS])).toEqual([]);
+  });
+});
+
+test.each<[string[], string[] | undefined, string | undefined]>([
+  [[], undefined, undefined],
+  [[], [], undefined],
+  [[], [ALBUMS], ALBUMS],
+  [[PRINT], [ALBUMS, PRINT], PRINT],
+  [[], [ALBUMS, PRINT], 'invalid_target'],
+  [[ALBUMS, PRINT], [ALBUMS, PRINT], 'invalid_target'],
+  [[PRINT], [ALBUMS], 'invalid_target'],
+  [[PRINT], undefined, 'invalid_target'],
+])('a token that is asked for %j, of a grant for %j: %s', (requested, granted, expected) => {
+  const select = () => selectResource(requested, granted);
+  if (expected === 'invalid_target') expect(refusalOf(select)).toBe(expected);
+  else expect(select()).toBe(expected);
+});

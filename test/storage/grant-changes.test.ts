@@ -1,0 +1,55 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+
+import { createGrantChanges, MAX_SILENCE } from '../../lib/storage/grants/change-stream.js';
+import { openDatabase } from '../support/database.js';
+import { openSite } from '../support/site.js';
+
+afterEach(() => void jest.restoreAllMocks());
+
+/** Ends a loop that never waits, which would block this process, even the end of the test. */
+function endLoops(): void {
+  const now = performance.now.bind(performance);
+  let readings = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => {
+    readings += 1;
+    if (readings > 200_000) throw new Error('it loops');
+    return now();
+  });
+}
+
+test.each(['aggregate', 'getMore'])(
+  'a client that is closed in the moment in which its %s is answered: nothing is heard any more',
+  async (command) => {
+    const site = await openSite();
+    const { Grant } = site.oauth.models;
+    const { connection } = await openDatabase(site.database.connection.name);
+    const model = connection.model(Grant.modelName, Grant.schema, Grant.collection.name);
+    endLoops();
+    connection.getClient().on('commandSucceeded', ({ commandName }) => {
+      if (commandName === command) void connection.close();
+    });
+    const ignore = (): void => undefined;
+    let fail: (error: unknown) => void = ignore;
+    const failed = new Promise((resolve) => (fail = resolve));
+    const changes = createGrantChanges(model, { changed: ignore, missed: ignore, failed: fail });
+    expect(String(await failed)).toContain('closed');
+    expect(changes.isCurrent()).toBe(false);
+    await changes.close();
+    await site.close();
+  },
+);
+
+test('what was heard a second ago is too old to rely on, though no answer has failed', async () => {
+  const site = await openSite();
+  const { Grant } = site.oauth.models;
+  const ignore = (): void => undefined;
+  const changes = createGrantChanges(Grant, { changed: ignore, missed: ignore, failed: ignore });
+  await changes.ready();
+  expect(changes.isCurrent()).toBe(true);
+  const now = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => now() + MAX_SILENCE + 1);
+  // at once, before the next answer of the database is heard
+  expect(changes.isCurrent()).toBe(false);
+  await changes.close();
+  await site.close();
+});

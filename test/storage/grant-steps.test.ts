@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { createGrant, type Grant, type NewGrant, type TokenWrite } from '../../lib/core/grants/grant.js';
+import { createGrantId } from '../../lib/shared/crypto/secrets.js';
+import { createStores, type Stores } from '../../lib/storage/stores.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+
+/**
+ * The steps of a grant's life, each a single command that checks and writes: if something has changed between a
+ * request's read and its write, the command does nothing.
+ */
+let database: TestDatabase;
+let stores: Stores;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  stores = createStores(database.connection, { timeout: 5000 });
+  await stores.ready();
+});
+afterAll(async () => {
+  await stores.close();
+  await database.close();
+});
+
+const now = new Date();
+const later = new Date(now.getTime() + 60_000);
+const write: TokenWrite = {
+  accessToken: { hash: 'new access', expiresAt: later },
+  refreshToken: { hash: 'new refresh', familyHash: 'family', expiresAt: later },
+  now,
+  expiresAt: later,
+};
+
+async function store(parts: Pick<NewGrant, 'code' | 'device' | 'refreshToken'>): Promise<string> {
+  const grantId = createGrantId();
+  await stores.grants.insert(
+    createGrant({
+      grantId,
+      clientId: 'shop',
+      grantType: 'authorization_code',
+      authorization: { userId: 'ada', scopes: ['profile'], resources: [] },
+      ...parts,
+      now,
+      expiresAt: later,
+    }),
+  );
+  return grantId;
+}
+
+const code = {
+  hash: 'code',
+  expiresAt: later,
+  redirectUri: 'https://a.example/',
+  isRedirectUriRequired: true,
+};
+const device = { hash: 'device', expiresAt: later, interval: 5, nextPollAt: now };
+const refreshToken = { hash: 'refresh', familyHash: 'family', expiresAt: later };
+const presented = { hash: 'refresh', familyHash: 'family' };
+const allowed = { decision: 'allow', userId: 'ada', scopes: ['profile'] } as const;
+
+/** What a step is told about the earlier state of the grant. */
+const before = (grantId: string) => ({ grantId, refreshToken, expiresAt: later });
+
+/** The state before each step, the step, and what undoes it. */
+const STEPS = {
+  'the use of a code': {
+    parts: { code },
+    step: (id: string, at: Date, hash = 'code') =>
+      stores.grants.redeemCode(before(id), hash, { ...write, now: at }),
+    takeBack: (grant: Grant) => stores.grants.takeBackFirstTokens(grant, write),
+  },
+  'the use of a refresh token': {
+    parts: { refreshToken },
+    step: (id: string, at: Date, hash = 'refresh') =>
+      stores.grants.rotateRefreshToken(before(id), { ...presented, hash }, { ...write, now: at }),
+    takeBack: (grant: Grant) => stores.grants.takeBackRotation(grant, write),
+  },
+  'the use of a device code': {
+    parts: { device: { ...device, decision: 'allow' as const } },
+    step: (id: string, at: Date, hash = 'device') =>
+      stores.grants.redeemDeviceCode(before(id), hash, { ...write, now: at }),
+    takeBack: (grant: Grant) => stores.grants.takeBackFirstTokens(grant, write),
+  },
+} as const;
+
+describe.each(Object.entries(STEPS))('%s', (_name, { parts, step, takeBack }) => {
+  test('is done once', async () => {
+    const id = await store(parts);
+    const done = await Promise.all([step(id, now), step(id, now), step(id, now)]);
+    expect(done.filter((isDone) => isDone)).toHaveLength(1);
+  });
+
+  test('is not done by another one of the same grant', async () => {
+    expect(await step(await store(parts), now, 'another')).toBe(false);
+  });
+
+  test('is not done when it has expired', async () => {
+    expect(await step(await store(parts), later)).toBe(false);
+  });
+
+  test('is not done when the grant was revoked at that moment', async () => {
+    const id = await store(parts);
+    await database.connection
+      .collection('oauth_grants')
+      .updateOne({ _id: id as never }, { $set: { revokedAt: now } });
+    expect(await step(id, now)).toBe(false);
+  });
+
+  test('is taken back as if it had not been, and once', async () => {
+    const id = await store(parts);
+    const first = (await stores.grants.find(id))!;
+    expect(await takeBack(first)).toBe(false);
+    await step(id, now);
+    expect(await takeBack(first)).toBe(true);
+    expect(await stores.grants.find(id)).toEqual(first);
+    expect(await takeBack(first)).toBe(false);
+    expect(await step(id, now)).toBe(true);
+  });
+
+  test('is not taken back when the grant was revoked meanwhile, or when somebody else did it', async () => {
+    const [revoked, other] = [await store(parts), await store(parts)];
+    const [first, second] = [(await stores.grants.find(revoked))!, (await stores.grants.find(other))!];
+    await step(revoked, now);
+    await stores.grants.revokeAll({ clientId: 'shop' }, now);
+    expect(await takeBack(first)).toBe(false);
+    await database.connection
+      .collection('oauth_grants')
+      .updateOne({ _id: other as never }, { $set: { accessTokens: [{ hash: 'of another' }] } });
+    expect(await takeBack(second)).toBe(false);
+  });
+});
+
+test('a code that somebody else has redeemed meanwhile is not taken back, if there are no refresh tokens either', async () => {
+  const id = await store({ code });
+  const grant = (await stores.grants.find(id))!;
+  const { refreshToken: _none, ...first } = write;
+  const second = { ...first, accessToken: { ...first.accessToken, hash: 'of another' } };
+  await stores.grants.redeemCode(grant, 'code', second);
+  expect(await stores.grants.takeBackFirstTokens(grant, first)).toBe(false);
+  expect(await stores.grants.takeBackFirstTokens(grant, second)).toBe(true);
+});
+
+describe('the decision on a device', () => {
+  const decide = (id: string, at = now) => stores.grants.decideDeviceCode(id, allowed, at);
+
+  test('is the first one', async () => {
+    const id = await store({ device });
+    expect(await stores.grants.decideDeviceCode(id, { ...allowed, decision: 'deny', scopes: [] }, now)).toBe(
+      true,
+    );
+    expect(await decide(id)).toBe(false);
+    expect((await stores.grants.find(id))?.device?.decision).toBe('deny');
+  });
+
+  test('is none when the code has expired', async () => {
+    expect(await decide(await store({ device }), later)).toBe(false);
+  });
+
+  test('is none when the grant was revoked at that moment', async () => {
+    const id = await store({ device });
+    await stores.grants.revokeAll({ clientId: 'shop' }, now);
+    expect(await decide(id)).toBe(false);
+  });
+
+  test('that is a denial gives no tokens', async () => {
+    const id = await store({ device: { ...device, decision: 'deny' } });
+    expect(await stores.grants.redeemDeviceCode(before(id), 'device', write)).toBe(false);
+  });
+});
+
+describe('a poll', () => {
+  const poll = (grantId: string, hash: string, clientId: string) =>
+    stores.grants.pollDeviceCode({ grantId, hash, clientId }, now);
+
+  test('is by the code of the device and by its client: whoever knows the grant alone learns nothing', async () => {
+    const id = await store({ device });
+    expect(await poll(id, 'another', 'shop')).toBeNull();
+    expect(await poll(id, 'device', 'another shop')).toBeNull();
+    expect(await poll(id, 'device', 'shop')).toMatchObject({ grantId: id });
+  });
+});
+
+describe('a refresh token', () => {
+  test('that is the current one is no reuse, whoever is wrong about it', async () => {
+    const id = await store({ refreshToken });
+    expect(await stores.grants.revokeReusedRefreshToken(id, presented, now)).toBe(false);
+    expect((await stores.grants.find(id))?.revokedAt).toBeUndefined();
+  });
+
+  test('of a grant that was revoked repeats no answer', async () => {
+    const id = await store({ refreshToken });
+    const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
+    await stores.grants.rotateRefreshToken(before(id), presented, { ...write, resend });
+    await stores.grants.revokeAll({ clientId: 'shop' }, now);
+    expect(await stores.grants.markResent(id, 'refresh')).toBe(false);
+  });
+
+  test('whose answer was sent again is not taken back: somebody has the new one', async () => {
+    const id = await store({ refreshToken });
+    const first = (await stores.grants.find(id))!;
+    const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
+    await stores.grants.rotateRefreshToken(before(id), presented, { ...write, resend });
+    await stores.grants.markResent(id, 'refresh');
+    expect(await stores.grants.takeBackRotation(first, write)).toBe(false);
+  });
+});

@@ -1,0 +1,190 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { Mongoose } from 'mongoose';
+
+import type { Grant } from '../../lib/core/grants/grant.js';
+import { createStores } from '../../lib/storage/stores.js';
+import { databaseUri } from '../support/database.js';
+
+/** Each query that Mongoose makes; what goes by a model's collection makes none. */
+const queries = jest.spyOn(Mongoose.prototype.Query.prototype, 'exec');
+
+/** Mongoose's debug function reports each operation: collection and method. */
+async function openStores(prepare: (mongoose: Mongoose) => void = () => undefined) {
+  const mongoose = new Mongoose();
+  const seen: string[] = [];
+  mongoose.set('debug', (collection: string, method: string) => void seen.push(`${collection} ${method}`));
+  prepare(mongoose);
+  const connection = await mongoose.createConnection(databaseUri(`unhooked_${process.pid}`)).asPromise();
+  const stores = createStores(connection, { timeout: 5000 });
+  await stores.ready();
+  seen.length = 0;
+  queries.mockClear();
+  closing.push(async () => {
+    await stores.close();
+    await connection.dropDatabase();
+    await connection.close();
+  });
+  return { stores, seen };
+}
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const grant: Grant = {
+  grantId: 'g1',
+  clientId: 'shop',
+  grantType: 'client_credentials',
+  authorization: { scopes: ['photos:read'], resources: [] },
+  accessTokens: [],
+  createdAt: new Date(),
+  expiresAt: new Date(Date.now() + 60_000),
+};
+
+describe('a document of ours is inserted', () => {
+  test('by one command that debug sees', async () => {
+    const { stores, seen } = await openStores();
+    await stores.grants.insert(grant);
+    expect(seen).toEqual(['oauth_grants insertOne']);
+    expect(await stores.grants.findForGuard({ grantId: 'g1', hash: 'any' })).toMatchObject({
+      clientId: 'shop',
+    });
+  });
+
+  test('through the hooks that a plugin has on insertMany', async () => {
+    const hooked: unknown[] = [];
+    const { stores, seen } = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.pre('insertMany', (documents: unknown) => void hooked.push(documents)),
+      ),
+    );
+    await stores.grants.insert(grant);
+    expect(seen).toEqual(['oauth_grants insertMany']);
+    expect(hooked).toEqual([[expect.objectContaining({ _id: 'g1' })]]);
+  });
+
+  test('through the insertMany that a plugin has put in the place of Mongoose’s', async () => {
+    const { stores, seen } = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.static('insertMany', function (documents: object[], options: object) {
+          const stamped = documents.map((document) => ({ ...document, tenant: 'north' }));
+          return Mongoose.prototype.Model.insertMany.call(this, stamped, options);
+        }),
+      ),
+    );
+    await stores.grants.insert(grant);
+    expect(seen).toEqual(['oauth_grants insertMany']);
+    expect(await stores.models.Grant.collection.findOne({})).toMatchObject({ tenant: 'north' });
+  });
+});
+
+describe('a document of ours is read', () => {
+  const read = async ({ stores, seen }: Awaited<ReturnType<typeof openStores>>) => {
+    await stores.grants.insert(grant);
+    seen.length = 0;
+    return stores.grants.findForGuard({ grantId: 'g1', hash: 'any' });
+  };
+  const found = expect.objectContaining({ clientId: 'shop' });
+
+  test('by one command that debug sees', async () => {
+    const opened = await openStores();
+    expect(await read(opened)).toEqual(found);
+    expect(opened.seen).toEqual(['oauth_grants findOne']);
+    expect(queries).not.toHaveBeenCalled();
+    expect(await opened.stores.grants.findForGuard({ grantId: 'another', hash: 'any' })).toBeNull();
+  });
+
+  test('through the hooks that a plugin has on findOne', async () => {
+    const hooked: unknown[] = [];
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.post('findOne', function () {
+          hooked.push(this.getFilter()._id);
+        }),
+      ),
+    );
+    expect(await read(opened)).toEqual(found);
+    expect(opened.seen).toEqual(['oauth_grants findOne']);
+    expect(hooked).toEqual(['g1']);
+  });
+
+  test('as the schema says where a plugin has added a field', async () => {
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin(
+        (schema) => schema.path('clientId') && schema.add({ note: { type: String, select: false } }),
+      ),
+    );
+    await read(opened);
+    const stored = opened.stores.models.Grant.collection;
+    await stored.updateOne({}, { $set: { note: 'of the host' } });
+    expect(await opened.stores.grants.find('g1')).toEqual(found);
+    expect(await opened.stores.grants.find('g1')).not.toHaveProperty('note');
+  });
+});
+
+describe('a document of ours is updated', () => {
+  const now = new Date();
+  const rotated = {
+    accessToken: { hash: 'a2', expiresAt: grant.expiresAt },
+    refreshToken: { hash: 'r2', familyHash: undefined as never, expiresAt: grant.expiresAt },
+    now,
+    expiresAt: grant.expiresAt,
+  };
+  const refreshable = { ...grant, refreshToken: { hash: 'r1', expiresAt: grant.expiresAt } };
+  const rotate = async ({ stores }: Awaited<ReturnType<typeof openStores>>) => {
+    await stores.grants.insert(refreshable);
+    return stores.grants.rotateRefreshToken(refreshable, { hash: 'r1', familyHash: 'f' }, rotated);
+  };
+
+  test('by one command that debug sees; what is undefined is not stored', async () => {
+    const opened = await openStores();
+    expect(await rotate(opened)).toBe(true);
+    expect(opened.seen).toEqual(['oauth_grants insertOne', 'oauth_grants updateOne']);
+    expect(queries).not.toHaveBeenCalled();
+    expect(await opened.stores.models.Grant.collection.findOne({})).toMatchObject({
+      refreshToken: { hash: 'r2', expiresAt: grant.expiresAt },
+      accessTokens: [rotated.accessToken],
+      renewedAt: now,
+    });
+    const { refreshToken } = (await opened.stores.grants.find('g1')) ?? {};
+    expect(refreshToken).not.toHaveProperty('familyHash');
+    expect(await opened.stores.grants.rotateRefreshToken(refreshable, { hash: 'r1' }, rotated)).toBe(false);
+  });
+
+  test('through the hooks that a plugin has on updateOne', async () => {
+    const hooked: unknown[] = [];
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.pre('updateOne', { query: true, document: false }, function () {
+          hooked.push(this.getFilter()._id);
+        }),
+      ),
+    );
+    expect(await rotate(opened)).toBe(true);
+    expect(opened.seen).toEqual(['oauth_grants insertOne', 'oauth_grants updateOne']);
+    expect(hooked).toEqual(['g1']);
+  });
+
+  test('as the schema says if a plugin has added a field', async () => {
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin((schema) => schema.path('clientId') && schema.add({ note: String })),
+    );
+    expect(await rotate(opened)).toBe(true);
+    expect(queries).toHaveBeenCalledTimes(1);
+  });
+
+  test('through the updateOne that a plugin has put in the place of Mongoose’s', async () => {
+    const asked: unknown[] = [];
+    const opened = await openStores((mongoose) =>
+      mongoose.plugin((schema) =>
+        schema.static('updateOne', function (filter: object, update: object, options: object) {
+          asked.push(filter);
+          return Mongoose.prototype.Model.updateOne.call(this, filter, update, options);
+        }),
+      ),
+    );
+    expect(await rotate(opened)).toBe(true);
+    expect(asked).toEqual([expect.objectContaining({ _id: 'g1' })]);
+  });
+});
