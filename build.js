@@ -43,7 +43,7 @@ const STOOD_IN = /(["'])(?:zod(?:\/[^"']*)?|jose(?:\/[^"']*)?)\1/g;
 const viewsAsTexts = {
   name: 'views-as-texts',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]lib[\\/]packaged-views\.ts$/ }, () => {
+    onLoad({ filter: /[\\/]lib[\\/]pages[\\/]rendering[\\/]packaged-views\.ts$/ }, () => {
       const folder = join(ROOT, 'views');
       const files = readdirSync(folder, { recursive: true }).filter((file) => /\.\w+$/.test(file));
       const texts = files.sort().map((file) => [file, readFileSync(join(folder, file), 'utf8')]);

@@ -6,17 +6,19 @@ import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
 import { noHandReadForms } from './test/lint/form-reads.js';
-import { floors } from './test/lint/layers.js';
+import { layers } from './test/lint/layers.js';
 
-// what a client is refused for has a reason, in the rooms that only clients' requests pass
+// what a client is refused for has a reason, in the modules that only clients' requests pass
 const REASON = ':not(:has(Property[key.name="reason"]))';
 const OWN_FAULT =
   '[arguments.0.value!=/^(server_error|temporarily_unavailable|authorization_pending|slow_down)$/]';
 const reasonRules = {
   files: [
-    'lib/{protocol,details,client-authentication,grant-types,authorization,guard,endpoints}/**/*.ts',
-    'lib/clients/{resolve-scopes,blocked-client,pending-client,registration,registration-metadata,software-statement}.ts',
-    'lib/http/{authorization-header,body-text,form-body,json-body,methods,secure-transport,unregistered-redirect-uri}.ts',
+    'lib/shared/protocol/**/*.ts',
+    'lib/core/{authorization-details,client-authentication,grant-types,authorization,guard}/**/*.ts',
+    'lib/{server/endpoints,features}/**/*.ts',
+    'lib/core/clients/{resolve-scopes,wire-metadata,status/blocked-client,status/pending-client}.ts',
+    'lib/core/http/{authorization-header,body-text,form-body,json-body,methods,secure-transport,unregistered-redirect-uri}.ts',
     'lib/server/client-endpoint.ts',
   ],
   rules: {
@@ -57,7 +59,7 @@ function findCircle(imports, file) {
   return undefined;
 }
 
-// the floors keep rooms apart; within one, a file that needs itself by way of others has no place to begin to read
+// the layers keep modules apart; within one, a file that needs itself by way of others has no place to begin to read
 let imports;
 const noCircles = {
   meta: { type: 'problem' },
@@ -92,12 +94,12 @@ export default tseslint.config(
   {
     files: ['lib/**/*.ts'],
     plugins: {
-      house: { rules: { floors, 'no-circles': noCircles, 'no-hand-read-forms': noHandReadForms } },
+      local: { rules: { layers, 'no-circles': noCircles, 'no-hand-read-forms': noHandReadForms } },
     },
     rules: {
-      'house/floors': 'error',
-      'house/no-circles': 'error',
-      'house/no-hand-read-forms': 'error',
+      'local/layers': 'error',
+      'local/no-circles': 'error',
+      'local/no-hand-read-forms': 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4], // what Express calls an error handler with; our own have at most 3
@@ -106,11 +108,14 @@ export default tseslint.config(
       'no-console': 'error',
       eqeqeq: 'error',
       // each of which would need an end in time and size of its own
-      'no-restricted-globals': ['error', { name: 'fetch', message: 'Requests go out by lib/outbound.' }],
+      'no-restricted-globals': [
+        'error',
+        { name: 'fetch', message: 'Requests go out by lib/shared/outbound.' },
+      ],
     },
   },
   // a browser of tests goes where the test says
-  { files: ['lib/outbound/*.ts', 'lib/testing/*.ts'], rules: { 'no-restricted-globals': 'off' } },
+  { files: ['lib/shared/outbound/*.ts', 'lib/testing/*.ts'], rules: { 'no-restricted-globals': 'off' } },
   reasonRules,
   // texts are data: a language is one file, however long
   { files: ['lib/messages/*.ts'], rules: { 'max-lines': 'off' } },

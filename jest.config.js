@@ -53,6 +53,6 @@ export default {
   coverageProvider: 'v8',
   collectCoverageFrom: ['lib/**/*.ts', '!lib/cli/main.ts'],
   coverageReporters: ['text-summary', 'lcov'],
-  coverageThreshold: { global: { lines: 95 }, './lib/protocol/': { lines: 100 } },
+  coverageThreshold: { global: { lines: 95 }, './lib/shared/protocol/': { lines: 100 } },
   workerIdleMemoryLimit: '1GB',
 };

@@ -4,7 +4,6 @@ import { RESPONSE_MODES } from '../core/authorization/response-modes/index.js';
 import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientSource } from '../core/clients/client-store.js';
-import { openRequestObjects } from '../features/signed-requests/open-request-objects.js';
 import type { Settings } from '../settings/settings.js';
 import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
 import type { Server } from './server.js';
@@ -14,6 +13,8 @@ type Brought = Pick<
   | 'responseModes'
   | 'requestSources'
   | 'logins'
+  | 'endSignIns'
+  | 'logoutSender'
   | 'proofs'
   | 'readCertificate'
   | 'authorizationParameters'
@@ -27,6 +28,9 @@ type Brought = Pick<
   | 'resourceMetadata'
   | 'rootAliases'
 >;
+
+/** Nobody signs in through this site. */
+const NO_LOGOUT = { endSignIns: undefined, logoutSender: undefined };
 
 /** The response types of the package and of the features. */
 export function responseTypesOf(
@@ -48,15 +52,16 @@ export function broughtByFeatures(
   parts: FeatureParts & ClientSourceDependencies & RequestSourceParts,
 ): Brought {
   const { settings, models } = parts;
-  const opening = { ...parts, openObject: openRequestObjects(parts) };
   const clientSources = features.map((feature) => feature.createClientSource?.(parts));
   const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
   return {
     responseModes: new Map(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
-    requestSources: features.flatMap((feature) => feature.createRequestSource?.(opening) ?? []),
+    requestSources: features.flatMap((feature) => feature.createRequestSources?.(parts) ?? []),
     logins: features.find(({ createLogins }) => createLogins)?.createLogins?.(parts) ?? ANY_LOGIN,
+    ...NO_LOGOUT,
+    ...features.find(({ createLogout }) => createLogout)?.createLogout?.(parts),
     proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
     readCertificate: features
       .find((feature) => feature.createCertificateReader !== undefined)

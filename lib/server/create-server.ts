@@ -3,6 +3,7 @@ import type { ClientAuthenticationMethod } from '../core/client-authentication/m
 import { createClientKeys } from '../core/client-authentication/remote-keys.js';
 import { traitsOf } from '../core/clients/auth-method-traits.js';
 import type { ClientField } from '../core/clients/client-field.js';
+import { createNewClientLimit } from '../core/clients/new-client-limit.js';
 import { createClientOperations } from '../core/clients/registry/client-service.js';
 import { createScopeResolver } from '../core/clients/resolve-scopes.js';
 import { createSecretUses } from '../core/clients/secrets/secret-last-used.js';
@@ -12,7 +13,6 @@ import type { GrantType, GrantTypeDependencies } from '../core/grant-types/grant
 import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
 import { createKeys } from '../core/keys/key-registry.js';
 import type { Observation } from '../core/observability/observation.js';
-import { createSignIns } from '../features/openid/create-logout.js';
 import type { Messages } from '../messages/index.js';
 import { createPages } from '../pages/rendering/rendering.js';
 import { basePathOf } from '../settings/endpoint-urls.js';
@@ -28,7 +28,6 @@ import { createAuthentication, methodsThatAreOn } from './create-client-authenti
 import { createTokens } from './create-tokens.js';
 import type { Endpoint } from './endpoint.js';
 import type { Feature } from './feature.js';
-import { createNewClientLimit } from './new-client-limit.js';
 import type { RunningGrantType, Server } from './server.js';
 
 /** What a server is made of. The lists of the package lie above, so they are handed in. */
@@ -98,7 +97,6 @@ export function createServer(parts: ServerParts): Server {
     tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
     ...brought,
-    ...createSignIns(settings, models, { ...keys, clientKeys, fetchForStranger }),
     clientAuthenticationMethods: methods,
     clientKeys,
     fetchForStranger,

@@ -12,8 +12,8 @@ import type { GrantType } from '../core/grant-types/grant-type.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Emit } from '../core/observability/events.js';
+import type { EndSignIns, LogoutSender } from '../core/openid/session-endings.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
-import type { OpenRequestObject } from '../features/signed-requests/request-object.js';
 import type { Settings } from '../settings/settings.js';
 import type { FetchForStranger } from '../shared/outbound/fetch-for-stranger.js';
 import type { FeatureCollection } from '../storage/collections.js';
@@ -51,9 +51,10 @@ export interface RequestSourceParts {
   readonly fetchForStranger: FetchForStranger;
 }
 
-/** The same, and a function that opens signed and encrypted requests. */
-export interface OpeningParts extends RequestSourceParts {
-  readonly openObject: OpenRequestObject;
+/** What ends sign-ins. */
+export interface Logout {
+  readonly endSignIns: EndSignIns;
+  readonly logoutSender: LogoutSender;
 }
 
 /** What one option switches on, in whichever rooms its parts are. If it is off, it has no route and no metadata. */
@@ -66,6 +67,8 @@ export interface Feature {
   readonly createResponseTypes?: (settings: Settings) => readonly CreateResponseType[];
   /** Which logins are good enough for a request, and what is kept of them. */
   readonly createLogins?: (parts: FeatureParts) => Logins;
+  /** Ends the sign-ins of people through this site, and tells clients of it. */
+  readonly createLogout?: (parts: RequestSourceParts) => Logout;
   /** Verifies proofs that clients hold a key. */
   readonly createProofs?: (parts: RequestSourceParts) => ProofVerifier;
   /** Reads the certificates of clients. */
@@ -92,8 +95,8 @@ export interface Feature {
   readonly isSigningRequired?: (settings: Settings, client: Client) => boolean;
   /** What tokens are bound to. */
   readonly createBinding?: (settings: Settings) => FindBinding;
-  /** A way to name authorization requests other than by their parameters. */
-  readonly createRequestSource?: (parts: OpeningParts) => RequestSource;
+  /** Ways to name authorization requests other than by their parameters. */
+  readonly createRequestSources?: (parts: RequestSourceParts) => readonly RequestSource[];
   /** Where clients are looked up instead of in the store; it finds those of the store as well. */
   readonly createClientSource?: (dependencies: ClientSourceDependencies) => ClientSource;
   /** What it keeps, by the names of the models. */

@@ -10,6 +10,7 @@ import type { ClientAuthenticationMethod } from '../core/client-authentication/m
 import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientSource } from '../core/clients/client-store.js';
+import type { CountNewClient } from '../core/clients/new-client-limit.js';
 import type { ClientOperations } from '../core/clients/registry/client-service.js';
 import type { ResolveScopes } from '../core/clients/resolve-scopes.js';
 import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
@@ -23,15 +24,13 @@ import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import type { KeyRegistry } from '../core/keys/key-registry.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Observation } from '../core/observability/observation.js';
+import type { EndSignIns, LogoutSender } from '../core/openid/session-endings.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
-import type { EndSignIns } from '../features/openid/end-sessions.js';
-import type { LogoutSender } from '../features/openid/logout-sender.js';
 import type { Pages } from '../pages/rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
 import type { FetchForStranger } from '../shared/outbound/fetch-for-stranger.js';
 import type { Stores } from '../storage/stores.js';
 import type { EndpointOf, FindBinding, RootAliases, ServerMetadata } from './endpoint-of.js';
-import type { CountNewClient } from './new-client-limit.js';
 
 /** A grant type that is on, ready to take requests at the token endpoint. */
 export interface RunningGrantType extends GrantType {

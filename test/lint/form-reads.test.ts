@@ -16,7 +16,7 @@ const untyped = [...config, tseslint.configs.disableTypeChecked as Linter.Config
 const problemsOf = (code: string, file = 'lib/pages/login/local-login.ts'): string[] =>
   linter
     .verify(code, untyped, { filename: join(root, file) })
-    .filter(({ ruleId, fatal }) => fatal || ruleId === 'house/no-hand-read-forms')
+    .filter(({ ruleId, fatal }) => fatal || ruleId === 'local/no-hand-read-forms')
     .map(({ message }) => message);
 
 describe('to read a form by hand is refused', () => {

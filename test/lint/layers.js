@@ -2,46 +2,42 @@ import { dirname, relative, resolve, sep } from 'node:path';
 
 const LIB = resolve(import.meta.dirname, '../../lib');
 
+/** Folders whose subfolders are modules of their own. */
+const SPLIT = ['shared', 'core'];
+
 /**
- * The floors of lib/, the lowest first, each a room or a file at the top: it imports from the floors below it and from
- * itself, never from above. guard/ is below models/: its door is for processes without them.
+ * The layers of lib/, the lowest first. Each is a module (a folder) or an entry point (a file): it imports from the
+ * layers below it and from itself, never from above. `core/guard` lies below `storage`, because the entry point of
+ * other processes (`guard.ts`) loads no Mongoose.
  */
-export const FLOORS = [
-  'packaged-views.ts',
-  'noted-text.ts',
-  'once.ts',
-  'after.ts',
-  'memory.ts',
-  'failure-reasons.ts',
-  'errors.ts',
-  'crypto',
+export const LAYERS = [
   'messages',
-  'protocol',
-  'limits',
-  'outbound',
+  'shared',
+  'shared/crypto',
+  'shared/protocol',
+  'shared/limits',
+  'shared/outbound',
   'settings',
-  'observability',
-  'webhooks',
-  'http',
-  'sessions',
-  'clients',
-  'details',
-  'proofs',
-  'keys',
-  'openid',
-  'grants',
-  'guard',
+  'core/observability',
+  'core/http',
+  'core/sessions',
+  'core/delivery',
+  'core/clients',
+  'core/authorization-details',
+  'core/proof-of-possession',
+  'core/keys',
+  'core/openid',
+  'core/grants',
+  'core/guard',
   'guard.ts',
-  'models',
-  'client-authentication',
-  'grant-types',
-  'rendering',
-  'authorization',
-  'server',
+  'core/client-authentication',
+  'core/grant-types',
+  'core/authorization',
+  'storage',
   'pages',
-  'endpoints',
+  'server',
   'features',
-  'built-in.ts',
+  'features.ts',
   'authorization-server.ts',
   'testing',
   'testing.ts',
@@ -49,27 +45,28 @@ export const FLOORS = [
   'index.ts',
 ];
 
-/** The room of a path, or its name if it lies at the top; what lies outside of lib/ has a name that is no floor. */
-function roomOf(path) {
-  const [top, ...rest] = relative(LIB, path).split(sep);
-  return rest.length > 0 ? top : top.replace(/(\.[cm]?[jt]s)?$/, '.ts');
+/** The module of a path, or the name of a file at the top; what lies outside of lib/ has a name that is no layer. */
+function layerOf(path) {
+  const [top, next, ...rest] = relative(LIB, path).split(sep);
+  if (next === undefined) return top.replace(/(\.[cm]?[jt]s)?$/, '.ts');
+  return SPLIT.includes(top) && rest.length > 0 ? `${top}/${next}` : top;
 }
 
 /** What is wrong with an import; undefined if nothing is. */
 function problemOf(specifier, filename) {
-  if (specifier === undefined) return 'An import is written out, or nobody can tell to which floor it leads.';
-  const own = roomOf(filename);
+  if (specifier === undefined) return 'An import is written out, or nobody can tell to which layer it leads.';
+  const own = layerOf(filename);
   const isPath = /^[./]/.test(specifier);
   const isOurName = /^express-authorization-server(\/|$)/.test(specifier);
   if (!isPath && !isOurName)
-    // protocol/ reads and writes texts: it does no I/O and loads no schemas; a hash is arithmetic
-    return own === 'protocol' && specifier !== 'node:crypto'
-      ? `lib/protocol does no I/O: it loads nothing from outside, as '${specifier}' is.`
+    // shared/protocol reads and writes texts: it does no I/O and loads no schemas; a hash is arithmetic
+    return own === 'shared/protocol' && specifier !== 'node:crypto'
+      ? `lib/shared/protocol does no I/O: it loads nothing from outside, as '${specifier}' is.`
       : undefined;
-  const room = isPath ? roomOf(resolve(dirname(filename), specifier)) : 'index.ts';
-  if (!FLOORS.includes(room)) return `'${specifier}' leads to no floor of lib/ (test/lint/layers.js).`;
-  return FLOORS.indexOf(room) > FLOORS.indexOf(own)
-    ? `lib/${room} lies above lib/${own}: imports go down only (see CONTRIBUTING.md).`
+  const layer = isPath ? layerOf(resolve(dirname(filename), specifier)) : 'index.ts';
+  if (!LAYERS.includes(layer)) return `'${specifier}' leads to no layer of lib/ (test/lint/layers.js).`;
+  return LAYERS.indexOf(layer) > LAYERS.indexOf(own)
+    ? `lib/${layer} lies above lib/${own}: imports go down only (see CONTRIBUTING.md).`
     : undefined;
 }
 
@@ -79,13 +76,13 @@ function textOf(node) {
   return typeof node.value === 'string' ? node.value : undefined;
 }
 
-/** Imports of any kind go down only, and each file is on a floor. */
-export const floors = {
+/** Imports of any kind go down only, and each file is in a layer. */
+export const layers = {
   meta: { type: 'problem' },
   create({ filename, sourceCode, report }) {
-    const own = roomOf(filename);
-    if (!FLOORS.includes(own)) {
-      const message = `lib/${own} is on no floor: name it in test/lint/layers.js and the map of CONTRIBUTING.md.`;
+    const own = layerOf(filename);
+    if (!LAYERS.includes(own)) {
+      const message = `lib/${own} is in no layer: name it in test/lint/layers.js and the map of CONTRIBUTING.md.`;
       return { Program: (node) => report({ node, message }) };
     }
     const check = (node) => {

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { afterEach, describe, expect, test } from '@jest/globals';
 
@@ -86,10 +88,10 @@ describe('the collection of a feature', () => {
 });
 
 test('no endpoint asks whether a feature is on', () => {
-  const endpoints = new URL('../../lib/endpoints/', import.meta.url);
+  const endpoints = fileURLToPath(new URL('../../lib/server/endpoints/', import.meta.url));
   const files = readdirSync(endpoints);
   expect(files).toContain('metadata.ts');
   // the setting of a feature that is off is `false`
   const asks = /[!=]== false|\bsettings\.(formPost|migratedTokens|rootAliases|signedResponses)\b/;
-  expect(files.filter((name) => asks.test(readFileSync(new URL(name, endpoints), 'utf8')))).toEqual([]);
+  expect(files.filter((name) => asks.test(readFileSync(join(endpoints, name), 'utf8')))).toEqual([]);
 });

@@ -1,5 +1,3 @@
-import type { RenderError } from '../../pages/rendering/error-page.js';
-import type { RenderFormPost } from '../../pages/rendering/form-post-page.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -10,7 +8,9 @@ import { refuseUnapproved } from '../clients/status/pending-client.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { Policy } from '../grants/policy.js';
 import { hasField, textField } from '../http/form-fields.js';
+import type { RenderFormPost } from '../http/form-post.js';
 import type { Asked } from '../http/handle.js';
+import type { RenderError } from '../http/page-error.js';
 import { redirect, seeOther } from '../http/redirect.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report, ReportedError } from '../observability/report.js';

@@ -1,6 +1,6 @@
-import { parseUiLocales } from '../../pages/rendering/languages.js';
 import type { LoginHints } from '../../settings/options/login-options.js';
 import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
+import { parseUiLocales } from '../../shared/protocol/ui-locales.js';
 
 /** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
 export interface Hints {

@@ -1,8 +1,8 @@
-import { parseUiLocales } from '../../pages/rendering/languages.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, parseParameter, peekParameter } from '../../shared/protocol/parameters.js';
 import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
+import { parseUiLocales } from '../../shared/protocol/ui-locales.js';
 import type { Client } from '../clients/client.js';
 import { hasField } from '../http/form-fields.js';
 import { claimEntriesOf, type ClaimsRequest, parseClaimsRequest } from '../openid/claims-request.js';

@@ -1,7 +1,7 @@
-import type { EndSignIns } from '../../features/openid/end-sessions.js';
 import { option, required } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { text } from '../../settings/table/shapes.js';
+import type { EndSignIns } from './session-endings.js';
 
 const sessionsOf = {
   /** Whose. */

@@ -1,8 +1,8 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import { checkMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
+import { isOnDevice } from '../../core/clients/native-redirect.js';
 import { isOmitted, parseRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { OAuthError } from '../../shared/errors.js';
-import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { unusableDocument } from './fetch-client-document.js';
 
 /** What such a client can be let in with. */
@@ -118,10 +118,4 @@ function ownRedirectUris(
       `${String(redirectUris[0]).slice(0, 200)} is at another host than the document`,
     );
   return own;
-}
-
-/** Whether a redirect URI leads to an app on the person's device (RFC 8252 §7.1, §7.3). */
-export function isOnDevice(redirectUri: string): boolean {
-  const { protocol, hostname } = new URL(redirectUri);
-  return protocol === 'http:' ? isLoopbackHost(hostname) : protocol !== 'https:';
 }

@@ -7,6 +7,7 @@ import { type FormProblem, isProblem } from '../../core/authorization/pending-de
 import { boundBy } from '../../core/authorization-details/picks.js';
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
+import type { CountNewClient } from '../../core/clients/new-client-limit.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { refuseUnapproved } from '../../core/clients/status/pending-client.js';
 import type { Grant, StoredDeviceCode } from '../../core/grants/grant.js';
@@ -17,6 +18,7 @@ import { formBody } from '../../core/http/form-body.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
 import { type Asked, handlePage } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
+import type { RenderError } from '../../core/http/page-error.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
@@ -26,11 +28,9 @@ import { createRenderConsent, type RenderConsent } from '../../pages/consent/con
 import { readConsent } from '../../pages/consent/read-consent.js';
 import { requireLogin, userIdOf } from '../../pages/person.js';
 import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
-import type { RenderError } from '../../pages/rendering/error-page.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import type { RenderPage } from '../../pages/rendering/views.js';
 import type { Endpoint } from '../../server/endpoint.js';
-import type { CountNewClient } from '../../server/new-client-limit.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Settings } from '../../settings/settings.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';

@@ -10,6 +10,7 @@ import { refuseOtherMethods } from '../../core/http/methods.js';
 import { queryOf } from '../../core/http/query.js';
 import { redirect, seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
+import type { EndedSignIn } from '../../core/openid/session-endings.js';
 import { noteBrowserState } from '../../core/sessions/browser-state.js';
 import { endLogin } from '../../core/sessions/login-session.js';
 import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
@@ -21,7 +22,6 @@ import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { type Form, parseForm } from '../../shared/protocol/parameters.js';
-import type { EndedSignIn } from './end-sessions.js';
 import { type LogoutRequest, readLogoutRequest } from './logout-request.js';
 import { keepAnswer, takeAnswer, type ToldByFrame } from './pending-logout.js';
 

@@ -1,7 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
-import type { SignIn, SignInsOf, SignInStore } from '../../core/openid/session-store.js';
+import type { EndedSignIn, EndSignIns, LogoutSender } from '../../core/openid/session-endings.js';
+import type { SignInsOf, SignInStore } from '../../core/openid/session-store.js';
 import type { SidOf } from '../../core/openid/subjects.js';
-import type { LogoutSender } from './logout-sender.js';
 
 export interface EndSignInsDependencies {
   readonly signIns: SignInStore;
@@ -12,32 +12,11 @@ export interface EndSignInsDependencies {
   readonly sidOf: SidOf;
 }
 
-/** A client with the sign-in that has ended there. */
-export interface EndedSignIn {
-  readonly client: Client;
-  readonly signIn: SignIn;
-  /** The id by which this client knows the session; undefined if that can no longer be told. */
-  readonly sid: string | undefined;
-}
-
 interface Found {
   /** Whose sign-ins, by the id that their session has here. */
   readonly of: SignInsOf;
   readonly clientIds: readonly string[];
   readonly ended: readonly EndedSignIn[];
-}
-
-/**
- * Ends the sign-ins of a person, or of one session of theirs: clients are told by the back channel, and their grants
- * from it end. What they are to be told is stored before anything else is done.
- *
- * @returns the sign-ins that there were
- */
-export type EndSignIns = (of: SignInsOf, now: Date, how?: HowTold) => Promise<readonly EndedSignIn[]>;
-
-export interface HowTold {
-  /** Whether a page with the frames of clients comes next. Default: no, and clients with only a frame are kept. */
-  readonly isFramed?: boolean;
 }
 
 export function createEndSignIns({

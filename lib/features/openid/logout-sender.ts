@@ -6,6 +6,7 @@ import { createSender } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
 import { tellHost } from '../../core/observability/report.js';
+import type { LogoutSender } from '../../core/openid/session-endings.js';
 import type { SignIn } from '../../core/openid/session-store.js';
 import type { OnError } from '../../settings/options/on-error.js';
 import { messageOf, OAuthError, unableForTheMoment } from '../../shared/errors.js';
@@ -21,13 +22,6 @@ export interface LogoutSenderDependencies {
   readonly limits: ClientAddressLimits & { readonly timeout: number };
   readonly fetchForStranger: FetchForStranger;
   readonly onError?: OnError | undefined;
-}
-
-/** Tells clients that somebody has logged out. */
-export interface LogoutSender {
-  /** Stores what they are to be told; it is sent in the background. */
-  add(signIns: readonly SignIn[], now: Date): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** The endpoint of these messages in the outbox; no receiver of webhooks can have this name. */

@@ -11,6 +11,7 @@ import {
   KEY_ENCRYPTION_ALGORITHMS,
 } from '../../shared/crypto/encryption-algorithms.js';
 import { createOpenidLogins } from './authentication-requirements.js';
+import { createLogout } from './create-logout.js';
 import { userinfo } from './userinfo.js';
 import { createOpenidResponse } from './with-id-token.js';
 
@@ -44,6 +45,7 @@ export const openidConnect = {
       ...(openid.sessionManagement && { tell: (asked) => tellSessionState(settings, asked) }),
     };
   },
+  createLogout,
   // OpenID Connect Discovery §3
   metadata: (settings) => ({
     subject_types_supported: subjectTypesOf(settings.openid),

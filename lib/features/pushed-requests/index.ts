@@ -32,7 +32,7 @@ export const pushedRequests = {
   isOn: (settings) => settings.pushedRequests !== false,
   endpoints: [par],
   collections: () => ['PushedRequest'],
-  createRequestSource: ({ models }) => createPushedSource(models.pushedRequests),
+  createRequestSources: ({ models }) => [createPushedSource(models.pushedRequests)],
   isPushingRequired: ({ pushedRequests: options }, client) =>
     switchedOn(options, 'pushedRequests').required || client.requirePushedAuthorizationRequests === true,
   // RFC 9126 §5

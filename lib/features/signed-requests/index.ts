@@ -1,10 +1,14 @@
+import type { RequestSource } from '../../core/authorization/sources/request-source.js';
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { flag, text } from '../../core/clients/validation/schemas.js';
-import type { Feature } from '../../server/feature.js';
+import type { Feature, RequestSourceParts } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
+import { createFetchRequestObject } from './fetch-request-object.js';
+import { openRequestObjects } from './open-request-objects.js';
+import { createReferencedSource } from './referenced.js';
 import { createSignedSource } from './signed.js';
 
 // typed explicitly: the inferred type would name zod's types in the declarations
@@ -47,15 +51,23 @@ const clientFields: readonly ClientField[] = [
   },
 ];
 
+/** Requests by reference and by value share one function that opens them, with its cache of keys. */
+function createSources(parts: RequestSourceParts): readonly RequestSource[] {
+  const { settings, fetchForStranger } = parts;
+  const { byReference } = switchedOn(settings.signedRequests, 'signedRequests');
+  const open = openRequestObjects(parts);
+  const secret = settings.serverSecret;
+  const signed = createSignedSource({ open, secret });
+  if (!byReference) return [signed];
+  const fetchObject = createFetchRequestObject(settings.clientKeys, fetchForStranger);
+  return [createReferencedSource({ open, fetchObject, secret }), signed];
+}
+
 /** Authorization requests that clients sign. @see RFC 9101 */
 export const signedRequests = {
   name: 'signed-requests',
   isOn: (settings) => settings.signedRequests !== false,
-  createRequestSource: ({ settings, openObject }) =>
-    createSignedSource({
-      open: openObject,
-      secret: settings.serverSecret,
-    }),
+  createRequestSources: createSources,
   isSigningRequired: ({ signedRequests: options }, client) =>
     switchedOn(options, 'signedRequests').required || client.requireSignedRequestObject === true,
   metadata: ({ signedRequests: options, profile }) => ({

@@ -3,8 +3,6 @@ import type { ClientField } from '../../core/clients/client-field.js';
 import { requestUriProblems } from '../../core/clients/validation/request-uri-problems.js';
 import { list } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/feature.js';
-import { createFetchRequestObject } from './fetch-request-object.js';
-import { createReferencedSource } from './referenced.js';
 
 // typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
@@ -23,16 +21,10 @@ const clientFields: readonly ClientField[] = [
   },
 ];
 
-/** Signed requests that are fetched from an address of their client. @see RFC 9101 §5.2 */
+/** Signed requests that are fetched from an address of their client; `signedRequests` has their source. @see RFC 9101 §5.2 */
 export const requestReferences = {
   name: 'request-references',
   isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,
-  createRequestSource: ({ settings, openObject, fetchForStranger }) =>
-    createReferencedSource({
-      open: openObject,
-      fetchObject: createFetchRequestObject(settings.clientKeys, fetchForStranger),
-      secret: settings.serverSecret,
-    }),
   // OpenID Connect Discovery §3
   metadata: () => ({ request_uri_parameter_supported: true, require_request_uri_registration: true }),
   clientFields,

@@ -1,6 +1,6 @@
 import { type Request, type Response, Router } from 'express';
 
-import { type ClientDirectory, createClientDirectory } from '../../core/clients/registry/client-directory.js';
+import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
 import type { ClientOperations } from '../../core/clients/registry/client-service.js';
 import type { Act } from '../../core/clients/registry/update-client.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
@@ -9,17 +9,16 @@ import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { isFromHere } from '../../core/http/from-here.js';
 import { handle, handlePage } from '../../core/http/handle.js';
+import type { RenderError } from '../../core/http/page-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
 import { fetchCallerOf } from '../../core/sessions/fetch-caller.js';
-import type { Endpoint } from '../../server/endpoint.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { requireLogin } from '../person.js';
-import type { RenderError } from '../rendering/error-page.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import type { RenderPage } from '../rendering/views.js';
 import { notFound, requireDeveloper, viewerOf } from './application-access.js';
@@ -232,15 +231,3 @@ function invitationsOf(isLimited: boolean, store: SharedFailures): FailureLimit 
     },
   );
 }
-
-export const applications: Endpoint = {
-  name: 'applications',
-  isPage: true,
-  create: (server) =>
-    createApplicationsPages({
-      ...server,
-      ...server.rendering,
-      directory: createClientDirectory(server.models),
-      failures: server.models.failures,
-    }),
-};

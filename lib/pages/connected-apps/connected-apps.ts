@@ -1,13 +1,11 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
-import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { textField } from '../../core/http/form-fields.js';
 import { type Asked, handlePage } from '../../core/http/handle.js';
+import type { RenderError } from '../../core/http/page-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { emitFor } from '../../core/observability/events.js';
-import type { Endpoint } from '../../server/endpoint.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -16,7 +14,6 @@ import { keepTyped } from '../applications/logged-out-form.js';
 import { createFindOrigin } from '../consent/describe-origin.js';
 import { answerDone } from '../flash-message.js';
 import { requireLogin, userIdOf } from '../person.js';
-import type { RenderError } from '../rendering/error-page.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import { narrow, sendReport } from './app-changes.js';
 import { type AppContext, showApp } from './app-page.js';
@@ -148,19 +145,3 @@ async function revokeAll(context: AuthorizationsContext, asked: Asked): Promise<
   await grantsFor(req).revoke({ userId }, 'user');
   answerDone(asked, { path: root, userId }, { done: 'revoked_all' });
 }
-
-export const authorizations: Endpoint = {
-  name: 'authorizations',
-  isPage: true,
-  create(server) {
-    const { models, events, rendering, grantTypes } = server;
-    return createAuthorizationsPage({
-      ...server,
-      ...rendering,
-      deviceGrantTypes: grantTypes.flatMap(({ name, connectsDevice }) =>
-        connectsDevice === true ? [name] : [],
-      ),
-      grantsFor: (req) => createGrantRevocation(models, emitFor(events, req)),
-    });
-  },
-};

@@ -4,7 +4,7 @@ import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import type { Audit } from '../../core/observability/audit.js';
 import type { OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
-import type { EndSignIns } from '../../features/openid/end-sessions.js';
+import type { EndSignIns } from '../../core/openid/session-endings.js';
 import type { Settings } from '../../settings/settings.js';
 import type { FailureLimit } from '../../shared/limits/failure-limit.js';
 import type { Stores } from '../../storage/stores.js';

@@ -5,9 +5,9 @@ import type { Interaction, PersonsTurn, Turn } from '../../core/authorization/in
 import { isProblem } from '../../core/authorization/pending-decisions.js';
 import type { Settle } from '../../core/authorization/prior-consent.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
+import type { CountNewClient } from '../../core/clients/new-client-limit.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
 import { hasField } from '../../core/http/form-fields.js';
-import type { CountNewClient } from '../../server/new-client-limit.js';
 import type { Settings } from '../../settings/settings.js';
 import { fromConsent } from '../../shared/protocol/resource.js';
 import type { RenderConsent } from './consent-page.js';

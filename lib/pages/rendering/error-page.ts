@@ -1,39 +1,14 @@
-import type { Request, Response } from 'express';
-
 import { BlockedClient } from '../../core/clients/status/blocked-client.js';
 import { PendingClient } from '../../core/clients/status/pending-client.js';
+import type { PageError, RenderError } from '../../core/http/page-error.js';
 import { PageRefusal } from '../../core/http/page-refusal.js';
 import { InsecureTransport } from '../../core/http/secure-transport.js';
 import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
-import type { ReportedError } from '../../core/observability/report.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { OAuthError } from '../../shared/errors.js';
 import { exactTargetOf } from './form-targets.js';
 import type { RenderPage } from './views.js';
 import type { Values, Words } from './words.js';
-
-/** An error on its way to a page. */
-export interface PageError extends ReportedError {
-  /**
-   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the person with one
-   * of our forms.
-   */
-  readonly sender?: 'client' | 'person';
-  /** The client to which the error would go: where it is, and where its answers go. */
-  readonly client?: {
-    readonly address: string;
-    /** Those of the form in which it would go. */
-    readonly fields?: Readonly<Record<string, string>>;
-    readonly redirectUri: string;
-  };
-  /** The path of the page on which the person can change the client; undefined if it is not theirs. */
-  readonly ownClientPath?: string | undefined;
-  /** Like those of a page. */
-  readonly uiLocales?: readonly string[] | undefined;
-  readonly isBare?: boolean;
-}
-
-export type RenderError = (req: Request, res: Response, reported: PageError) => Promise<void>;
 
 /** What a person reads: what happened, whose mistake it is, and what to do. */
 interface PlainWords {

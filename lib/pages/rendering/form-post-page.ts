@@ -1,18 +1,6 @@
-import type { Request, Response } from 'express';
-
+import type { RenderFormPost } from '../../core/http/form-post.js';
 import { exactTargetOf } from './form-targets.js';
 import type { RenderPage } from './views.js';
-
-/** An answer that goes to a client in a form. */
-export interface FormPost {
-  readonly address: string;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly clientName: string;
-  /** The languages that the client says the person reads. */
-  readonly uiLocales: readonly string[];
-}
-
-export type RenderFormPost = (req: Request, res: Response, post: FormPost) => Promise<void>;
 
 /**
  * A form that sends itself, or is sent with its button if no script runs. It is in our own frame, because it is shown

@@ -5,6 +5,7 @@ import { en, type Messages } from '../../messages/index.js';
 import type { PagesOptions } from '../../settings/pages/page-options.js';
 import { once } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
+import { parseUiLocales } from '../../shared/protocol/ui-locales.js';
 import { chosenLanguage } from './chosen-language.js';
 import { argumentsOf, isCounted } from './counted-text.js';
 import { keepLanguage, languageOfVisit } from './visit-language.js';
@@ -150,11 +151,6 @@ function findLocale(ranges: readonly string[], locales: readonly string[]): stri
     }
   }
   return undefined;
-}
-
-/** A list of language tags, the best first; empty if it is not one (OpenID Connect Core §3.1.2.1). */
-export function parseUiLocales(value: unknown): readonly string[] {
-  return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
 }
 
 /**

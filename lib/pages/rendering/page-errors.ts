@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 
+import type { RenderError } from '../../core/http/page-error.js';
 import type { Report } from '../../core/observability/report.js';
-import type { RenderError } from './error-page.js';
 import { LayoutFailure } from './layout.js';
 
 export interface PageErrorsOptions {

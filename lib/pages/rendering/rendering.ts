@@ -1,10 +1,12 @@
 import { Router } from 'express';
 
+import type { RenderFormPost } from '../../core/http/form-post.js';
+import type { RenderError } from '../../core/http/page-error.js';
 import type { Messages } from '../../messages/index.js';
 import type { Layout, PagesOptions } from '../../settings/pages/page-options.js';
 import { createAssets } from './assets.js';
-import { createRenderError, type RenderError } from './error-page.js';
-import { createRenderFormPost, type RenderFormPost } from './form-post-page.js';
+import { createRenderError } from './error-page.js';
+import { createRenderFormPost } from './form-post-page.js';
 import { createLanguageSwitch } from './language-switch.js';
 import { createLanguages } from './languages.js';
 import { findLayout } from './layout.js';

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-import type { Client } from '../core/clients/client.js';
-import { isByOthers } from '../core/clients/provenance.js';
-import type { OAuthEvents } from '../core/observability/events.js';
-import { OAuthError } from '../shared/errors.js';
-import { createFailureLimit, failureKey } from '../shared/limits/failure-limit.js';
-import type { SharedFailures } from '../shared/limits/shared-failures.js';
+import { OAuthError } from '../../shared/errors.js';
+import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
+import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import type { OAuthEvents } from '../observability/events.js';
+import type { Client } from './client.js';
+import { isByOthers } from './provenance.js';
 
 export interface NewClientLimitOptions {
   readonly failures: SharedFailures;

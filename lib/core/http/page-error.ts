@@ -1,0 +1,26 @@
+import type { Request, Response } from 'express';
+
+import type { ReportedError } from '../observability/report.js';
+
+/** An error on its way to a page. */
+export interface PageError extends ReportedError {
+  /**
+   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the person with one
+   * of our forms.
+   */
+  readonly sender?: 'client' | 'person';
+  /** The client to which the error would go: where it is, and where its answers go. */
+  readonly client?: {
+    readonly address: string;
+    /** Those of the form in which it would go. */
+    readonly fields?: Readonly<Record<string, string>>;
+    readonly redirectUri: string;
+  };
+  /** The path of the page on which the person can change the client; undefined if it is not theirs. */
+  readonly ownClientPath?: string | undefined;
+  /** Like those of a page. */
+  readonly uiLocales?: readonly string[] | undefined;
+  readonly isBare?: boolean;
+}
+
+export type RenderError = (req: Request, res: Response, reported: PageError) => Promise<void>;
