@@ -150,7 +150,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'shared/outbound/fetch-for-stranger.ts',
-    ['outbound/fetch-for-stranger.test.ts', 'attacks/fetches-of-strangers.test.ts'],
+    ['shared/outbound/fetch-for-stranger.test.ts', 'attacks/fetches-of-strangers.test.ts'],
     [
       {
         breaks: 'nothing is fetched for somebody who may be anybody (RFC 9101 §10.4.1)',

@@ -94,7 +94,7 @@ export const CLIENTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'core/clients/secrets/client-secrets.ts',
-    ['clients/client-secrets.test.ts', 'crypto/secrets.test.ts', ...SECRETS],
+    ['clients/client-secrets.test.ts', 'shared/crypto/secrets.test.ts', ...SECRETS],
     [
       {
         breaks: 'a secret is compared (RFC 6749 §2.3.1)',
@@ -122,8 +122,8 @@ export const CLIENTS: readonly Mutant[] = [
         to: 'const isRight = await bcrypt.compare(presented, hash);',
         seenBy: [
           'clients/client-secrets.test.ts',
-          'limits/failures-at-once.test.ts',
-          'limits/work-queue.test.ts',
+          'shared/limits/failures-at-once.test.ts',
+          'shared/limits/work-queue.test.ts',
           'attacks/guessing.test.ts',
         ],
       },

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-const GATHER = ['models/gather.test.ts'];
+const GATHER = ['storage/gather.test.ts'];
 
 /** Concurrent reads and inserts, which share a command and nothing else. */
 export const GATHERED: readonly Mutant[] = [
@@ -42,7 +42,7 @@ export const GATHERED: readonly Mutant[] = [
       breaks: 'a hook on updateOne is called',
       from: "updateOne: !hasCustomFields && isUnhooked(model, 'updateOne'),",
       to: 'updateOne: !hasCustomFields,',
-      seenBy: ['models/unhooked.test.ts'],
+      seenBy: ['storage/unhooked.test.ts'],
     },
     {
       breaks: 'a hook on insertMany is called for each document',

@@ -6,7 +6,7 @@ const CODES = [
   'rfc/rfc7636/code-verifier.test.ts',
   'grants/meanwhile.test.ts',
 ];
-const STEPS = 'models/grant-steps.test.ts';
+const STEPS = 'storage/grant-steps.test.ts';
 const LIFE = 'properties/grant-life.test.ts';
 const REFRESHES = [
   'rfc/rfc6749/refresh-token.test.ts',
@@ -146,7 +146,7 @@ export const GRANTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'core/grants/code-cache.ts',
-    [...CODES, 'models/command-budget.test.ts'],
+    [...CODES, 'storage/command-budget.test.ts'],
     [
       {
         breaks: 'a remembered code is looked at once (RFC 6749 §4.1.2)',
@@ -258,7 +258,7 @@ export const GRANTS: readonly Mutant[] = [
         breaks: 'refresh tokens from before 0.2 are known when they come again (RFC 9700 §4.14.2)',
         from: '...(familyHash === undefined && { usedRefreshTokens: hash }),',
         to: '',
-        seenBy: [...REFRESHES, 'models/database-0.1.test.ts'],
+        seenBy: [...REFRESHES, 'storage/database-0.1.test.ts'],
       },
       {
         breaks: 'the current one is no reuse of itself, so nobody who asks wrongly ends a grant',
@@ -429,7 +429,7 @@ export const GRANTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'core/grant-types/client-credentials.ts',
-    ['rfc/rfc6749/client-credentials.test.ts', 'limits/unasked-grants.test.ts'],
+    ['rfc/rfc6749/client-credentials.test.ts', 'shared/limits/unasked-grants.test.ts'],
     [
       {
         breaks: 'a public client gets nothing for itself (RFC 6749 §4.4)',

@@ -35,7 +35,7 @@ export const NEW_CLIENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'server/new-client-limit.ts',
+    'core/clients/new-client-limit.ts',
     ['attacks/clients-of-one-account.test.ts'],
     [
       {

@@ -1,7 +1,7 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-const GUARD_MEMORY = ['models/guard-memory.test.ts'];
-const CLIENTS = ['clients/remembered-clients.test.ts', 'models/remembered.test.ts'];
+const GUARD_MEMORY = ['storage/guard-memory.test.ts'];
+const CLIENTS = ['clients/remembered-clients.test.ts', 'storage/remembered.test.ts'];
 
 /** What is remembered of grants and of clients, and what makes it forget. */
 export const REMEMBERED: readonly Mutant[] = [
@@ -32,7 +32,7 @@ export const REMEMBERED: readonly Mutant[] = [
       breaks: 'a stream whose client was closed is none that has nothing new',
       from: "if (opened.closed) throw new Error('the change stream was closed');",
       to: '',
-      seenBy: ['models/grant-changes.test.ts'],
+      seenBy: ['storage/grant-changes.test.ts'],
     },
     {
       breaks: 'what another process changes is forgotten',
@@ -43,7 +43,7 @@ export const REMEMBERED: readonly Mutant[] = [
       breaks: 'while nothing is heard, nothing is known',
       from: 'isCurrent: () => performance.now() - heardUntil <= MAX_SILENCE,',
       to: 'isCurrent: () => heardUntil > -Infinity,',
-      seenBy: ['models/grant-changes.test.ts'],
+      seenBy: ['storage/grant-changes.test.ts'],
     },
     {
       breaks: 'what happened while nothing was heard may be anything',

@@ -1,12 +1,12 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const REDIRECTS = [
-  'protocol/redirect-uri.test.ts',
+  'shared/protocol/redirect-uri.test.ts',
   'rfc/rfc6749/redirect-uri.test.ts',
   'rfc/rfc8252/loopback.test.ts',
 ];
 const PKCE = [
-  'protocol/pkce.test.ts',
+  'shared/protocol/pkce.test.ts',
   'rfc/rfc7636/code-challenge.test.ts',
   'rfc/rfc7636/code-verifier.test.ts',
 ];
@@ -78,7 +78,7 @@ export const REQUESTS: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'shared/protocol/written-authority.ts',
-    ['protocol/redirect-uri.test.ts', 'properties/uris.test.ts'],
+    ['shared/protocol/redirect-uri.test.ts', 'properties/uris.test.ts'],
     [
       {
         breaks: 'the text of a URI names the host that browsers go to (RFC 3986 §3.2)',
@@ -116,7 +116,7 @@ export const REQUESTS: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'shared/protocol/scope.ts',
-    ['protocol/scope.test.ts', 'rfc/rfc6749/scope.test.ts'],
+    ['shared/protocol/scope.test.ts', 'rfc/rfc6749/scope.test.ts'],
     [
       {
         breaks: 'a client asks for scopes of its registration only (RFC 6749 §3.3)',
@@ -132,7 +132,7 @@ export const REQUESTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'shared/protocol/resource.ts',
-    ['protocol/resource.test.ts', 'rfc/rfc8707/resource-indicators.test.ts'],
+    ['shared/protocol/resource.test.ts', 'rfc/rfc8707/resource-indicators.test.ts'],
     [
       {
         breaks: 'a token is for a resource that was granted (RFC 8707 §2.2)',
@@ -149,7 +149,7 @@ export const REQUESTS: readonly Mutant[] = [
         from: "if (resources.length === 0) return remembered.filter((entry) => !entry.includes(' '));",
         to: "if (resources.length === 0) return remembered.map((entry) => entry.split(' ')[0] ?? '');",
         seenBy: [
-          'protocol/resource.test.ts',
+          'shared/protocol/resource.test.ts',
           'rfc/rfc8707/resource-indicators.test.ts',
           'pages/consent.test.ts',
         ],

@@ -1,18 +1,18 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const LIMITS = [
-  'limits/failure-limit.test.ts',
-  'limits/failures-at-once.test.ts',
+  'shared/limits/failure-limit.test.ts',
+  'shared/limits/failures-at-once.test.ts',
   'attacks/guessing.test.ts',
 ];
 const LOGIN = ['pages/local-login.test.ts', 'pages/login-limits.test.ts'];
 const OUTBOUND = [
-  'outbound/public-address.test.ts',
-  'outbound/hostile-answers.test.ts',
+  'shared/outbound/public-address.test.ts',
+  'shared/outbound/hostile-answers.test.ts',
   'rfc/rfc7523/jwks-uri.test.ts',
   'attacks/hostile-key-server.test.ts',
 ];
-const USERS = ['models/users.test.ts', 'models/passwords.test.ts'];
+const USERS = ['storage/users.test.ts', 'storage/passwords.test.ts'];
 
 /** The surroundings: limits, logins, outgoing requests, stored secrets, ids, logs. */
 export const SURROUNDINGS: readonly Mutant[] = [
@@ -47,7 +47,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       breaks: 'the networks of one firm are one (RFC 6177 §2)',
       from: 'networkOf(ip, { v4: 3, v6: 6 })',
       to: 'networkOf(ip, { v4: 4, v6: 7 })',
-      seenBy: ['attacks/registration-flood.test.ts', 'limits/failure-limit.test.ts'],
+      seenBy: ['attacks/registration-flood.test.ts', 'shared/limits/failure-limit.test.ts'],
     },
     {
       breaks: 'processes count together',
@@ -89,7 +89,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'shared/limits/work-queue.ts',
-    ['limits/work-queue.test.ts'],
+    ['shared/limits/work-queue.test.ts'],
     [
       {
         breaks: 'so much is done at once',
@@ -118,7 +118,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       breaks: 'a burst of logins does not hold up everybody else',
       from: 'hash: (password) => queueForPassword.run(() => bcrypt.hash(password, rounds)),',
       to: 'hash: (password) => bcrypt.hash(password, rounds),',
-      seenBy: [...USERS, 'limits/work-queue.test.ts', 'pages/login-limits.test.ts'],
+      seenBy: [...USERS, 'shared/limits/work-queue.test.ts', 'pages/login-limits.test.ts'],
     },
   ]),
   ...mutantsOf(
@@ -279,7 +279,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   ]),
   ...mutantsOf(
     'shared/crypto/secrets.ts',
-    ['crypto/secrets.test.ts', 'properties/credentials.test.ts', 'attacks/token-confusion.test.ts'],
+    ['shared/crypto/secrets.test.ts', 'properties/credentials.test.ts', 'attacks/token-confusion.test.ts'],
     [
       {
         breaks: 'secrets cannot be guessed (RFC 6749 §10.10)',
@@ -290,7 +290,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
         breaks: 'what is stored is a hash',
         from: "return hash('sha256', secret, 'base64url');",
         to: 'return secret;',
-        seenBy: ['crypto/secrets.test.ts', 'attacks/secrets.test.ts'],
+        seenBy: ['shared/crypto/secrets.test.ts', 'attacks/secrets.test.ts'],
       },
       {
         breaks: 'a token of one kind is none of another (RFC 6749 §1.5)',
@@ -306,13 +306,17 @@ export const SURROUNDINGS: readonly Mutant[] = [
         breaks: 'a copy of the database gives nobody the family of a refresh token (RFC 9700 §4.14.2)',
         from: '    familyHash: hashSecret(family),\n  };',
         to: '    familyHash: family,\n  };',
-        seenBy: ['crypto/secrets.test.ts', 'attacks/secrets.test.ts', 'rfc/rfc9700/refresh-tokens.test.ts'],
+        seenBy: [
+          'shared/crypto/secrets.test.ts',
+          'attacks/secrets.test.ts',
+          'rfc/rfc9700/refresh-tokens.test.ts',
+        ],
       },
     ],
   ),
   ...mutantsOf(
     'shared/crypto/seal.ts',
-    ['crypto/seal.test.ts'],
+    ['shared/crypto/seal.test.ts'],
     [
       {
         breaks: 'what is sealed for one is not opened as another’s (RFC 5869 §3.1)',
@@ -344,7 +348,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'storage/connection/issuer-of-connection.ts',
-    ['models/issuer-of-connection.test.ts'],
+    ['storage/issuer-of-connection.test.ts'],
     [
       {
         breaks: 'two issuers do not take each other’s tokens (RFC 6749 §10.3)',
@@ -354,7 +358,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'noted-text.ts',
+    'shared/log-text.ts',
     ['attacks/noted-secrets.test.ts', 'observability/events.test.ts'],
     [
       {
@@ -371,7 +375,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'shared/protocol/visible-text.ts',
-    ['protocol/visible-text.test.ts'],
+    ['shared/protocol/visible-text.test.ts'],
     [
       {
         breaks: 'a name has no characters that cannot be seen',
