@@ -21,6 +21,11 @@ const reasonRules = {
     'lib/core/http/{authorization-header,body-text,form-body,json-body,methods,secure-transport,unregistered-redirect-uri}.ts',
     'lib/server/client-endpoint.ts',
   ],
+  // a document that cannot be used is refused by whoever looks its client up; a page is for people
+  ignores: [
+    'lib/features/client-id-metadata-documents/metadata-document.ts',
+    'lib/features/device/device-page.ts',
+  ],
   rules: {
     'no-restricted-syntax': [
       'error',

@@ -59,13 +59,10 @@ export function broughtByFeatures(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
     requestSources: features.flatMap((feature) => feature.createRequestSources?.(parts) ?? []),
-    logins: features.find(({ createLogins }) => createLogins)?.createLogins?.(parts) ?? ANY_LOGIN,
-    ...NO_LOGOUT,
-    ...features.find(({ createLogout }) => createLogout)?.createLogout?.(parts),
-    proofs: features.find((feature) => feature.createProofs !== undefined)?.createProofs?.(parts),
-    readCertificate: features
-      .find((feature) => feature.createCertificateReader !== undefined)
-      ?.createCertificateReader?.(parts),
+    logins: firstOf(features, (feature) => feature.createLogins)?.(parts) ?? ANY_LOGIN,
+    ...(firstOf(features, (feature) => feature.createLogout)?.(parts) ?? NO_LOGOUT),
+    proofs: firstOf(features, (feature) => feature.createProofs)?.(parts),
+    readCertificate: firstOf(features, (feature) => feature.createCertificateReader)?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     prompts: [...PROMPTS, ...features.flatMap((feature) => feature.prompts?.(settings) ?? [])],
     isPushingRequired: anyOf(features.map((feature) => feature.isPushingRequired?.bind(null, settings))),
@@ -78,6 +75,14 @@ export function broughtByFeatures(
     resourceMetadata: together(features.map((feature) => feature.resourceMetadata?.(settings))),
     rootAliases: together(features.map((feature) => feature.rootAliases)),
   };
+}
+
+/** What the first feature that has it brings. */
+function firstOf<Part>(
+  features: readonly Feature[],
+  get: (feature: Feature) => Part | undefined,
+): Part | undefined {
+  return features.map(get).find((part) => part !== undefined);
 }
 
 function together<Value>(parts: readonly (Readonly<Record<string, Value>> | undefined)[]) {
