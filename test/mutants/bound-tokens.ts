@@ -23,10 +23,10 @@ export const BOUND_TOKENS: readonly Mutant[] = [
       to: '[lacksAny, lacksCertificate]',
     },
   ]),
-  ...mutantsOf('core/grant-types/retried-requests.ts', SERVER, [
+  ...mutantsOf('core/grants/tokens/response-replay.ts', SERVER, [
     {
       breaks: 'a lost answer is sent again for another proof alone (RFC 9449 §11.1)',
-      from: '    await request.proof?.use();\n',
+      from: '    await context.proof?.use();\n',
       to: '',
     },
   ]),
@@ -97,15 +97,15 @@ export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/refresh-token.ts', SERVER, [
     {
       breaks: 'a refresh token of a public client is used by its key (RFC 9449 §5)',
-      from: '      checkKey(grant, proof);\n',
+      from: '      checkKey(presented.grant, context.proof);\n',
       to: '',
     },
   ]),
   ...mutantsOf('core/grant-types/authorization-code.ts', SERVER, [
     {
       breaks: 'a code is redeemed with the key that it is bound to (RFC 9449 §10)',
-      from: "return jkt === undefined || jkt === proof?.jkt ? undefined : 'bound to another key';",
-      to: 'return jkt === undefined || proof !== null ? undefined : String(jkt);',
+      from: 'if (jkt !== undefined && jkt !== proof?.jkt)',
+      to: "if (jkt === '')",
     },
   ]),
 ];

@@ -29,18 +29,18 @@ export const GRANTS: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/authorization-code.ts', CODES, [
     {
       breaks: 'a code is the client’s that it was issued to (RFC 6749 §4.1.3)',
-      from: "if (grant.clientId !== client.clientId)\n    return { reason: 'code_of_other_client',",
-      to: "if (false)\n    return { reason: 'code_of_other_client',",
+      from: "if (grant.clientId !== client.clientId)\n    throw invalidCode({ reason: 'code_of_other_client',",
+      to: "if (grant.clientId === '')\n    throw invalidCode({ reason: 'code_of_other_client',",
     },
     {
       breaks: 'the redirect URI is that of the authorization request (RFC 6749 §4.1.3)',
-      from: "return given === redirectUri ? undefined : 'redirect_uri differs from the one that the code was sent to';",
-      to: 'return undefined;',
+      from: 'given === redirectUri) return;',
+      to: "given !== '') return;",
     },
     {
       breaks: 'a redirect URI that was named has to be named again (RFC 6749 §4.1.3)',
-      from: "return isRedirectUriRequired ? 'redirect_uri missing' : undefined;",
-      to: 'return undefined;',
+      from: 'given === undefined ? !isRedirectUriRequired :',
+      to: 'given === undefined ? true :',
     },
     {
       breaks: 'the verifier belongs to the challenge of this code (RFC 7636 §4.6)',
@@ -49,7 +49,7 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'a code is a secret, not the id of a grant (RFC 6749 §10.10)',
-      from: 'code === undefined || !equalText(code.hash, presented.hash))',
+      from: 'code === undefined || !equalText(code.hash, token.hash))',
       to: 'code === undefined)',
       seenBy: [...CODES, 'attacks/guessing.test.ts', 'attacks/token-confusion.test.ts'],
       lives:
@@ -57,13 +57,13 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'a code that is used again ends its tokens (RFC 6749 §4.1.2)',
-      from: 'const isReplay = await grants.revokeReplayedCode(grant.grantId, code.hash, now);',
-      to: 'const isReplay = grant.code?.usedAt !== undefined;',
+      from: 'if (!(await grants.revokeReplayedCode(grant.grantId, hash, now))) return;',
+      to: 'if (grant.code?.usedAt === undefined) return;',
       seenBy: [...CODES, LIFE],
     },
     {
       breaks: 'the grace is for who has more to show than the code (RFC 6749 §4.1.2)',
-      from: "return client.type === 'confidential' || code?.codeChallenge !== undefined;",
+      from: "return client.type === 'confidential' || code.codeChallenge !== undefined;",
       to: 'return client.clientId !== undefined || code === undefined;',
       seenBy: ['grants/code-grace.test.ts'],
     },
@@ -156,23 +156,29 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'core/grant-types/grant-type.ts',
+    [...REFRESHES, LIFE],
+    [
+      {
+        breaks: 'a refresh gives no scope that the client has lost (RFC 6749 §3.3)',
+        from: 'scopes: heldScopes(selection.scopes ?? authorization.scopes, client, settings),',
+        to: 'scopes: selection.scopes ?? authorization.scopes,',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'core/grant-types/refresh-token.ts',
     [...REFRESHES, LIFE],
     [
       {
         breaks: 'a refresh token is the client’s that it was issued to (RFC 6749 §6)',
-        from: 'if (presented === null || !grant || grant.clientId !== client.clientId)',
-        to: 'if (presented === null || !grant)',
+        from: 'if (token === null || !grant || grant.clientId !== client.clientId)',
+        to: 'if (token === null || !grant)',
       },
       {
         breaks: 'a refresh gives no scope that was not granted (RFC 6749 §6)',
-        from: 'if (!isSubset(requested, includable))',
-        to: 'if (!isSubset(requested, includable) && includable.length === 0)',
-      },
-      {
-        breaks: 'a refresh gives no scope that the client has lost (RFC 6749 §3.3)',
-        from: 'const scopes = heldScopes(',
-        to: 'const scopes = ((asked: readonly string[]) => asked)(',
+        from: 'if (!isSubset(requested, withImplied(authorization.scopes, impliedScopes)))',
+        to: 'if (requested.length > 99 && withImplied(authorization.scopes, impliedScopes).length > 0)',
       },
       {
         breaks: 'refreshing ends where the host has set its end (RFC 9700 §4.14.2)',
@@ -181,13 +187,13 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'a used refresh token ends the grant (RFC 9700 §4.14.2)',
-        from: 'const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented, now);',
-        to: 'const isReuse = false as boolean;',
+        from: 'if (!(await grants.revokeReusedRefreshToken(grant.grantId, presented, now))) return;',
+        to: 'if (grant.grantId.length > 0) return;',
       },
     ],
   ),
   ...mutantsOf(
-    'core/grant-types/retried-requests.ts',
+    'core/grants/tokens/response-replay.ts',
     ['grants/code-grace.test.ts', ...REFRESHES],
     [
       {
@@ -198,8 +204,8 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'no grace in a row: a thief in step with the client is noticed (RFC 9700 §4.14.2)',
-        from: 'return isKnown || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;',
-        to: 'return isKnown || request.hash ? response : undefined;',
+        from: 'return isMarked || (await grants.markResent(key.grantId, key.hash)) ? response : undefined;',
+        to: 'return isMarked || key.hash ? response : undefined;',
       },
     ],
   ),
@@ -285,15 +291,15 @@ export const GRANTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('core/grants/tokens/idempotent-response.ts', REFRESHES, [
+  ...mutantsOf('core/grants/tokens/response-replay.ts', REFRESHES, [
     {
       breaks: 'the grace ends',
-      from: 'if (elapsed >= graceOf(request.client)) return undefined;',
+      from: 'if (elapsed >= graceFor(client)) return undefined;',
       to: '',
     },
     {
       breaks: 'the grace answers the same request only',
-      from: 'if (asked !== request.asked) return undefined;',
+      from: 'if (asked !== key.fingerprint) return undefined;',
       to: '',
     },
     {
@@ -303,8 +309,8 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'no grace after a grace: two in step are noticed (RFC 9700 §4.14.2)',
-      from: 'if (graceOf(request.client) === 0 || before?.isAnswered === true) return undefined;',
-      to: 'if (graceOf(request.client) === 0) return undefined;',
+      from: 'if (graceFor(client) === 0 || previous?.isAnswered === true) return undefined;',
+      to: 'if (graceFor(client) === 0) return undefined;',
     },
   ]),
   ...mutantsOf('core/grants/tokens/token-lifetimes.ts', REFRESHES, [

@@ -89,8 +89,8 @@ export const PROFILES: readonly Mutant[] = [
     {
       breaks:
         'a code of a profile is good once, however soon it comes again (FAPI 2.0 Security Profile §5.3.2.2-9)',
-      from: 'isHeldToFapi(settings, client) ? 0 : settings.reuseGrace',
-      to: 'isHeldToFapi({ profile: undefined }) ? 0 : settings.reuseGrace',
+      from: '(isHeldToFapi(settings, client) ? 0 : settings.reuseGrace)',
+      to: '(isHeldToFapi({ profile: undefined }) ? 0 : settings.reuseGrace)',
     },
   ]),
   ...mutantsOf('core/grant-types/refresh-token.ts', SECURITY, [

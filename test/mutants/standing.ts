@@ -16,7 +16,7 @@ export const STANDING: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/refresh-token.ts', BLOCKED, [
     {
       breaks: 'a client that is blocked gets nothing, also where it is remembered as it was',
-      from: 'refuseBlockedGrant(grant, client);',
+      from: 'refuseBlockedGrant(presented.grant, context.client);',
       to: '',
     },
   ]),

@@ -19,22 +19,22 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/grants/tokens/token-request-plan.ts',
+    'core/grants/tokens/token-context.ts',
     ['grants/stateless-tokens.test.ts'],
     [
       {
         breaks: 'what a person has allowed is stored',
-        from: 'isTokenAll && stateless',
+        from: 'accessTokenOnly && stateless',
         to: 'stateless',
       },
       {
         breaks: 'what nobody can take back is short-lived',
-        from: 'isStateless ? Math.min(usualTtl, STATELESS_TTL) : undefined',
+        from: 'isStateless ? Math.min(defaultTtl, STATELESS_TTL) : undefined',
         to: 'undefined',
       },
       {
         breaks: 'and no longer-lived than others',
-        from: 'Math.min(usualTtl, STATELESS_TTL)',
+        from: 'Math.min(defaultTtl, STATELESS_TTL)',
         to: 'STATELESS_TTL',
       },
     ],

@@ -373,7 +373,7 @@ export const TOKENS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'core/grants/tokens/token-request-plan.ts',
+    'core/grants/tokens/token-context.ts',
     ['rfc/rfc8707/resource-indicators.test.ts'],
     [
       {

@@ -33,15 +33,14 @@ const coupon: GrantType = {
   texts: { en: { label: 'Redeem coupons', meaning: 'Access for whoever holds a coupon.' } },
   parameters: ['coupon', 'scope'],
   repeatable: ['audience'],
-  create: (dependencies) => (tokenRequest) => {
-    audiences.push(tokenRequest.repeated.audience);
-    return issueGrant(dependencies, {
-      ...tokenRequest,
+  create: (dependencies) => (context) => {
+    audiences.push(context.repeated.audience);
+    return issueGrant(dependencies, context, {
       grantType: COUPON,
       authorization: {
-        userId: `holder of ${String(tokenRequest.parameters.coupon)}`,
-        scopes: dependencies.resolveScopes(tokenRequest.client, tokenRequest.parameters.scope),
-        resources: tokenRequest.resources,
+        userId: `holder of ${String(context.parameters.coupon)}`,
+        scopes: dependencies.resolveScopes(context.client, context.parameters.scope),
+        resources: context.resources,
       },
       withRefreshToken: false,
     });

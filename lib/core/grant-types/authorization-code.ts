@@ -1,30 +1,27 @@
-import { equalText, parseToken, type PresentedToken } from '../../shared/crypto/secrets.js';
+import { equalText, parseToken } from '../../shared/crypto/secrets.js';
 import { OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
-import { type Parameters, requireParameter } from '../../shared/protocol/parameters.js';
+import { requireParameter } from '../../shared/protocol/parameters.js';
 import { findVerifierMismatch } from '../../shared/protocol/pkce.js';
 import { isHeldToFapi } from '../clients/fapi-profile.js';
 import { factsOf, type Grant, type StoredAuthorizationCode } from '../grants/grant.js';
-import { createResends, type Resends } from '../grants/tokens/idempotent-response.js';
-import type { TokenResponse } from '../grants/tokens/token-issuer.js';
-import { grantTakenBack } from '../grants/undo-unacknowledged-writes.js';
-import { namesOfBinding } from '../proof-of-possession/binding.js';
+import type { GrantStore } from '../grants/grant-store.js';
 import {
-  type GrantType,
-  type GrantTypeDependencies,
-  prepareFirstTokens,
-  type TokenRequest,
-} from './grant-type.js';
-import { createResending, type Repeated } from './retried-requests.js';
+  createResponseReplays,
+  type ReplayKey,
+  requestFingerprint,
+} from '../grants/tokens/response-replay.js';
+import { reloadIfUndone } from '../grants/undo-unacknowledged-writes.js';
+import { type GrantType, prepareTokens, type TokenContext } from './grant-type.js';
 
 /** Why a code cannot be redeemed: for the log and the client's developers. The wire has one text for all. */
 type Problem = Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>>;
 
 const UNKNOWN: Problem = { reason: 'code_unknown', detail: 'not a code of this server' };
 
-/** A token request whose code was found, and was issued to whoever presents it. */
-interface Redemption
-  extends Repeated, Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
+/** A code with its grant, as a client presents it. */
+interface PresentedCode extends ReplayKey {
   readonly grant: Grant;
+  readonly code: StoredAuthorizationCode;
 }
 
 /**
@@ -40,60 +37,114 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   takesDetails: true,
   parameters: ['code', 'redirect_uri', 'code_verifier'],
   redeemsGrant: true,
-  create(dependencies) {
-    const { settings, grants } = dependencies;
-    const resends = createResends('authorizationCode', (client) =>
+  create({ settings, grants, issuer }) {
+    const replays = createResponseReplays({
+      of: 'authorizationCode',
       // FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
-      isHeldToFapi(settings, client) ? 0 : settings.reuseGrace,
-    );
-    const resending = createResending(dependencies, resends);
-    const redeem = createRedemption(dependencies, resends);
-    const redeemTakenBack = async (redemption: Redemption): Promise<TokenResponse> => {
-      const grant = await grantTakenBack(grants, redemption.grant, isUsed);
-      const response = grant && (await redeem({ ...redemption, grant }));
-      if (response === undefined) throw invalidCode(overBy(redemption));
+      graceFor: (client) => (isHeldToFapi(settings, client) ? 0 : settings.reuseGrace),
+      settings,
+      grants,
+    });
+
+    /** Issues tokens and uses the code up in one step; undefined if it was used before, or another request was faster. */
+    const redeem = async (presented: PresentedCode, context: TokenContext) => {
+      const { grant, hash } = presented;
+      if (isUsed(grant)) return undefined;
+      const { write, response, scopes } = await prepareTokens({ settings, issuer }, grant, context);
+      const resend = isSenderConstrained(presented, context)
+        ? await replays.seal(presented, context, { response })
+        : undefined;
+      const isFirst = await grants.redeemCode(grant, hash, { ...write, ...(resend && { resend }) });
+      if (!isFirst) return undefined;
+      context.emit('token.issued', { ...factsOf(grant), scopes, grantType: 'authorization_code' });
       return response;
     };
 
-    return async ({ client, parameters, ...request }) => {
-      const { proof, now, emit } = request;
-      const given = requireParameter(parameters, 'code');
-      const code = parseToken('authorizationCode', given);
-      const grant = code && (await grants.findOfCode(code.grantId));
-      const problem = findBindingProblem(grant, code, { client, parameters, proof });
-      if (problem !== undefined || code === null || !grant) throw invalidCode(problem ?? UNKNOWN);
-      const redemption = { ...code, ...request, secret: given, asked: formatAsked(request), grant, client };
-      const response = (await redeem(redemption)) ?? (await resending.afresh(redemption));
+    return async (context) => {
+      const presented = await findCode(grants, context);
+      checkClient(presented, context);
+      checkKey(presented, context);
+      checkRedirectUri(presented, context);
+      checkVerifier(presented, context);
+      const response = (await redeem(presented, context)) ?? (await replays.findFresh(presented, context));
       if (response !== undefined) return response;
-      // RFC 6749 §4.1.2: used more than once MUST be denied and SHOULD revoke all tokens issued from it
-      const isReplay = await grants.revokeReplayedCode(grant.grantId, code.hash, now);
-      if (!isReplay) return redeemTakenBack(redemption);
-      const facts = factsOf(grant);
-      emit('code.replayed', facts);
-      emit('grant.revoked', { ...facts, reason: 'code_replayed' });
-      throw invalidCode({ reason: 'code_used', detail: 'used before: the grant is revoked now' });
+      await refuseReplay(grants, presented, context);
+      // the step that had used the code up was undone since: its outcome had been unknown, and nobody got its tokens
+      const grant = await reloadIfUndone(grants, presented.grant, isUsed);
+      const late = grant && (await redeem({ ...presented, grant }, context));
+      if (late === undefined) throw invalidCode(explainRejection(presented.grant, context));
+      return late;
     };
   },
 };
 
-/** Tokens for the first who redeems a code; undefined if it was used before, or another request was faster. */
-function createRedemption({ settings, grants, issuer }: GrantTypeDependencies, resends: Resends) {
-  return async (redemption: Redemption): Promise<TokenResponse | undefined> => {
-    const { grant, hash, client, emit } = redemption;
-    if (isUsed(grant)) return undefined;
-    const { write, response, scopes } = await prepareFirstTokens({ settings, issuer }, grant, redemption);
-    const resend = isProven(grant, client)
-      ? await resends.prepare(redemption, response, undefined)
-      : undefined;
-    const isFirst = await grants.redeemCode(grant, hash, { ...write, ...(resend && { resend }) });
-    if (!isFirst) return undefined;
-    emit('token.issued', { ...factsOf(grant), scopes, grantType: 'authorization_code' });
-    return response;
-  };
+/** @throws OAuthError invalid_grant if there is no such code */
+async function findCode(
+  grants: Pick<GrantStore, 'findOfCode'>,
+  context: TokenContext,
+): Promise<PresentedCode> {
+  const secret = requireParameter(context.parameters, 'code');
+  const token = parseToken('authorizationCode', secret);
+  const grant = token && (await grants.findOfCode(token.grantId));
+  const code = grant?.code;
+  if (token === null || !grant || code === undefined || !equalText(code.hash, token.hash))
+    throw invalidCode(UNKNOWN);
+  const fingerprint = requestFingerprint([...context.resources].sort(), context);
+  return { ...token, secret, fingerprint, grant, code };
+}
+
+/** RFC 6749 §4.1.3: the code was issued to the authenticated client. */
+function checkClient({ grant }: PresentedCode, { client }: TokenContext): void {
+  if (grant.clientId !== client.clientId)
+    throw invalidCode({ reason: 'code_of_other_client', detail: `issued to client ${grant.clientId}` });
+}
+
+/** RFC 9449 §10: the client holds the key that the authorization request named. */
+function checkKey({ code: { jkt } }: PresentedCode, { proof }: TokenContext): void {
+  if (jkt !== undefined && jkt !== proof?.jkt)
+    throw invalidCode({ reason: 'key_mismatch', detail: 'bound to another key' });
+}
+
+/** RFC 6749 §4.1.3: if the authorization request had a redirect_uri, the values MUST be identical. */
+function checkRedirectUri(
+  { code: { redirectUri, isRedirectUriRequired } }: PresentedCode,
+  { parameters: { redirect_uri: given } }: TokenContext,
+): void {
+  if (given === undefined ? !isRedirectUriRequired : given === redirectUri) return;
+  throw invalidCode({
+    reason: 'code_redirect_uri_mismatch',
+    detail:
+      given === undefined
+        ? 'redirect_uri missing'
+        : 'redirect_uri differs from the one that the code was sent to',
+  });
+}
+
+/** RFC 7636 §4.6: the verifier matches the challenge of the authorization request. */
+function checkVerifier({ code }: PresentedCode, { parameters }: TokenContext): void {
+  const detail = findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
+  if (detail !== undefined) throw invalidCode({ reason: 'pkce_mismatch', detail });
+}
+
+/**
+ * RFC 6749 §4.1.2: a code that is used more than once MUST be denied, and all tokens issued from it SHOULD be revoked.
+ *
+ * @throws OAuthError invalid_grant if the code was used before
+ */
+async function refuseReplay(
+  grants: Pick<GrantStore, 'revokeReplayedCode'>,
+  { grant, hash }: PresentedCode,
+  { now, emit }: TokenContext,
+): Promise<void> {
+  if (!(await grants.revokeReplayedCode(grant.grantId, hash, now))) return;
+  const facts = factsOf(grant);
+  emit('code.replayed', facts);
+  emit('grant.revoked', { ...facts, reason: 'code_replayed' });
+  throw invalidCode({ reason: 'code_used', detail: 'used before: the grant is revoked now' });
 }
 
 /** Why a code that matches in everything else is refused. */
-function overBy({ grant: { code, blockedAt }, now }: Redemption): Problem {
+function explainRejection({ code, blockedAt }: Grant, { now }: TokenContext): Problem {
   if (code?.usedAt !== undefined) return { reason: 'code_used', detail: 'used before, and revoked' };
   if (code !== undefined && code.expiresAt <= now) return { reason: 'code_expired', detail: 'expired' };
   return blockedAt === undefined
@@ -106,52 +157,8 @@ function isUsed({ code }: Grant): boolean {
 }
 
 /** Whether the code alone is not enough to redeem it, so that whoever presents it again is the one who came first. */
-function isProven({ code }: Grant, client: TokenRequest['client']): boolean {
-  return client.type === 'confidential' || code?.codeChallenge !== undefined;
-}
-
-/** Why this request may not use the code, or undefined if it may. */
-function findBindingProblem(
-  grant: Grant | null,
-  presented: PresentedToken | null,
-  { client, parameters, proof }: Pick<TokenRequest, 'client' | 'parameters' | 'proof'>,
-): Problem | undefined {
-  const code = grant?.code;
-  if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
-    return UNKNOWN;
-  // RFC 6749 §4.1.3: the code was issued to the authenticated client
-  if (grant.clientId !== client.clientId)
-    return { reason: 'code_of_other_client', detail: `issued to client ${grant.clientId}` };
-  const keyProblem = findKeyProblem(code, proof);
-  if (keyProblem !== undefined) return { reason: 'key_mismatch', detail: keyProblem };
-  const uriProblem = findRedirectUriProblem(code, parameters);
-  if (uriProblem !== undefined) return { reason: 'code_redirect_uri_mismatch', detail: uriProblem };
-  const mismatch = findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
-  return mismatch === undefined ? undefined : { reason: 'pkce_mismatch', detail: mismatch };
-}
-
-/** The same resources and details for the same key are the same request. */
-function formatAsked({
-  resources,
-  authorizationDetails,
-  proof,
-}: Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof'>): string {
-  const details = authorizationDetails === undefined ? [] : [JSON.stringify(authorizationDetails)];
-  return [...[...resources].sort(), ...namesOfBinding(proof), ...details].join(' ');
-}
-
-/** RFC 9449 §10 */
-function findKeyProblem({ jkt }: StoredAuthorizationCode, proof: TokenRequest['proof']): string | undefined {
-  return jkt === undefined || jkt === proof?.jkt ? undefined : 'bound to another key';
-}
-
-/** RFC 6749 §4.1.3: if the authorization request had a redirect_uri, the values MUST be identical. */
-function findRedirectUriProblem(
-  { redirectUri, isRedirectUriRequired }: StoredAuthorizationCode,
-  { redirect_uri: given }: Parameters,
-): string | undefined {
-  if (given === undefined) return isRedirectUriRequired ? 'redirect_uri missing' : undefined;
-  return given === redirectUri ? undefined : 'redirect_uri differs from the one that the code was sent to';
+function isSenderConstrained({ code }: PresentedCode, { client }: TokenContext): boolean {
+  return client.type === 'confidential' || code.codeChallenge !== undefined;
 }
 
 /** One text for every cause: somebody who tries codes must not learn which it was. */

@@ -27,7 +27,8 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         shared: { name: 'client credentials', store },
       },
     );
-    return async ({ client, parameters, resources, authorizationDetails = [], proof, now, emit }) => {
+    return async (context) => {
+      const { client, parameters, resources, authorizationDetails = [] } = context;
       // RFC 6749 §4.4: MUST only be used by confidential clients
       if (client.type !== 'confidential')
         throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials', {
@@ -36,15 +37,11 @@ export const clientCredentials: GrantType<'client_credentials'> = {
       checkDetails(authorizationDetails, client);
       const scopes = dependencies.resolveScopes(client, parameters.scope, authorizationDetails);
       if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
-      return issueGrant(dependencies, {
-        client,
+      return issueGrant(dependencies, context, {
         grantType: 'client_credentials',
         authorization: { scopes, resources, authorizationDetails },
         withRefreshToken: false,
-        isTokenAll: true,
-        now,
-        proof,
-        emit,
+        accessTokenOnly: true,
       });
     };
   },

@@ -12,7 +12,8 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
     name,
     parameters: [...new Set([...names, 'scope'])],
     create(dependencies) {
-      return async ({ client, parameters, resources, proof, now, emit }) => {
+      return async (context) => {
+        const { client, parameters, resources } = context;
         const requested = dependencies.resolveScopes(client, parameters.scope);
         const picked = Object.fromEntries(names.map((parameter) => [parameter, parameters[parameter]]));
         const {
@@ -28,8 +29,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
         // a mistake of the host's code, not of the client: nobody gets more than was requested and allowed
         if (!isSubset(scopes, requested))
           throw unexpectedCondition(`extension grant ${name} gave scopes that were not requested`);
-        return issueGrant(dependencies, {
-          client,
+        return issueGrant(dependencies, context, {
           grantType: name,
           authorization: {
             ...(userId !== undefined && { userId: checkedUserId(`the extension grant ${name}`, userId) }),
@@ -38,9 +38,6 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
             ...(extra && { extra }),
           },
           withRefreshToken: refreshToken && dependencies.issuer.givesRefreshToken(client),
-          now,
-          proof,
-          emit,
         });
       };
     },

@@ -10,14 +10,14 @@ import type { ReadRefreshToken } from '../grants/tokens/migrated-tokens.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/tokens/token-issuer.js';
 import type { Proof } from '../proof-of-possession/binding.js';
 
-/** A token request whose client is authenticated and allowed to use the grant type. */
-export interface TokenRequest extends Omit<ClientRequest, 'proof' | 'certificate'> {
+/** A token request whose client is authenticated and allowed to use the grant type: made once, passed whole. */
+export interface TokenContext extends Omit<ClientRequest, 'proof' | 'certificate'> {
   /** What its tokens are bound to, if anything. */
   readonly proof?: Proof | undefined;
 }
 
 /** @throws OAuthError */
-export type HandleTokenRequest = (request: TokenRequest) => Promise<TokenResponse>;
+export type HandleTokenRequest = (context: TokenContext) => Promise<TokenResponse>;
 
 /** What the applications page calls a grant type. */
 export interface GrantTypeTexts {
@@ -73,8 +73,20 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly failures: SharedFailures;
 }
 
-/** Prepares the first tokens of a grant that a person has authorized, for the step that uses up its code. */
-export async function prepareFirstTokens(
+/** Which tokens of a grant a request asks for, if not all that the grant gives. */
+export interface TokenSelection {
+  /** Default: the grant's own. */
+  readonly grantType?: string;
+  /** Default: all scopes of the grant. */
+  readonly scopes?: readonly string[];
+  /** Default: whether the server and the client use refresh tokens. */
+  readonly withRefreshToken?: boolean;
+  /** The family of the refresh token that the new one replaces. */
+  readonly refreshTokenFamily?: string | undefined;
+}
+
+/** Prepares tokens of a stored grant, of what its client is still registered for. */
+export async function prepareTokens(
   {
     settings,
     issuer,
@@ -82,31 +94,20 @@ export async function prepareFirstTokens(
     readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>;
     readonly issuer: TokenIssuer;
   },
-  grant: Grant,
-  {
-    client,
-    resources,
-    authorizationDetails,
-    proof,
-    now,
-  }: Pick<TokenRequest, 'client' | 'resources' | 'authorizationDetails' | 'proof' | 'now'>,
+  { grantId, grantType, authorization, createdAt }: Grant,
+  context: TokenContext,
+  selection: TokenSelection = {},
 ): Promise<PreparedTokens> {
-  const scopes = heldScopes(grant.authorization.scopes, client, settings);
-  return issuer.prepare({
-    grantId: grant.grantId,
-    client,
-    grantType: grant.grantType,
-    authorization: grant.authorization,
-    scopes,
-    authorizationDetails: narrowDetails(
-      authorizationDetails,
-      heldDetails(grant.authorization.authorizationDetails, client, settings),
-      settings,
-    ),
-    resources,
+  const { client, authorizationDetails } = context;
+  const details = heldDetails(authorization.authorizationDetails, client, settings);
+  return issuer.prepare(context, {
+    grantId,
+    grantType,
+    authorization,
     withRefreshToken: issuer.givesRefreshToken(client),
-    proof,
-    authorizedAt: grant.createdAt,
-    now,
+    ...selection,
+    scopes: heldScopes(selection.scopes ?? authorization.scopes, client, settings),
+    authorizationDetails: narrowDetails(authorizationDetails, details, settings),
+    authorizedAt: createdAt,
   });
 }

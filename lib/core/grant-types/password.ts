@@ -21,7 +21,8 @@ export const password: GrantType<'password'> = {
   },
   create(dependencies) {
     const { settings, issuer, resolveScopes } = dependencies;
-    return async ({ client, parameters, resources, proof, now, emit }) => {
+    return async (context) => {
+      const { client, parameters, resources } = context;
       const username = requireParameter(parameters, 'username');
       const secret = requireParameter(parameters, 'password');
       const scopes = resolveScopes(client, parameters.scope);
@@ -32,14 +33,10 @@ export const password: GrantType<'password'> = {
           detail: 'authenticateUser gave no user id',
         });
       }
-      return issueGrant(dependencies, {
-        client,
+      return issueGrant(dependencies, context, {
         grantType: 'password',
         authorization: { userId, scopes, resources },
         withRefreshToken: issuer.givesRefreshToken(client),
-        now,
-        proof,
-        emit,
       });
     };
   },

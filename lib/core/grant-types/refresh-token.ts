@@ -4,25 +4,29 @@ import type { FailureReason } from '../../shared/failure-reasons.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isSubset, parseScope } from '../../shared/protocol/scope.js';
-import { heldDetails, narrowDetails } from '../authorization-details/compare-details.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
 import { isHeldToFapi } from '../clients/fapi-profile.js';
-import { heldScopes } from '../clients/resolve-scopes.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
 import { factsOf, type Grant } from '../grants/grant.js';
-import { createResends, type Resends } from '../grants/tokens/idempotent-response.js';
+import type { GrantStore } from '../grants/grant-store.js';
+import {
+  createResponseReplays,
+  type ReplayKey,
+  requestFingerprint,
+  type ResponseReplays,
+} from '../grants/tokens/response-replay.js';
 import type { PreparedTokens, TokenResponse } from '../grants/tokens/token-issuer.js';
-import { grantTakenBack } from '../grants/undo-unacknowledged-writes.js';
-import { isHeld, missingProof, namesOfBinding, type Proof } from '../proof-of-possession/binding.js';
-import type { GrantType, GrantTypeDependencies, TokenRequest } from './grant-type.js';
-import { createResending, type Repeated, type Resending } from './retried-requests.js';
+import { reloadIfUndone } from '../grants/undo-unacknowledged-writes.js';
+import { isHeld, missingProof, type Proof } from '../proof-of-possession/binding.js';
+import {
+  type GrantType,
+  type GrantTypeDependencies,
+  prepareTokens,
+  type TokenContext,
+} from './grant-type.js';
 
-/** A refresh request whose grant was found, and what it asks for. */
-interface Refresh
-  extends
-    Repeated,
-    PresentedRefreshToken,
-    Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof' | 'now' | 'emit'> {
+/** A refresh token with its grant, as a client presents it. */
+interface Presented extends ReplayKey, PresentedRefreshToken {
   readonly grant: Grant;
 }
 
@@ -40,40 +44,76 @@ export const refreshToken: GrantType<'refresh_token'> = {
   redeemsGrant: true,
   allowsCachedClient: true,
   create(dependencies) {
-    const { settings, grants, readRefreshToken } = dependencies;
-    const resends = createResends('refreshToken', () => settings.reuseGrace);
-    const resending = createResending(dependencies, resends);
-    const rotate = createRotation(dependencies, { resends, resending });
-    return async ({ client, parameters, ...request }) => {
-      const { proof, now, emit } = request;
-      const given = requireParameter(parameters, 'refresh_token');
-      const presented = await readRefreshToken(given);
-      const grant = presented && (await grants.find(presented.grantId));
-      // RFC 6749 §6: the refresh token is bound to the client to which it was issued
-      if (presented === null || !grant || grant.clientId !== client.clientId) throw notOfClient(grant);
-      refuseBlockedGrant(grant, client);
-      checkKey(grant, proof);
-      const asked = formatAsked(grant, parameters.scope, request);
-      const refresh = { ...presented, ...request, secret: given, asked, grant, client };
-      const response = isCurrent(grant, presented.hash)
-        ? await rotate(refresh, parameters.scope)
-        : await resending.from(refresh, grant);
+    const { settings, grants } = dependencies;
+    const replays = createResponseReplays({
+      of: 'refreshToken',
+      graceFor: () => settings.reuseGrace,
+      settings,
+      grants,
+    });
+    const rotate = createRotation(dependencies, replays);
+
+    return async (context) => {
+      const presented = await findRefreshToken(dependencies, context);
+      refuseBlockedGrant(presented.grant, context.client);
+      checkKey(presented.grant, context.proof);
+      const response = isCurrent(presented.grant, presented.hash)
+        ? await rotate(presented, context)
+        : await replays.find(presented, context, presented.grant);
       if (response !== undefined) return response;
-      const isReuse = await grants.revokeReusedRefreshToken(grant.grantId, presented, now);
-      if (!isReuse) {
-        const isReplaced = (each: Grant) => !isCurrent(each, presented.hash);
-        const again = await grantTakenBack(grants, grant, isReplaced);
-        const late = again && (await rotate({ ...refresh, grant: again }, parameters.scope));
-        if (late !== undefined) return late;
-        throw invalidRefreshToken(overBy(grant, now), 'unknown, expired or revoked');
-      }
-      const facts = factsOf(grant);
-      emit('refresh.reused', facts);
-      emit('grant.revoked', { ...facts, reason: 'refresh_reused' });
-      throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
+      await refuseReuse(grants, presented, context);
+      // the rotation was undone since: its outcome had been unknown, and nobody got its tokens
+      const isReplaced = (grant: Grant) => !isCurrent(grant, presented.hash);
+      const grant = await reloadIfUndone(grants, presented.grant, isReplaced);
+      const late = grant && (await rotate({ ...presented, grant }, context));
+      if (late === undefined)
+        throw invalidRefreshToken(
+          explainRejection(presented.grant, context.now),
+          'unknown, expired or revoked',
+        );
+      return late;
     };
   },
 };
+
+/**
+ * RFC 6749 §6: the refresh token is bound to the client to which it was issued.
+ *
+ * @throws OAuthError invalid_grant if there is no such token, or it belongs to another client
+ */
+async function findRefreshToken(
+  { grants, readRefreshToken }: Pick<GrantTypeDependencies, 'grants' | 'readRefreshToken'>,
+  context: TokenContext,
+): Promise<Presented> {
+  const { client, parameters, resources } = context;
+  const secret = requireParameter(parameters, 'refresh_token');
+  const token = await readRefreshToken(secret);
+  const grant = token && (await grants.find(token.grantId));
+  if (token === null || !grant || grant.clientId !== client.clientId) throw notOfClient(grant);
+  const { authorization } = grant;
+  // in any order, and whether named or not
+  const scopes = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
+  const at = resources.length > 0 ? resources : authorization.resources;
+  return { ...token, secret, fingerprint: requestFingerprint([...scopes, ...at], context), grant };
+}
+
+/**
+ * RFC 9700 §4.14.2: a refresh token that was used before was stolen, or its successor was; nobody can tell which.
+ *
+ * @throws OAuthError invalid_grant if the token was used before
+ */
+async function refuseReuse(
+  grants: Pick<GrantStore, 'revokeReusedRefreshToken'>,
+  presented: Presented,
+  { now, emit }: TokenContext,
+): Promise<void> {
+  const { grant } = presented;
+  if (!(await grants.revokeReusedRefreshToken(grant.grantId, presented, now))) return;
+  const facts = factsOf(grant);
+  emit('refresh.reused', facts);
+  emit('grant.revoked', { ...facts, reason: 'refresh_reused' });
+  throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
+}
 
 function notOfClient(grant: Grant | null): OAuthError {
   const reason = grant === null ? 'refresh_token_unknown' : 'token_of_other_client';
@@ -81,7 +121,7 @@ function notOfClient(grant: Grant | null): OAuthError {
 }
 
 /** Why a refresh token that is not one of the used ones is refused. */
-function overBy({ refreshToken: current, revokedAt }: Grant, now: Date): FailureReason {
+function explainRejection({ refreshToken: current, revokedAt }: Grant, now: Date): FailureReason {
   if (revokedAt !== undefined) return 'refresh_token_revoked';
   return current !== undefined && current.expiresAt <= now
     ? 'refresh_token_expired'
@@ -101,86 +141,77 @@ function checkKey({ refreshToken: current }: Grant, proof: Proof | undefined): v
 }
 
 /** Replaces the current refresh token with new tokens; undefined if another request was faster. */
-function createRotation(
-  { settings, clients, grants, issuer }: GrantTypeDependencies,
-  { resends, resending }: { readonly resends: Resends; readonly resending: Resending },
-) {
-  /** Ends the grant if a choice is no longer the person's to give. */
-  const endIfLost = async ({ grantId, authorization }: Grant, { client, now, emit, ...token }: Refresh) => {
-    const { userId } = authorization;
-    if (userId === undefined) return;
-    const { clientId } = client;
-    const lost = await findLostChoice(authorization, { userId, clientId }, settings);
-    if (lost === undefined) return;
-    await grants.revokeByRefreshToken({ ...token, grantId, clientId }, now);
-    emit('grant.revoked', { ...factsOf(token.grant), reason: 'choice_lost' });
-    throw invalidRefreshToken('choice_lost', `the choice ${lost} does not hold any more`);
-  };
-
-  return async (refresh: Refresh, scope: string | undefined): Promise<TokenResponse | undefined> => {
-    const { grant, client, resources, authorizationDetails, proof, now, emit } = refresh;
-    await endIfLost(grant, refresh);
+function createRotation(dependencies: GrantTypeDependencies, replays: ResponseReplays) {
+  const { settings, clients, grants } = dependencies;
+  return async (presented: Presented, context: TokenContext): Promise<TokenResponse | undefined> => {
+    const { grant, family } = presented;
+    const { client, parameters, now, emit } = context;
+    await endIfChoiceLost(dependencies, presented, context);
     // a client that registered itself must not be removed while it refreshes
     await clients.keep(client, now);
-    const scopes = heldScopes(
-      requestedScopes(withImplied(grant.authorization.scopes, settings.impliedScopes), grant, scope),
-      client,
-      settings,
-    );
-    const prepared = await issuer.prepare({
-      grantId: grant.grantId,
-      client,
+    const prepared = await prepareTokens(dependencies, grant, context, {
       grantType: 'refresh_token',
-      authorization: grant.authorization,
-      scopes,
-      authorizationDetails: narrowDetails(
-        authorizationDetails,
-        heldDetails(grant.authorization.authorizationDetails, client, settings),
-        settings,
-      ),
-      resources,
+      scopes: requestedScopes(grant, parameters.scope, settings),
       withRefreshToken: true,
-      proof,
-      ...(refresh.family !== undefined && { refreshTokenFamily: refresh.family }),
-      authorizedAt: grant.createdAt,
-      now,
+      refreshTokenFamily: family,
     });
-    const { write, response } = prepared;
+    const { write, response, scopes } = prepared;
     // the absolute end may have come nearer since the refresh token was made, because the host may change the option
     if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
       throw invalidRefreshToken('refresh_token_expired', 'refreshTokenMaxTtl is over');
-    if (isKept(settings, refresh)) return keepToken({ grants }, refresh, prepared);
-    const resend = await resends.prepare(refresh, response, grant.resend);
-    if (await grants.rotateRefreshToken(grant, refresh, { ...write, ...(resend && { resend }) })) {
-      const facts = { ...factsOf(grant), scopes: prepared.scopes };
-      emit('refresh.rotated', facts);
-      emit('token.issued', { ...facts, grantType: 'refresh_token' });
-      return response;
-    }
-    return resending.afresh(refresh);
+    if (skipsRotation(settings, presented, context))
+      return issueWithoutRotation(dependencies, presented, { context, prepared });
+    const resend = await replays.seal(presented, context, { response, previous: grant.resend });
+    if (!(await grants.rotateRefreshToken(grant, presented, { ...write, ...(resend && { resend }) })))
+      return replays.findFresh(presented, context);
+    const facts = { ...factsOf(grant), scopes };
+    emit('refresh.rotated', facts);
+    emit('token.issued', { ...facts, grantType: 'refresh_token' });
+    return response;
   };
+}
+
+/** Ends the grant if a choice is no longer the person's to give. */
+async function endIfChoiceLost(
+  { settings, grants }: Pick<GrantTypeDependencies, 'settings' | 'grants'>,
+  presented: Presented,
+  { client: { clientId }, now, emit }: TokenContext,
+): Promise<void> {
+  const { grant } = presented;
+  const { userId } = grant.authorization;
+  if (userId === undefined) return;
+  const lost = await findLostChoice(grant.authorization, { userId, clientId }, settings);
+  if (lost === undefined) return;
+  await grants.revokeByRefreshToken({ ...presented, grantId: grant.grantId, clientId }, now);
+  emit('grant.revoked', { ...factsOf(grant), reason: 'choice_lost' });
+  throw invalidRefreshToken('choice_lost', `the choice ${lost} does not hold any more`);
 }
 
 /**
  * FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates and whose tokens are bound to it gains nothing from
  * a new refresh token, but can lose it. One that was taken over from another server is replaced with one of ours.
  */
-function isKept(settings: GrantTypeDependencies['settings'], { client, family }: Refresh): boolean {
+function skipsRotation(
+  settings: GrantTypeDependencies['settings'],
+  { family }: Presented,
+  { client }: TokenContext,
+): boolean {
   return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);
 }
 
-/** Gives a new access token and keeps the refresh token, which lives for as long as a new one would. */
-async function keepToken(
+/** Issues an access token alone; the refresh token stays, and lives for as long as a new one would. */
+async function issueWithoutRotation(
   { grants }: Pick<GrantTypeDependencies, 'grants'>,
-  refresh: Refresh,
-  { write, response, scopes }: PreparedTokens,
+  presented: Presented,
+  { context, prepared }: { readonly context: TokenContext; readonly prepared: PreparedTokens },
 ): Promise<TokenResponse | undefined> {
-  const { grant, emit } = refresh;
+  const { grant } = presented;
+  const { write, response, scopes } = prepared;
   const { refreshToken: current } = grant;
   if (current === undefined || write.refreshToken === undefined) return undefined;
-  const kept = { ...current, expiresAt: write.refreshToken.expiresAt };
-  if (!(await grants.rotateRefreshToken(grant, refresh, { ...write, refreshToken: kept }))) return undefined;
-  emit('token.issued', { ...factsOf(grant), scopes, grantType: 'refresh_token' });
+  const refreshToken = { ...current, expiresAt: write.refreshToken.expiresAt };
+  if (!(await grants.rotateRefreshToken(grant, presented, { ...write, refreshToken }))) return undefined;
+  context.emit('token.issued', { ...factsOf(grant), scopes, grantType: 'refresh_token' });
   const { refresh_token: _unused, ...answer } = response;
   return answer;
 }
@@ -190,35 +221,16 @@ async function keepToken(
  * granted one includes count as granted, so that a client can ask for less.
  */
 function requestedScopes(
-  includable: readonly string[],
   { authorization }: Grant,
   scope: string | undefined,
+  { impliedScopes }: Pick<GrantTypeDependencies['settings'], 'impliedScopes'>,
 ): readonly string[] {
   const requested = scope === undefined ? authorization.scopes : parseScope(scope);
-  if (!isSubset(requested, includable))
+  if (!isSubset(requested, withImplied(authorization.scopes, impliedScopes)))
     throw new OAuthError('invalid_scope', 'the scope exceeds what the resource owner granted', {
       reason: 'scope_not_granted',
     });
   return requested;
-}
-
-/**
- * The same scopes and details at the same resource for the same key are the same request, in any order, and whether
- * named or not.
- */
-function formatAsked(
-  grant: Grant,
-  scope: string | undefined,
-  {
-    resources,
-    authorizationDetails,
-    proof,
-  }: Pick<TokenRequest, 'resources' | 'authorizationDetails' | 'proof'>,
-): string {
-  const scopes = [...new Set(scope?.split(' ') ?? grant.authorization.scopes)].sort();
-  const asked = [...scopes, ...(resources.length > 0 ? resources : grant.authorization.resources)];
-  const details = authorizationDetails === undefined ? [] : [JSON.stringify(authorizationDetails)];
-  return [...asked, ...namesOfBinding(proof), ...details].join(' ');
 }
 
 function invalidRefreshToken(reason: FailureReason, detail: string): OAuthError {

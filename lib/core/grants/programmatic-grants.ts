@@ -100,14 +100,15 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     const now = new Date();
     const asked = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
     const bound = boundByHost(asked, options, { settings, now });
-    const response = await issueGrant(dependencies, {
-      client,
-      grantType: GRANT_TYPE,
-      authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...bound },
-      withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
-      now,
-      emit,
-    });
+    const response = await issueGrant(
+      dependencies,
+      { client, resources, now, emit },
+      {
+        grantType: GRANT_TYPE,
+        authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...bound },
+        withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
+      },
+    );
     if (remember && userId !== undefined) {
       const allowed = toConsent(scopes, resources);
       const decided = { asked: allowed, allowed, ...bound, clientName: client.name, now };

@@ -48,7 +48,7 @@ export interface SettledGrants<Store extends GrantStore> {
  * would look like a replay and end the grant. In this process the step is undone before the second try, for tries at
  * other processes in the background.
  *
- * Another process cannot answer the second try from the sealed response (resend.ts) in place of that: without
+ * Another process cannot answer the second try from the sealed response (response-replay.ts) in place of that: without
  * `reuseGrace` it cannot tell a lost answer from a code that a thief presents again, and RFC 6749 §4.1.2 decides for
  * the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write for
  * each token.
@@ -155,9 +155,9 @@ function isUnanswered(error: unknown): error is OAuthError {
 
 /**
  * The grant as it is now, if it was used up when it was read but that step was undone since, as another process does if
- * it did not learn the outcome of the step (settled-grants.ts). The request begins again with it.
+ * it did not learn the outcome of the step (undo-unacknowledged-writes.ts). The request begins again with it.
  */
-export async function grantTakenBack(
+export async function reloadIfUndone(
   grants: Pick<GrantStore, 'find'>,
   read: Grant,
   isUsedUp: (grant: Grant) => boolean,

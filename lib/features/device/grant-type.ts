@@ -1,7 +1,7 @@
 import { refuseBlocked, refuseBlockedGrant } from '../../core/clients/status/blocked-client.js';
-import { type GrantType, prepareFirstTokens } from '../../core/grant-types/grant-type.js';
+import { type GrantType, prepareTokens } from '../../core/grant-types/grant-type.js';
 import { factsOf, type Grant, type StoredDeviceCode } from '../../core/grants/grant.js';
-import { grantTakenBack } from '../../core/grants/undo-unacknowledged-writes.js';
+import { reloadIfUndone } from '../../core/grants/undo-unacknowledged-writes.js';
 import type { Proof } from '../../core/proof-of-possession/binding.js';
 import { parseToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -26,7 +26,8 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
   create({ settings, clients, grants, issuer }) {
-    return async ({ client, parameters, resources, authorizationDetails, proof, now, emit }) => {
+    return async (context) => {
+      const { client, parameters, proof, now, emit } = context;
       const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
       const grant =
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
@@ -40,13 +41,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
         refuseBlocked(current);
-        const tokens = await prepareFirstTokens({ settings, issuer }, grant, {
-          client: current,
-          resources,
-          authorizationDetails,
-          proof,
-          now,
-        });
+        const tokens = await prepareTokens({ settings, issuer }, grant, { ...context, client: current });
         if (await grants.redeemDeviceCode(grant, presented.hash, tokens.write)) {
           emit('token.issued', { ...facts, scopes: tokens.scopes, grantType: DEVICE_CODE });
           return tokens.response;
@@ -56,7 +51,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       const isReplay = await grants.revokeReplayedDeviceCode(grant.grantId, presented.hash, now);
       if (!isReplay) {
         // the next poll gets the tokens
-        if (await grantTakenBack(grants, grant, isUsed)) throw stillPending({});
+        if (await reloadIfUndone(grants, grant, isUsed)) throw stillPending({});
         throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
       }
       emit('code.replayed', facts);

@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import { detailParameters } from '../../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { Client } from '../../core/clients/client.js';
-import type { TokenRequest } from '../../core/grant-types/grant-type.js';
+import type { TokenContext } from '../../core/grant-types/grant-type.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
 import type { Binding, Proof } from '../../core/proof-of-possession/binding.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -54,10 +54,10 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
         allowsCachedClient: grantType?.allowsCachedClient ?? false,
         respond(request) {
           const allowed = requireAllowed(grantType, request.client);
-          const bound = { ...request, proof: boundTo(bindings, request) };
+          const context = { ...request, proof: boundTo(bindings, request) };
           if (allowed.redeemsGrant !== true) requireResource(request.resources, settings);
-          refuseDetails(allowed, bound);
-          return redeem(allowed, bound);
+          refuseDetails(allowed, context);
+          return redeem(allowed, context);
         },
       };
     },
@@ -77,7 +77,7 @@ function requireAllowed(grantType: RunningGrantType | undefined, client: Client)
 }
 
 /** RFC 9396 §6: details that a grant type ignores would be granted to nobody. */
-function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetails }: TokenRequest): void {
+function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetails }: TokenContext): void {
   if (authorizationDetails !== undefined && takesDetails !== true)
     throw new OAuthError('invalid_authorization_details', 'this grant type gives no authorization_details', {
       reason: 'authorization_details_not_granted',
@@ -94,13 +94,13 @@ function boundTo(bindings: Server['bindings'], request: ClientRequest): Proof | 
 
 /** RFC 6749 §4.3.2, §10.10: what a person chose can be guessed, so failures are limited as on the login page. */
 function createRedemption(limit: GuessLimit) {
-  return async ({ throttledBy, handle }: RunningGrantType, request: TokenRequest): Promise<TokenResponse> => {
-    const guessed = throttledBy === undefined ? undefined : request.parameters[throttledBy];
-    if (guessed === undefined) return handle(request);
+  return async ({ throttledBy, handle }: RunningGrantType, context: TokenContext): Promise<TokenResponse> => {
+    const guessed = throttledBy === undefined ? undefined : context.parameters[throttledBy];
+    if (guessed === undefined) return handle(context);
     let refusal: unknown;
-    const response = await limit(request.sender, guessed, async () => {
+    const response = await limit(context.sender, guessed, async () => {
       try {
-        return await handle(request);
+        return await handle(context);
       } catch (error) {
         if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
         refusal = error;

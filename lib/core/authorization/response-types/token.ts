@@ -15,15 +15,11 @@ export function createTokenResponse(dependencies: ResponseTypeDependencies): Res
     usesPkce: false,
     authenticatesClient: false,
     async issue(authorization) {
-      const { client, now, emit } = authorization;
       // RFC 6749 §4.2.2: the authorization server MUST NOT issue a refresh token
-      const response = await issueGrant(dependencies, {
-        client,
+      const response = await issueGrant(dependencies, authorization, {
         grantType: 'implicit',
         authorization: grantedBy(authorization),
         withRefreshToken: false,
-        now,
-        emit,
       });
       return Object.fromEntries(
         Object.entries(response).map(([name, value]) => [

@@ -12,8 +12,14 @@ import { type Binding, bindingOf } from '../../proof-of-possession/binding.js';
 import type { StoredAccessToken, TokenWrite } from '../grant.js';
 import type { Policy } from '../policy.js';
 import type { AccessTokens } from './access-tokens.js';
+import {
+  type IssueContext,
+  planForResource,
+  type PlannedToken,
+  type TokenIssue,
+  type TokenPlan,
+} from './token-context.js';
 import { accessTokenLife, refreshTokenEnd } from './token-lifetimes.js';
-import { planForResource, type PlannedToken, type TokenPlan } from './token-request-plan.js';
 
 /** RFC 6749 §5.1 */
 export interface TokenResponse {
@@ -43,7 +49,7 @@ export interface PreparedTokens {
 /** Makes tokens for a grant. They must be stored in one atomic step before the response is sent. */
 export interface TokenIssuer {
   /** @throws OAuthError invalid_target, invalid_scope, or what a hook of the host throws */
-  prepare(plan: TokenPlan): Promise<PreparedTokens>;
+  prepare(context: IssueContext, issue: TokenIssue): Promise<PreparedTokens>;
   /** Whether a grant of this client comes with a refresh token: only if both the server and the client use them. */
   givesRefreshToken(client: Client): boolean;
 }
@@ -78,7 +84,8 @@ export function createTokenIssuer(
 
   return {
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
-    async prepare(planned) {
+    async prepare(context, issue) {
+      const planned = { ...context, ...issue };
       const { resource, plan: possible, isStateless, ...life } = planForResource(settings, planned);
       const accessTokenTtl = accessTokenLife(life.accessTokenTtl, possible);
       // the host's hooks first: if one failed after the atomic step, the code would be used up for nothing

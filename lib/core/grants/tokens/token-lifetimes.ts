@@ -2,7 +2,7 @@ import type { Settings } from '../../../settings/settings.js';
 import { after } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { lifetimeOf } from '../../clients/client-lifetimes.js';
-import type { TokenPlan } from './token-request-plan.js';
+import type { TokenPlan } from './token-context.js';
 
 /**
  * The lifetime of an access token, in seconds: it ends with the access.

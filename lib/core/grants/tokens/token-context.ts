@@ -4,32 +4,43 @@ import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/au
 import { scopesAt, selectResource } from '../../../shared/protocol/resource.js';
 import type { Client } from '../../clients/client.js';
 import { lifetimeOf } from '../../clients/client-lifetimes.js';
+import type { Emit } from '../../observability/events.js';
 import type { Proof } from '../../proof-of-possession/binding.js';
 import type { Authorization } from '../grant.js';
 
-/** What is known about the tokens of a request before they are made. */
-export interface TokenPlan {
-  readonly grantId: string;
+/** What tokens are issued from, made once for each request and passed whole: who asks, for what, with which key, when. */
+export interface IssueContext {
   readonly client: Client;
-  readonly grantType: string;
-  readonly authorization: Authorization;
-  /** The scopes of the access token, if the client asked for fewer than were authorized. */
-  readonly scopes?: readonly string[];
-  /** The details of the access token, if not those that were authorized (RFC 9396 §6). */
-  readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
-  readonly withRefreshToken: boolean;
-  /** Whether the access token is all that the grant gives. Then it is not stored if its resource is `stateless`. */
-  readonly isTokenAll?: boolean;
-  /** The family of the refresh token that the new one replaces. */
-  readonly refreshTokenFamily?: string;
-  /** Proves that the client holds the key to which the tokens are bound; used up before they are made. */
+  /** Proves that the client holds the key to which the tokens are bound; used up before the tokens are made. */
   readonly proof?: Proof | undefined;
-  /** When the grant was authorized, if that was earlier: the end of refreshing is counted from it. */
-  readonly authorizedAt?: Date;
+  /** The moment at which the whole request happens. */
   readonly now: Date;
+  /** Emits what happened as an event of this request. */
+  readonly emit: Emit;
 }
+
+/** Which tokens of a grant are issued. */
+export interface TokenIssue {
+  readonly grantId: string;
+  readonly grantType: string;
+  readonly authorization: Authorization;
+  /** The scopes of the access token. Default: all that were authorized. */
+  readonly scopes?: readonly string[];
+  /** The details of the access token (RFC 9396 §6). Default: all that were authorized. */
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  readonly withRefreshToken: boolean;
+  /** Whether the grant gives an access token alone, which is not stored if its resource is `stateless`. Default: false. */
+  readonly accessTokenOnly?: boolean;
+  /** The family of the refresh token that the new one replaces. */
+  readonly refreshTokenFamily?: string | undefined;
+  /** When the grant was authorized, if that was earlier: the absolute end of refreshing is counted from it. */
+  readonly authorizedAt?: Date;
+}
+
+/** A context with the tokens that are issued from it. */
+export type TokenPlan = IssueContext & TokenIssue;
 
 /** The plan for one resource, with the scopes and the details that the access token has there. */
 export type PlannedToken = TokenPlan & {
@@ -71,10 +82,10 @@ export function planForResource(
 /** Whether the token is stored nowhere, and how long it may live because of that, or because its resource says so. */
 function planLife(
   { stateless = false, accessTokenTtl: ttlAtResource }: ResourceOptions = {},
-  { isTokenAll = false }: TokenPlan,
-  usualTtl: number,
+  { accessTokenOnly = false }: TokenPlan,
+  defaultTtl: number,
 ) {
-  const isStateless = isTokenAll && stateless;
-  const shortTtl = isStateless ? Math.min(usualTtl, STATELESS_TTL) : undefined;
+  const isStateless = accessTokenOnly && stateless;
+  const shortTtl = isStateless ? Math.min(defaultTtl, STATELESS_TTL) : undefined;
   return { isStateless, ttlAtResource: ttlAtResource ?? shortTtl };
 }
