@@ -2,7 +2,7 @@ import type { Feature } from '../../server/feature.js';
 
 /** Why clients were refused lately, for those who develop them. */
 export const clientFailures = {
-  name: 'client_failures',
+  name: 'client-failures',
   isOn: (settings) => settings.applications.failures,
   collections: () => ['Refusals'],
 } satisfies Feature;

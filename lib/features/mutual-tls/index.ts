@@ -72,7 +72,7 @@ function certificateToBind(
 
 /** Clients with a certificate, which proves who they are or binds their tokens. @see RFC 8705 */
 export const mutualTls = {
-  name: 'mutualTls',
+  name: 'mutual-tls',
   isOn: (settings) => settings.mutualTls !== false,
   createCertificateReader: ({ settings }) =>
     createCertificateReader(switchedOn(settings.mutualTls, 'mutualTls')),

@@ -10,13 +10,11 @@ import {
   CONTENT_ENCRYPTION_ALGORITHMS,
   KEY_ENCRYPTION_ALGORITHMS,
 } from '../../shared/crypto/encryption-algorithms.js';
+import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
 import { createOpenidLogins } from './authentication-requirements.js';
 import { createLogout } from './create-logout.js';
 import { userinfo } from './userinfo.js';
 import { createOpenidResponse } from './with-id-token.js';
-
-/** OpenID Connect Discovery §4 */
-export const OPENID_CONFIGURATION = '/.well-known/openid-configuration';
 
 /** The claims that clients can be told, including those about the login itself. */
 function claimsOf({ openid }: Settings): readonly string[] {

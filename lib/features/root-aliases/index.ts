@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { hasField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Feature } from '../../server/feature.js';
-import { OPENID_CONFIGURATION } from '../openid/openid-connect.js';
+import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
 
 function isCall(req: Request, type: string): boolean {
   if (req.method === 'OPTIONS') return req.get('Access-Control-Request-Method') === 'POST';

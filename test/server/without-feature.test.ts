@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { BUILT_IN } from '../../lib/features.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openSite } from '../support/site.js';
+import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+const LIB = fileURLToPath(new URL('../../lib/', import.meta.url));
+/** Who may name a feature: the lists, the composition root, the exported types, and its command of the command line. */
+const MAY_NAME = ['features.ts', 'authorization-server.ts', 'index.ts', join('cli', 'webhooks.ts')];
+
+describe('the server without one of its features', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await openDatabase();
+  });
+  afterAll(() => database.close());
+
+  test.each(BUILT_IN.features.map(({ name }) => name))(
+    'without %s a client gets tokens, calls the API, refreshes and revokes',
+    async (name) => {
+      const features = BUILT_IN.features.filter((feature) => feature.name !== name);
+      const site = await openSite({ database, builtIn: { ...BUILT_IN, features } });
+      try {
+        const client = await site.client();
+        const tokens = await obtainTokens(site, client);
+        expect((await callApi(site, tokens.access_token)).status).toBe(200);
+        const { body: refreshed } = await tokenRequest(site, client, {
+          grant_type: 'refresh_token',
+          refresh_token: tokens.refresh_token,
+        }).expect(200);
+        expect((await callApi(site, refreshed.access_token as string)).status).toBe(200);
+        await request(site.server)
+          .post('/oauth/revoke')
+          .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+          .type('form')
+          .send({ token: refreshed.refresh_token })
+          .expect(200);
+        expect((await callApi(site, refreshed.access_token as string)).status).toBe(401);
+        await request(site.server).get('/.well-known/oauth-authorization-server').expect(200);
+      } finally {
+        await site.close();
+      }
+    },
+  );
+});
+
+test('no file outside a feature imports from it, except the lists and the composition root', () => {
+  const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  const featureOf = (file: string) => /^features[\\/]([^\\/]+)[\\/]/.exec(file)?.[1];
+  const intruders = files.flatMap((file) =>
+    [...readFileSync(join(LIB, file), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
+      .map(([, path = '']) => relative(LIB, join(LIB, dirname(file), path)))
+      .filter((target) => featureOf(target) !== undefined && featureOf(target) !== featureOf(file))
+      .map((target) => `${file} → ${target}`.replaceAll(sep, '/')),
+  );
+  expect(intruders.filter((line) => !MAY_NAME.some((name) => line.startsWith(`${name} `)))).toEqual([]);
+});
