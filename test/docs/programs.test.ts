@@ -12,8 +12,8 @@ import { authorizationServer, createUsers, type ExtensionGrantType } from '../..
 import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor, type VisitedPage } from '../package/visitor.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { createPerson } from '../support/person.js';
 import { startMongoProxy } from '../support/mongo-proxy.js';
+import { createPerson } from '../support/person.js';
 import { openSite } from '../support/site.js';
 import { postToken, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
