@@ -1,7 +1,7 @@
 import { StartError } from './settings.js';
 
-/** Milliseconds that a process may take to stop. */
-const STOP_DEADLINE = 20_000;
+/** Milliseconds that a process may take to stop; tests do not wait that long. */
+const STOP_DEADLINE = Number(process.env.STOP_DEADLINE ?? 20_000);
 
 /** What a process of the example tells the one that started it. */
 export type ServiceMessage =

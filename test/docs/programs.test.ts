@@ -12,6 +12,7 @@ import { authorizationServer, createUsers, type ExtensionGrantType } from '../..
 import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor, type VisitedPage } from '../package/visitor.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { startMongoProxy } from '../support/mongo-proxy.js';
 import { createPerson } from '../support/person.js';
 import { openSite } from '../support/site.js';
 import { postToken, tokenRequest } from '../support/tokens.js';
@@ -37,8 +38,13 @@ describe('the programs in the documents', () => {
   });
 
   /** Runs a program of a document, on a free port. */
-  async function run(name: string, port: number, environment: Readonly<Record<string, string>> = {}) {
-    await writeFile(join(folder, name), fileText(name).replaceAll('3000', String(port)));
+  async function run(
+    name: string,
+    port: number,
+    environment: Readonly<Record<string, string>> = {},
+    text = fileText(name),
+  ) {
+    await writeFile(join(folder, name), text.replaceAll('3000', String(port)));
     const child = spawn(process.execPath, [name], {
       cwd: folder,
       env: { ...process.env, MONGODB_URI: database.uri, SESSION_SECRET: 'of the test', ...environment },
@@ -256,6 +262,28 @@ describe('the programs in the documents', () => {
     expect((await fetch(metadata)).status).toBe(200);
     site.child.kill('SIGTERM');
     expect(await site.ended).toEqual([0, null]);
+  });
+
+  test('a process that is told to stop while its database hangs ends at its deadline', async () => {
+    const [port] = (await findFreePorts(1)) as [number];
+    const proxy = await startMongoProxy(database.uri);
+    running.push({ stop: () => proxy.close() });
+    const text = fileText('stop.mjs').replace('20_000', '500');
+    expect(text).toContain('process.exit(1), 500)');
+    const site = await run('stop.mjs', port, { MONGODB_URI: proxy.uri }, text);
+    running.push(site);
+    await until(async () => (await isListening(port)) || site.child.exitCode !== null);
+    // a request that waits for the database, as there are some whenever it hangs
+    const isUnderWay = proxy.holdAnswerTo('picture-frame');
+    const answer = fetch(
+      `http://localhost:${port}/oauth/authorize?client_id=picture-frame&response_type=code&prompt=none`,
+    ).catch(() => undefined);
+    await isUnderWay;
+    proxy.freeze();
+    site.child.kill('SIGTERM');
+    // not 0, with which it would end if nothing had hung
+    expect(await site.ended).toEqual([1, null]);
+    expect(await answer).toBeUndefined();
   });
 
   test('a grant type of one’s own gives a token once, and says why not twice', async () => {

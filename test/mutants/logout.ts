@@ -36,6 +36,66 @@ export const LOGOUT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
+    'core/clients/may-redirect-to.ts',
+    ['attacks/redirects.test.ts'],
+    [
+      {
+        breaks: 'a client that nobody has looked at is reached by a click alone if the host says so',
+        from: '!(linkToUnverifiedClients || isUnprompted)',
+        to: '!isUnprompted',
+      },
+      {
+        breaks: 'a client that nobody has looked at is never reached without a click (RFC 9700 §4.11.2)',
+        from: 'return !isUnverified(client) || !(linkToUnverifiedClients || isUnprompted);',
+        to: 'return true;',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'features/openid/logout-request.ts',
+    ['attacks/redirects.test.ts'],
+    [
+      {
+        breaks: 'after a logout people go exactly where the client has registered (RP-Initiated Logout §3)',
+        from: 'client.postLogoutRedirectUris?.includes(redirectUri) !== true',
+        to: 'client.postLogoutRedirectUris?.some((uri) => redirectUri.startsWith(uri)) !== true',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'features/openid/end-session.ts',
+    ['attacks/redirects.test.ts'],
+    [
+      {
+        breaks: 'no page of a client that is blocked is loaded in a frame (RFC 9700 §4.11.2)',
+        from: 'clients.filter(({ blocked }) => blocked === undefined)',
+        to: 'clients',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'pages/login/local-login.ts',
+    ['attacks/redirects.test.ts'],
+    [
+      {
+        breaks: 'after a login people stay on this site (RFC 9700 §4.11)',
+        from: "safeReturnPath(textField(req.body, 'return_to'), context.home)",
+        to: "(textField(req.body, 'return_to') || context.home)",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'pages/rendering/language-switch.ts',
+    ['attacks/redirects.test.ts'],
+    [
+      {
+        breaks: 'after the choice of a language people stay on this site (RFC 9700 §4.11)',
+        from: "safeReturnPath(peekParameter(queryOf(req), 'return_to'), home)",
+        to: "peekParameter(queryOf(req), 'return_to') ?? home",
+      },
+    ],
+  ),
+  ...mutantsOf(
     'features/openid/pending-logout.ts',
     ['rfc/openid-rpinitiated/end-session.test.ts'],
     [

@@ -30,6 +30,12 @@ export const REQUESTS: readonly Mutant[] = [
   ),
   ...mutantsOf('shared/protocol/redirect-uri.ts', REDIRECTS, [
     {
+      breaks: 'a redirect URI is compared as a whole (RFC 9700 §4.1.3)',
+      from: 'if (registered.includes(requested)) return requested;',
+      to: 'if (registered.some((uri) => requested.startsWith(uri))) return requested;',
+      seenBy: ['attacks/redirects.test.ts'],
+    },
+    {
       breaks: 'a redirect URI is exactly a registered one, no beginning of it (RFC 6749 §3.1.2.3)',
       from: 'if (registered.includes(requested)) return requested;',
       to: 'if (registered.some((uri) => requested.startsWith(uri))) return requested;',

@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import request, { type Response } from 'supertest';
+
+import { answerLogout, isLoggedIn, openLogout, signIn } from '../support/logout.js';
+import { parameterNames } from '../support/parameter-names.js';
+import {
+  createPerson,
+  formatQuery,
+  hiddenFields,
+  type Person,
+  type Query,
+  tickedScopes,
+} from '../support/person.js';
+import { holds } from '../support/properties.js';
+import {
+  address,
+  AFTER_LOGOUT,
+  type Circumstances,
+  count,
+  elsewhere,
+  expectLeads,
+  expectReached,
+  isOnSite,
+  type Kind,
+  KINDS,
+  leadsOf,
+  logIn,
+  mostly,
+  openWorlds,
+  pkce,
+  rarely,
+  REGISTERED,
+  spoofed,
+  type Target,
+  UNVERIFIED,
+  type World,
+} from '../support/redirects.js';
+import type { Site } from '../support/site.js';
+import { NAVIGATION } from '../support/visitor.js';
+
+/**
+ * Every redirect that a page can make, whatever an attacker writes into the request: it leads to this site, or to a URI
+ * that is registered for the client, and only to a client to which the person may be sent without a click. What may be
+ * is said here once more, apart from the code that decides it. (RFC 9700 §4.1.3, §4.11)
+ */
+
+let worlds: readonly World[];
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ worlds, close } = await openWorlds());
+});
+afterAll(() => close());
+
+const authorizationRequest = fc.record({
+  world: fc.nat(1),
+  isLoggedIn: fc.boolean(),
+  kind: fc.constantFrom(...KINDS),
+  address: address(REGISTERED),
+  second: rarely(elsewhere(REGISTERED)),
+  prompt: mostly<string | undefined>(undefined, 'none', 'none', 'login', 'consent', 'none login', 'x'),
+  responseType: mostly<string | undefined>('code', 'token', 'id_token', 'x', undefined),
+  scope: mostly<string | undefined>('photos:read', 'openid photos:read', 'everything', undefined),
+  responseMode: mostly<string | undefined>(undefined, 'query', 'fragment', 'form_post', 'x'),
+  hasChallenge: mostly(true, false),
+  state: fc.oneof(fc.constant('xyz'), elsewhere(REGISTERED)),
+  delivery: fc.constantFrom('query', 'query', 'form', 'pushed'),
+  headers: spoofed(),
+  decision: fc.constantFrom('allow', 'deny'),
+  tampered: rarely(elsewhere(REGISTERED)),
+});
+type AuthorizationRequest = typeof authorizationRequest extends fc.Arbitrary<infer Value> ? Value : never;
+
+function queryOf({ redirectUri, clientId }: Target, given: AuthorizationRequest): Query {
+  const { address: named, prompt, responseType, scope, responseMode, hasChallenge, state } = given;
+  return {
+    client_id: clientId,
+    redirect_uri: named === REGISTERED ? redirectUri : named,
+    response_type: responseType,
+    response_mode: responseMode,
+    nonce: 'n',
+    scope,
+    prompt,
+    state,
+    ...(hasChallenge && pkce.challenge),
+  };
+}
+
+/** The first answer of the authorization endpoint; a form and a pushed request lead to a GET. */
+async function openRequest(
+  { site }: World,
+  { agent }: Person,
+  { query, given }: { readonly query: Query; readonly given: AuthorizationRequest },
+): Promise<readonly Response[]> {
+  const { delivery, headers, second } = given;
+  const again = second === undefined ? '' : `&${formatQuery({ redirect_uri: second })}`;
+  if (delivery === 'form') {
+    const sent = await agent
+      .post('/oauth/authorize')
+      .set(headers)
+      .type('form')
+      .send(`${formatQuery(query)}${again}`);
+    const { location } = sent.headers as { location?: string };
+    return location?.startsWith('/oauth/') === true ? [sent, await agent.get(location).set(headers)] : [sent];
+  }
+  if (delivery === 'query')
+    return [await agent.get(`/oauth/authorize?${formatQuery(query)}${again}`).set(headers)];
+  const pushed = await request(site.server)
+    .post('/oauth/par')
+    .type('form')
+    .send(`${formatQuery(query)}${again}`);
+  const { request_uri: requestUri } = pushed.body as { request_uri?: string };
+  if (requestUri === undefined) return [pushed];
+  // RFC 9126 §4: nothing beside the request counts
+  const link = { client_id: query.client_id, request_uri: requestUri, redirect_uri: second };
+  return [await agent.get(`/oauth/authorize?${formatQuery(link)}`).set(headers)];
+}
+
+/** Answers a consent page, with another request in the place of its own if one is given. */
+async function answerPage(
+  { agent }: Person,
+  page: Response,
+  { decision, tampered, headers }: AuthorizationRequest,
+): Promise<readonly Response[]> {
+  const fields = hiddenFields(page);
+  const changed = new URLSearchParams(fields.authorization_request);
+  if (tampered !== undefined) changed.set('redirect_uri', tampered);
+  const sent = await agent
+    .post('/oauth/authorize')
+    .set(headers)
+    .type('form')
+    .send({
+      ...fields,
+      authorization_request: changed.toString(),
+      ...(tampered !== undefined && { redirect_uri: tampered, return_to: tampered }),
+      granted_scope: tickedScopes(page),
+      decision,
+    });
+  const { location } = sent.headers as { location?: string };
+  return location?.startsWith('/oauth/') === true ? [sent, await agent.get(location).set(headers)] : [sent];
+}
+
+describe('the authorization endpoint', () => {
+  holds<[AuthorizationRequest]>(
+    'sends people to this site or to what is registered, and nobody to a client without a click who must not be',
+    [authorizationRequest],
+    expectRightLeads,
+  );
+
+  async function expectRightLeads(given: AuthorizationRequest): Promise<void> {
+    const world = worlds[given.world]!;
+    const target = world.targets[given.kind];
+    const person = given.isLoggedIn ? world.ada : world.nobody;
+    const query = queryOf(target, given);
+    const circumstances: Circumstances = {
+      kind: given.kind,
+      registered: target.redirectUri,
+      // RFC 9700 §4.11.2: somebody who may be anybody is first asked to log in, but for a silent request
+      isDue:
+        (given.isLoggedIn || given.prompt?.split(' ').includes('none') === true) && given.kind !== 'pending',
+      isAllowed: false,
+    };
+    const opened = await openRequest(world, person, { query, given });
+    for (const response of opened) {
+      // who was allowed once gets a code without a click
+      const isAllowed = /[?&#](code|access_token|id_token)=/.test(response.headers.location ?? '');
+      expectLeads(world, response, {
+        ...circumstances,
+        isAllowed: isAllowed || /name="code"/.test(response.text ?? ''),
+      });
+    }
+    const page = opened.at(-1)!;
+    if (!(page.text ?? '').includes('id="consent-form"')) return;
+    count('consent');
+    for (const response of await answerPage(person, page, given))
+      expectLeads(world, response, { ...circumstances, isAllowed: given.decision === 'allow' });
+  }
+
+  test('was led to clients of both kinds, by itself and by a link', () =>
+    expectReached('consent', 'by itself, vouched for', 'by itself, unverified', 'by link, unverified'));
+});
+
+const logoutRequest = fc.record({
+  world: fc.nat(1),
+  isLoggedIn: fc.boolean(),
+  kind: fc.constantFrom(...KINDS),
+  address: fc.oneof(
+    { weight: 6, arbitrary: fc.constant<string | undefined>(AFTER_LOGOUT) },
+    { weight: 2, arbitrary: elsewhere(AFTER_LOGOUT) },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+  ),
+  hint: mostly<'own' | 'none' | 'made up' | Kind>('own', 'none', 'none', 'made up', 'trusted'),
+  namesClient: fc.boolean(),
+  state: rarely(elsewhere(AFTER_LOGOUT)),
+  method: fc.constantFrom('get', 'get', 'post'),
+  answer: mostly('yes', 'no'),
+  headers: spoofed(),
+  tampered: rarely(elsewhere(AFTER_LOGOUT)),
+});
+type LogoutRequest = typeof logoutRequest extends fc.Arbitrary<infer Value> ? Value : never;
+
+function logoutQueryOf({ targets }: World, given: LogoutRequest): Query {
+  const { kind, hint, namesClient, address: named, state } = given;
+  const hinted = hint === 'own' ? kind : hint;
+  return {
+    post_logout_redirect_uri: named,
+    state,
+    ...(namesClient && { client_id: targets[kind].clientId }),
+    ...(hinted === 'made up'
+      ? { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJhdWQiOiJ4In0.' }
+      : hinted !== 'none' && { id_token_hint: targets[hinted].idToken }),
+  };
+}
+
+describe('the logout endpoint', () => {
+  const people = new Map<World, Person>();
+  /** The same person as before unless that one has been logged out. */
+  async function personLoggedIn(world: World): Promise<Person> {
+    const before = people.get(world);
+    const person = before !== undefined && (await isLoggedIn(before)) ? before : await logIn(world.site);
+    people.set(world, person);
+    return person;
+  }
+
+  holds<[LogoutRequest]>(
+    'sends people to this site or to what is registered, and nobody to a client without a click who must not be',
+    [logoutRequest],
+    async (given) => {
+      const world = worlds[given.world]!;
+      const { agent } = given.isLoggedIn ? await personLoggedIn(world) : createPerson(world.site);
+      const query = logoutQueryOf(world, given);
+      // whose ID token it is decides, and otherwise who says so
+      const kind = given.hint !== 'own' && given.hint in world.targets ? (given.hint as Kind) : given.kind;
+      const circumstances = { kind, registered: AFTER_LOGOUT, isDue: false, isAllowed: false };
+      const isHinted = query.id_token_hint !== undefined;
+      const follow = async (sent: Response) => {
+        const { location } = sent.headers as { location?: string };
+        return location?.startsWith('/oauth/') === true ? agent.get(location).set(given.headers) : sent;
+      };
+      const opened =
+        given.method === 'get'
+          ? await agent.get(`/oauth/end_session?${formatQuery(query)}`).set(given.headers)
+          : await follow(await agent.post('/oauth/end_session').set(given.headers).type('form').send(query));
+      // RP-Initiated Logout §3, RFC 9700 §4.11.2
+      const isUnprompted = isHinted && !given.isLoggedIn && !UNVERIFIED.includes(kind);
+      expectLeads(world, opened, { ...circumstances, isDue: isUnprompted });
+      if (!(opened.text ?? '').includes('name="logout_request"')) return;
+      count('logout asks');
+      const { logout_request: name, ...fields } = hiddenFields(opened);
+      const changed = new URLSearchParams(name);
+      if (given.tampered !== undefined) changed.set('post_logout_redirect_uri', given.tampered);
+      const sent = await agent
+        .post('/oauth/end_session')
+        .set(given.headers)
+        .type('form')
+        .send({ ...fields, logout_request: changed.toString(), logout: given.answer });
+      expectLeads(world, sent, circumstances);
+      const isDue = isHinted || given.answer === 'yes';
+      // the person has answered on a page that names the client; with the option, another click has to follow
+      expectLeads(world, await follow(sent), { ...circumstances, isDue });
+    },
+  );
+
+  test('was led to clients of both kinds, by itself and by a link', () =>
+    expectReached(
+      'logout asks',
+      'by itself, vouched for',
+      'by itself, unverified',
+      'by link, vouched for',
+      'by link, unverified',
+    ));
+
+  test('loads no frame of a client that is blocked, also if it was blocked after the person had signed in', async () => {
+    const { site } = worlds[0]!;
+    const person = await logIn(site);
+    const uris = ['good', 'bad'].map((name) => `https://print.example/${name}`);
+    const [good, bad] = await Promise.all(
+      uris.map((frontchannelLogoutUri) =>
+        site.client({ redirectUris: [REGISTERED], frontchannelLogoutUri, trusted: true }),
+      ),
+    );
+    for (const client of [good!, bad!]) await signIn(site, person, client, { redirect_uri: REGISTERED });
+    await site.oauth.clients.block(bad!.clientId);
+    const page = await answerLogout(person, await openLogout(person));
+    expect(page.text).toContain(`<iframe src="${uris[0]!}?`);
+    expect(page.text).not.toContain(uris[1]);
+  });
+});
+
+/** A request to any other page, by a path of which a client or a person is a part. */
+interface Route {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+}
+
+interface Stack {
+  readonly stack?: readonly {
+    readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
+    readonly handle: Stack;
+  }[];
+}
+
+/** All pages and forms of the server that are not those above, and those around it, as their routers have them. */
+function otherRoutes({ oauth }: Site): readonly Route[] {
+  const routesIn = ({ stack = [] }: Stack): readonly { path: unknown; methods: object }[] =>
+    stack.flatMap(({ route, handle }) => (route === undefined ? routesIn(handle) : [route]));
+  const own = Object.entries(oauth.endpoints)
+    .filter(([name]) => name !== 'authorize' && name !== 'end_session')
+    .flatMap(([name, router]) =>
+      routesIn(router as unknown as Stack).flatMap(({ path, methods }) =>
+        (['get', 'post'] as const)
+          .filter((method) => Object.hasOwn(methods, method) && typeof path === 'string')
+          .map((method) => ({ method, path: `/oauth/${name}${path === '/' ? '' : String(path)}` })),
+      ),
+    );
+  const around = ['/login', '/logout', '/oauth/language', '/', '/oauth'].flatMap((path) =>
+    (['get', 'post'] as const).map((method) => ({ method, path })),
+  );
+  // as often as all of the others
+  return [...own, ...Array.from({ length: 5 }, () => around).flat()];
+}
+
+/** What frameworks and people call the address that comes next, beside what this server reads. */
+const NEXT = ['return_to', 'returnTo', 'next', 'url', 'redirect', 'redirect_to', 'continue', 'Location'];
+
+const otherRequest = fc.record({
+  world: fc.nat(1),
+  isLoggedIn: fc.boolean(),
+  route: fc.nat(),
+  ending: rarely(elsewhere('https://print.example/callback')),
+  fields: fc.dictionary(
+    fc.oneof(fc.constantFrom(...NEXT), fc.constantFrom(...parameterNames())),
+    elsewhere(REGISTERED),
+    { minKeys: 1, maxKeys: 4 },
+  ),
+  returnTo: elsewhere(REGISTERED),
+  hasToken: mostly(true, false),
+  isInQuery: fc.boolean(),
+  wayBack: rarely(elsewhere(REGISTERED)),
+  headers: spoofed(),
+});
+type OtherRequest = typeof otherRequest extends fc.Arbitrary<infer Value> ? Value : never;
+
+describe('every other page and form, those of the login among them', () => {
+  holds<[OtherRequest]>('leads to this site alone', [otherRequest], expectOnSite);
+
+  async function expectOnSite(given: OtherRequest): Promise<void> {
+    const world = worlds[given.world]!;
+    const { site } = world;
+    const routes = otherRoutes(site);
+    const { method, path } = routes[given.route % routes.length]!;
+    const person = await personFor(world, path, given);
+    const fields = {
+      return_to: given.returnTo,
+      ...given.fields,
+      ...(await rightFields(world, path, given, person)),
+    };
+    const address = `${await addressOf(site, path)}${encodeURI(given.ending?.toWellFormed() ?? '')}`;
+    const query = given.isInQuery || method === 'get' ? `?${new URLSearchParams(fields).toString()}` : '';
+    const sent = person.agent[method](`${address}${query}`).set({ ...NAVIGATION, ...given.headers });
+    if (given.wayBack !== undefined) void sent.set('Cookie', wayBackTo(given.wayBack));
+    const response = await (method === 'post' ? sent.type('form').send(fields) : sent);
+    for (const { to } of leadsOf(response)) {
+      if (!isOnSite(site, to)) throw new Error(`${method} ${path} leads to ${to}: ${JSON.stringify(given)}`);
+      count(`from ${path}`);
+      if (path.startsWith('/oauth/applications')) count('from an application');
+    }
+  }
+
+  test('was redirected by the login, the choice of a language and the applications', () =>
+    expectReached('from /login', 'from /oauth/language', 'from an application'));
+});
+
+/** Whoever logs in or out does not do it with the session of the other runs. */
+function personFor(world: World, path: string, { isLoggedIn }: OtherRequest): Person | Promise<Person> {
+  if (path !== '/login' && path !== '/logout') return isLoggedIn ? world.ada : world.nobody;
+  return isLoggedIn && path === '/logout' ? logIn(world.site) : createPerson(world.site);
+}
+
+/** What is right in a form, so that more than its first check is reached. */
+async function rightFields(
+  { csrfToken }: World,
+  path: string,
+  { hasToken }: OtherRequest,
+  { agent }: Person,
+): Promise<Readonly<Record<string, string>>> {
+  if (!hasToken) return {};
+  if (path !== '/login') return { csrf_token: csrfToken };
+  const { csrf_token: token = '' } = hiddenFields(await agent.get('/login'));
+  return { csrf_token: token, username: 'ada', password: 'password of ada' };
+}
+
+async function addressOf(site: Site, path: string): Promise<string> {
+  if (!path.includes('/:')) return path;
+  // of the person's own, because the form may delete it
+  const { clientId } = await site.client({ ownerId: 'ada', redirectUris: [REGISTERED] });
+  return path.replace(':clientId', clientId).replace(/:\w+/g, 'ada');
+}
+
+const wayBackTo = (path: string): string =>
+  `oauth-way-back=${Math.floor(Date.now() / 1000) + 300}.${path.replace(/[^\x21-\x7e]|[",;]/g, '')}`;
