@@ -3,7 +3,7 @@ import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
-import { isSubset, parseScope } from '../../shared/protocol/scope.js';
+import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import { heldDetails, narrowDetails } from '../authorization-details/compare-details.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
 import { isHeldToFapi } from '../clients/fapi-profile.js';
@@ -122,11 +122,7 @@ function createRotation(
     await endIfLost(grant, refresh);
     // a client that registered itself must not be removed while it refreshes
     await clients.keep(client, now);
-    const scopes = heldScopes(
-      requestedScopes(withImplied(grant.authorization.scopes, settings.impliedScopes), grant, scope),
-      client,
-      settings,
-    );
+    const scopes = heldScopes(requestedScopes(settings, grant, scope), client, settings);
     const prepared = await issuer.prepare({
       grantId: grant.grantId,
       client,
@@ -187,15 +183,18 @@ async function keepToken(
 
 /**
  * RFC 6749 §6: the scope MUST NOT include any scope not originally granted; if omitted, it is the same. Scopes that a
- * granted one includes count as granted, so that a client can ask for less.
+ * granted one includes count as granted, so that a client can ask for less. Scopes that the server does not have are
+ * left out, as they were when the grant was made.
  */
 function requestedScopes(
-  includable: readonly string[],
+  { scopes, impliedScopes }: Pick<GrantTypeDependencies['settings'], 'scopes' | 'impliedScopes'>,
   { authorization }: Grant,
   scope: string | undefined,
 ): readonly string[] {
-  const requested = scope === undefined ? authorization.scopes : parseScope(scope);
-  if (!isSubset(requested, includable))
+  if (scope === undefined) return authorization.scopes;
+  const includable = withImplied(authorization.scopes, impliedScopes);
+  const requested = parseGrantedScope(scope, includable, (name) => Object.hasOwn(scopes, name));
+  if (requested.length === 0 || !isSubset(requested, includable))
     throw new OAuthError('invalid_scope', 'the scope exceeds what the resource owner granted', {
       reason: 'scope_not_granted',
     });
