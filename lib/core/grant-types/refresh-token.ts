@@ -157,12 +157,14 @@ function createRotation(
   };
 }
 
-/**
- * FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates and whose tokens are bound to it gains nothing from
- * a new refresh token, but can lose it. One that was taken over from another server is replaced with one of ours.
- */
-function isKept(settings: GrantTypeDependencies['settings'], { client, family }: Refresh): boolean {
-  return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);
+/** Whether the client goes on with the refresh token that it has presented. */
+function isKept(settings: GrantTypeDependencies['settings'], { client, family, grant }: Refresh): boolean {
+  const isConfidential = client.type === 'confidential';
+  // RFC 9700 §4.14.2: of a public client only if it is bound to its key
+  if (client.refreshTokens === 'keep') return isConfidential || grant.refreshToken?.jkt !== undefined;
+  // FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates and whose tokens are bound to it gains nothing from
+  // a new one, but can lose it; one that was taken over from another server is replaced with one of ours
+  return family !== undefined && isConfidential && isHeldToFapi(settings, client);
 }
 
 /** Gives a new access token and keeps the refresh token, which lives for as long as a new one would. */
