@@ -545,6 +545,8 @@ export const ar: Messages = {
   'application.byKeys': 'مفاتيح عامة',
   'application.byCertificate': 'شهادة',
   'application.byNothing': 'لا شيء (عام)',
+  'application.refreshTokens': 'Refresh tokens',
+  'application.refreshTokensStay': 'تبقى كما هي عند استخدامها',
   'application.keys': 'المفاتيح',
   'application.keysHere': 'تُفحص توقيعاته بهذه المفاتيح العامة:',
   'application.keysThere': 'تُفحص توقيعاته بالمفاتيح العامة الموجودة في {address}.',

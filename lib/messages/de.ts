@@ -634,6 +634,8 @@ export const de: Messages = {
   'application.byKeys': 'öffentliche Schlüssel',
   'application.byCertificate': 'Zertifikat',
   'application.byNothing': 'nichts (öffentlich)',
+  'application.refreshTokens': 'Refresh-Tokens',
+  'application.refreshTokensStay': 'bleiben bei jeder Verwendung gleich',
   'application.keys': 'Schlüssel',
   'application.keysHere': 'Ihre Signaturen werden mit diesen öffentlichen Schlüsseln geprüft:',
   'application.keysThere': 'Ihre Signaturen werden mit den öffentlichen Schlüsseln unter {address} geprüft.',

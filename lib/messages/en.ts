@@ -594,6 +594,8 @@ export const en = {
   'application.byKeys': 'public keys',
   'application.byCertificate': 'certificate',
   'application.byNothing': 'nothing (public)',
+  'application.refreshTokens': 'Refresh tokens',
+  'application.refreshTokensStay': 'stay the same when they are used',
   'application.keys': 'Keys',
   'application.keysHere': 'Its signatures are checked with these public keys:',
   'application.keysThere': 'Its signatures are checked with the public keys at {address}.',

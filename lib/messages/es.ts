@@ -605,6 +605,8 @@ export const es: Messages = {
   'application.byKeys': 'claves públicas',
   'application.byCertificate': 'certificado',
   'application.byNothing': 'nada (pública)',
+  'application.refreshTokens': 'Refresh tokens',
+  'application.refreshTokensStay': 'siguen siendo los mismos al usarse',
   'application.keys': 'Claves',
   'application.keysHere': 'Sus firmas se comprueban con estas claves públicas:',
   'application.keysThere': 'Sus firmas se comprueban con las claves públicas de {address}.',

@@ -624,6 +624,8 @@ export const fr: Messages = {
   'application.byKeys': 'clés publiques',
   'application.byCertificate': 'certificat',
   'application.byNothing': 'rien (publique)',
+  'application.refreshTokens': 'Refresh tokens',
+  'application.refreshTokensStay': 'restent les mêmes à chaque utilisation',
   'application.keys': 'Clés',
   'application.keysHere': 'Ses signatures sont vérifiées avec ces clés publiques :',
   'application.keysThere': 'Ses signatures sont vérifiées avec les clés publiques de {address}.',

@@ -604,6 +604,8 @@ export const ja: Messages = {
   'application.byKeys': '公開鍵',
   'application.byCertificate': '証明書',
   'application.byNothing': 'なし（パブリック）',
+  'application.refreshTokens': 'リフレッシュトークン',
+  'application.refreshTokensStay': '使用しても変わりません',
   'application.keys': '鍵',
   'application.keysHere': '署名は次の公開鍵で検証されます：',
   'application.keysThere': '署名は {address} にある公開鍵で検証されます。',

@@ -104,10 +104,21 @@ describe('doctor --mcp', () => {
       '… asking for authorization as ChatGPT',
       '… asking for authorization as Cursor',
       '… asking for authorization as 127.0.0.1',
+      '… asking with offline_access as Claude',
       '… redeeming, refreshing and revoking',
     ])
       expect(stderr).toContain(text);
     expect(await site.oauth.models.Client.countDocuments()).toBe(0);
+  });
+
+  test('sees a server that refuses offline_access', async () => {
+    broken = at('/oauth/authorize', (req, res, next) => {
+      const { scope, redirect_uri, state } = req.query as Record<string, string>;
+      if (scope?.includes('offline_access') !== true) return next();
+      const answer = { error: 'invalid_scope', state: state ?? '', iss: site.url };
+      res.redirect(`${redirect_uri}?${new URLSearchParams(answer).toString()}`);
+    });
+    expect(checksOf(await look())).toEqual(['serious agents.offline-access']);
   });
 
   test.each<[string, RequestHandler, string[]]>([

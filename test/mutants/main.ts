@@ -30,6 +30,7 @@ import { PROFILES } from './profiles.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
 import { REMEMBERED } from './remembered.js';
 import { REQUESTS } from './requests.js';
+import { SCOPES } from './scopes.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
 import { STATELESS_TOKENS } from './stateless-tokens.js';
@@ -41,6 +42,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ALL: readonly Mutant[] = [
   ...REQUESTS,
   ...PUSHED_REQUESTS,
+  ...SCOPES,
   ...ENCRYPTION,
   ...LOGOUT,
   ...OPENID,

@@ -93,11 +93,29 @@ export const PROFILES: readonly Mutant[] = [
       to: '(isHeldToFapi({ profile: undefined }) ? 0 : settings.reuseGrace)',
     },
   ]),
+  ...mutantsOf(
+    'core/clients/validation/refresh-token-problems.ts',
+    ['grants/stable-refresh-tokens.test.ts'],
+    [
+      {
+        breaks:
+          'a public client without a key is not registered to keep its refresh token (RFC 9700 §4.14.2)',
+        from: "if (type === 'confidential' || dpopBoundAccessTokens === true) return [];",
+        to: "if (type !== 'confidential' || dpopBoundAccessTokens === true) return [];",
+      },
+    ],
+  ),
   ...mutantsOf('core/grant-types/refresh-token.ts', SECURITY, [
     {
       breaks: 'refresh tokens of a profile stay as they are (FAPI 2.0 Security Profile §5.3.2.1-9)',
-      from: "return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);",
+      from: 'return family !== undefined && isConfidential && isHeldToFapi(settings, client);',
       to: 'return family === null && isHeldToFapi(settings, client);',
+    },
+    {
+      breaks: 'a public client keeps a refresh token only if it is bound to its key (RFC 9700 §4.14.2)',
+      from: 'return isConfidential || grant.refreshToken?.jkt !== undefined;',
+      to: 'return isConfidential || grant.refreshToken !== undefined;',
+      seenBy: ['grants/stable-refresh-tokens.test.ts'],
     },
   ]),
   ...mutantsOf('core/authorization/response-types/code.ts', SECURITY, [

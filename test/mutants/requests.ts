@@ -121,22 +121,6 @@ export const REQUESTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'shared/protocol/scope.ts',
-    ['shared/protocol/scope.test.ts', 'rfc/rfc6749/scope.test.ts'],
-    [
-      {
-        breaks: 'a client asks for scopes of its registration only (RFC 6749 §3.3)',
-        from: 'const refused = requested.find((candidate) => !allowed.includes(candidate));',
-        to: 'const refused = requested.find((candidate) => !allowed.includes(candidate) && defaults.length === 0);',
-      },
-      {
-        breaks: 'the default scopes are those of the registration (RFC 6749 §3.3)',
-        from: 'return defaults.filter((candidate) => allowed.includes(candidate));',
-        to: 'return defaults;',
-      },
-    ],
-  ),
-  ...mutantsOf(
     'shared/protocol/resource.ts',
     ['shared/protocol/resource.test.ts', 'rfc/rfc8707/resource-indicators.test.ts'],
     [

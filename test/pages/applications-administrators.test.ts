@@ -58,6 +58,12 @@ async function send(
 }
 
 describe('administrators (the option isAdministrator)', () => {
+  it('see that a client keeps its refresh token, and its owner does not', async () => {
+    const { clientId } = await create('Speaker', { ownerId: adaId, refreshTokens: 'keep' });
+    expect((await grace.get(`${ROOT}/${clientId}`)).text).toContain('stay the same when they are used');
+    expect((await ada.get(`${ROOT}/${clientId}`)).text).not.toContain('stay the same when they are used');
+  });
+
   it('see all applications with their owners; nobody else does', async () => {
     const [own, seeded] = [await create('Of Ada', { ownerId: adaId }), await create('Seeded')];
     const { text } = await grace.get(`${ROOT}?list=all`).expect(200);

@@ -18,6 +18,7 @@ import {
   typeProblems,
 } from './validation/client-checks.js';
 import { profileProblems } from './validation/profile-problems.js';
+import { REFRESH_TOKENS, refreshTokenProblems } from './validation/refresh-token-problems.js';
 import { flag, list, number, page, shortList, shortText, text } from './validation/schemas.js';
 
 /** Fields whose rows are with their feature. */
@@ -178,6 +179,17 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     shape: number,
     stored: { type: Number },
     findProblems: lifetimeProblems('refreshTokenTtl'),
+  },
+  refreshTokens: {
+    shape: text,
+    stored: { type: String },
+    findProblems: refreshTokenProblems,
+    flag: {
+      flags: '--refresh-tokens <way>',
+      description: 'whether each use replaces its refresh token, or it keeps it',
+      choices: REFRESH_TOKENS,
+    },
+    printed: { label: 'refresh tokens' },
   },
   tokensPerHour: capRow('tokensPerHour', {
     flag: 'tokens-per-hour',

@@ -80,6 +80,13 @@ export interface ClientMetadata {
   readonly accessTokenTtl?: number;
   /** Seconds that its refresh tokens can stay unused. Default: as the server's own option. */
   readonly refreshTokenTtl?: number;
+  /**
+   * Whether its refresh token is replaced with each use (`rotate`), or stays the same (`keep`): for account linking, and
+   * for clients of which several instances use one token. Confidential clients can keep theirs, and public ones with
+   * `dpopBoundAccessTokens`, since a stolen one is of no use without the credentials or the key. Default: `rotate`. (RFC
+   * 9700 §4.14.2)
+   */
+  readonly refreshTokens?: 'rotate' | 'keep';
   /** How many access tokens it may get in an hour; beyond that the answer is 429. Default: no cap. */
   readonly tokensPerHour?: number;
   /** How many of its grants may be live at once, for all people together. Default: no cap. */

@@ -6,10 +6,11 @@ import { resolveScopes } from '../../shared/protocol/scope.js';
 import type { Client } from './client.js';
 
 /**
- * Gives the scopes that a client gets for a request: those it names, or the default ones. Who asks for authorization
- * details alone has not asked for those (RFC 9396 §3.1).
+ * Gives the scopes that a client gets for a request: those it names, or the default ones. Scopes that the server does
+ * not have are left out. Who asks for authorization details alone has not asked for the default ones (RFC 9396 §3.1).
  *
  * @throws OAuthError invalid_scope
+ * @see RFC 6749 §3.3; OpenID Connect Core §3.1.2.1
  */
 export type ResolveScopes = (
   client: Client,

@@ -12,8 +12,10 @@ import { shortList } from './validation/schemas.js';
 export interface RegistrationRules {
   readonly grantTypes: readonly string[];
   readonly scopes: readonly string[];
-  /** What is registered where no scope is asked for. */
+  /** What is registered where no scope is asked for, or none that the server has. */
   readonly defaultScopes: readonly string[];
+  /** All scopes of the server. Default: `scopes`. */
+  readonly knownScopes?: readonly string[];
   /** Whether it may have all of them, whichever it names. */
   readonly allScopes?: boolean;
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
@@ -180,6 +182,9 @@ function limitScopes({ scopes: asked }: Given, rules: RegistrationRules): readon
   if (rules.allScopes === true) return rules.scopes;
   if (asked === undefined) return rules.defaultScopes;
   const scopes = rules.scopes.filter((candidate) => asked.includes(candidate));
+  const { knownScopes = rules.scopes } = rules;
+  // RFC 7591 §2: who names nothing that exists here has named nothing
+  if (!knownScopes.some((candidate) => asked.includes(candidate))) return rules.defaultScopes;
   if (scopes.length === 0) throw invalid('scope has none that a client can be registered for here');
   return scopes;
 }

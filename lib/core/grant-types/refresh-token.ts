@@ -3,7 +3,7 @@ import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
-import { isSubset, parseScope } from '../../shared/protocol/scope.js';
+import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
 import { isHeldToFapi } from '../clients/fapi-profile.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
@@ -151,7 +151,7 @@ function createRotation(dependencies: GrantTypeDependencies, replays: ResponseRe
     await clients.keep(client, now);
     const prepared = await prepareTokens(dependencies, grant, context, {
       grantType: 'refresh_token',
-      scopes: requestedScopes(grant, parameters.scope, settings),
+      scopes: requestedScopes(settings, grant, parameters.scope),
       withRefreshToken: true,
       refreshTokenFamily: family,
     });
@@ -187,16 +187,18 @@ async function endIfChoiceLost(
   throw invalidRefreshToken('choice_lost', `the choice ${lost} does not hold any more`);
 }
 
-/**
- * FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates and whose tokens are bound to it gains nothing from
- * a new refresh token, but can lose it. One that was taken over from another server is replaced with one of ours.
- */
+/** Whether the client goes on with the refresh token that it has presented. */
 function skipsRotation(
   settings: GrantTypeDependencies['settings'],
-  { family }: Presented,
+  { family, grant }: Presented,
   { client }: TokenContext,
 ): boolean {
-  return family !== undefined && client.type === 'confidential' && isHeldToFapi(settings, client);
+  const isConfidential = client.type === 'confidential';
+  // RFC 9700 §4.14.2: a public client only if the token is bound to its key
+  if (client.refreshTokens === 'keep') return isConfidential || grant.refreshToken?.jkt !== undefined;
+  // FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates and whose tokens are bound to it gains nothing from
+  // a new refresh token, but can lose it; one that was taken over from another server is replaced with one of ours
+  return family !== undefined && isConfidential && isHeldToFapi(settings, client);
 }
 
 /** Issues an access token alone; the refresh token stays, and lives for as long as a new one would. */
@@ -218,15 +220,18 @@ async function issueWithoutRotation(
 
 /**
  * RFC 6749 §6: the scope MUST NOT include any scope not originally granted; if omitted, it is the same. Scopes that a
- * granted one includes count as granted, so that a client can ask for less.
+ * granted one includes count as granted, so that a client can ask for less. Scopes that the server does not have are
+ * left out, as they were when the grant was made.
  */
 function requestedScopes(
+  { scopes, impliedScopes }: Pick<GrantTypeDependencies['settings'], 'scopes' | 'impliedScopes'>,
   { authorization }: Grant,
   scope: string | undefined,
-  { impliedScopes }: Pick<GrantTypeDependencies['settings'], 'impliedScopes'>,
 ): readonly string[] {
-  const requested = scope === undefined ? authorization.scopes : parseScope(scope);
-  if (!isSubset(requested, withImplied(authorization.scopes, impliedScopes)))
+  if (scope === undefined) return authorization.scopes;
+  const includable = withImplied(authorization.scopes, impliedScopes);
+  const requested = parseGrantedScope(scope, includable, (name) => Object.hasOwn(scopes, name));
+  if (requested.length === 0 || !isSubset(requested, includable))
     throw new OAuthError('invalid_scope', 'the scope exceeds what the resource owner granted', {
       reason: 'scope_not_granted',
     });

@@ -95,8 +95,9 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       throw new OAuthError('invalid_target', 'the option resources names no resource');
     const resources = parseResources(parseRepeated({ resource }, 'resource'), settings.resources);
     const wanted = options.scopes && formatScope(options.scopes);
-    const scopes =
-      wanted === '' ? [] : scopesAt(resolveScopes(client, wanted), resources, settings.resources);
+    const resolved = wanted === '' ? [] : resolveScopes(client, wanted);
+    checkComplete(options.scopes, resolved);
+    const scopes = scopesAt(resolved, resources, settings.resources);
     const now = new Date();
     const asked = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
     const bound = boundByHost(asked, options, { settings, now });
@@ -124,6 +125,13 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       ...bound,
     };
   };
+}
+
+/** Of clients what the server does not have is left out; code that names such a scope has misspelt one. */
+function checkComplete(named: readonly string[] | undefined, resolved: readonly string[]): void {
+  const lost = named?.find((scope) => !resolved.includes(scope));
+  if (lost === undefined) return;
+  throw new OAuthError('invalid_scope', `the scope ${lost} is unknown or not allowed for this client`);
 }
 
 /** The client, if it can have such a grant. */

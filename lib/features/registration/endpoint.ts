@@ -254,6 +254,7 @@ export const register: Endpoint = {
       sectorLimits: settings.clientKeys,
       fetchForStranger: server.fetchForStranger,
       allScopes,
+      knownScopes: Object.keys(settings.scopes),
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };
     const registration = createRegistration({

@@ -216,6 +216,7 @@ function renderDetails(renderer: Renderer) {
         trialPage,
         ...describeApplication(client, renderer, words),
         fields: labelledFields(client, clients.fields, words),
+        keepsRefreshTokens: viewer.isAdministrator && client.refreshTokens === 'keep',
         changed: viewer.isAdministrator ? changedFieldLabels(client, clients.fields, words) : [],
       }),
     });

@@ -40,11 +40,16 @@ export interface ScopeRequest {
   readonly isKnown?: (scope: string) => boolean;
 }
 
+/** What a client of OpenID Connect adds to keep its access; refresh tokens come here with and without it. */
+const OFFLINE_ACCESS = 'offline_access';
+
 /**
- * The scopes a request asks for: those it names, else the default ones.
+ * The scopes a request asks for: those it names, else the default ones. Scopes that no client can have here are left
+ * out, as is an `offline_access` that is not the client's: many clients add them whatever the metadata say, and the
+ * response tells what was granted.
  *
- * @throws OAuthError invalid_scope if it names one that is unknown or not registered for the client
- * @see RFC 6749 §3.3
+ * @throws OAuthError invalid_scope if it names one that exists and is not registered for the client, or nothing is left
+ * @see RFC 6749 §3.3; OpenID Connect Core §3.1.2.1
  */
 export function resolveScopes({
   scope,
@@ -55,13 +60,37 @@ export function resolveScopes({
   // RFC 6749 §3.3: without a scope, process with a pre-defined default value
   if (scope === undefined) return defaults.filter((candidate) => allowed.includes(candidate));
   const requested = parseScope(scope);
-  const refused = requested.find((candidate) => !allowed.includes(candidate));
-  if (refused !== undefined) {
-    throw new OAuthError(
-      'invalid_scope',
-      `the scope ${refused.slice(0, 80)} is unknown or not allowed for this client`,
-      { reason: isKnown(refused) ? 'scope_not_registered' : 'scope_unknown' },
-    );
-  }
-  return requested;
+  const resolved = requested.filter((candidate) => allowed.includes(candidate));
+  const refused = requested.find(
+    (candidate) => !allowed.includes(candidate) && candidate !== OFFLINE_ACCESS && isKnown(candidate),
+  );
+  if (refused !== undefined) throw invalidScope(refused, 'scope_not_registered');
+  const [first = ''] = requested;
+  if (resolved.length === 0)
+    throw invalidScope(first, isKnown(first) ? 'scope_not_registered' : 'scope_unknown');
+  return resolved;
+}
+
+/**
+ * The scopes that a request with a grant asks for, without those that no client can have here, and without an
+ * `offline_access` that was not granted.
+ *
+ * @throws OAuthError invalid_scope if the `scope` parameter is malformed
+ */
+export function parseGrantedScope(
+  scope: string,
+  granted: readonly string[],
+  isKnown: (scope: string) => boolean,
+): readonly string[] {
+  return parseScope(scope).filter(
+    (candidate) => granted.includes(candidate) || (candidate !== OFFLINE_ACCESS && isKnown(candidate)),
+  );
+}
+
+function invalidScope(scope: string, reason: 'scope_unknown' | 'scope_not_registered'): OAuthError {
+  return new OAuthError(
+    'invalid_scope',
+    `the scope ${scope.slice(0, 80)} is unknown or not allowed for this client`,
+    { reason },
+  );
 }

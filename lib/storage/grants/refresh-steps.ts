@@ -28,7 +28,7 @@ export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGr
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
             // the last token without a family joins its predecessors, which the grant has from before 0.2
-            ...(familyHash === undefined && { usedRefreshTokens: hash }),
+            ...(familyHash === undefined && refreshToken?.hash !== hash && { usedRefreshTokens: hash }),
           },
         },
       ),

@@ -192,7 +192,6 @@ describe('RFC 7591: dynamic client registration', () => {
       { grant_types: ['client_credentials'], response_types: [] },
     ],
     ['no grant type', { grant_types: [] }],
-    ['scopes that do not exist', { scope: 'admin root' }],
     ['a method of authentication that is not there', { token_endpoint_auth_method: 'tls_client_auth' }],
     [
       'keys by value and by address (§2: MUST NOT)',

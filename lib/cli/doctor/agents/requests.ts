@@ -42,6 +42,27 @@ export async function checkRequest(client: TriedClient, target: Target): Promise
   return findings;
 }
 
+/** Many agents ask for it whatever the metadata say (OpenID Connect Core §11). */
+const OFFLINE_ACCESS = 'offline_access';
+
+/** Asks once more with a scope that the server may not know, as agents do that want to stay connected. */
+export async function checkOfflineAccess(client: TriedClient, target: Target): Promise<Finding[]> {
+  const { metadata, scope } = target;
+  const endpoint = urlIn(metadata.authorization_endpoint);
+  if (endpoint === undefined || scope === undefined || scope.split(' ').includes(OFFLINE_ACCESS)) return [];
+  const sent = { ...requestOf(client, target), scope: `${scope} ${OFFLINE_ACCESS}` };
+  const { answer } = await askAs(client, withQuery(endpoint, sent), metadata);
+  const error = answer?.get('error');
+  if (error !== 'invalid_scope') return [];
+  return [
+    finding('serious', 'agents.offline-access', {
+      what: `an authorization request of ${client.name} with the scope ${sent.scope} is answered ${error}: ${answer?.get('error_description')}`,
+      why: `Agents add ${OFFLINE_ACCESS} whatever the metadata say, and then get no code (OpenID Connect Core §3.1.2.1: scopes that are not understood SHOULD be ignored).`,
+      cure: 'Let the authorization server leave out scopes that it does not have.',
+    }),
+  ];
+}
+
 /** How often a client with a document is introduced: a site may have several processes. */
 const INTRODUCTIONS = 3;
 

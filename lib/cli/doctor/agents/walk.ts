@@ -6,7 +6,7 @@ import { checkChallenge } from './challenge.js';
 import { describedAs } from './documents.js';
 import { KNOWN_CLIENTS, type KnownClient } from './known-clients.js';
 import { registerAs, type TriedClient } from './registration.js';
-import { checkRequest, checkTokens, type Target } from './requests.js';
+import { checkOfflineAccess, checkRequest, checkTokens, type Target } from './requests.js';
 import { checkResource } from './resource.js';
 import { checkServer, type Metadata } from './server.js';
 
@@ -87,6 +87,9 @@ async function play(tell: Tell, clients: readonly TriedClient[], target: Target)
     );
   const [first] = clients;
   if (first === undefined) return [...findings, nobodyTried(target.metadata)];
+  findings.push(
+    ...(await tell(`asking with offline_access as ${first.name}`, checkOfflineAccess(first, target))),
+  );
   findings.push(...(await tell('redeeming, refreshing and revoking', checkTokens(first, target.metadata))));
   return findings;
 }

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret, NewClient } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { createProofKey, type ProofKey,prove } from '../support/dpop.js';
+import { CLIENT_ID, fill, migrate, NAMES, oldClient, oldToken, SECRET } from '../support/migration.js';
+import { register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import {
+  basic,
+  callApi,
+  createPkce,
+  obtainCode,
+  obtainTokens,
+  postToken,
+  redeem,
+  tokenRequest,
+} from '../support/tokens.js';
+
+let database: TestDatabase;
+let site: Site;
+/** Another process. */
+let second: Site;
+/** Account linking: a confidential client that keeps what it got first. */
+let home: ClientWithSecret;
+
+beforeAll(async () => {
+  database = await openDatabase();
+  site = await openSite({ database, dpop: true, rateLimits: false, reuseGrace: 10 });
+  second = await openSite({
+    database: await openDatabase(database.connection.name),
+    issuer: site.url,
+    dpop: true,
+    rateLimits: false,
+    reuseGrace: 10,
+  });
+  home = await site.client({ refreshTokens: 'keep' });
+});
+afterAll(async () => {
+  await Promise.all([site, second].map((each) => each.close()));
+  await second.database.connection.close();
+  await database.close();
+});
+
+const refresh = (token: string, by = home, at = site) =>
+  tokenRequest(at, by, { grant_type: 'refresh_token', refresh_token: token });
+const client = (fields: Partial<NewClient>) => site.client(fields);
+
+describe('refreshTokens: keep, of a confidential client', () => {
+  test('the first refresh token goes on, long after reuseGrace, and no new one comes', async () => {
+    const { refresh_token: token, access_token } = await obtainTokens(site, home);
+    for (let uses = 0; uses < 3; uses += 1) {
+      const { status, body } = await refresh(token);
+      expect([status, body.refresh_token]).toEqual([200, undefined]);
+      expect((await callApi(site, body.access_token as string)).status).toBe(200);
+      letPass(700);
+    }
+    expect((await callApi(site, access_token)).status).toBe(200);
+  });
+
+  test('several instances use it at once and one after the other, at every process', async () => {
+    const { refresh_token: token } = await obtainTokens(site, home);
+    const together = await Promise.all(
+      [site, second, site, second, site].map((at) => refresh(token, home, at)),
+    );
+    expect(together.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    letPass(700);
+    expect((await refresh(token, home, second)).status).toBe(200);
+    const access = together.map(({ body }) => body.access_token as string);
+    for (const each of access) expect((await callApi(site, each)).status).toBe(200);
+  });
+
+  test('it is of no use to another client, and ends with the grant and by its lifetime', async () => {
+    const { refresh_token: token } = await obtainTokens(site, home, { as: 'grace' });
+    const other = await client({ refreshTokens: 'keep' });
+    expect((await refresh(token, other)).body.error).toBe('invalid_grant');
+    expect((await refresh(token)).status).toBe(200);
+    await site.oauth.grants.revoke({ userId: 'grace', clientId: home.clientId });
+    expect((await refresh(token)).body.error).toBe('invalid_grant');
+    const idle = await client({ refreshTokens: 'keep', refreshTokenTtl: 60 });
+    const { refresh_token: short } = await obtainTokens(site, idle);
+    letPass(61);
+    expect((await refresh(short, idle)).body.error).toBe('invalid_grant');
+  });
+
+  test('rotate is the default, and what was said is taken back at once', async () => {
+    const usual = await client({});
+    const first = await obtainTokens(site, usual);
+    const { body } = await refresh(first.refresh_token, usual);
+    expect(body.refresh_token).toMatch(/^eas_rt_/);
+    await site.oauth.clients.update(usual.clientId, { refreshTokens: 'keep' });
+    expect((await refresh(body.refresh_token as string, usual)).body.refresh_token).toBeUndefined();
+    await site.oauth.clients.update(usual.clientId, { refreshTokens: 'rotate' });
+    const { body: again } = await refresh(body.refresh_token as string, usual);
+    expect(again.refresh_token).toMatch(/^eas_rt_/);
+    letPass(11);
+    expect((await refresh(body.refresh_token as string, usual)).body.error).toBe('invalid_grant');
+    expect((await refresh(again.refresh_token as string, usual)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
+  const pkce = createPkce();
+  const bound = async (by: ClientWithSecret, key: ProofKey, fields: object) =>
+    postToken(site, { client_id: by.clientId, ...fields }).set(
+      'DPoP',
+      await prove(key, 'POST', `${site.url}/oauth/token`),
+    );
+
+  test('it is refused without a key', async () => {
+    await expect(client({ type: 'public', refreshTokens: 'keep' })).rejects.toThrow(/dpopBoundAccessTokens/);
+    const open = await client({ type: 'public' });
+    await expect(site.oauth.clients.update(open.clientId, { refreshTokens: 'keep' })).rejects.toThrow(
+      /dpopBoundAccessTokens/,
+    );
+    await expect(client({ refreshTokens: 'reuse' as never })).rejects.toThrow(/rotate or keep/);
+  });
+
+  test('with DPoP it stays, and is of no use without its key', async () => {
+    const app = await client({ type: 'public', dpopBoundAccessTokens: true, refreshTokens: 'keep' });
+    const key = await createProofKey();
+    const code = await obtainCode(site, app, { query: pkce.challenge });
+    const redeemed = await redeem(site, app, code, { code_verifier: pkce.code_verifier }).set(
+      'DPoP',
+      await prove(key, 'POST', `${site.url}/oauth/token`),
+    );
+    const asked = { grant_type: 'refresh_token', refresh_token: redeemed.body.refresh_token as string };
+    for (let uses = 0; uses < 2; uses += 1) {
+      const { status, body } = await bound(app, key, asked);
+      expect([status, body.refresh_token, body.token_type]).toEqual([200, undefined, 'DPoP']);
+      letPass(700);
+    }
+    expect((await bound(app, await createProofKey(), asked)).body.error).toBe('invalid_grant');
+    expect((await refresh(asked.refresh_token, app)).body.error).toBe('invalid_dpop_proof');
+    expect((await bound(app, key, asked)).status).toBe(200);
+  });
+
+  test('one that is stored without a key rotates all the same', async () => {
+    const app = await client({ type: 'public' });
+    await database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: app.clientId as never }, { $set: { refreshTokens: 'keep' } });
+    const code = await obtainCode(site, app, { query: pkce.challenge });
+    const { body } = await redeem(site, app, code, { code_verifier: pkce.code_verifier });
+    const next = await refresh(body.refresh_token as string, app);
+    expect(next.body.refresh_token).toMatch(/^eas_rt_/);
+  });
+});
+
+test('a client that registers itself cannot choose it', async () => {
+  const open = await openSite({ registration: { open: true } });
+  const names = { refreshTokens: 'keep', refresh_tokens: 'keep' };
+  const { body } = await register(open, { redirect_uris: [REDIRECT_URI], ...names });
+  expect(await open.oauth.clients.find(body.client_id as string)).not.toHaveProperty('refreshTokens');
+  await open.close();
+});
+
+test('a refresh token of another server stays, too, and the grant does not grow', async () => {
+  const moved = await openSite({ migratedTokens: true });
+  const token = oldToken();
+  await fill(moved, NAMES.clients, [oldClient()]);
+  await fill(moved, NAMES.tokens, [token]);
+  await migrate(moved, 'node-oauth');
+  await moved.oauth.clients.update(CLIENT_ID, { refreshTokens: 'keep' });
+  const asked = () =>
+    postToken(moved, { grant_type: 'refresh_token', refresh_token: token.refreshToken }).set(
+      'Authorization',
+      basic(CLIENT_ID, SECRET),
+    );
+  for (let uses = 0; uses < 3; uses += 1) {
+    const { status, body } = await asked();
+    expect([status, body.refresh_token]).toEqual([200, undefined]);
+    letPass(700);
+  }
+  const stored = await moved.database.connection.collection('oauth_grants').findOne({});
+  expect(stored?.usedRefreshTokens ?? []).toEqual([]);
+  await moved.close();
+});

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { DEVICE_CODE, deviceRequest } from '../../support/device.js';
+import { openid } from '../../support/openid.js';
+import { createPerson } from '../../support/person.js';
+import { pushed } from '../../support/pushed-requests.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { obtainTokens, tokenRequest } from '../../support/tokens.js';
+
+const RESOURCE = 'https://api.example';
+
+/** A site of plain OAuth. */
+let plain: Site;
+/** A site with OpenID Connect, devices and pushed requests. */
+let site: Site;
+let client: ClientWithSecret;
+/** Registered for `photos:read` alone. */
+let narrow: ClientWithSecret;
+
+beforeAll(async () => {
+  plain = await openSite();
+  site = await openSite({
+    openid,
+    pushedRequests: true,
+    registration: { open: true, scopes: ['openid', 'photos:read'] },
+    scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
+  });
+  client = await site.client();
+  narrow = await site.client({ scopes: ['openid', 'photos:read'] });
+});
+afterAll(async () => {
+  await plain.close();
+  await site.close();
+});
+
+const scopeOf = async (at: Site, by: ClientWithSecret, scope: string) =>
+  (await obtainTokens(at, by, { query: { scope } })).scope.split(' ').sort();
+const errorOf = async (at: Site, by: ClientWithSecret, scope: string) => {
+  const person = createPerson(at);
+  await person.logIn();
+  const answer = await person.authorize({
+    response_type: 'code',
+    client_id: by.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope,
+  });
+  return answer.searchParams.get('error');
+};
+
+describe('§3.1.2.1 scopes that this site does not have', () => {
+  test.each([
+    ['photos:read offline_access', ['photos:read']],
+    ['openid photos:read profile email', ['photos:read', 'profile']],
+    ['user:email photos:read', ['photos:read']],
+    ['photos:read __proto__ constructor', ['photos:read']],
+  ])('%s of plain OAuth: the rest is granted, and told [3.1.2.1-13]', async (scope, expected) => {
+    expect(await scopeOf(plain, await plain.client(), scope)).toEqual(expected);
+  });
+
+  test('nobody is signed in by an openid that the site does not have', async () => {
+    const tokens = await obtainTokens(plain, await plain.client(), {
+      query: { scope: 'openid photos:read' },
+    });
+    expect(tokens).not.toHaveProperty('id_token');
+  });
+
+  test('groups beside openid are left out [3.1.2.1-13]', async () => {
+    expect(await scopeOf(site, client, 'openid profile email groups')).toEqual([
+      'email',
+      'openid',
+      'profile',
+    ]);
+  });
+
+  test('they are not on the consent page', async () => {
+    const person = createPerson(site);
+    await person.logIn();
+    const { text } = await person.openAuthorize({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'photos:read groups',
+    });
+    expect(text).toContain(`<bdi>${SCOPES['photos:read']}`);
+    expect(text).not.toContain('<bdi>groups');
+  });
+
+  test.each(['groups', 'groups user:email', 'offline_access'])('%s alone is invalid_scope', async (scope) => {
+    expect(await errorOf(plain, await plain.client(), scope)).toBe('invalid_scope');
+  });
+
+  test('a pushed request leaves them out [3.1.2.1-13]', async () => {
+    const query = await pushed(site, client, {
+      response_type: 'code',
+      redirect_uri: REDIRECT_URI,
+      scope: 'photos:read groups',
+    });
+    const person = createPerson(site);
+    await person.logIn();
+    expect((await person.authorize(query)).searchParams.get('code')).toMatch(/./);
+  });
+
+  test('client credentials and devices leave them out [3.1.2.1-13]', async () => {
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'client_credentials',
+      scope: 'photos:read groups',
+    });
+    expect(body.scope).toBe('photos:read');
+    expect((await deviceRequest(site, client, { scope: 'openid groups' })).status).toBe(200);
+  });
+
+  test('a refresh leaves them out, and what was not granted stays refused [3.1.2.1-13]', async () => {
+    const { refresh_token } = await obtainTokens(site, client, {
+      query: { scope: 'openid photos:read groups' },
+    });
+    const asked = (token: string, scope: string) =>
+      tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, scope });
+    const { body } = await asked(refresh_token, 'photos:read groups offline_access');
+    expect(body.scope).toBe('photos:read');
+    const wider = await asked(body.refresh_token as string, 'photos:read photos:write');
+    expect([wider.status, wider.body.error]).toEqual([400, 'invalid_scope']);
+    const nothing = await asked(body.refresh_token as string, 'groups');
+    expect([nothing.status, nothing.body.error]).toEqual([400, 'invalid_scope']);
+  });
+});
+
+describe('§3.1.2.1 scopes that are not this client’s', () => {
+  test('are refused, whatever stands beside them', async () => {
+    for (const scope of ['photos:write', 'photos:read photos:write', 'photos:read email groups'])
+      expect(await errorOf(site, narrow, scope)).toBe('invalid_scope');
+  });
+
+  test('offline_access is left out: a refresh token comes without it', async () => {
+    const tokens = await obtainTokens(site, narrow, {
+      query: { scope: 'openid photos:read offline_access' },
+    });
+    expect(tokens.scope.split(' ').sort()).toEqual(['openid', 'photos:read']);
+    expect(tokens.refresh_token).toMatch(/./);
+    expect(await errorOf(site, narrow, 'offline_access')).toBe('invalid_scope');
+  });
+
+  test('code of the host that names one that there is not is refused', async () => {
+    const grant = (scopes: string[]) =>
+      site.oauth.grants.create({ clientId: narrow.clientId, userId: 'ada', scopes });
+    await expect(grant(['photos:read', 'photos:reed'])).rejects.toMatchObject({ error: 'invalid_scope' });
+    await expect(grant(['photos:read', 'offline_access'])).rejects.toMatchObject({ error: 'invalid_scope' });
+    expect((await grant(['photos:read'])).scopes).toEqual(['photos:read']);
+  });
+});
+
+describe('RFC 7591 §2 scopes of a registration', () => {
+  const registeredFor = async (scope: string) => {
+    const { status, body } = await register(site, { redirect_uris: [REDIRECT_URI], scope });
+    return [status, body.scope ?? body.error];
+  };
+
+  test('that the site does not have are left out, and the default ones are registered if none is left', async () => {
+    expect(await registeredFor('photos:read groups')).toEqual([201, 'photos:read']);
+    expect(await registeredFor('claudeai')).toEqual([201, 'openid photos:read']);
+  });
+
+  test('that exist and are not for strangers do not make default ones', async () => {
+    expect(await registeredFor('photos:write')).toEqual([400, 'invalid_client_metadata']);
+  });
+});
+
+test('agents that add offline_access get a code', async () => {
+  const agents = await openSite({ agents: true, resources: { [RESOURCE]: {} } });
+  const { body } = await register(agents, {
+    redirect_uris: [REDIRECT_URI],
+    token_endpoint_auth_method: 'none',
+    scope: 'photos:read offline_access',
+  });
+  const person = createPerson(agents);
+  await person.logIn();
+  const page = await person.openAuthorize({
+    response_type: 'code',
+    client_id: body.client_id as string,
+    redirect_uri: REDIRECT_URI,
+    resource: RESOURCE,
+    scope: 'photos:read offline_access',
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256',
+  });
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('consent-allow');
+  await agents.close();
+});
