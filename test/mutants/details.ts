@@ -29,6 +29,35 @@ export const DETAILS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'shared/protocol/storable.ts',
+    ['properties/storable.test.ts'],
+    [
+      {
+        breaks: 'a name that the driver or Mongoose reads is not stored (RFC 9396 §12)',
+        from: '!READ_NAMES.has(name) && ',
+        to: '',
+      },
+      {
+        breaks: 'what would be stored as another text is not stored (RFC 9396 §12)',
+        from: ' && !LONE_SURROGATE.test(text)',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'core/clients/public-jwks.ts',
+    ['properties/storable.test.ts'],
+    [
+      {
+        breaks: 'a key is stored as it was checked (RFC 7517 §4)',
+        from: ' || findUnstorable(jwk, KEY_DEPTH) !== undefined',
+        to: '',
+        lives:
+          'the fields of a client are checked as well; this one is for keys that are fetched or in proofs',
+      },
+    ],
+  ),
   ...mutantsOf('core/authorization-details/compare-details.ts', REQUESTS, [
     {
       breaks: 'a token has no more than was granted (RFC 9396 §6)',

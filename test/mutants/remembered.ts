@@ -41,8 +41,8 @@ export const REMEMBERED: readonly Mutant[] = [
     },
     {
       breaks: 'while nothing is heard, nothing is known',
-      from: 'isCurrent: () => performance.now() - heardUntil <= MAX_SILENCE,',
-      to: 'isCurrent: () => heardUntil > -Infinity,',
+      from: 'return performance.now() - marker.heardUntil() <= MAX_SILENCE;',
+      to: 'return marker.heardUntil() > -Infinity;',
       seenBy: ['storage/grant-changes.test.ts'],
     },
     {
@@ -52,7 +52,7 @@ export const REMEMBERED: readonly Mutant[] = [
     },
     {
       breaks: 'a stream that broke proves nothing until it is there again',
-      from: '    heardUntil = -Infinity;\n    timer =',
+      from: '    marker.end();\n    timer =',
       to: '    timer =',
     },
     {
@@ -64,6 +64,19 @@ export const REMEMBERED: readonly Mutant[] = [
       breaks: 'a standalone server tells of nothing',
       from: 'if (setName === undefined) throw',
       to: 'if (msg === undefined && setName === 0) throw',
+    },
+  ]),
+  ...mutantsOf('storage/grants/stream-marker.ts', GUARD_MEMORY, [
+    {
+      breaks: 'nothing is heard until the marker comes back',
+      from: '    try {\n      await collection.replaceOne(',
+      to: '    heardUntil = sentAt;\n    sendLater();\n    try {\n      await collection.replaceOne(',
+    },
+    {
+      breaks: 'what was heard counts until the marker was sent, not until it came back',
+      from: 'heardUntil = sentAt;',
+      to: 'heardUntil = performance.now();',
+      lives: 'the moment between the two is shorter than any test could tell',
     },
   ]),
   ...mutantsOf('core/clients/client-cache.ts', CLIENTS, [

@@ -3,6 +3,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { createGrantChanges, MAX_SILENCE } from '../../lib/storage/grants/change-stream.js';
 import { openDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
+import { until } from '../support/until.js';
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -50,6 +51,33 @@ test('what was heard a second ago is too old to rely on, though no answer has fa
   jest.spyOn(performance, 'now').mockImplementation(() => now() + MAX_SILENCE + 1);
   // at once, before the next answer of the database is heard
   expect(changes.isCurrent()).toBe(false);
+  await changes.close();
+  await site.close();
+});
+
+test('a server that refuses streams is asked less and less often', async () => {
+  const site = await openSite();
+  const { Grant } = site.oauth.models;
+  const collection = Object.create(Grant.collection, {
+    watch: {
+      value: () => ({ tryNext: () => Promise.reject(new Error('no streams')), close: () => Promise.resolve() }),
+    },
+  }) as typeof Grant.collection;
+  const pauses: number[] = [];
+  const begin = setTimeout;
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, pause = 0) => {
+    if (pause >= 500 && pause <= 60_000 && /begin/.test(String(work))) pauses.push(pause);
+    return begin(work, pauses.includes(pause) ? 0 : pause);
+  }) as typeof setTimeout);
+  let failures = 0;
+  const changes = createGrantChanges(
+    { db: Grant.db, collection } as typeof Grant,
+    { changed: () => undefined, missed: () => undefined, failed: () => void (failures += 1) },
+  );
+  await expect(changes.ready()).rejects.toThrow('no streams');
+  await until(() => pauses.length === 9);
+  expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  expect(failures).toBe(1);
   await changes.close();
   await site.close();
 });

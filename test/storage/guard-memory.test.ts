@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { MAX_SILENCE } from '../../lib/storage/grants/change-stream.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
@@ -204,6 +205,78 @@ describe('while nothing is heard, nothing is remembered', () => {
   });
 });
 
+describe('a change stream that answers that there is nothing new while it is behind', () => {
+  test('lets in nobody whose token was revoked more than a second ago', async () => {
+    const database = await openDatabase(here.database.connection.name);
+    const stall = stallStreamsOf(database);
+    const site = await openSite({ guardMemory: true, rateLimits: false, issuer: here.url, database });
+    try {
+      await remembered(site);
+      stall.begin();
+      await revokeAt(here, token);
+      const now = performance.now.bind(performance);
+      jest.spyOn(performance, 'now').mockImplementation(() => now() + MAX_SILENCE + 1);
+      // it is asked again, and says once more that there is nothing
+      const answers = stall.answers();
+      await until(() => stall.answers() > answers + 1);
+      expect(await status(site)).toBe(401);
+      for (let call = 0; call < 3; call += 1)
+        expect(await readsAt(site, () => callApi(site, token))).toHaveLength(1);
+      stall.end();
+      const { access_token: another } = await obtainTokens(here, client);
+      await remembered(site, another);
+      expect(await status(site)).toBe(401);
+    } finally {
+      jest.restoreAllMocks();
+      await site.close();
+      await database.connection.close();
+    }
+  });
+
+  test('does not keep ready() waiting', async () => {
+    const database = await openDatabase(here.database.connection.name);
+    stallStreamsOf(database).begin();
+    const site = await openSite({ guardMemory: true, rateLimits: false, issuer: here.url, database });
+    expect(await status(site)).toBe(200);
+    expect(await readsAt(site, () => callApi(site, token))).toHaveLength(1);
+    await site.close();
+    await database.connection.close();
+  });
+});
+
+describe('the marker of a process', () => {
+  const MARKER = { _id: /^marker / } as object;
+  const countMarkers = () => here.oauth.models.Grant.collection.countDocuments(MARKER);
+
+  test('is one document, which is gone when the process ends', async () => {
+    const before = await countMarkers();
+    const database = await openDatabase(here.database.connection.name);
+    const site = await openSite({ guardMemory: true, rateLimits: false, issuer: here.url, database });
+    await remembered(site);
+    expect(await countMarkers()).toBe(before + 1);
+    await site.close();
+    expect(await countMarkers()).toBe(before);
+    await database.connection.close();
+  });
+
+  test('is not written while nobody calls', async () => {
+    await remembered(there);
+    const now = performance.now.bind(performance);
+    const passed = 3_600_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+    const isMarker = (command: string) => command === 'update oauth_grants';
+    await until(async () => {
+      const commands = await commandsDuring(
+        there.database,
+        () => new Promise((done) => setTimeout(done, 600)),
+      );
+      return !commands.some(isMarker);
+    });
+    jest.restoreAllMocks();
+    await remembered(there);
+  });
+});
+
 describe('a read that is under way while its grant changes', () => {
   test('is not remembered', async () => {
     await remembered(there);
@@ -261,6 +334,31 @@ test.each([
 ])('guardMemory: %j is refused', async (guardMemory, message) => {
   await expect(openSite({ guardMemory: guardMemory as never })).rejects.toThrow(message);
 });
+
+/** As if the server were behind with its streams: each answer says that there is nothing new. */
+function stallStreamsOf({ connection }: TestDatabase) {
+  const collection = connection.collection('oauth_grants');
+  const watch = collection.watch.bind(collection);
+  const held: object[] = [];
+  let isStalled = false;
+  let answers = 0;
+  collection.watch = ((...given: Parameters<typeof watch>) => {
+    const stream = watch(...given);
+    const tryNext = stream.tryNext.bind(stream);
+    stream.tryNext = async () => {
+      const change = await tryNext();
+      answers += 1;
+      if (change !== null) held.push(change);
+      return isStalled ? null : ((held.shift() ?? null) as typeof change);
+    };
+    return stream;
+  }) as typeof collection.watch;
+  return {
+    begin: () => void (isStalled = true),
+    end: () => void (isStalled = false),
+    answers: () => answers,
+  };
+}
 
 /** The answer to `hello` of another deployment: none is at hand here. */
 function sayingHello({ connection }: TestDatabase, changes: object): void {

@@ -2,6 +2,7 @@ import type { DetailTypeSettings } from '../../settings/features/authorization-d
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import {
+  areStorable,
   type AuthorizationDetail,
   invalidDetails,
   parseAuthorizationDetails,
@@ -79,7 +80,10 @@ async function validate(schema: DetailTypeSettings['schema'], fields: object) {
 /** What is kept, signed and sent is JSON, but a schema may turn it into dates and the like. */
 function toJson(value: unknown): Readonly<Record<string, unknown>> {
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null));
-  if (typeof plain === 'object' && plain !== null && !Array.isArray(plain)) return { ...plain };
+  const isObject = typeof plain === 'object' && plain !== null && !Array.isArray(plain);
+  if (isObject && areStorable([plain])) return { ...plain };
+  if (isObject)
+    throw unexpectedCondition('a schema of authorizationDetails gave a name or a text that cannot be stored');
   throw unexpectedCondition('a schema of authorizationDetails gave something else than an object');
 }
 

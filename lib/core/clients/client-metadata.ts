@@ -1,4 +1,5 @@
 import { OAuthError } from '../../shared/errors.js';
+import { findUnstorable } from '../../shared/protocol/storable.js';
 import type { ClientMetadata } from './client.js';
 import { type ClientField, type FieldDefaults, type RegistrationLimits, valueOf } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
@@ -23,7 +24,18 @@ export function findClientProblems(
 function shapeProblems({ name, shape, stored }: ClientField, value: unknown): ClientProblem[] {
   if (value === undefined && stored.required !== true) return [];
   const [issue] = shape().safeParse(value).error?.issues ?? [];
-  return issue === undefined ? [] : [{ field: name, problem: `${name} ${issue.message}` }];
+  if (issue !== undefined) return [{ field: name, problem: `${name} ${issue.message}` }];
+  return isStorableValue(value) ? [] : [{ field: name, problem: `${name} ${UNSTORABLE}` }];
+}
+
+/** Levels: a key set has lists of texts in keys in a list. */
+const MAX_DEPTH = 5;
+/** Continues after the name of the field. */
+export const UNSTORABLE = 'has a name or a text in it that cannot be stored';
+
+/** Whether a value that a client sends for a field can be stored as it is. */
+export function isStorableValue(value: unknown): boolean {
+  return findUnstorable(value, MAX_DEPTH) === undefined;
 }
 
 /** @throws OAuthError invalid_redirect_uri or invalid_client_metadata (RFC 7591 §3.2.2) */

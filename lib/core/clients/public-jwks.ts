@@ -1,3 +1,4 @@
+import { findUnstorable } from '../../shared/protocol/storable.js';
 import type { PublicJwk, PublicJwks } from './client.js';
 
 /** Why a key set cannot be used. */
@@ -13,7 +14,8 @@ const KEY_PROBLEMS = {
   jwksNoObject: 'a key is no JSON object',
   jwksPrivate:
     'it has a private or secret key, which only its owner may have: take a new one, and send the public half',
-  jwksMembers: 'a key has a member of another kind than RFC 7517 and RFC 7518 say, or one that is an object',
+  jwksMembers:
+    'a key has a member of another kind than RFC 7517 and RFC 7518 say, one that is an object, or one whose name or text cannot be stored',
   jwksKind: 'a key has a kty that is none of RSA, EC and OKP',
   jwksRsaSize: 'an RSA key has less than 2048 or more than 8192 bits',
 } as const;
@@ -28,6 +30,8 @@ const MIN_RSA_BYTES = 256;
 /** 8192 bits: the time a signature takes to check grows with the key, which is the client's to choose. */
 const MAX_RSA_BYTES = 1024;
 const MAX_RSA_EXPONENT_BYTES = 4;
+/** Levels: a key has texts and lists of texts. */
+const KEY_DEPTH = 2;
 
 /**
  * The keys of a key set, or what is wrong with it.
@@ -52,7 +56,8 @@ function findKeyProblem(key: unknown): keyof typeof KEY_PROBLEMS | undefined {
   if (key === null || typeof key !== 'object') return 'jwksNoObject';
   const jwk = key as Record<string, unknown>;
   if (PRIVATE_MEMBERS.some((member) => member in jwk)) return 'jwksPrivate';
-  if (!Object.entries(jwk).every(isRightMember)) return 'jwksMembers';
+  if (!Object.entries(jwk).every(isRightMember) || findUnstorable(jwk, KEY_DEPTH) !== undefined)
+    return 'jwksMembers';
   if (jwk.kty === 'EC' || jwk.kty === 'OKP') return undefined;
   if (jwk.kty !== 'RSA') return 'jwksKind';
   // RFC 7518 §3.3, §3.5: a key of size 2048 bits or larger MUST be used
@@ -67,7 +72,7 @@ function isRsaSized({ n, e }: Record<string, unknown>): boolean {
 function isRightMember([name, value]: readonly [string, unknown]): boolean {
   if (TEXT_MEMBERS.includes(name)) return typeof value === 'string';
   if (LIST_MEMBERS.includes(name)) return isTexts(value);
-  // RFC 7517 §4: what is not understood is ignored; it is kept, so it is nothing that MongoDB would read
+  // RFC 7517 §4: what is not understood is ignored
   return /^[A-Za-z0-9_#-]{1,64}$/.test(name) && (typeof value !== 'object' || isTexts(value));
 }
 

@@ -6,6 +6,7 @@ import type { MethodTraits } from './auth-method-traits.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
+import { isStorableValue, UNSTORABLE } from './client-metadata.js';
 import { shortList } from './validation/schemas.js';
 
 /** What clients that register themselves can be registered for here. */
@@ -87,7 +88,9 @@ function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Rec
     const sent = request[wire.name];
     const [issue] = (wire.shape ?? shape)().safeParse(sent).error?.issues ?? [];
     if (issue !== undefined) throw refused(name, `${wire.name} ${issue.message}`);
-    return [[name, wire.parse === undefined ? sent : wire.parse(sent as never)]];
+    const value = wire.parse === undefined ? sent : (wire.parse(sent as never) as unknown);
+    if (!isStorableValue(value)) throw refused(name, `${wire.name} ${UNSTORABLE}`);
+    return [[name, value]];
   });
   return Object.fromEntries(given) as Readonly<Record<string, never>>;
 }

@@ -11,6 +11,7 @@ import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
 import type { Form } from '../../shared/protocol/parameters.js';
+import { isStorableText } from '../../shared/protocol/storable.js';
 import { type DecryptObject, invalidObject, isEncrypted } from './encrypted-object.js';
 
 export interface RequestObjectDependencies {
@@ -169,6 +170,9 @@ function toForm(claims: JWTPayload): Form {
 }
 
 function toText(value: unknown): string | string[] {
+  // a nonce that is stored as another text would be in the ID token as another one
+  if ([value].flat().some((each) => typeof each === 'string' && !isStorableText(each)))
+    throw invalidObject('a text has a NUL or half of a character');
   if (typeof value === 'string') return value;
   // RFC 8707 §2: resource is the only one that may occur more than once
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;

@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 
 import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/protocol/implied-scopes.js';
+import { isStorableName } from '../../shared/protocol/storable.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { mistake } from '../table/parse-options.js';
 import { either, flag, functionLike, listOf, recordOf, seconds, text } from '../table/shapes.js';
@@ -169,6 +170,7 @@ function problemOf(
   choice: ChoiceSettings,
   known: Readonly<Record<string, unknown>>,
 ): string | undefined {
+  if (!isStorableName(name)) return 'MongoDB or Mongoose reads this name; take another one';
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/.test(name)) return 'its name must be letters, digits, _ and -';
   const unknown = choice.scopes?.find((scope) => !Object.hasOwn(known, scope));
   return unknown === undefined ? problemOfKind(choice) : `its scope '${unknown}' is not among scopes`;

@@ -19,8 +19,8 @@ export const guardMemoryOptions = {
    * Lets the guard remember what it has read of a grant, so that a call costs no command to the database: `true`, or an
    * object such as `{ size: 50_000 }`. Each process listens to a change stream on the grants. What another process
    * revokes, narrows, blocks or deletes takes effect within a second, what the same process does at once. While the
-   * stream is silent, each call asks the database. It needs a replica set; `ready()` tells if there is none. Default:
-   * `false`.
+   * stream does not bring back the marker that the process writes to it, each call asks the database. It needs a
+   * replica set and `maxPoolSize` of 3 or more; `ready()` tells if one is missing. Default: `false`.
    */
   guardMemory: option({
     shape: () =>

@@ -28,7 +28,8 @@ export interface Waiting {
 export interface WorkQueueOptions {
   /** The name of the work, for the error. */
   readonly name: string;
-  readonly atOnce: number;
+  /** How many are done at once; a function if that changes. */
+  readonly atOnce: number | (() => number);
   /** How many may wait. */
   readonly waiting: number;
   /** Milliseconds that the first in line may have waited while others are admitted. Default: no limit. */
@@ -47,6 +48,7 @@ export function createWorkQueue({
   /** Since when each one waits. */
   const line = new Map<() => void, number>();
   let running = 0;
+  const hasPlace = () => running < (typeof atOnce === 'number' ? atOnce : atOnce());
 
   const waitForPlace = ({ patience, signal }: Waiting): Promise<void> => {
     if (line.size >= waiting) throw busy(`${waiting} ${name} wait already`);
@@ -73,17 +75,20 @@ export function createWorkQueue({
       line.set(begin, performance.now());
     });
   };
-  /** The place goes to the one that has waited longest. */
+  /** The place goes to the one that has waited longest; if there are more places than before, the next ones begin, too. */
   const leavePlace = (): void => {
-    const [next] = line.keys();
-    if (next === undefined) running -= 1;
-    else next();
+    running -= 1;
+    for (const next of line.keys()) {
+      if (!hasPlace()) return;
+      running += 1;
+      next();
+    }
   };
 
   return {
     async run(work, how = {}) {
       if (how.signal?.aborted === true) throw abandoned();
-      if (running < atOnce) running += 1;
+      if (hasPlace()) running += 1;
       else await waitForPlace(how);
       try {
         return await work();

@@ -1,5 +1,6 @@
 import { OAuthError } from '../errors.js';
 import { isSameResource } from './resource.js';
+import { findUnstorable, type UnstorableReason } from './storable.js';
 
 /** One thing that a client asks for or has; its type says which fields there are. (RFC 9396 §2) */
 export interface AuthorizationDetail {
@@ -14,6 +15,17 @@ const MAX_DETAILS = 20;
 /** Levels: reading, comparing and copying go level by level, and must not use up the stack. */
 const MAX_DEPTH = 10;
 
+const PROBLEMS: Readonly<Record<UnstorableReason, string>> = {
+  name: 'a field has a name that cannot be used',
+  text: 'a text has a NUL or half of a character in it',
+  depth: 'they are nested too deep',
+};
+
+/** Whether details can be stored, signed and sent as they are. (RFC 9396 §12) */
+export function areStorable(details: unknown): boolean {
+  return findUnstorable(details, MAX_DEPTH) === undefined;
+}
+
 /**
  * Reads the parameter `authorization_details`: a list of objects, each with a type. Their types say what else is in
  * them.
@@ -27,8 +39,9 @@ export function parseAuthorizationDetails(text: string): readonly AuthorizationD
   if (!Array.isArray(details)) throw invalidDetails('they are no list');
   if (details.length === 0 || details.length > MAX_DETAILS)
     throw invalidDetails(`there must be one of them at least, and ${MAX_DETAILS} at most`);
-  const problem = problemIn(details, MAX_DEPTH);
-  if (problem !== undefined) throw invalidDetails(problem);
+  // RFC 9396 §12
+  const unstorable = findUnstorable(details, MAX_DEPTH);
+  if (unstorable !== undefined) throw invalidDetails(PROBLEMS[unstorable]);
   return details.map(withType);
 }
 
@@ -48,20 +61,6 @@ function withType(detail: unknown): AuthorizationDetail {
   if (typeof (detail as Partial<AuthorizationDetail>).type !== 'string')
     throw invalidDetails('each of them must have a type');
   return detail as AuthorizationDetail;
-}
-
-/** Names that are special to JavaScript or MongoDB are not allowed for fields (RFC 9396 §12). */
-function problemIn(value: unknown, depth: number): string | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? 'a text has a NUL character in it' : undefined;
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === 0) return 'they are nested too deep';
-  if (Object.keys(value).some((name) => name === '__proto__' || /^\$|\0/.test(name)))
-    return 'a field has a name that cannot be used';
-  for (const each of Object.values(value)) {
-    const problem = problemIn(each, depth - 1);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 
 import { READ_PREFERENCE } from '../connection/collection.js';
+import { holdConnection, poolSizeOf } from '../connection/pool.js';
 
 /** Says which clients were changed or deleted by any process. */
 export interface ClientChanges {
@@ -12,6 +13,8 @@ export interface ClientChanges {
   readonly close: () => Promise<void>;
 }
 
+/** A stream takes a connection of the pool for itself: of a smaller one, too much. */
+const MIN_POOL_SIZE = 5;
 /** Milliseconds until a stream that ended is opened again. */
 const PAUSE = 30_000;
 const CHANGES = [
@@ -21,14 +24,17 @@ const CHANGES = [
 
 /**
  * Watches the collection with a change stream. Nothing depends on it: if a change is missed, because the deployment has
- * no streams, the user may not use them, or the connection broke, what is remembered is forgotten by age.
+ * no streams, the user may not use them, the pool is too small for one, or the connection broke, what is remembered is
+ * forgotten by age.
  */
 export function createClientChanges<T>({ db: connection, collection }: Model<T>): ClientChanges {
   let stream: mongo.ChangeStream | undefined;
   let notBefore = 0;
+  let release: (() => void) | undefined;
   const stop = async () => {
     const ended = stream;
     stream = undefined;
+    release?.();
     notBefore = Date.now() + PAUSE;
     await ended?.close().catch(() => undefined);
   };
@@ -38,7 +44,8 @@ export function createClientChanges<T>({ db: connection, collection }: Model<T>)
       if (
         stream !== undefined ||
         Date.now() < notBefore ||
-        connection.readyState !== connection.base.STATES.connected
+        connection.readyState !== connection.base.STATES.connected ||
+        poolSizeOf(connection) < MIN_POOL_SIZE
       )
         return;
       const opened = collection.watch(CHANGES, {
@@ -54,6 +61,7 @@ export function createClientChanges<T>({ db: connection, collection }: Model<T>)
           if ('documentKey' in change) tell(String(change.documentKey._id));
         });
       stream = opened;
+      release = holdConnection(connection);
     },
     async close() {
       await stop();

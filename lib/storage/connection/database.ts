@@ -6,6 +6,7 @@ import { unableForTheMoment } from '../../shared/errors.js';
 import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.js';
 import { type Command, DatabaseTimeout, monitorOf } from './connection-monitor.js';
 import { checkMongoose } from './mongoose-version.js';
+import { freeConnectionsOf, poolOf, poolSizeOf } from './pool.js';
 
 /*
  * The way of a command to MongoDB: `Documents` (documents.ts) says what is asked, by the model or by its native
@@ -68,8 +69,6 @@ export function createDatabase(connection: Connection, timeout: number): Databas
   };
 }
 
-/** The default of the driver. */
-const POOL_SIZE = 100;
 /** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
 const WAITING = 10;
 /** Milliseconds that commands may wait while requests are admitted; each request has two or three in turn. */
@@ -82,17 +81,16 @@ const queues = new WeakMap<object, WorkQueue>();
  * even if its request was answered 503 long ago. Connections of one MongoClient share its pool, and so the queue.
  */
 function queueOf(connection: Connection): WorkQueue {
-  const client = connection.getClient() as ReturnType<Connection['getClient']> | undefined;
-  const known = queues.get(client ?? connection);
+  const pool = poolOf(connection);
+  const known = queues.get(pool);
   if (known !== undefined) return known;
-  const atOnce = client?.options.maxPoolSize || POOL_SIZE;
   const queue = createWorkQueue({
     name: 'database commands',
-    atOnce,
-    waiting: WAITING * atOnce,
+    atOnce: () => freeConnectionsOf(connection),
+    waiting: WAITING * poolSizeOf(connection),
     mostDelay: MAX_DELAY,
   });
-  queues.set(client ?? connection, queue);
+  queues.set(pool, queue);
   return queue;
 }
 

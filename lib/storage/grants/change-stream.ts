@@ -1,6 +1,9 @@
 import type { Model, mongo } from 'mongoose';
 
+import { createBackoff } from '../../shared/limits/backoff.js';
 import { READ_PREFERENCE } from '../connection/collection.js';
+import { holdConnection, poolSizeOf } from '../connection/pool.js';
+import { createStreamMarker } from './stream-marker.js';
 
 /** Who listens to changes of grants. */
 export interface ChangeListener {
@@ -24,53 +27,56 @@ export interface GrantChanges {
 /** This MongoDB cannot say that it has told everything. */
 export class UnfitDeployment extends Error {
   override readonly name = 'UnfitDeployment';
+  /** What would do; continues a sentence. */
+  readonly remedy: string;
+
+  constructor(problem: string, remedy = 'use a replica set (one member will do: mongod --replSet rs0)') {
+    super(problem);
+    this.remedy = remedy;
+  }
 }
 
 /** Milliseconds after which what was heard is too old to rely on. */
 export const MAX_SILENCE = 1000;
-/** Milliseconds after which the database says that there is nothing new. */
-const HEARTBEAT = 250;
-/** Milliseconds until a stream that broke is opened again. */
+/** Milliseconds after which the database answers the stream although there is nothing new. */
+const AWAIT_TIME = 250;
+/** Milliseconds until a stream that broke is opened again, at first and at most. */
 const PAUSE = 500;
-
-const CHANGES = [
-  // nobody can know a grant before it is there
-  { $match: { operationType: { $ne: 'insert' } } },
-  { $project: { operationType: 1, documentKey: 1 } },
-];
+const MAX_PAUSE = 60_000;
+/** Connections that a pool has to have: one for the stream, one for markers, one for requests. */
+const MIN_POOL_SIZE = 3;
 
 /**
- * Listens to the collection with a change stream, from now on. The primary of a replica set answers with all that its
- * majority has, or after `HEARTBEAT` that there is nothing. Either way everything that was confirmed to anybody before
- * the question is known.
+ * Listens to the collection with a change stream, from now on. What is heard counts as all that there was only while
+ * markers of this process come back through the stream in time.
  */
-export function createGrantChanges<T>(
-  { db: connection, collection }: Model<T>,
-  listener: ChangeListener,
-): GrantChanges {
+export function createGrantChanges<T>(model: Model<T>, listener: ChangeListener): GrantChanges {
+  const { db: connection, collection } = model;
+  const backoff = createBackoff(PAUSE, MAX_PAUSE);
   let stream: mongo.ChangeStream | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let askedAt = -Infinity;
-  let heardUntil = -Infinity;
   let isClosed = false;
   let isTold = false;
 
+  const fail = (error: unknown): void => {
+    if (!isTold && !isClosed) listener.failed(error);
+    isTold = true;
+  };
+  const marker = createStreamMarker(model, fail);
+
   /** Waits for one change, or the news that there is none. */
   const hear = async (opened: mongo.ChangeStream): Promise<void> => {
-    // an answer may hold many changes
-    if (opened.bufferedCount() === 0) askedAt = performance.now();
     const change = await opened.tryNext();
     // if its client is closed, the driver closes only the cursor, which then answers "nothing new" at once, for ever
     if (opened.closed) throw new Error('the change stream was closed');
-    if (change !== null) {
-      if ('documentKey' in change) listener.changed(String(change.documentKey._id));
-      // the whole collection was dropped or renamed
-      else listener.missed();
-    }
-    if (opened.bufferedCount() === 0) heardUntil = askedAt;
+    if (change === null) return;
+    if (marker.recognize(change)) isTold = false;
+    else if ('documentKey' in change) listener.changed(String(change.documentKey._id));
+    // the whole collection was dropped or renamed
+    else listener.missed();
   };
 
-  const listen = async (opened: mongo.ChangeStream): Promise<void> => {
+  const listen = async (opened: mongo.ChangeStream, release: () => void): Promise<void> => {
     try {
       // if the connection breaks, the driver resumes the stream by its token, and nothing is heard meanwhile
       while (!isClosed) await hear(opened);
@@ -79,6 +85,7 @@ export function createGrantChanges<T>(
       fail(error);
       again();
     } finally {
+      release();
       await opened.close().catch(() => undefined);
     }
   };
@@ -87,14 +94,27 @@ export function createGrantChanges<T>(
     await checkDeployment(connection);
     if (isClosed) return;
     listener.missed();
-    stream = collection.watch(CHANGES, {
-      maxAwaitTimeMS: HEARTBEAT,
+    const release = holdConnection(connection);
+    const opened = collection.watch([...marker.stages] as object[], {
+      maxAwaitTimeMS: AWAIT_TIME,
       readConcern: { level: 'majority' },
       readPreference: READ_PREFERENCE,
     });
-    await hear(stream);
-    isTold = false;
-    void listen(stream);
+    stream = opened;
+    try {
+      await hear(opened);
+      marker.begin();
+      // on a server whose streams are behind `ready` does not wait for the marker
+      const patience = performance.now() + MAX_SILENCE;
+      while (!isClosed && marker.heardUntil() === -Infinity && performance.now() < patience)
+        await hear(opened);
+    } catch (error) {
+      release();
+      await opened.close().catch(() => undefined);
+      throw error;
+    }
+    backoff.reset();
+    void listen(opened, release);
   };
 
   const begin = async (): Promise<void> => {
@@ -111,31 +131,36 @@ export function createGrantChanges<T>(
   };
 
   const again = (): void => {
-    heardUntil = -Infinity;
-    timer = setTimeout(() => void begin().catch(() => undefined), PAUSE).unref();
-  };
-  const fail = (error: unknown): void => {
-    if (!isTold) listener.failed(error);
-    isTold = true;
+    marker.end();
+    timer = setTimeout(() => void begin().catch(() => undefined), backoff.next()).unref();
   };
 
   const begun = begin();
   // callers of `ready` are told
   begun.catch(() => undefined);
   return {
-    isCurrent: () => performance.now() - heardUntil <= MAX_SILENCE,
+    isCurrent() {
+      marker.wake();
+      return performance.now() - marker.heardUntil() <= MAX_SILENCE;
+    },
     ready: () => begun,
     async close() {
       isClosed = true;
-      heardUntil = -Infinity;
+      marker.end();
       clearTimeout(timer);
-      await stream?.close().catch(() => undefined);
+      const removed = stream === undefined ? undefined : marker.remove();
+      await Promise.allSettled([stream?.close(), removed]);
     },
   };
 }
 
 /** @throws UnfitDeployment */
 async function checkDeployment(connection: Model<unknown>['db']): Promise<void> {
+  if (poolSizeOf(connection) < MIN_POOL_SIZE)
+    throw new UnfitDeployment(
+      `the pool of the connection has less than ${MIN_POOL_SIZE} connections (one for the change stream, one for its markers, one for requests)`,
+      `set maxPoolSize to ${MIN_POOL_SIZE} or more`,
+    );
   const { setName, msg } = await connection.getClient().db('admin').command({ hello: 1 });
   if (msg === 'isdbgrid')
     throw new UnfitDeployment(

@@ -58,6 +58,6 @@ function explain(error: unknown): unknown {
   return mistake(
     'authorizationServer',
     'guardMemory',
-    `${error.message}, so that nothing may be remembered; use a replica set (one member will do: mongod --replSet rs0), or leave the option out`,
+    `${error.message}, so that nothing may be remembered; ${error.remedy}, or leave the option out`,
   );
 }

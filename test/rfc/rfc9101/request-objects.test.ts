@@ -63,6 +63,15 @@ describe('§4, §5 a request object', () => {
     expect(body).toMatchObject({ scope: 'photos:read' });
   });
 
+  test('is refused for a text that would be stored as another one', async () => {
+    for (const nonce of ['a\ud800', 'a\0b'])
+      expectRefused(await open(await signed({ claims: { nonce } })), /a NUL or half of a character/);
+    expectRefused(
+      await open(await signed({ claims: { resource: ['https://b.example', '\udc00'] } })),
+      /a NUL or half of a character/,
+    );
+  });
+
   test('nothing beside it counts [4-1] [6.3-1]', async () => {
     const beside = {
       state: 'beside',

@@ -1,0 +1,23 @@
+/** The pauses between tries of something that fails. */
+export interface Backoff {
+  /** Milliseconds until the next try: twice as long as before, up to the limit. */
+  readonly next: () => number;
+  /** Called after a try that succeeded. */
+  readonly reset: () => void;
+}
+
+/**
+ * @param first milliseconds of the first pause
+ * @param max milliseconds that a pause may take
+ */
+export function createBackoff(first: number, max: number): Backoff {
+  let pause = first;
+  return {
+    next() {
+      const current = pause;
+      pause = Math.min(pause * 2, max);
+      return current;
+    },
+    reset: () => void (pause = first),
+  };
+}

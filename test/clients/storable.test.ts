@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { OAuthError } from '../../lib/index.js';
+import { METADATA, register } from '../support/registration.js';
+import { openSite, type Site } from '../support/site.js';
+
+describe('what cannot be stored as it is', () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({ registration: { open: true }, rateLimits: false });
+  });
+  afterAll(() => site.close());
+
+  test.each([
+    ['jwks', { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'a', _bsontype: 'ObjectId' }] }],
+    ['description', 'half of a character \ud800'],
+  ])('is refused as %s of a client, from code as from anybody', async (field, value) => {
+    const created = site.client({ [field]: value });
+    await expect(created).rejects.toThrow(OAuthError);
+    const { clientId } = await site.client();
+    await expect(site.oauth.clients.update(clientId, { [field]: value })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+    });
+  });
+
+  test.each([
+    ['redirect_uris', ['https://a.example/\ud800']],
+    ['software_id', 'a\udc00'],
+    ['contacts', ['a\udc00@a.example']],
+    ['logo_uri', 'https://a.example/\udc00'],
+  ])('is refused as %s of a registration', async (name, value) => {
+    const { status, body } = await register(site, { ...METADATA, [name]: value });
+    expect([status, body.error]).toEqual([
+      400,
+      name === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+    ]);
+  });
+
+  test('is no name of a choice', async () => {
+    const label = 'Which?';
+    await expect(
+      openSite({ choices: { constructor: { label, number: { min: 1, max: 2 } } } }),
+    ).rejects.toThrow(/choices\.constructor.*take another/);
+  });
+});

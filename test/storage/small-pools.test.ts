@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { CommandStartedEvent } from 'mongodb';
+
+import { createDatabase } from '../../lib/storage/connection/database.js';
+import { freeConnectionsOf, holdConnection, poolSizeOf } from '../../lib/storage/connection/pool.js';
+import { databaseUri, openDatabase, type TestDatabase } from '../support/database.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainTokens } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+let database: TestDatabase;
+let site: Site | undefined;
+afterEach(async () => {
+  await site?.close();
+  await database.close();
+  site = undefined;
+});
+
+/** A database by a connection whose pool has so many places, and the change streams that are opened there. */
+async function openPool(maxPoolSize: number) {
+  const server = new URL(databaseUri('test'));
+  server.searchParams.set('maxPoolSize', String(maxPoolSize));
+  database = await openDatabase(undefined, server.href);
+  const streams: unknown[] = [];
+  database.connection.getClient().on('commandStarted', ({ command }: CommandStartedEvent) => {
+    const [stage] = (command.pipeline as object[] | undefined) ?? [];
+    if (stage !== undefined && '$changeStream' in stage) streams.push(command.aggregate);
+  });
+  return streams;
+}
+
+describe('a change stream, which waits on a connection of the pool', () => {
+  test.each([1, 2, 4])('is not opened for clients by a pool of %d', async (size) => {
+    const streams = await openPool(size);
+    site = await openSite({ database, rateLimits: false });
+    const { access_token: token } = await obtainTokens(site, await site.client());
+    expect((await callApi(site, token)).status).toBe(200);
+    expect(streams).toEqual([]);
+    expect(freeConnectionsOf(database.connection)).toBe(size);
+  });
+
+  test('is opened by a pool of 5, and taken off what may be sent at once', async () => {
+    const streams = await openPool(5);
+    site = await openSite({ database, rateLimits: false });
+    await obtainTokens(site, await site.client());
+    await until(() => streams.length > 0);
+    expect(streams).toEqual(['oauth_clients']);
+    expect(freeConnectionsOf(database.connection)).toBe(4);
+    await site.close();
+    expect(freeConnectionsOf(database.connection)).toBe(5);
+  });
+
+  test('is taken off for all that share the pool, until it is closed', async () => {
+    await openPool(3);
+    const other = database.connection.useDb('another');
+    const releases = [holdConnection(database.connection), holdConnection(other)];
+    expect([poolSizeOf(other), freeConnectionsOf(other)]).toEqual([3, 1]);
+    // one command goes through in any case
+    releases.push(holdConnection(other), holdConnection(other));
+    expect(freeConnectionsOf(other)).toBe(1);
+    for (const release of [...releases, ...releases]) release();
+    expect(freeConnectionsOf(database.connection)).toBe(3);
+  });
+
+  test('leaves as many commands at once as the pool has connections beside it', async () => {
+    await openPool(5);
+    const release = holdConnection(database.connection);
+    const { execute, close } = createDatabase(database.connection, 10_000);
+    const begun: (() => void)[] = [];
+    const commands = Array.from({ length: 6 }, () =>
+      execute(() => new Promise<void>((done) => begun.push(done))),
+    );
+    await until(() => begun.length > 0);
+    expect(begun).toHaveLength(4);
+    release();
+    begun[0]?.();
+    // the place of the first one, and the one of the stream
+    await until(() => begun.length === 6);
+    for (const done of begun) done();
+    await Promise.all(commands);
+    close();
+  });
+});
+
+describe('guardMemory', () => {
+  test.each([1, 2])('is refused at the start with a pool of %d', async (size) => {
+    await openPool(size);
+    site = await openSite({ database, guardMemory: true, rateLimits: false, unready: true });
+    await expect(site.oauth.ready()).rejects.toThrow(
+      /guardMemory: the pool.*less than 3.*set maxPoolSize to 3/,
+    );
+    const { access_token: token } = await obtainTokens(site, await site.client());
+    expect((await callApi(site, token)).status).toBe(200);
+  });
+
+  test('works with a pool of 3', async () => {
+    const streams = await openPool(3);
+    site = await openSite({ database, guardMemory: true, rateLimits: false });
+    const { access_token: token } = await obtainTokens(site, await site.client());
+    expect((await callApi(site, token)).status).toBe(200);
+    expect(streams).toEqual(['oauth_grants']);
+    expect(freeConnectionsOf(database.connection)).toBe(2);
+  });
+});
