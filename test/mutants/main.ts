@@ -33,6 +33,7 @@ import { REQUESTS } from './requests.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
 import { STATELESS_TOKENS } from './stateless-tokens.js';
+import { STEP_UP } from './step-up.js';
 import { SURROUNDINGS } from './surroundings.js';
 import { TOKENS } from './tokens.js';
 import { WEBHOOKS } from './webhooks.js';
@@ -63,6 +64,7 @@ const ALL: readonly Mutant[] = [
   ...OWNERS,
   ...TOKENS,
   ...STATELESS_TOKENS,
+  ...STEP_UP,
   ...REMEMBERED,
   ...MIGRATION,
   ...AGENTS,
