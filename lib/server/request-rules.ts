@@ -33,6 +33,7 @@ export function requestRulesOf({
     requireResource: settings.requireResource,
     authorizationDetails: settings.authorizationDetails,
     openid: settings.openid,
+    stepUp: settings.stepUp,
     scopes: settings.scopes,
     readIdTokenHint: createIdTokenHints({ issuer: settings.issuer, signingKeys }),
     prompts,

@@ -10,6 +10,7 @@ import { profileOptions } from './features/profile-options.js';
 import { pushedRequestOptions } from './features/pushed-request-options.js';
 import { registrationOptions } from './features/registration-options.js';
 import { signedRequestOptions } from './features/signed-request-options.js';
+import { stepUpOptions } from './features/step-up-options.js';
 import { webhookOptions } from './features/webhook-options.js';
 import { auditOptions } from './options/audit-options.js';
 import { clientAuthenticationOptions } from './options/client-authentication-options.js';
@@ -36,6 +37,7 @@ type Rows = typeof siteOptions &
   typeof grantTypeOptions &
   typeof tokenOptions &
   typeof openidServerOptions &
+  typeof stepUpOptions &
   typeof resourceOptions &
   typeof authorizationDetailsOptions &
   typeof choicesOptions &
@@ -70,6 +72,7 @@ export const authorizationServerOptions: Rows = {
   ...grantTypeOptions,
   ...tokenOptions,
   ...openidServerOptions,
+  ...stepUpOptions,
   ...resourceOptions,
   ...authorizationDetailsOptions,
   ...choicesOptions,

@@ -16,6 +16,7 @@ import {
 } from './features/openid-options.js';
 import { checkProfile, findProfileLack, type Profile, withProfile } from './features/profile-options.js';
 import { type RegistrationSettings, resolveRegistration } from './features/registration-options.js';
+import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
 import { resolveWebhooks, type WebhookSettings } from './features/webhook-options.js';
 import { authorizationServerOptions, type ServerOptions } from './options.js';
 import type { ClientKeysSettings } from './options/client-authentication-options.js';
@@ -83,6 +84,8 @@ export interface Settings
   };
   readonly signingKeys: SigningKeySettings;
   readonly openid: OpenidSettings | false;
+  /** Whether and how the logins of people are known; false: nothing needs to know. */
+  readonly userAuthentication: UserAuthenticationSettings | false;
   /** Scopes that nobody gets without asking for them by name. */
   readonly scopesByName: readonly string[];
   /** The receivers of events. */
@@ -156,6 +159,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
       ...all,
       resolvePage: (path) => resolveLogin({ ...given, login: path }, issuer),
     }),
+    userAuthentication: resolveUserAuthentication(given),
     scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
     webhooks: resolveWebhooks(given.webhooks),
     serverSecret: resolveServerSecret({

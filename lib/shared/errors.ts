@@ -18,6 +18,8 @@ const STATUS_BY_CODE = {
   invalid_authorization_details: 400, // RFC 9396 §5
   invalid_token: 401, // RFC 6750 §3.1
   insufficient_scope: 403, // RFC 6750 §3.1
+  insufficient_user_authentication: 401, // RFC 9470 §3
+  unmet_authentication_requirements: 400, // OpenID Connect Core Unmet Authentication Requirements §2
   authorization_pending: 400, // RFC 8628 §3.5
   slow_down: 400, // RFC 8628 §3.5
   expired_token: 400, // RFC 8628 §3.5

@@ -28,6 +28,7 @@ type BeforeTheClient =
   | 'access_token_malformed'
   | 'access_token_invalid'
   | 'scope_insufficient'
+  | 'authentication_insufficient'
   | 'user_required'
   | 'user_unknown'
   | 'revocation_not_allowed';

@@ -5,7 +5,10 @@ import { checkForTests } from './for-tests.js';
 
 /** Who a token is for; the members are those of `oauth.grants.create`. */
 export type AccessTokenOptions = Partial<
-  Pick<NewGrantOptions, 'userId' | 'scopes' | 'clientId' | 'resource'>
+  Pick<
+    NewGrantOptions,
+    'userId' | 'scopes' | 'clientId' | 'resource' | 'authorizationDetails' | 'authentication'
+  >
 >;
 
 /** Headers of a request: `request(app).get('/api/photos').set(await actingAs(oauth, 'ada'))`. */

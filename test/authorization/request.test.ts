@@ -61,6 +61,7 @@ const rules: RequestRules = {
   requireResource: false,
   supportedParameters: new Set(),
   openid: false,
+  stepUp: false,
   scopes: {},
   readIdTokenHint: () => Promise.reject(new Error('nobody reads hints')),
   prompts: PROMPTS,

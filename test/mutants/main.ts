@@ -34,6 +34,7 @@ import { SCOPES } from './scopes.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
 import { STATELESS_TOKENS } from './stateless-tokens.js';
+import { STEP_UP } from './step-up.js';
 import { SURROUNDINGS } from './surroundings.js';
 import { TOKENS } from './tokens.js';
 import { WEBHOOKS } from './webhooks.js';
@@ -65,6 +66,7 @@ const ALL: readonly Mutant[] = [
   ...OWNERS,
   ...TOKENS,
   ...STATELESS_TOKENS,
+  ...STEP_UP,
   ...REMEMBERED,
   ...MIGRATION,
   ...AGENTS,

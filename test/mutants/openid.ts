@@ -157,12 +157,12 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'features/openid/authentication-requirements.ts',
+    'core/authorization/login-requirements.ts',
     ['rfc/openid-core/requests.test.ts'],
     [
       {
         breaks: 'somebody else than the hint is about is not signed in (Core §3.1.2.1)',
-        from: "if (hintedSubjects?.includes(present.subject()) === false) return 'other';",
+        from: "if (isOther(turn)) return 'other';",
         to: '',
       },
       {
@@ -332,13 +332,13 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'features/openid/authentication-requirements.ts',
+    'core/authorization/login-requirements.ts',
     ['rfc/openid-core/login-time.test.ts'],
     [
       {
         breaks: 'a login of which nobody knows the time is not young enough for max_age (Core §3.1.2.1)',
-        from: "const isAnswered = asked.isLoginDone && wanted !== 'timed';",
-        to: 'const isAnswered = asked.isLoginDone;',
+        from: "required?.isLoginDone === true && shortfall !== 'untimed'",
+        to: 'required?.isLoginDone === true',
       },
     ],
   ),
@@ -466,7 +466,7 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'a name in the claims, which anybody can write, is no ID token (Core §5.5.1)',
-        from: 'asked?.isHinted === true && ',
+        from: 'turn.request.openid?.isHinted === true && ',
         to: '',
       },
     ],

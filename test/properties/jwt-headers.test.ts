@@ -89,7 +89,13 @@ const signingKeys = createSigningKeys(
   3600,
 );
 const accessTokens = createAccessTokens(
-  { issuer: ISSUER, resources: new Map(), accessTokenFormat: 'jwt', accessTokenClaims: undefined },
+  {
+    issuer: ISSUER,
+    resources: new Map(),
+    accessTokenFormat: 'jwt',
+    accessTokenClaims: undefined,
+    stepUp: false,
+  },
   signingKeys,
   createMigratedTokens(undefined),
 );

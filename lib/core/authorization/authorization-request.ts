@@ -10,6 +10,7 @@ import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
 import type { Hints } from './hints.js';
 import type { OpenidRequest } from './openid-request.js';
 import type { Prompt } from './prompt.js';
+import { needsLoginDone, type RequiredAuthentication } from './required-authentication.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
 import type { FindClient, NamedRequest, RequestSource } from './sources/request-source.js';
@@ -44,6 +45,8 @@ export interface AuthorizationRequest extends ResponseTarget, Hints {
   readonly jkt: string | undefined;
   /** What it says about signing the person in; undefined if it does not ask for that. */
   readonly openid: OpenidRequest | undefined;
+  /** What it needs of the login of its person; undefined if this server does not know how people log in. */
+  readonly requiredAuthentication: RequiredAuthentication | undefined;
   readonly prompt: ReadonlySet<Prompt>;
   /** Whether nobody is to be asked (`prompt=none`). */
   readonly isSilent: boolean;
@@ -81,6 +84,7 @@ export interface RequestRules {
   /** The types of authorization details that there are (RFC 9396). */
   readonly authorizationDetails: Settings['authorizationDetails'];
   readonly openid: Settings['openid'];
+  readonly stepUp: Settings['stepUp'];
   readonly scopes: Settings['scopes'];
   readonly readIdTokenHint: ReadIdTokenHint;
   /** The prompts that clients can ask for. */
@@ -93,10 +97,14 @@ export function isRefused(request: AuthorizationRequest | RefusedRequest): reque
 }
 
 /** What the name of a request is made from; what a refused request says about logins no longer matters. */
-export type WithName = Pick<AuthorizationRequest, 'named'> & Partial<Pick<AuthorizationRequest, 'openid'>>;
+export type WithName = Pick<AuthorizationRequest, 'named'> &
+  Partial<Pick<AuthorizationRequest, 'requiredAuthentication'>>;
 
 /** The text that stands for the request while people log in: after `?` in an address, or in a field of a form. */
-export function formatName({ named, openid }: WithName, answered: readonly Prompt[] = []): string {
+export function formatName(
+  { named, requiredAuthentication }: WithName,
+  answered: readonly Prompt[] = [],
+): string {
   // max_age is in the request, or registered for its client (OpenID Connect Registration §2)
-  return formatForm(named.nameAfter(answered, openid?.maxAge === undefined ? undefined : true));
+  return formatForm(named.nameAfter(answered, needsLoginDone(requiredAuthentication) || undefined));
 }

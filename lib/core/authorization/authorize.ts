@@ -231,11 +231,11 @@ async function conclude(
 ): Promise<ResponseParameters> {
   const { req, request, userId, now } = turn;
   const { client, responseType } = request;
-  const login = logins.record(turn, outcome?.scopes ?? request.scopes);
+  const recorded = logins.record(turn, outcome?.scopes ?? request.scopes);
   await request.named.useUp?.();
   const emit = emitFor(events, req);
   const granted = scopesForTokens(outcome?.scopes ?? request.scopes);
-  const answer = { ...request, login, userId, scopes: granted, now, emit };
+  const answer = { ...request, ...recorded, userId, scopes: granted, now, emit };
   if (outcome === undefined) {
     const { bound } = await settle(turn);
     return responseType.issue({ ...answer, ...bound });

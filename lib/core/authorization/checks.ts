@@ -19,6 +19,7 @@ import { parseHints } from './hints.js';
 import { checkOpenid } from './openid-request.js';
 import { checkProfile } from './profile.js';
 import { isSilent, parsePrompt } from './prompt.js';
+import { checkRequiredAuthentication } from './required-authentication.js';
 import { chooseMode } from './response-modes/index.js';
 import { refuseUnsupported } from './unsupported-parameters.js';
 
@@ -58,6 +59,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'dpop_jkt', refusedBy: 'redirect', check: checkKey },
   { name: 'authorization_details', refusedBy: 'redirect', check: checkDetails },
   { name: 'scope', refusedBy: 'redirect', check: checkScope },
+  { name: 'required authentication', refusedBy: 'redirect', check: checkRequiredAuthentication },
   { name: 'openid', refusedBy: 'redirect', check: checkOpenid },
   { name: 'prompt', refusedBy: 'redirect', check: checkPrompt },
 ];

@@ -13,7 +13,7 @@ export interface Hints {
 }
 
 /** Characters; no real hint is longer, and it would be in the address of the login page twice. */
-const MAX_LENGTH = 200;
+export const MAX_HINT_LENGTH = 200;
 
 export function parseHints(form: Form): Hints {
   return {
@@ -25,7 +25,7 @@ export function parseHints(form: Form): Hints {
 
 function hintIn(form: Form, name: string): string | undefined {
   const value = peekParameter(form, name);
-  return value !== undefined && value.length <= MAX_LENGTH ? value : undefined;
+  return value !== undefined && value.length <= MAX_HINT_LENGTH ? value : undefined;
 }
 
 /** The hints as the parameters of a login page. */
@@ -33,7 +33,7 @@ export function formatHints({ loginHint, uiLocales, acrValues }: Hints): LoginHi
   const locales = uiLocales.join(' ');
   return {
     ...(loginHint !== undefined && { login_hint: loginHint }),
-    ...(locales !== '' && locales.length <= MAX_LENGTH && { ui_locales: locales }),
+    ...(locales !== '' && locales.length <= MAX_HINT_LENGTH && { ui_locales: locales }),
     ...(acrValues !== undefined && { acr_values: acrValues }),
   };
 }

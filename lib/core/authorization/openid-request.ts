@@ -8,7 +8,7 @@ import { hasField } from '../http/form-fields.js';
 import { claimEntriesOf, type ClaimsRequest, parseClaimsRequest } from '../openid/claims-request.js';
 import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
 import { parseHints } from './hints.js';
-import { LOGIN_DONE } from './prompt.js';
+import { inBoth, type RequiredAuthentication } from './required-authentication.js';
 import type { ResponseType } from './response-types/response-type.js';
 
 /** What a client says about a login, and about the ID token that it asks for. @see OpenID Connect Core §3.1.2.1 */
@@ -17,22 +17,16 @@ export interface OpenidRequest {
   readonly signsIn: boolean;
   /** Goes into the ID token as it came. */
   readonly nonce: string | undefined;
-  /** Seconds that may have passed since the login. */
-  readonly maxAge: number | undefined;
   /** Whether the ID token has to say when the login was. */
   readonly needsAuthTime: boolean;
   /** The languages in which it would like to be told about the person. */
   readonly claimsLocales: readonly string[];
   /** Single claims beside those of its scopes. */
   readonly claims: ClaimsRequest | undefined;
-  /** The login has to be of one of these classes. */
-  readonly acr: readonly unknown[] | undefined;
   /** Subjects, one of whom the client means: from an ID token that it has, or from its claims. */
   readonly hintedSubjects: readonly string[] | undefined;
   /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write the claims. */
   readonly isHinted: boolean;
-  /** Whether the person has already been at the login for this request. */
-  readonly isLoginDone: boolean;
 }
 
 interface Rules extends Pick<Settings, 'openid' | 'scopes'> {
@@ -41,6 +35,7 @@ interface Rules extends Pick<Settings, 'openid' | 'scopes'> {
 
 interface Found {
   readonly client?: Client;
+  readonly requiredAuthentication?: RequiredAuthentication | undefined;
   readonly scopes?: readonly string[];
   readonly responseType?: ResponseType;
 }
@@ -58,27 +53,32 @@ export function checkOpenid(
   found: Found,
   { openid, readIdTokenHint, scopes: known }: Rules,
 ): Checked | Promise<Checked> {
-  const { client, scopes = [], responseType } = found;
-  if (openid === false || client === undefined) return { openid: undefined, scopes };
+  const { client, scopes = [], responseType, requiredAuthentication: required } = found;
+  if (openid === false || client === undefined || required === undefined)
+    return { openid: undefined, scopes };
   const signsIn = scopes.includes('openid');
   const nonce = parseNonce(form);
   checkResponse(responseType, { signsIn, nonce });
   const claims = parseClaims(form);
   const mayAsk = client.scopes.filter((scope) => Object.hasOwn(known, scope));
   const single = claims && signsIn ? claimEntriesOf(claims, { scopes, mayAsk }, openid.scopeClaims) : [];
-  const login = readLogin(form, client, claims);
+  const acr = essentialAcrIn(claims);
+  const login = readLogin(client, claims, required);
   const claimsLocales = parseUiLocales(peekParameter(form, 'claims_locales'));
   const request = { ...login, signsIn, nonce, claims, claimsLocales };
   const all = withoutOffline([...scopes, ...single], responseType);
-  const hints = hintsFor(form, client, request);
+  const more = {
+    ...hintsFor(form, client, acr),
+    ...(acr !== undefined && { requiredAuthentication: { ...required, acr: inBoth(acr, required.acr) } }),
+  };
   const hint = parseParameter(form, 'id_token_hint');
-  if (hint === undefined) return { openid: request, scopes: all, ...hints };
+  if (hint === undefined) return { openid: request, scopes: all, ...more };
   return readIdTokenHint(hint, client.clientId).then((hintedSubject) => {
     if (request.hintedSubjects?.includes(hintedSubject) !== false)
       return {
         openid: { ...request, hintedSubjects: [hintedSubject], isHinted: true },
         scopes: all,
-        ...hints,
+        ...more,
       };
     throw new OAuthError('invalid_request', 'the id_token_hint and the claims mean two people', {
       reason: 'parameter_malformed',
@@ -103,21 +103,18 @@ function withoutOffline(
 function hintsFor(
   form: Form,
   { defaultAcrValues }: Client,
-  { acr }: Pick<OpenidRequest, 'acr'>,
+  acr: readonly unknown[] | undefined,
 ): { readonly acrValues?: string } {
   if (acr === undefined && (hasField(form, 'acr_values') || defaultAcrValues === undefined)) return {};
   const { acrValues } = parseHints({ acr_values: (acr ?? defaultAcrValues ?? []).join(' ') });
   return acrValues === undefined ? {} : { acrValues };
 }
 
-function readLogin(form: Form, client: Client, claims: ClaimsRequest | undefined) {
-  const maxAge = parseMaxAge(form) ?? client.defaultMaxAge;
+function readLogin(client: Client, claims: ClaimsRequest | undefined, { maxAge }: RequiredAuthentication) {
   const isTimeEssential = claims?.idToken.auth_time?.essential === true;
   return {
-    maxAge,
     needsAuthTime: maxAge !== undefined || client.requireAuthTime === true || isTimeEssential,
-    ...wantedBy(claims),
-    isLoginDone: peekParameter(form, LOGIN_DONE) === 'yes',
+    hintedSubjects: subjectsIn(claims),
     isHinted: false,
   };
 }
@@ -126,6 +123,7 @@ interface Checked {
   readonly openid: OpenidRequest | undefined;
   readonly scopes: readonly string[];
   readonly acrValues?: string;
+  readonly requiredAuthentication?: RequiredAuthentication;
 }
 
 function parseClaims(form: Form): ClaimsRequest | undefined {
@@ -133,13 +131,10 @@ function parseClaims(form: Form): ClaimsRequest | undefined {
   return text === undefined ? undefined : parseClaimsRequest(text);
 }
 
-/** §5.5.1, §5.5.1.1: who has to be logged in, and how; otherwise the answer is an error. */
-function wantedBy(claims: ClaimsRequest | undefined): Pick<OpenidRequest, 'acr' | 'hintedSubjects'> {
+/** §5.5.1.1: the classes of which one is necessary. */
+function essentialAcrIn(claims: ClaimsRequest | undefined): readonly unknown[] | undefined {
   const { acr } = { ...claims?.userinfo, ...claims?.idToken };
-  return {
-    hintedSubjects: subjectsIn(claims),
-    acr: acr?.essential === true ? acr.values : undefined,
-  };
+  return acr?.essential === true ? acr.values : undefined;
 }
 
 /** §3.1.2.2: the people whom both members mean, if both name some; empty if they mean different people. */
@@ -178,14 +173,5 @@ function parseNonce(form: Form): string | undefined {
   if (nonce === undefined || nonce.length <= MAX_NONCE) return nonce;
   throw new OAuthError('invalid_request', `the nonce is longer than ${MAX_NONCE} characters`, {
     reason: 'request_too_large',
-  });
-}
-
-function parseMaxAge(form: Form): number | undefined {
-  const given = parseParameter(form, 'max_age');
-  if (given === undefined) return undefined;
-  if (/^\d{1,9}$/.test(given)) return Number(given);
-  throw new OAuthError('invalid_request', 'the parameter max_age is not a number of seconds', {
-    reason: 'parameter_malformed',
   });
 }

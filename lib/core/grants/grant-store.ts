@@ -1,6 +1,7 @@
 import type { Choices, ChoiceValue } from '../../settings/features/choice-options.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { UserAuthentication } from '../sessions/user-authentication.js';
 import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
 
 /** A grant as it was before a step, so that the step can be undone. */
@@ -15,6 +16,8 @@ export interface DeviceDecision {
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
   readonly endsAt?: Date;
+  /** When and how the person has logged in; absent if tokens do not say it. */
+  readonly authentication?: UserAuthentication | undefined;
 }
 
 /** The steps of a device's authorization in its grant. */

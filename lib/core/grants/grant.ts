@@ -3,6 +3,7 @@ import type { PresentedRefreshToken } from '../../shared/crypto/secrets.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import type { Binding } from '../proof-of-possession/binding.js';
+import type { UserAuthentication } from '../sessions/user-authentication.js';
 
 /** The code of a device, and the state of its authorization (RFC 8628 §3.2, §3.5). */
 export interface StoredDeviceCode {
@@ -82,6 +83,11 @@ export interface Authorization {
   readonly endsAt?: Date;
   /** Present if the client was allowed to sign the person in. */
   readonly openid?: OpenidAuthorization;
+  /**
+   * When and how the person had logged in, for routes that need a new or strong login (RFC 9470 §6). It never changes:
+   * a refresh is no login.
+   */
+  readonly authentication?: UserAuthentication;
   /** What an extension grant keeps with it. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { Choices } from '../../settings/features/choice-options.js';
+import type { LoginFacts } from '../../settings/features/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
@@ -15,6 +16,7 @@ import type { ClientStore } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { refuseBlocked } from '../clients/status/blocked-client.js';
 import type { Emit } from '../observability/events.js';
+import { isLogin, toUserAuthentication } from '../sessions/user-authentication.js';
 import type { ConsentStore } from './consent-store.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
 import { boundByHost, detailsFor, type GivenDetail } from './programmatic-binding.js';
@@ -53,6 +55,14 @@ const newGrantOptions = {
         "an object of choice and pick, such as { workspace: 'atelier' }",
       ),
   }),
+  /**
+   * When and how the person has logged in, for routes that need a new or strong login: `{ at: new Date(), acr: 'mfa' }`,
+   * as `stepUp.authentication` gives it. Without it such routes refuse the token. Default: none. (RFC 9470 §6)
+   */
+  authentication: option({
+    shape: () =>
+      z.custom<LoginFacts>(isLogin, "an object such as { at: new Date(), acr: 'mfa', amr: ['pwd', 'otp'] }"),
+  }),
   /** Whether a refresh token comes with it, if the client uses them. Default: `false`. */
   refreshToken: option({ shape: flag, default: false }),
   /** Whether the person is not asked again for these scopes by this client. Default: `false`. */
@@ -89,7 +99,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
   return async (given: NewGrantOptions): Promise<CreatedGrant> => {
     const options = parseOptions('grants.create', newGrantOptions, given);
-    const { clientId, userId, resource, refreshToken, remember } = options;
+    const { clientId, userId, resource, refreshToken, remember, authentication } = options;
     const client = checkedClient(await clients.find(clientId), options);
     if (resource !== undefined && settings.resources.size === 0)
       throw new OAuthError('invalid_target', 'the option resources names no resource');
@@ -106,7 +116,13 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       { client, resources, now, emit },
       {
         grantType: GRANT_TYPE,
-        authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...bound },
+        authorization: {
+          ...(userId !== undefined && { userId }),
+          scopes,
+          resources,
+          ...bound,
+          ...(authentication && { authentication: toUserAuthentication(authentication) }),
+        },
         withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
       },
     );
@@ -135,9 +151,14 @@ function checkComplete(named: readonly string[] | undefined, resolved: readonly 
 }
 
 /** The client, if it can have such a grant. */
-function checkedClient(client: Client | null, { clientId, userId, remember }: NewGrantOptions): Client {
+function checkedClient(
+  client: Client | null,
+  { clientId, userId, remember, authentication }: NewGrantOptions,
+): Client {
   if (remember === true && userId === undefined)
     throw new TypeError('grants.create: remember needs a userId: a client for itself is never asked');
+  if (authentication !== undefined && userId === undefined)
+    throw new TypeError('grants.create: authentication needs a userId: a client for itself has no login');
   if (client === null) throw new OAuthError('invalid_client', `there is no client '${clientId}'`);
   refuseBlocked(client);
   // RFC 6749 §4.4: a public client cannot prove that it is itself

@@ -25,6 +25,15 @@ export interface AccessToken {
   /** What the person has picked, by the names of the choices. */
   choices?: Record<string, ChoiceValue>;
   /**
+   * When the person has logged in, in seconds since 1970, if the authorization server says it: with its option `stepUp`.
+   * A refresh does not change it. (RFC 9470 §6)
+   */
+  authTime?: number;
+  /** The class of that login. */
+  acr?: string;
+  /** The ways of that login: `['pwd', 'otp']`. (RFC 8176) */
+  amr?: string[];
+  /**
    * What the token is bound to: `jkt` is the thumbprint of its client's key (RFC 9449 §6), `x5t#S256` that of its
    * certificate (RFC 8705 §3.1).
    */

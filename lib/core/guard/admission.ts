@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 
 import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
+import type { StepUpSettings } from '../../settings/features/step-up-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
@@ -16,7 +17,16 @@ import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import type { AccessToken } from './access-token.js';
 import { MissingToken, withChallenge } from './challenge.js';
 import { checkCertificate } from './check-certificate.js';
-import { boundCheck, type Confirmation, personCheck, resourceCheck, scopeCheck } from './checks.js';
+import {
+  authenticationCheck,
+  type AuthenticationNeeds,
+  boundCheck,
+  type Check,
+  type Confirmation,
+  personCheck,
+  resourceCheck,
+  scopeCheck,
+} from './checks.js';
 import { createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
@@ -46,6 +56,8 @@ export interface GuardDependencies {
   /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
   readonly aliasOrigin?: string | undefined;
   readonly findUser: FindUser | undefined;
+  /** Whether tokens say how their person has logged in, and in which classes. Default: not known. */
+  readonly stepUp?: Pick<StepUpSettings, 'acrValues'> | false;
   /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
   /** Whether the person in `req.user` has finished the login. */
@@ -54,6 +66,13 @@ export interface GuardDependencies {
 
 /** What a route asks for. */
 export type RouteSettings = SettingsOf<typeof routeOptions>;
+
+/** What a call needs beyond its route. */
+export interface Needs {
+  readonly scopes: readonly string[];
+  /** What its login has to meet, one after the other. */
+  readonly logins: readonly AuthenticationNeeds[];
+}
 
 /** Who is let in. */
 export interface Admitted {
@@ -71,11 +90,15 @@ export interface Admission {
    */
   readonly admit: (req: Request, res: Response) => Promise<Admitted | 'others' | undefined>;
   /**
-   * Whether a request that was let in has all of these scopes as well.
+   * Whether a request that was let in is allowed more than the route needs.
    *
-   * @throws OAuthError with the challenge that names them
+   * @throws OAuthError with the challenge that names it
    */
-  readonly demand: (auth: AccessToken, scopes: readonly string[], req: Request, res: Response) => void;
+  readonly demand: (
+    auth: AccessToken,
+    needs: Needs,
+    asked: { readonly req: Request; readonly res: Response },
+  ) => void;
   /**
    * Runs what comes behind the guard. If that refuses because of the token, the error gets the challenge that belongs
    * to it.
@@ -96,6 +119,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     resourceCheck(resource, issuer),
     scopeCheck(route),
     personCheck(route),
+    ...authenticationChecks(route),
   ];
 
   const look = async (presented: Presented | undefined, req: Request) => {
@@ -109,7 +133,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     checkCertificate(dependencies.readCertificate, req, verified);
     await scheme.confirm(req, verified, now);
     const auth = withIncluded(verified, impliedScopes);
-    for (const check of checks) check(auth);
+    for (const check of checks) check(auth, now);
     return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
   };
 
@@ -125,9 +149,11 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
       }
     },
-    demand(auth, scopes, req, res) {
+    demand(auth, { scopes, logins }, { req, res }) {
       try {
-        scopeCheck({ scopes, any: false })(auth);
+        const now = new Date();
+        for (const check of [scopeCheck({ scopes, any: false }), ...logins.flatMap(authenticationChecks)])
+          check(auth, now);
       } catch (thrown) {
         const { error } = report(thrown, { endpoint: 'guard', req, res });
         throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
@@ -150,6 +176,11 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       }
     },
   };
+}
+
+/** A route that needs no certain login costs nothing more. */
+function authenticationChecks(needs: AuthenticationNeeds): readonly Check[] {
+  return needs.maxAge === undefined && needs.acr === undefined ? [] : [authenticationCheck(needs)];
 }
 
 /** Each way of presenting a token: a new one is one file, and one line here. */
@@ -239,6 +270,7 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
     );
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
+  checkAuthentication(options, dependencies);
   if (user && findUser === undefined)
     throw mistake(
       'guard',
@@ -247,4 +279,26 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
     );
   // a client's own token has no person to put there
   return { ...options, person: options.person || user };
+}
+
+/** @throws TypeError if no token could ever be enough */
+function checkAuthentication(
+  { maxAge, acr }: AuthenticationNeeds,
+  { stepUp }: Pick<GuardDependencies, 'stepUp'>,
+): void {
+  if (stepUp === undefined || (maxAge === undefined && acr === undefined)) return;
+  const name = acr === undefined ? 'maxAge' : 'acr';
+  if (stepUp === false)
+    throw mistake(
+      'guard',
+      name,
+      "no token says how its person has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
+    );
+  const unknown = acr?.find((value) => !stepUp.acrValues.includes(value));
+  if (unknown !== undefined)
+    throw mistake(
+      'guard',
+      'acr',
+      `'${unknown}' is not among stepUp.acrValues of authorizationServer: ${stepUp.acrValues.join(', ')}`,
+    );
 }

@@ -1,7 +1,7 @@
 import { OAuthError } from '../../shared/errors.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
-import { InsufficientScope } from './checks.js';
+import { InsufficientToken } from './checks.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 import type { ChallengeAttributes, GuardScheme } from './schemes/scheme.js';
 
@@ -37,7 +37,7 @@ export interface Refusal {
  * @see RFC 6750 §3.1, Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors
  */
 function scopesToAsk(error: OAuthError, { scopes, knownScopes, impliedScopes }: Refusal): readonly string[] {
-  if (!(error instanceof InsufficientScope)) return scopes;
+  if (!(error instanceof InsufficientToken)) return scopes;
   const all = [...new Set([...scopes, ...error.held])];
   const comes = (scope: string) => all.some((other) => impliedScopes.get(other)?.includes(scope) === true);
   const matters = (scope: string) =>
@@ -52,7 +52,13 @@ export function withChallenge(error: OAuthError, refusal: Refusal): OAuthError {
   const { schemes, about, realm, resource } = refusal;
   const scopes = scopesToAsk(error, refusal);
   const attributes: ChallengeAttributes =
-    error instanceof MissingToken ? {} : { error: error.error, error_description: error.description };
+    error instanceof MissingToken
+      ? {}
+      : {
+          error: error.error,
+          error_description: error.description,
+          ...(error instanceof InsufficientToken && error.attributes),
+        };
   const challenges = schemes.map((scheme) =>
     scheme.challenge({
       realm,

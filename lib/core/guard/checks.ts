@@ -1,23 +1,31 @@
 import type { Settings } from '../../settings/settings.js';
-import { OAuthError } from '../../shared/errors.js';
+import { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from '../../shared/errors.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import type { AccessToken } from './access-token.js';
+import type { ChallengeAttributes } from './schemes/scheme.js';
 import { invalidToken } from './verify-access-token.js';
 
 /** What must be true of a token that a route lets in. @throws OAuthError */
-export type Check = (auth: AccessToken) => void;
+export type Check = (auth: AccessToken, now: Date) => void;
+
+interface Insufficiency extends Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>> {
+  readonly error: OAuthErrorCode;
+  readonly description: string;
+  /** What the challenge says beside the scopes. */
+  readonly attributes?: ChallengeAttributes;
+}
 
 /** The token is valid but allows too little; the challenge says what would be enough. */
-export class InsufficientScope extends OAuthError {
+export class InsufficientToken extends OAuthError {
+  readonly attributes: ChallengeAttributes;
+
   constructor(
-    description: string,
     /** The scopes of the token, with those that they include. */
     readonly held: readonly string[],
+    { error, description, attributes = {}, reason, detail }: Insufficiency,
   ) {
-    super('insufficient_scope', description, {
-      reason: 'scope_insufficient',
-      detail: `it has ${held.join(' ')}`,
-    });
+    super(error, description, { reason, detail });
+    this.attributes = attributes;
   }
 }
 
@@ -66,10 +74,52 @@ export function scopeCheck({
   return (auth) => {
     const has = (scope: string) => auth.scopes.includes(scope);
     if (scopes.length === 0 || (any ? scopes.some(has) : scopes.every(has))) return;
-    throw new InsufficientScope(
-      `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
-      auth.scopes,
-    );
+    throw new InsufficientToken(auth.scopes, {
+      error: 'insufficient_scope',
+      description: `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
+      reason: 'scope_insufficient',
+      detail: `it has ${auth.scopes.join(' ')}`,
+    });
+  };
+}
+
+/** What a route needs of the login of its person. */
+export interface AuthenticationNeeds {
+  /** Seconds. */
+  readonly maxAge?: number | undefined;
+  readonly acr?: readonly string[] | undefined;
+}
+
+/** Seconds by which the clock of the server that has seen the login may be ahead. */
+const CLOCK_TOLERANCE = 5;
+
+/**
+ * A login that is new and strong enough. What nobody knows is not enough: a token of the client's own has no login at
+ * all.
+ *
+ * @see RFC 9470 §3
+ */
+export function authenticationCheck({ maxAge, acr }: AuthenticationNeeds): Check {
+  const attributes = {
+    ...(acr && { acr_values: acr.join(' ') }),
+    ...(maxAge !== undefined && { max_age: String(maxAge) }),
+  };
+  const refuse = (auth: AccessToken, description: string, detail: string) =>
+    new InsufficientToken(auth.scopes, {
+      error: 'insufficient_user_authentication',
+      description,
+      attributes,
+      reason: 'authentication_insufficient',
+      detail,
+    });
+  return (auth, now) => {
+    if (acr !== undefined && (auth.acr === undefined || !acr.includes(auth.acr)))
+      throw refuse(auth, 'a different authentication level is required', `its acr is ${auth.acr}`);
+    if (maxAge === undefined) return;
+    const age = now.getTime() / 1000 - (auth.authTime ?? -Infinity);
+    // a login in the future would be new for as long as its clock is wrong
+    if (age > maxAge || age < -CLOCK_TOLERANCE)
+      throw refuse(auth, 'more recent authentication is required', `its auth_time is ${auth.authTime}`);
   };
 }
 

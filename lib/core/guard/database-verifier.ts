@@ -6,6 +6,7 @@ import { type AccessTokens, isStateless, type StatelessToken } from '../grants/t
 import { scopesOfToken } from '../grants/tokens/token-scopes.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { AccessToken } from './access-token.js';
+import { authenticationOf } from './authentication-in.js';
 import { toAccessToken } from './jwt-verifier.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -52,6 +53,7 @@ export function createDatabaseVerifier(
       ...confirmationOf(stored),
       ...detailsOf(stored, grant),
       ...describe(grant),
+      ...authenticationOf(grant.authorization.authentication),
       ...also(grant),
     };
   };

@@ -1,5 +1,6 @@
 import { ask } from '../../shared/outbound/ask.js';
 import type { AccessToken } from './access-token.js';
+import { authenticationIn } from './authentication-in.js';
 import { detailsIn } from './details-in.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
 import { createShowClient, type IntrospectingClient, type ShownClient } from './introspecting-client.js';
@@ -105,6 +106,7 @@ function toAccessToken(
     resource: new URL(options.resource),
     ...(typeof sub === 'string' && sub !== clientId && { userId: sub }),
     ...detailsIn(answer),
+    ...authenticationIn(answer),
     ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
   };
 }

@@ -5,6 +5,7 @@ import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import type { OAuthError } from '../../shared/errors.js';
 import type { AccessToken } from './access-token.js';
+import { authenticationIn } from './authentication-in.js';
 import { detailsIn } from './details-in.js';
 import type { IssuerMetadata } from './discovery.js';
 import { unavailable } from './unavailable.js';
@@ -25,6 +26,9 @@ const DESCRIBED_CLAIMS = [
   'scope',
   'authorization_details',
   'authorization_choices',
+  'auth_time',
+  'acr',
+  'amr',
   'nbf',
   'cnf',
 ];
@@ -78,6 +82,7 @@ export function toAccessToken(token: string, payload: JWTPayload, resource: stri
     // RFC 9068 §2.2: without a resource owner, sub is the client
     ...(sub !== clientId && { userId: sub }),
     ...detailsIn(payload),
+    ...authenticationIn(payload),
     ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };

@@ -6,12 +6,19 @@ import {
   mcpOptions,
   type RequireBearerAuthOptions,
   requireBearerAuthOptions,
+  type ToolSettings,
 } from '../../settings/features/mcp-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { bodyText } from '../http/body-text.js';
 import { handle } from '../http/handle.js';
-import { checkRoute, createAdmission, type GuardDependencies, type RouteSettings } from './admission.js';
+import {
+  checkRoute,
+  createAdmission,
+  type GuardDependencies,
+  type Needs,
+  type RouteSettings,
+} from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
 import { calledTools, readMessages, refuseUnreadable, sendProblem } from './mcp-messages.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
@@ -66,9 +73,18 @@ function findResource({ resource: own, knownResources }: GuardDependencies, url:
 
 function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute, given: McpOptions): Router {
   const options = parseOptions('mcp', mcpOptions, given);
-  const { resource, scopes, any, origins, maxBytes, batches } = options;
+  const { resource, scopes, any, maxAge, acr, origins, maxBytes, batches } = options;
   const serve = serverOf(options);
-  const route = checkRoute({ scopes, any, ...(resource !== undefined && { resource }) }, dependencies);
+  const route = checkRoute(
+    {
+      scopes,
+      any,
+      ...(resource !== undefined && { resource }),
+      ...(maxAge !== undefined && { maxAge }),
+      ...(acr !== undefined && { acr }),
+    },
+    dependencies,
+  );
   const endpoint = Router();
   endpoint.use(
     ...(origins === undefined ? [] : [refuseOrigins(origins)]),
@@ -147,15 +163,20 @@ function checkTools(
   { tools }: McpSettings,
 ): readonly RequestHandler[] {
   const needed = new Map(Object.entries(tools));
-  for (const scopes of needed.values()) checkRoute({ ...route, any: false, scopes }, dependencies);
+  for (const tool of needed.values()) checkRoute({ ...route, any: false, ...tool }, dependencies);
   const { demand } = createAdmission(dependencies, route);
-  const demandScopes: RequestHandler = (req, res, next) => {
-    const scopes = calledTools(req.body).flatMap((tool) => needed.get(tool) ?? []);
-    if (scopes.length > 0 && req.auth !== undefined)
-      demand(req.auth, [...new Set([...(route.any ? [] : route.scopes), ...scopes])], req, res);
+  const demandForTools: RequestHandler = (req, res, next) => {
+    const called = calledTools(req.body).flatMap((tool) => needed.get(tool) ?? []);
+    if (called.length > 0 && req.auth !== undefined) demand(req.auth, needsOf(called, route), { req, res });
     next();
   };
-  return needed.size === 0 ? [] : [refuseUnreadable, demandScopes];
+  return needed.size === 0 ? [] : [refuseUnreadable, demandForTools];
+}
+
+/** What all tools that a message calls need, together with its endpoint. */
+function needsOf(called: readonly ToolSettings[], route: RouteSettings): Needs {
+  const scopes = called.flatMap((tool) => tool.scopes);
+  return { scopes: [...new Set([...(route.any ? [] : route.scopes), ...scopes])], logins: called };
 }
 
 /** @throws TypeError unless exactly one way to answer is given */

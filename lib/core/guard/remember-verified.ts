@@ -68,6 +68,7 @@ function copyOf(auth: AccessToken, token: string): AccessToken {
     scopes: [...auth.scopes],
     ...(auth.choices && { choices: structuredClone(auth.choices) }),
     ...(auth.authorizationDetails && { authorizationDetails: structuredClone(auth.authorizationDetails) }),
+    ...(auth.amr && { amr: [...auth.amr] }),
     ...(auth.cnf && { cnf: { ...auth.cnf } }),
     ...(auth.extra && { extra: { ...auth.extra } }),
   };

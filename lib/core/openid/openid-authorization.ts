@@ -1,11 +1,9 @@
+import type { UserAuthentication } from '../sessions/user-authentication.js';
+
 /** What a grant keeps of a request to sign somebody in, and of the login during which it was allowed. */
-export interface OpenidAuthorization {
+export interface OpenidAuthorization extends UserAuthentication {
   /** From the request, for the first ID token (OpenID Connect Core §2). */
   readonly nonce?: string;
-  /** Seconds since 1970. */
-  readonly authTime?: number;
-  readonly acr?: string;
-  readonly amr?: readonly string[];
   /** Single claims that were asked for and allowed, as `keepClaims` writes them. */
   readonly claims?: string;
   /** The scopes and claims by which these were allowed, without what was taken back later. */

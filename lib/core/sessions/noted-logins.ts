@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../settings/settings.js';
 import { loginTimeOf, noteLoginTime } from './login-session.js';
 
-type NotedLoginSettings = Pick<Settings, 'openid' | 'userId'>;
+type NotedLoginSettings = Pick<Settings, 'userAuthentication' | 'userId'>;
 type Done = (error?: unknown) => void;
 type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
 
@@ -12,7 +12,8 @@ type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
  * found the person, `req.logIn` logs them in.
  */
 export function withNotedLogins(settings: NotedLoginSettings, next: RequestHandler): RequestHandler {
-  if (settings.openid === false || settings.openid.authentication !== undefined) return next;
+  const { userAuthentication } = settings;
+  if (userAuthentication === false || userAuthentication.read !== undefined) return next;
   return function noteLogins(req, res, done) {
     watchLogins(settings, req);
     return next(req, res, done);

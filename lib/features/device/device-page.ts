@@ -3,6 +3,7 @@ import { type Request, Router } from 'express';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import type { Shown } from '../../core/authorization/consent-digest.js';
 import type { Decision } from '../../core/authorization/decision.js';
+import type { Logins } from '../../core/authorization/logins.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
 import { boundBy } from '../../core/authorization-details/picks.js';
 import type { Client } from '../../core/clients/client.js';
@@ -53,6 +54,7 @@ export interface DevicePageOptions {
   readonly report: Report;
   readonly events: OAuthEvents;
   readonly countNewClient: CountNewClient;
+  readonly logins: Pick<Logins, 'read'>;
 }
 
 interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> {
@@ -167,7 +169,7 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
     // the code goes in the address, as it does once it is found
     return refuse({ path: pages.pathOf(userCode), kept: 'wrongCode' }, answerWrong);
   }
-  const problem = await decide(context, { req, now }, { ...found, userId, userCode });
+  const problem = await decide(context, { req, res, now }, { ...found, userId, userCode });
   acceptCode(req, { codeHash: userCode.hash, userId });
   const path = pages.requestPathOf(userCode);
   if (problem === undefined) return seeOther(res, path);
@@ -176,8 +178,8 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
 
 /** Does what the form says; returns the reason if that cannot be done. */
 async function decide(
-  { models, events, settings, countNewClient }: Context,
-  { req, now }: Pick<Asked, 'req' | 'now'>,
+  { models, events, settings, countNewClient, logins }: Context,
+  { req, res, now }: Asked,
   {
     grant,
     device,
@@ -201,11 +203,12 @@ async function decide(
     if (!(await countNewClient({ req, client, userId }, 'device'))) return 'tooManyClients';
     await models.clients.keep(client, now);
   }
+  const authentication = decision.decision === 'allow' ? logins.read?.({ req, res, userId }) : undefined;
   // false if somebody else was faster, which the next page says
   if (
     !(await models.grants.decideDeviceCode(
       grant.grantId,
-      { ...decidedOn(shown, decision, { settings, now }), userId },
+      { ...decidedOn(shown, decision, { settings, now }), userId, authentication },
       now,
     ))
   )

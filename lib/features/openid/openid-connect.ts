@@ -39,7 +39,7 @@ export const openidConnect = {
   createLogins({ settings }) {
     const openid = switchedOn(settings.openid, 'openid');
     return {
-      ...createOpenidLogins(openid, settings),
+      ...createOpenidLogins(settings),
       ...(openid.sessionManagement && { tell: (asked) => tellSessionState(settings, asked) }),
     };
   },

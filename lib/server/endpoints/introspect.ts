@@ -8,6 +8,7 @@ import type { Grant, StoredAccessToken, StoredRefreshToken } from '../../core/gr
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import {
   type AccessTokens,
+  authenticationClaims,
   isStateless,
   type StatelessToken,
 } from '../../core/grants/tokens/access-tokens.js';
@@ -87,6 +88,7 @@ export function createIntrospectEndpoint(
       ...describe(grant, stored, settings.impliedScopes),
       // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the person
       ...(sub !== undefined && { sub }),
+      ...(isAccessToken && authenticationClaims(grant.authorization.authentication)),
       // RFC 9449 §6.2, RFC 8705 §3.2
       ...(isAccessToken && { token_type: stored.jkt === undefined ? 'Bearer' : 'DPoP', aud }),
       ...confirmationOf(stored),

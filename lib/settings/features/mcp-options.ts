@@ -1,7 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
+import { z } from 'zod';
 
 import { routeOptions } from '../options/guard-options.js';
-import { option, type OptionsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { bytes, flag, functionLike, listOf, recordOf, text, textLike } from '../table/shapes.js';
 
 /** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
@@ -21,6 +22,25 @@ type CreateServer = (req: Request) => McpServerLike | Promise<McpServerLike>;
 const scopes = () =>
   listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']");
 
+/** What a call of one tool needs beside what its endpoint needs. */
+const toolOptions = {
+  /** The scopes, all of them. Default: none. */
+  scopes: option({ shape: scopes, default: [] }),
+  /** Seconds that may have passed since the person has logged in. Default: any age will do. (RFC 9470 §3) */
+  maxAge: routeOptions.maxAge,
+  /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
+  acr: routeOptions.acr,
+};
+
+export type ToolSettings = SettingsOf<typeof toolOptions>;
+
+const TOOL =
+  "a list of scopes, such as ['photos:write'], or an object such as { scopes: ['photos:write'], maxAge: 300 }";
+
+function isScopes(given: readonly string[] | ToolSettings): given is readonly string[] {
+  return Array.isArray(given);
+}
+
 /** An endpoint of the Model Context Protocol: `oauth.mcp({ … })`. */
 export const mcpOptions = {
   /** The URL of the endpoint, one of the option `resources`. Default: the server's own API. (RFC 8707) */
@@ -29,13 +49,25 @@ export const mcpOptions = {
   scopes: routeOptions.scopes,
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
+  /** Seconds that may have passed since the person has logged in. Default: any age will do. (RFC 9470 §3) */
+  maxAge: routeOptions.maxAge,
+  /** The classes of which the login must have one: `['mfa']`. Default: any class will do. (RFC 9470 §3) */
+  acr: routeOptions.acr,
   /**
-   * What single tools need beside that: `{ add_photo: ['photos:write'] }`. A call without it is answered 403, with a
-   * challenge from which the agent knows what more to ask the person for. Default: none.
+   * What single tools need beside that: scopes, `{ add_photo: ['photos:write'] }`, or an object such as `{ pay: {
+   * scopes: ['orders'], maxAge: 300 } }`. A call without it is answered 403, or 401 if the login is too old or too weak,
+   * with a challenge from which the agent knows what more to ask the person for. Default: none.
    */
   tools: option({
     shape: () =>
-      recordOf(scopes(), "an object of tools and their scopes, such as { add_photo: ['photos:write'] }"),
+      recordOf(
+        z
+          .union([scopes(), objectOf(toolOptions, TOOL)], TOOL)
+          .transform((given): ToolSettings =>
+            isScopes(given) ? { ...defaultsOf(toolOptions), scopes: given } : given,
+          ),
+        "an object of tools and what they need, such as { add_photo: ['photos:write'] }",
+      ),
     default: {},
   }),
   /**

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 
+import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { option, type OptionsOf } from '../table/option.js';
 import { flag, functionLike, listOf, oneOf, text } from '../table/shapes.js';
 
@@ -45,6 +46,17 @@ export const routeOptions = {
    */
   person: option({ shape: flag, default: false }),
   /**
+   * Seconds that may have passed since the person has logged in, such as `300`. A token from an older login, or without
+   * one, is answered 401 `insufficient_user_authentication`, and the challenge says what to ask the person for. The
+   * authorization server needs the option `stepUp`. Default: none, any age will do. (RFC 9470 §3)
+   */
+  maxAge: option({ shape: loginMaxAge }),
+  /**
+   * The classes of which the login of the person must have one, the best first: `['mfa']`. It is answered in the same
+   * way. Default: none, any class will do. (RFC 9470 §3)
+   */
+  acr: option({ shape: acrValueList }),
+  /**
    * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 if that person no
    * longer exists, 403 for a token that a client has for itself, as with `person`. Default: `false`, `req.user` stays
    * what it is.
@@ -74,6 +86,10 @@ export const strategyOptions = {
   scopes: routeOptions.scopes,
   /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
+  /** Seconds that may have passed since the person has logged in. Default: any age will do. (RFC 9470 §3) */
+  maxAge: routeOptions.maxAge,
+  /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
+  acr: routeOptions.acr,
 };
 
 export type StrategyOptions = OptionsOf<typeof strategyOptions>;

@@ -31,7 +31,7 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
     },
     decideDeviceCode: (
       id,
-      { decision, userId, scopes, authorizationDetails: details, choices, endsAt },
+      { decision, userId, scopes, authorizationDetails: details, choices, endsAt, authentication },
       now,
     ) =>
       grants.updateOne(
@@ -49,6 +49,7 @@ export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGran
             ...(details && { 'authorization.authorizationDetails': details }),
             ...(choices && { 'authorization.choices': choices }),
             ...(endsAt && { 'authorization.endsAt': endsAt }),
+            ...(authentication && { 'authorization.authentication': authentication }),
           },
         },
       ),

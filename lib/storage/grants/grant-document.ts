@@ -62,6 +62,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
         choices: mixed,
         endsAt: Date,
         openid: mixed,
+        authentication: mixed,
         extra: mixed,
       },
       default: undefined,
@@ -114,7 +115,8 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
 };
 
 export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
-  const { userId, scopes, resources, authorizationDetails, choices, endsAt, openid, extra } = authorization;
+  const { userId, scopes, resources, authorizationDetails, choices, endsAt, openid, authentication, extra } =
+    authorization;
   return {
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
@@ -127,6 +129,7 @@ export function toGrantDocument({ grantId, authorization, resend, ...rest }: Gra
       ...(choices && { choices }),
       ...(endsAt && { endsAt }),
       ...(openid && { openid }),
+      ...(authentication && { authentication }),
       ...(extra && { extra }),
     },
     ...(resend && { refreshReplay: resend }),
@@ -168,6 +171,7 @@ function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument,
     choices,
     endsAt,
     openid,
+    authentication,
     extra,
   } = { ...flat, ...authorization };
   return {
@@ -178,6 +182,7 @@ function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument,
     ...(choices && { choices }),
     ...(endsAt && { endsAt }),
     ...(openid && { openid }),
+    ...(authentication && { authentication }),
     ...(extra && { extra }),
   };
 }

@@ -6,10 +6,10 @@ import type { Authorization as GrantedAuthorization } from '../../grants/grant.j
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
 import type { IdTokens } from '../../openid/id-tokens.js';
-import type { OpenidAuthorization } from '../../openid/openid-authorization.js';
+import type { RecordedLogin } from '../logins.js';
 
 /** What a resource owner has authorized, ready to become a response. */
-export interface Authorization {
+export interface Authorization extends RecordedLogin {
   readonly client: Client;
   readonly userId: string;
   readonly scopes: readonly string[];
@@ -18,8 +18,6 @@ export interface Authorization {
   /** What the person has picked. */
   readonly choices?: Choices;
   readonly endsAt?: Date;
-  /** Present if the client is allowed to sign the person in. */
-  readonly login?: OpenidAuthorization | undefined;
   /** Where the response goes. */
   readonly redirectUri: string;
   /** Whether the authorization request named it. */
@@ -41,6 +39,7 @@ export function grantedBy({
   choices,
   endsAt,
   login,
+  authentication,
 }: Authorization): GrantedAuthorization {
   return {
     userId,
@@ -50,6 +49,7 @@ export function grantedBy({
     ...(choices && { choices }),
     ...(endsAt && { endsAt }),
     ...(login && { openid: login }),
+    ...(authentication && { authentication }),
   };
 }
 

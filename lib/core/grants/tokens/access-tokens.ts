@@ -18,6 +18,7 @@ import type { AuthorizationDetail } from '../../../shared/protocol/authorization
 import { formatScope } from '../../../shared/protocol/scope.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
 import { type Binding, confirmationOf } from '../../proof-of-possession/binding.js';
+import type { UserAuthentication } from '../../sessions/user-authentication.js';
 import type { ReadMigratedToken } from './migrated-tokens.js';
 
 /** What an access token is made of. */
@@ -33,6 +34,7 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly expiresAt: Date;
   readonly authorizationDetails: readonly AuthorizationDetail[];
   readonly choices: Choices | undefined;
+  readonly authentication: UserAuthentication | undefined;
 }
 
 /** Makes access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
@@ -79,7 +81,13 @@ const OWN_CLAIMS = [
   'cnf',
 ];
 
-type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
+/** Ours as well if tokens say how people have logged in: a route would believe the host's. RFC 9470 §6.1 */
+const AUTHENTICATION_CLAIMS = ['auth_time', 'acr', 'amr'];
+
+type AccessTokenSettings = Pick<
+  Settings,
+  'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims' | 'stepUp'
+>;
 
 export function createAccessTokens(
   settings: AccessTokenSettings,
@@ -177,10 +185,22 @@ async function createJwt(
     // RFC 9396 §9.1
     ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
     ...(choices && { authorization_choices: choices }),
+    ...authenticationClaims(plan.authentication),
     // RFC 9449 §6.1, RFC 8705 §3.1
     ...confirmationOf(plan),
   });
   return { value, hash: hashJwtId(secret) };
+}
+
+/** RFC 9470 §6.1, RFC 9068 §2.2.1; RFC 9470 §6.2 has the same names for an introspection. */
+export function authenticationClaims(authentication: UserAuthentication | undefined): object {
+  if (authentication === undefined) return {};
+  const { authTime, acr, amr } = authentication;
+  return {
+    ...(authTime !== undefined && { auth_time: authTime }),
+    ...(acr !== undefined && { acr }),
+    ...(amr !== undefined && { amr }),
+  };
 }
 
 /** Marked, not only shorter, so that a `jti` from somebody's log never works as an opaque token. */
@@ -189,7 +209,7 @@ function hashJwtId(secret: string): string {
 }
 
 async function hostClaims(
-  { accessTokenClaims }: AccessTokenSettings,
+  { accessTokenClaims, stepUp }: AccessTokenSettings,
   plan: AccessTokenPlan,
 ): Promise<Record<string, unknown>> {
   if (accessTokenClaims === undefined) return {};
@@ -202,7 +222,8 @@ async function hostClaims(
       grantType,
       ...(resource !== undefined && { resource }),
     });
-    return Object.fromEntries(Object.entries(given).filter(([name]) => !OWN_CLAIMS.includes(name)));
+    const own = stepUp === false ? OWN_CLAIMS : [...OWN_CLAIMS, ...AUTHENTICATION_CLAIMS];
+    return Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('accessTokenClaims threw', cause);
   }

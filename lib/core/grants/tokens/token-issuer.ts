@@ -249,9 +249,10 @@ function describe({
   grantType,
   now,
 }: PlannedToken) {
-  const { userId, choices } = authorization;
+  const { userId, choices, authentication } = authorization;
   const { clientId, name: clientName } = client;
-  return { grantId, clientId, clientName, userId, scopes, authorizationDetails, choices, grantType, now };
+  const described = { grantId, clientId, clientName, userId, scopes, authorizationDetails, choices };
+  return { ...described, authentication, grantType, now };
 }
 
 async function additionalParameters(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 
-import { loginFactsOf } from '../../lib/core/openid/login-facts.js';
+import { readUserAuthentication } from '../../lib/core/sessions/user-authentication.js';
 import { refusalOf } from '../support/refusal.js';
 
 /** A session whose login was noted in 2029. */
@@ -11,7 +11,7 @@ const LOGIN = new Date('2030-01-01T00:00:00.999Z');
 const SECONDS = Math.floor(LOGIN.getTime() / 1000);
 
 const factsOf = (said: unknown) =>
-  loginFactsOf({ authentication: () => said as never }, req, () => Date.UTC(2028));
+  readUserAuthentication({ read: () => said as never }, req, () => Date.UTC(2028));
 
 describe('OpenID Connect Core §2 what ID tokens say of a login', () => {
   test.each<[string, unknown, object]>([
@@ -29,7 +29,7 @@ describe('OpenID Connect Core §2 what ID tokens say of a login', () => {
   });
 
   test('if the host says nothing about logins, what was found out, and nothing if it was not', () => {
-    const found = (at: number | undefined) => loginFactsOf({ authentication: undefined }, req, () => at);
+    const found = (at: number | undefined) => readUserAuthentication({ read: undefined }, req, () => at);
     expect(found(LOGIN.getTime())).toStrictEqual({ authTime: SECONDS });
     expect(found(undefined)).toStrictEqual({});
   });
@@ -48,9 +48,9 @@ describe('OpenID Connect Core §2 what ID tokens say of a login', () => {
   });
 
   test('so is a function that throws', () => {
-    const authentication = () => {
+    const read = () => {
       throw new Error('of the host');
     };
-    expect(refusalOf(() => loginFactsOf({ authentication }, req, () => undefined))).toBe('server_error');
+    expect(refusalOf(() => readUserAuthentication({ read }, req, () => undefined))).toBe('server_error');
   });
 });

@@ -1,0 +1,175 @@
+import type { UserAuthenticationSettings } from '../../settings/features/step-up-options.js';
+import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import { once } from '../../shared/lazy.js';
+import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from '../sessions/ended-login.js';
+import { loginTimeOf, noteLoginTime } from '../sessions/login-session.js';
+import type { SignedCookieSettings } from '../sessions/signed-cookies.js';
+import { readUserAuthentication, type UserAuthentication } from '../sessions/user-authentication.js';
+import type { PersonsTurn } from './interaction.js';
+import type { RecordedLogin } from './logins.js';
+import type { RequiredAuthentication } from './required-authentication.js';
+
+/** Seconds that a login may take: whoever was sent to it because of `max_age` is not sent there again for that. */
+const TIME_TO_LOG_IN = 300;
+/** Seconds that people may take to decide. */
+const TIME_TO_DECIDE = 3600;
+
+/** Why a login does not meet a request; `untimed`: nobody knows when it was. */
+type Shortfall = 'older' | 'other' | 'weaker' | 'untimed';
+
+type LoginSettings = Pick<Settings, 'userAuthentication' | 'stepUp'> & SignedCookieSettings;
+
+/** Which logins are good enough for a request. @see RFC 9470 §5, OpenID Connect Core §3.1.2.1, §3.1.2.3 */
+export interface LoginRequirements {
+  /** When and how the person has logged in, as far as that is known. */
+  read(turn: Whose): UserAuthentication;
+  /**
+   * Whether the person has to log in again.
+   *
+   * @param needsTime whether the time of the login has to be known
+   * @throws OAuthError if they have just done so, or if that would not help
+   */
+  needsAgain(turn: PersonsTurn, needsTime: boolean): boolean;
+  /**
+   * Reads the login, once the person has decided; the host is asked about it only if it matters.
+   *
+   * @throws OAuthError if it does not meet the request
+   */
+  require(turn: PersonsTurn, needsTime: boolean): () => UserAuthentication;
+  /** What access tokens say of the login: nothing unless routes can ask for it. */
+  record(read: () => UserAuthentication): Pick<RecordedLogin, 'authentication'>;
+  /** The person leaves this session to log in again; call what it returns once they have. */
+  leave(turn: PersonsTurn): (() => void) | undefined;
+}
+
+type Whose = Pick<PersonsTurn, 'req' | 'res' | 'userId'>;
+
+/** @param isOther whether the request is about somebody else than the person. Default: it never is */
+export function createLoginRequirements(
+  settings: LoginSettings,
+  { isOther = () => false }: { readonly isOther?: (turn: PersonsTurn) => boolean } = {},
+): LoginRequirements {
+  const userAuthentication = switchedOn(settings.userAuthentication, 'userAuthentication');
+  const acrValues = knownAcrValues(settings, userAuthentication);
+  const read = (turn: Whose) =>
+    readUserAuthentication(userAuthentication, turn.req, () => timeOf(turn, settings));
+
+  const findShortfall = (
+    turn: PersonsTurn,
+    login: () => UserAuthentication,
+    { needsTime, leeway }: { readonly needsTime: boolean; readonly leeway: number },
+  ): Shortfall | undefined => {
+    const { requiredAuthentication: required } = turn.request;
+    if (isOther(turn)) return 'other';
+    if (required === undefined) return undefined;
+    const { acr, maxAge } = required;
+    if (acr !== undefined && !acr.includes(login().acr)) return 'weaker';
+    const isTimeNeeded = maxAge !== undefined || needsTime;
+    if (isTimeNeeded && mayAsk(userAuthentication, turn, required) && login().authTime === undefined)
+      return 'untimed';
+    if (maxAge === undefined) return undefined;
+    return isNew({ ...required, maxAge }, login, { now: turn.now, leeway }) ? undefined : 'older';
+  };
+
+  return {
+    read,
+    needsAgain(turn, needsTime) {
+      const { request, isDeciding = false } = turn;
+      const { requiredAuthentication: required, isSilent } = request;
+      const leeway = isDeciding ? TIME_TO_DECIDE : TIME_TO_LOG_IN;
+      const login = once(() => read(turn));
+      const shortfall = findShortfall(turn, login, { needsTime, leeway });
+      if (shortfall === undefined) return false;
+      // a login whose time was not seen is no answer, but the next one will be: it comes after the end of this one
+      const isAnswered = required?.isLoginDone === true && shortfall !== 'untimed';
+      const isHopeless = shortfall === 'weaker' && !isReachable(required?.acr, acrValues);
+      // the GET that follows tells the client
+      if (!isDeciding && (isAnswered || isSilent || isHopeless)) throw refusalOf(shortfall);
+      return true;
+    },
+    require(turn, needsTime) {
+      const login = once(() => read(turn));
+      const shortfall = findShortfall(turn, login, { needsTime, leeway: TIME_TO_DECIDE });
+      if (shortfall !== undefined) throw refusalOf(shortfall);
+      if (needsTime && login().authTime === undefined) throw unknownTime();
+      return login;
+    },
+    record: (login) => (settings.stepUp === false ? {} : { authentication: login() }),
+    leave: (turn) =>
+      userAuthentication.read === undefined ? beforeLoginEnds(settings, turn, turn.now) : undefined,
+  };
+}
+
+/** The classes that logins can have; undefined if that is not known. */
+function knownAcrValues(
+  { stepUp }: Pick<Settings, 'stepUp'>,
+  { read }: UserAuthenticationSettings,
+): readonly string[] | undefined {
+  if (stepUp === false) return undefined;
+  return stepUp.acrValues.length > 0 || read === undefined ? stepUp.acrValues : undefined;
+}
+
+/** When the login was, if that is known: from the login itself, or from the end of the one before. */
+function timeOf(turn: Whose, cookies: SignedCookieSettings): number | undefined {
+  const noted = loginTimeOf(turn.req);
+  if (noted !== undefined) return noted;
+  const earliest = takeEndOfLoginBefore(cookies, turn);
+  if (earliest !== undefined) noteLoginTime(turn.req, earliest);
+  return earliest;
+}
+
+/** Whether a login whose time is unknown can be repeated so that it becomes known. */
+function mayAsk(
+  { read }: UserAuthenticationSettings,
+  { req }: PersonsTurn,
+  { isLoginDone }: RequiredAuthentication,
+): boolean {
+  const { session } = req as { session?: object };
+  if (read !== undefined || session === undefined) return false;
+  // only once, if nothing but `req.logIn` can tell the time
+  return isEndingFinal(req) || !isLoginDone;
+}
+
+/** A class that no login has is refused before anybody logs in for it. */
+function isReachable(acr: readonly unknown[] | undefined, acrValues: readonly string[] | undefined): boolean {
+  return acrValues === undefined || acr === undefined || acrValues.some((value) => acr.includes(value));
+}
+
+function isNew(
+  { maxAge, isLoginDone }: { readonly maxAge: number; readonly isLoginDone: boolean },
+  login: () => UserAuthentication,
+  { now, leeway }: { readonly now: Date; readonly leeway: number },
+): boolean {
+  // OpenID Connect Core §3.1.2.1: 0 is the same as prompt=login
+  if (maxAge === 0 && !isLoginDone) return false;
+  const { authTime } = login();
+  if (authTime === undefined) throw unknownTime();
+  const age = Math.floor(now.getTime() / 1000) - authTime;
+  return age <= (isLoginDone ? Math.max(maxAge, leeway) : maxAge);
+}
+
+const LOGIN_REQUIRED = {
+  other: 'somebody else is logged in than the id_token_hint is about',
+  older: 'the login is older than max_age allows',
+  untimed: 'it is not known when the person has logged in',
+};
+
+/** OpenID Connect Core §3.1.2.1, §3.1.2.6 */
+function refusalOf(shortfall: Shortfall): OAuthError {
+  // RFC 9470 §5, OpenID Connect Core Unmet Authentication Requirements §2
+  if (shortfall === 'weaker')
+    return new OAuthError(
+      'unmet_authentication_requirements',
+      'the login is not of an acr that the client needs',
+      { reason: 'login_required' },
+    );
+  return new OAuthError('login_required', LOGIN_REQUIRED[shortfall], { reason: 'login_required' });
+}
+
+function unknownTime(): OAuthError {
+  return unexpectedCondition(
+    'a client asks when the person has logged in: write openid.authentication, or stepUp.authentication: (req) => ({ at: … })',
+  );
+}

@@ -1,0 +1,36 @@
+import type { UserAuthentication } from '../sessions/user-authentication.js';
+import type { AccessToken } from './access-token.js';
+import { invalidToken } from './verify-access-token.js';
+
+type Authenticated = Pick<AccessToken, 'authTime' | 'acr' | 'amr'>;
+
+/**
+ * When and how the person has logged in, by the claims of a JWT or the answer to an introspection.
+ *
+ * @throws OAuthError invalid_token if they are malformed
+ * @see RFC 9470 §6.1, §6.2, RFC 9068 §2.2.1
+ */
+export function authenticationIn({
+  auth_time: authTime,
+  acr,
+  amr,
+}: Readonly<Record<string, unknown>>): Authenticated {
+  // most tokens say nothing of it
+  if (authTime === undefined && acr === undefined && amr === undefined) return {};
+  if (authTime !== undefined && typeof authTime !== 'number') throw invalidToken('auth_time is no number');
+  if (acr !== undefined && typeof acr !== 'string') throw invalidToken('acr is no text');
+  if (amr !== undefined && !(Array.isArray(amr) && amr.every((each) => typeof each === 'string')))
+    throw invalidToken('amr is no list of texts');
+  return {
+    ...(authTime !== undefined && { authTime }),
+    ...(acr !== undefined && { acr }),
+    ...(amr !== undefined && { amr: amr as string[] }),
+  };
+}
+
+/** The same by what a grant has recorded. It is a copy: what a route does with it does not change what is remembered. */
+export function authenticationOf(recorded: UserAuthentication | undefined): Authenticated {
+  if (recorded === undefined) return {};
+  const { amr, ...rest } = recorded;
+  return amr === undefined ? rest : { ...rest, amr: [...amr] };
+}

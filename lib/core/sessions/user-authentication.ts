@@ -1,0 +1,74 @@
+import type { Request } from 'express';
+
+import type { LoginFacts } from '../../settings/features/openid-options.js';
+import type { UserAuthenticationSettings } from '../../settings/features/step-up-options.js';
+import { unexpectedCondition } from '../../shared/errors.js';
+import { loginTimeOf } from './login-session.js';
+
+/** When and how a person has logged in, as tokens say it. (RFC 9068 §2.2.1) */
+export interface UserAuthentication {
+  /** Seconds since 1970. */
+  readonly authTime?: number;
+  readonly acr?: string;
+  readonly amr?: readonly string[];
+}
+
+/**
+ * How the person of a session has logged in, as far as the host says so or it was noted. Nothing unknown is told:
+ * clients would believe that a login is younger than it is.
+ *
+ * @param findTime the time of the login in milliseconds since 1970, for a host that says nothing about logins
+ * @throws OAuthError server_error if the host's function fails, or returns something else
+ */
+export function readUserAuthentication(
+  { read }: UserAuthenticationSettings,
+  req: Request,
+  findTime: () => number | undefined,
+): UserAuthentication {
+  if (read === undefined) return timed(findTime());
+  let given: unknown;
+  try {
+    given = read(req);
+  } catch (cause) {
+    throw unexpectedCondition('the function authentication threw', cause);
+  }
+  const login = { at: loginTimeOf(req), ...definedIn(given) };
+  if (given instanceof Promise || !isLogin(login))
+    throw unexpectedCondition(
+      'the function authentication must give { at, acr, amr }: at is a Date or milliseconds since 1970, acr text, amr a list of texts',
+    );
+  return toUserAuthentication(login);
+}
+
+/** Whether a value says when and how somebody has logged in. */
+export function isLogin(value: unknown): value is LoginFacts {
+  if (typeof value !== 'object' || value === null) return false;
+  const { at, acr, amr } = value as Readonly<Record<string, unknown>>;
+  return isTimeOrNone(at) && isTextOrNone(acr) && isTextsOrNone(amr);
+}
+
+export function toUserAuthentication({ at, acr, amr }: LoginFacts): UserAuthentication {
+  return { ...timed(at), ...(acr !== undefined && { acr }), ...(amr !== undefined && { amr }) };
+}
+
+/** What is undefined counts as left out. */
+function definedIn(given: unknown): object {
+  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
+}
+
+function timed(at: LoginFacts['at'] | null): Pick<UserAuthentication, 'authTime'> {
+  if (at === undefined || at === null) return {};
+  return { authTime: Math.floor(new Date(at).getTime() / 1000) };
+}
+
+function isTimeOrNone(at: unknown): boolean {
+  return at === undefined || at === null || !Number.isNaN(new Date(at as Date | number | string).getTime());
+}
+
+function isTextOrNone(value: unknown): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value !== '');
+}
+
+function isTextsOrNone(value: unknown): value is readonly string[] | undefined {
+  return value === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+}

@@ -1,0 +1,29 @@
+import { createLoginRequirements } from '../../core/authorization/login-requirements.js';
+import type { Logins } from '../../core/authorization/logins.js';
+import type { Feature } from '../../server/feature.js';
+import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+
+/** Which logins are good enough, for a server that signs nobody in; `openid` brings its own. */
+function createStepUpLogins(settings: Settings): Logins {
+  const requirements = createLoginRequirements(settings);
+  return {
+    needsAgain: (turn) => requirements.needsAgain(turn, false),
+    record: (turn) => requirements.record(requirements.require(turn, false)),
+    read: (turn) => requirements.read(turn),
+    leave: (turn) => requirements.leave(turn),
+  };
+}
+
+/** Routes that need a newer or a stronger login than the one of the token. @see RFC 9470 */
+export const stepUp = {
+  name: 'step-up',
+  isOn: (settings) => settings.stepUp !== false,
+  authorizationParameters: ['max_age'],
+  createLogins: ({ settings }) => createStepUpLogins(settings),
+  // RFC 9470 §7; a member without elements MUST be left out (RFC 8414 §3.2)
+  metadata(settings) {
+    const { acrValues } = switchedOn(settings.stepUp, 'stepUp');
+    return acrValues.length === 0 ? {} : { acr_values_supported: acrValues };
+  },
+} satisfies Feature;

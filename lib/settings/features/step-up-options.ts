@@ -1,0 +1,94 @@
+import type { Request } from 'express';
+import { z } from 'zod';
+
+import { defaultsOf, objectOf, option, type SettingsOf } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { functionLike, listOf, seconds, textLike } from '../table/shapes.js';
+import type { LoginFacts } from './openid-options.js';
+
+/** RFC 9470 §3, RFC 6750 §3: a value of the list `acr_values`, in quotes. */
+const acrValue = () =>
+  textLike(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "a class of logins without spaces, such as 'mfa'");
+
+export const acrValueList = () =>
+  listOf(acrValue(), "a list of classes of logins, such as ['mfa']", { isNeeded: true });
+
+/** Seconds that may have passed since a login. */
+export const loginMaxAge = () => seconds({ atMost: 31_536_000, example: 300 });
+
+const rows = {
+  /**
+   * The classes of logins that `authentication` can give, the best first: `['mfa', 'pwd']`. They are published, clients
+   * can ask for one of them with `acr_values`, and routes with `guard({ acr: ['mfa'] })`. Default: none, only the age
+   * of a login counts. (RFC 9470 §7)
+   */
+  acrValues: option({ shape: acrValueList, default: [] }),
+  /**
+   * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. With
+   * `openid.authentication` this one is left out. Default: when `localLogin`, or Passport behind the router, has logged
+   * them in.
+   */
+  authentication: option({
+    shape: () =>
+      functionLike<(req: Request) => LoginFacts | undefined>(
+        "(req) => ({ at: req.session.loggedInAt, acr: req.session.secondFactor ? 'mfa' : 'pwd' })",
+      ),
+  }),
+};
+
+/** The options with their defaults. */
+export type StepUpSettings = SettingsOf<typeof rows>;
+
+/** Routes that need a newer or a stronger login (RFC 9470). */
+export const stepUpOptions = {
+  /**
+   * Lets routes ask for a login that is new or strong enough, with `guard({ maxAge: 300, acr: ['mfa'] })`: a call with
+   * another token is answered 401 `insufficient_user_authentication`, from which the client knows what to ask the
+   * person for. Access tokens then say when and how their person has logged in (`auth_time`, `acr`, `amr`), and
+   * authorization requests may have `max_age` and `acr_values`, both of which are necessary: a login that does not meet
+   * them is answered with an error. `true`, or an object such as `{ acrValues: ['mfa'], authentication: (req) => … }`.
+   * It works with and without `openid`. Default: `false`. (RFC 9470)
+   */
+  stepUp: option({
+    shape: () =>
+      z
+        .union(
+          [z.boolean(), objectOf(rows, 'an object')],
+          "true, false or an object of acrValues, authentication, such as { acrValues: ['mfa'], authentication: (req) => ({ acr: 'mfa' }) }",
+        )
+        .transform((given): StepUpSettings | false => (given === true ? defaultsOf(rows) : given)),
+    default: false,
+  }),
+};
+
+/** Whether and how the logins of people are known. */
+export interface UserAuthenticationSettings {
+  /** What the host says of the login of a session; undefined: only its time is noted. */
+  readonly read: ((req: Request) => LoginFacts | undefined) | undefined;
+}
+
+/** @throws TypeError if nobody, or two functions, could say which class a login has */
+export function resolveUserAuthentication({
+  openid,
+  stepUp,
+}: {
+  readonly openid: { readonly authentication?: UserAuthenticationSettings['read'] } | false;
+  readonly stepUp: StepUpSettings | false;
+}): UserAuthenticationSettings | false {
+  const ofOpenid = openid === false ? undefined : openid.authentication;
+  if (stepUp === false) return openid === false ? false : { read: ofOpenid };
+  if (ofOpenid !== undefined && stepUp.authentication !== undefined)
+    throw mistake(
+      'authorizationServer',
+      'stepUp.authentication',
+      'is what openid.authentication says already; write one of them',
+    );
+  const read = stepUp.authentication ?? ofOpenid;
+  if (stepUp.acrValues.length > 0 && read === undefined)
+    throw mistake(
+      'authorizationServer',
+      'stepUp.acrValues',
+      "no login would have one of them; write authentication: (req) => ({ acr: … }) beside it, which says what a session's login was",
+    );
+  return { read };
+}

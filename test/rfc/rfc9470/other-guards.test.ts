@@ -1,0 +1,255 @@
+import { generateKeyPairSync } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import request, { type Response } from 'supertest';
+
+import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../../lib/guard.js';
+import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import { connectionFor } from '../../support/database.js';
+import { decideOn, deviceClient, openDeviceSite, personOf, poll, startDevice } from '../../support/device.js';
+import { createProofKey, prove } from '../../support/dpop.js';
+import { hostKey, signWith } from '../../support/jwt.js';
+import { openid } from '../../support/openid.js';
+import { KEY_SECRET, openSite, type Site } from '../../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
+
+const JWT_API = 'https://jwt.photos.example';
+const OPAQUE_API = 'https://opaque.photos.example';
+const MCP = 'https://photos.example/mcp';
+const { key, jwk } = hostKey();
+/** For ID tokens. */
+const rsa = {
+  ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
+  alg: 'RS256',
+};
+
+/** As it is for everybody who logs in to the site of the test. */
+let login: { acr?: string; at?: number } = {};
+let site: Site;
+let client: ClientWithSecret;
+
+const challengesOf = ({ headers }: Response) => String(headers['www-authenticate']);
+const tokenFor = async (resource: string) =>
+  (await obtainTokens(site, client, { query: { resource } })).access_token;
+const call = (app: Express, token: string, path = '/strong') =>
+  request(app).get(path).set('Authorization', `Bearer ${token}`);
+
+beforeAll(async () => {
+  site = await openSite({
+    dpop: true,
+    openid,
+    resources: {
+      [JWT_API]: { tokenFormat: 'jwt' },
+      [OPAQUE_API]: {},
+      [MCP]: { scopes: ['photos:read', 'photos:write'] },
+    },
+    signingKeys: { keys: [jwk, rsa] },
+    stepUp: { acrValues: ['mfa', 'pwd'], authentication: () => login },
+  });
+  client = await site.client({ introspection: true });
+  site.app.get('/strong', site.oauth.guard({ acr: ['mfa'] }), (_req, res) => void res.json({}));
+  site.app.use(
+    '/mcp',
+    site.oauth.mcp({
+      resource: MCP,
+      scopes: ['photos:read'],
+      tools: { add: ['photos:write'], pay: { scopes: ['photos:write'], maxAge: 300, acr: ['mfa'] } },
+      handle: (req, res) => void res.json(req.auth),
+    }),
+  );
+  site.app.use(site.oauth.errorHandler);
+});
+afterAll(() => site.close());
+
+describe('RFC 9470 bearerGuard', () => {
+  const api = (resource: string, options: Partial<BearerGuardOptions> = {}): Express => {
+    const guard = bearerGuard({ issuer: site.url, resource, onError: () => undefined, ...options });
+    const app = express();
+    app.get('/new', guard({ maxAge: 300 }), (req, res) => void res.json(req.auth));
+    app.get('/strong', guard({ acr: ['mfa'] }), (req, res) => void res.json(req.auth));
+    app.get('/any', guard(), (req, res) => void res.json(req.auth));
+    return app.use(errorHandler);
+  };
+  const opaque = () =>
+    api(OPAQUE_API, { clientId: client.clientId, clientSecret: client.clientSecret ?? '' });
+
+  test.each([
+    ['§6.1 a JWT', JWT_API, () => api(JWT_API)],
+    ['§6.2 an opaque token', OPAQUE_API, opaque],
+  ])('%s is enough if its login is, and otherwise answered the same [3-1] [6.1-1] [6.2-1]', async (...of) => {
+    const [, resource, make] = of;
+    const app = make();
+    login = { at: Date.now(), acr: 'pwd' };
+    const weak = await tokenFor(resource);
+    expect((await call(app, weak, '/new')).status).toBe(200);
+    const refused = await call(app, weak);
+    expect(refused.status).toBe(401);
+    expect(challengesOf(refused)).toMatch(/error="insufficient_user_authentication".* acr_values="mfa"/);
+    login = { at: Date.now() - 301_000, acr: 'mfa' };
+    const old = await tokenFor(resource);
+    expect((await call(app, old)).body).toMatchObject({ acr: 'mfa', authTime: expect.any(Number) });
+    expect(challengesOf(await call(app, old, '/new'))).toMatch(/max_age="300"/);
+  });
+
+  test('what was remembered of a token grows old with its login [3-1]', async () => {
+    login = { at: Date.now(), acr: 'mfa' };
+    const app = api(JWT_API);
+    const token = await tokenFor(JWT_API);
+    expect((await call(app, token, '/new')).status).toBe(200);
+    letPass(305);
+    expect((await call(app, token, '/new')).status).toBe(401);
+    expect((await call(app, token)).status).toBe(200);
+  });
+
+  test.each<[string, object, number]>([
+    ['a login in the future', { auth_time: Math.floor(Date.now() / 1000) + 3600 }, 401],
+    ['a clock that is ahead by a few seconds', { auth_time: Math.floor(Date.now() / 1000) + 3 }, 200],
+    ['no login', {}, 401],
+  ])('§3 of a JWT that tells of %s [3-3]', async (_what, claims, status) => {
+    const now = Math.floor(Date.now() / 1000);
+    const token = await signWith(key, { typ: 'at+jwt', alg: 'ES256', kid: jwk.kid }, {
+      iss: site.url,
+      aud: JWT_API,
+      sub: 'ada',
+      client_id: client.clientId,
+      iat: now,
+      exp: now + 600,
+      jti: 'x',
+      ...claims,
+    } as never);
+    expect((await call(api(JWT_API), token, '/new')).status).toBe(status);
+  });
+
+  test.each([{ auth_time: 'today' }, { acr: 1 }, { amr: 'pwd' }, { auth_time: null }])(
+    'a JWT that tells of a login as %j is refused',
+    async (claims) => {
+      const now = Math.floor(Date.now() / 1000);
+      const token = await signWith(key, { typ: 'at+jwt', alg: 'ES256', kid: jwk.kid }, {
+        iss: site.url,
+        aud: JWT_API,
+        sub: 'ada',
+        client_id: client.clientId,
+        iat: now,
+        exp: now + 600,
+        jti: 'x',
+        ...claims,
+      } as never);
+      const response = await call(api(JWT_API), token, '/any');
+      expect(response.status).toBe(401);
+      expect(challengesOf(response)).toMatch(/invalid_token/);
+    },
+  );
+});
+
+describe('RFC 9470 elsewhere', () => {
+  test('§3 the challenge of DPoP says the same [3-6]', async () => {
+    login = { at: Date.now(), acr: 'pwd' };
+    const proofKey = await createProofKey();
+    const asked = tokenRequest(site, client, { grant_type: 'client_credentials' });
+    const { access_token } = (
+      await asked.set('DPoP', await prove(proofKey, 'POST', `${site.url}/oauth/token`))
+    ).body as { access_token: string };
+    const response = await request(site.server)
+      .get('/strong')
+      .set('Authorization', `DPoP ${access_token}`)
+      .set('DPoP', await prove(proofKey, 'GET', `${site.url}/strong`, { accessToken: access_token }));
+    expect(response.status).toBe(401);
+    const [, dpop = ''] = challengesOf(response).split('DPoP ');
+    expect(dpop).toMatch(/error="insufficient_user_authentication".* acr_values="mfa"/);
+  });
+
+  test('a tool of oauth.mcp needs a login of its own, said after its scopes [3-1] [3-4]', async () => {
+    login = { at: Date.now(), acr: 'pwd' };
+    const tool = (token: string, name: string) =>
+      request(site.server)
+        .post('/mcp')
+        .set('Authorization', `Bearer ${token}`)
+        .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
+    const small = (await obtainTokens(site, client, { query: { resource: MCP, scope: 'photos:read' } }))
+      .access_token;
+    const scope = await tool(small, 'pay');
+    expect(scope.status).toBe(403);
+    expect(challengesOf(scope)).toMatch(/insufficient_scope/);
+    const weak = await tokenFor(MCP);
+    expect((await tool(weak, 'add')).status).toBe(200);
+    const refused = await tool(weak, 'pay');
+    expect(refused.status).toBe(401);
+    expect(challengesOf(refused)).toMatch(
+      /insufficient_user_authentication.*acr_values="mfa", max_age="300"/,
+    );
+    login = { at: Date.now(), acr: 'mfa' };
+    expect((await tool(await tokenFor(MCP), 'pay')).status).toBe(200);
+  });
+
+  test('with openid the access token says what the ID token says [5-4]', async () => {
+    login = { at: Date.now(), acr: 'mfa' };
+    const tokens = await obtainTokens(site, client, { query: { scope: 'openid photos:read' } });
+    expect((await callApi(site, tokens.access_token)).body).toMatchObject({ acr: 'mfa' });
+    expect((await callApi(site, tokens.access_token, '/strong')).status).toBe(200);
+  });
+
+  test('a device has the login of the person who has allowed it', async () => {
+    const host = await openDeviceSite({
+      stepUp: { acrValues: ['mfa'], authentication: () => ({ acr: 'mfa', at: new Date() }) },
+    });
+    try {
+      host.app.get(
+        '/strong',
+        host.oauth.guard({ acr: ['mfa'], maxAge: 300 }),
+        (_req, res) => void res.json({}),
+      );
+      const tv = await deviceClient(host);
+      const started = await startDevice(host, tv);
+      await decideOn(await personOf(host), started, { decision: 'allow' });
+      const { access_token } = (await poll(host, tv, started)).body as { access_token: string };
+      expect((await callApi(host, access_token, '/strong')).status).toBe(200);
+    } finally {
+      await host.close();
+    }
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['maxAge without stepUp', { maxAge: 300 }, /maxAge.*write stepUp: true/],
+    ['acr without stepUp', { acr: ['mfa'] }, /acr.*stepUp/],
+    ['a maxAge of no time', { stepUp: true, maxAge: 0 }, /maxAge/],
+    [
+      'a class that no login has',
+      { stepUp: { acrValues: ['pwd'], authentication: () => ({}) }, acr: ['mfa'] },
+      /'mfa' is not among stepUp.acrValues/,
+    ],
+    [
+      'a class with a space',
+      { stepUp: { acrValues: ['a b'], authentication: () => ({}) } },
+      /stepUp\.acrValues/,
+    ],
+    [
+      'classes that nobody gives',
+      { stepUp: { acrValues: ['mfa'] } },
+      /stepUp\.acrValues.*write authentication/,
+    ],
+    [
+      'two functions for one thing',
+      { stepUp: { authentication: () => ({}) }, openid: { ...openid, authentication: () => ({}) } },
+      /stepUp\.authentication.*write one of them/,
+    ],
+  ])(
+    '%s is refused while the app starts',
+    (_what, { maxAge, acr, ...options }: Record<string, unknown>, message) => {
+      const start = () => {
+        const issuer = 'https://options.example';
+        const oauth = authorizationServer({
+          issuer,
+          connection: connectionFor(issuer, site.database.connection),
+          scopes: {},
+          login: '/login',
+          signingKeys: { encryptionSecret: KEY_SECRET },
+          ...options,
+        });
+        oauth.guard({ ...(maxAge !== undefined && { maxAge }), ...(acr !== undefined && { acr }) } as never);
+      };
+      expect(start).toThrow(message);
+    },
+  );
+});

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import request, { type Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { callApi, introspectAs, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+
+/** Where the test says how its people have logged in: `?acr=` of the form's address. */
+interface SessionOfTest {
+  readonly session: { acr?: string; at?: number; amr?: string[] };
+}
+
+const JWT_API = 'https://jwt.photos.example';
+
+const isAskedToLogIn = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
+const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
+/** The parameters of the first challenge. */
+function challengeOf({ headers }: Response): Record<string, string> {
+  const [first = ''] = String(headers['www-authenticate']).split(/, (?=DPoP )/);
+  return Object.fromEntries([...first.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+}
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+async function open(): Promise<void> {
+  site = await openSite({
+    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
+    accessTokenClaims: () => ({ acr: 'forged', auth_time: 1, amr: ['forged'], plan: 'gold' }),
+    stepUp: {
+      acrValues: ['mfa', 'pwd'],
+      authentication: (req) => (req as unknown as SessionOfTest).session,
+    },
+  });
+  site.app.post('/strength', (req, res) => {
+    Object.assign((req as unknown as SessionOfTest).session, {
+      at: Date.now(),
+      acr: String(req.query.acr),
+      amr: req.query.acr === 'mfa' ? ['pwd', 'otp'] : ['pwd'],
+    });
+    res.end();
+  });
+  const { guard } = site.oauth;
+  const answer = (path: string, route: Parameters<typeof guard>[0]) =>
+    site.app.get(path, guard(route as never), (req, res) => void res.json(req.auth));
+  answer('/new', { maxAge: 300 });
+  answer('/strong', { acr: ['mfa'] });
+  answer('/both', { scopes: ['photos:write'], maxAge: 300, acr: ['mfa', 'pwd'] });
+  answer('/jwt', { resource: JWT_API, maxAge: 300, acr: ['mfa'] });
+  site.app.use(site.oauth.errorHandler);
+}
+
+/** A person who has just logged in. */
+async function loggedIn(acr = 'pwd', name = 'ada'): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  await person.agent.post(`/strength?acr=${acr}`);
+  return person;
+}
+const asking = (query: Query = {}): Query => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  scope: 'photos:read photos:write',
+  ...query,
+});
+async function tokenFor(person: Person, query: Query = {}): Promise<string> {
+  const { searchParams } = await person.authorize(asking(query));
+  const answer = await redeem(site, client, String(searchParams.get('code')));
+  if (answer.status !== 200) throw new Error(`no token: ${searchParams} ${answer.text}`);
+  return (answer.body as { access_token: string }).access_token;
+}
+
+describe('RFC 9470 a site where tokens say how people have logged in', () => {
+  beforeAll(open);
+  afterAll(() => site.close());
+  beforeEach(async () => {
+    client = await site.client({ introspection: true });
+    ada = await loggedIn();
+  });
+
+  test('§3 a login that is older than maxAge is answered 401 with max_age [3-1] [3-3]', async () => {
+    const token = await tokenFor(ada);
+    expect((await callApi(site, token, '/new')).status).toBe(200);
+    letPass(301);
+    const response = await callApi(site, token, '/new');
+    expect(response.status).toBe(401);
+    expect(challengeOf(response)).toMatchObject({
+      error: 'insufficient_user_authentication',
+      error_description: 'more recent authentication is required',
+      max_age: '300',
+    });
+    expect(challengeOf(response)).not.toHaveProperty('acr_values');
+    expect(response.body).toMatchObject({ error: 'insufficient_user_authentication' });
+  });
+
+  test('§3 a login of another class is answered with acr_values [3-1] [3-2]', async () => {
+    const response = await callApi(site, await tokenFor(ada), '/strong');
+    expect(response.status).toBe(401);
+    expect(challengeOf(response)).toMatchObject({
+      error: 'insufficient_user_authentication',
+      error_description: 'a different authentication level is required',
+      acr_values: 'mfa',
+    });
+    expect((await callApi(site, await tokenFor(await loggedIn('mfa')), '/strong')).status).toBe(200);
+  });
+
+  test('§3 both are in one challenge, with the scope that loses the client nothing [3-2] [3-4] [3-5]', async () => {
+    const token = await tokenFor(await loggedIn('none'));
+    expect(challengeOf(await callApi(site, token, '/both'))).toMatchObject({
+      max_age: '300',
+      acr_values: 'mfa pwd',
+      scope: 'photos:write photos:read',
+    });
+    expect((await callApi(site, await tokenFor(ada), '/both')).status).toBe(200);
+  });
+
+  test('a scope that is missing is said before a login that is too weak', async () => {
+    const token = await tokenFor(await loggedIn('none'), { scope: 'photos:read' });
+    const response = await callApi(site, token, '/both');
+    expect(response.status).toBe(403);
+    expect(challengeOf(response).error).toBe('insufficient_scope');
+  });
+
+  test('a token that is wrong is not told what login the route needs', async () => {
+    const challenge = challengeOf(await callApi(site, `eas_at_${'x'.repeat(65)}`, '/both'));
+    expect(challenge).toMatchObject({ error: 'invalid_token' });
+    expect(challenge).not.toHaveProperty('max_age');
+    expect(challengeOf(await request(site.server).get('/both'))).not.toHaveProperty('acr_values');
+  });
+
+  test('a client that copies the challenge into its request is let in [4-1] [4-2] [5-1] [5-4]', async () => {
+    const weak = await callApi(site, await tokenFor(ada), '/strong');
+    const { acr_values } = challengeOf(weak);
+    const page = await ada.openAuthorize(asking({ acr_values }));
+    expect(isAskedToLogIn(page)).toBe(true);
+    const sent = await ada.sendForm({ ...hiddenFields(page), account: 'switch' });
+    const to = new URL(String(sent.headers.location), site.url);
+    expect(to.searchParams.get('acr_values')).toBe('mfa');
+    await ada.logIn();
+    await ada.agent.post('/strength?acr=mfa');
+    const back = await ada.agent.get(String(to.searchParams.get('return_to')));
+    const code = String(locationOf(back).searchParams.get('code'));
+    const { access_token } = (await redeem(site, client, code)).body as { access_token: string };
+    const answer = await callApi(site, access_token, '/strong');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ acr: 'mfa', amr: ['pwd', 'otp'], authTime: expect.any(Number) });
+  });
+
+  test('§5 whoever logs in as weakly as before gets an error, and no token [5-3]', async () => {
+    const answer = await ada.openAuthorize(asking({ acr_values: 'mfa', login_done: 'yes' }));
+    expect(errorOf(answer)).toBe('unmet_authentication_requirements');
+    const silent = await ada.openAuthorize(asking({ acr_values: 'mfa', prompt: 'none' }));
+    expect(locationOf(silent).searchParams.has('code')).toBe(false);
+  });
+
+  test('§5 one of several classes is enough [5-3]', async () => {
+    expect(isAskedToLogIn(await ada.openAuthorize(asking({ acr_values: 'mfa' })))).toBe(true);
+    await tokenFor(ada, { acr_values: 'mfa pwd' });
+  });
+
+  test('§5 a class that nobody has is refused before anybody logs in for it [5-3]', async () => {
+    expect(errorOf(await ada.openAuthorize(asking({ acr_values: 'retina' })))).toBe(
+      'unmet_authentication_requirements',
+    );
+  });
+
+  test('§4 max_age has the person log in again, and is refused if it is no number [4-2]', async () => {
+    letPass(400);
+    expect(isAskedToLogIn(await ada.openAuthorize(asking({ max_age: '300' })))).toBe(true);
+    expect(errorOf(await ada.openAuthorize(asking({ max_age: 'soon' })))).toBe('invalid_request');
+    const long = 'x'.repeat(201);
+    expect(errorOf(await ada.openAuthorize(asking({ acr_values: long })))).toBe('invalid_request');
+  });
+
+  test('§6.1 a JWT has auth_time, acr and amr of the login, and a refresh changes none [5-4] [6.1-1]', async () => {
+    const at = Math.floor(Date.now() / 1000);
+    const { searchParams } = await ada.authorize(asking({ resource: JWT_API }));
+    const first = (await redeem(site, client, String(searchParams.get('code')))).body as Tokens;
+    const claims = decodeJwt(first.access_token);
+    expect(claims).toMatchObject({ acr: 'pwd', amr: ['pwd'], plan: 'gold' });
+    expect(Number(claims.auth_time)).toBeGreaterThanOrEqual(at - 60);
+    letPass(400);
+    const renewed = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: first.refresh_token,
+    });
+    const { access_token } = renewed.body as Tokens;
+    expect(decodeJwt(access_token)).toMatchObject({ acr: 'pwd', auth_time: claims.auth_time });
+    expect((await callApi(site, access_token, '/jwt')).status).toBe(401);
+  });
+
+  test('§6.1 claims of the host take the place of none of them [6.1-1]', async () => {
+    const { access_token } = (
+      await tokenRequest(site, client, { grant_type: 'client_credentials', resource: JWT_API })
+    ).body as Tokens;
+    const claims = decodeJwt(access_token);
+    expect(claims.plan).toBe('gold');
+    for (const name of ['acr', 'auth_time', 'amr']) expect(claims).not.toHaveProperty(name);
+  });
+
+  test('§6.2 an introspection has acr and auth_time [6.2-1]', async () => {
+    const token = await tokenFor(ada);
+    const { body } = await callApi(site, token);
+    expect(await introspectAs(site, client, token)).toMatchObject({
+      acr: 'pwd',
+      auth_time: (body as { authTime: number }).authTime,
+      amr: ['pwd'],
+    });
+  });
+
+  test('§7 the metadata lists the classes [7-1]', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(body).toMatchObject({ acr_values_supported: ['mfa', 'pwd'] });
+  });
+
+  test("a client's own token has no login, so it is not enough", async () => {
+    const { access_token } = (await tokenRequest(site, client, { grant_type: 'client_credentials' }))
+      .body as Tokens;
+    for (const path of ['/new', '/strong'])
+      expect(challengeOf(await callApi(site, access_token, path)).error).toBe(
+        'insufficient_user_authentication',
+      );
+  });
+
+  test('nor has a token for a name and a password', async () => {
+    const host = await openSite({ stepUp: true, grantTypes: ['password'] });
+    try {
+      host.app.get('/new', host.oauth.guard({ maxAge: 300 }), (_req, res) => void res.json({}));
+      host.app.use(host.oauth.errorHandler);
+      const { access_token } = (
+        await tokenRequest(host, await host.client(), {
+          grant_type: 'password',
+          username: 'ada',
+          password: 'password of ada',
+        })
+      ).body as Tokens;
+      expect((await callApi(host, access_token, '/new')).status).toBe(401);
+    } finally {
+      await host.close();
+    }
+  });
+
+  test('code of the host says itself how the person of a new grant has logged in', async () => {
+    const make = (authentication: object) =>
+      site.oauth.grants.create({ clientId: client.clientId, userId: 'ada', authentication });
+    const { accessToken } = await make({ at: new Date(), acr: 'mfa' });
+    expect((await callApi(site, accessToken, '/strong')).status).toBe(200);
+    const later = await make({ at: Date.now() + 3_600_000, acr: 'mfa' });
+    expect((await callApi(site, later.accessToken, '/new')).status).toBe(401);
+    await expect(make({ at: 'yesterday' })).rejects.toThrow(/authentication/);
+    await expect(
+      site.oauth.grants.create({ clientId: client.clientId, authentication: { acr: 'mfa' } }),
+    ).rejects.toThrow(/needs a userId/);
+  });
+});
+
+describe('RFC 9470 with Passport alone, without openid', () => {
+  let token: string;
+  beforeAll(async () => {
+    site = await openSite({ stepUp: true });
+    client = await site.client();
+    site.app.get('/new', site.oauth.guard({ maxAge: 300 }), (req, res) => void res.json(req.auth));
+    site.app.use(site.oauth.errorHandler);
+    ada = createPerson(site);
+    await ada.logIn();
+    token = (await obtainTokens(site, client)).access_token;
+  });
+  afterAll(() => site.close());
+
+  test('§3 a login that nobody has seen is not new [3-1]', async () => {
+    expect((await callApi(site, token, '/new')).status).toBe(401);
+  });
+
+  test('§4 with max_age the person logs in once more, and is let in [4-1] [4-2] [5-4]', async () => {
+    const { max_age } = challengeOf(await callApi(site, token, '/new'));
+    const page = await ada.openAuthorize(asking({ max_age, scope: undefined }));
+    expect(isAskedToLogIn(page)).toBe(true);
+    const sent = await ada.sendForm({ ...hiddenFields(page), account: 'switch' });
+    await ada.logIn();
+    const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
+    const consent = await ada.agent.get(String(back));
+    const answer = consent.status === 200 ? await ada.choose(consent) : consent;
+    const code = String(locationOf(answer).searchParams.get('code'));
+    const { access_token } = (await redeem(site, client, code)).body as Tokens;
+    expect((await callApi(site, access_token, '/new')).status).toBe(200);
+    letPass(301);
+    expect((await callApi(site, access_token, '/new')).status).toBe(401);
+  });
+
+  test('§7 without classes the metadata lists none [7-1]', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(body).not.toHaveProperty('acr_values_supported');
+    expect(errorOf(await ada.openAuthorize(asking({ acr_values: 'mfa' })))).toBe(
+      'unmet_authentication_requirements',
+    );
+  });
+});
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
