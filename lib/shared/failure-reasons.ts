@@ -29,6 +29,8 @@ type BeforeTheClient =
   | 'access_token_invalid'
   | 'scope_insufficient'
   | 'user_required'
+  | 'kind_not_allowed'
+  | 'too_many_tokens'
   | 'user_unknown'
   | 'revocation_not_allowed';
 

@@ -91,7 +91,7 @@ const signingKeys = createSigningKeys(
 const accessTokens = createAccessTokens(
   { issuer: ISSUER, resources: new Map(), accessTokenFormat: 'jwt', accessTokenClaims: undefined },
   signingKeys,
-  createMigratedTokens(undefined),
+  [(token) => createMigratedTokens(undefined)('access_token', token)],
 );
 const find = createLocalJWKSet(JWKS);
 const verifyElsewhere = createJwtVerifier({

@@ -10,6 +10,7 @@ import { isHeldToFapi } from '../clients/fapi-profile.js';
 import { heldScopes } from '../clients/resolve-scopes.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
 import { factsOf, type Grant } from '../grants/grant.js';
+import { kindOf } from '../grants/named-token.js';
 import { createResends, type Resends } from '../grants/tokens/idempotent-response.js';
 import type { PreparedTokens, TokenResponse } from '../grants/tokens/token-issuer.js';
 import { grantTakenBack } from '../grants/undo-unacknowledged-writes.js';
@@ -142,6 +143,7 @@ function createRotation(
       withRefreshToken: true,
       proof,
       ...(refresh.family !== undefined && { refreshTokenFamily: refresh.family }),
+      kind: kindOf(grant),
       authorizedAt: grant.createdAt,
       now,
     });

@@ -16,7 +16,14 @@ import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import type { AccessToken } from './access-token.js';
 import { MissingToken, withChallenge } from './challenge.js';
 import { checkCertificate } from './check-certificate.js';
-import { boundCheck, type Confirmation, personCheck, resourceCheck, scopeCheck } from './checks.js';
+import {
+  boundCheck,
+  type Confirmation,
+  kindCheck,
+  personCheck,
+  resourceCheck,
+  scopeCheck,
+} from './checks.js';
 import { createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
@@ -94,6 +101,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const checks = [
     boundCheck(dependencies.requiredConfirmations),
     resourceCheck(resource, issuer),
+    kindCheck(route),
     scopeCheck(route),
     personCheck(route),
   ];

@@ -1,6 +1,7 @@
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
+import type { TokenKind } from '../../shared/protocol/token-kind.js';
 import type { AccessToken } from './access-token.js';
 import { invalidToken } from './verify-access-token.js';
 
@@ -70,6 +71,17 @@ export function scopeCheck({
       `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
       auth.scopes,
     );
+  };
+}
+
+/** Some routes are for apps alone, such as those that change a password. */
+export function kindCheck({ kinds }: { readonly kinds: readonly TokenKind[] | undefined }): Check {
+  return ({ kind, clientId }) => {
+    if (kinds?.includes(kind) === false)
+      throw new OAuthError('insufficient_scope', 'tokens of this kind are not let in here', {
+        reason: 'kind_not_allowed',
+        detail: `${clientId} has a token of the kind ${kind}, and the route lets in ${kinds.join(', ')}`,
+      });
   };
 }
 

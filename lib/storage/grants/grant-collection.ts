@@ -16,6 +16,7 @@ import {
   toGuardedGrant,
 } from './grant-document.js';
 import { createLiveCounts } from './live-counts.js';
+import { createNamedTokenGrants } from './named-token-steps.js';
 import { createRefreshGrants } from './refresh-steps.js';
 import { createEnds } from './revoke-steps.js';
 import { createNarrowing } from './scope-steps.js';
@@ -46,6 +47,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     ...createTakeBacks(grants),
     ...createNarrowing(grants),
     ...createRebinding(grants),
+    ...createNamedTokenGrants(grants),
     async insert(grant) {
       const document = toGrantDocument(grant);
       // a grant comes with every authorization: `save` is for hosts that have a say in it

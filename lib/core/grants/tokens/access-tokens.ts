@@ -16,9 +16,9 @@ import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { createMemory } from '../../../shared/lru-cache.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
+import type { TokenKind } from '../../../shared/protocol/token-kind.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
 import { type Binding, confirmationOf } from '../../proof-of-possession/binding.js';
-import type { ReadMigratedToken } from './migrated-tokens.js';
 
 /** What an access token is made of. */
 export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>, Binding {
@@ -27,6 +27,7 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly clientName: string;
   /** Whether it is stored nowhere: it carries everything itself, and is valid until it expires. */
   readonly isStateless: boolean;
+  readonly kind: TokenKind;
   /** The `sub` by which its client knows the person; undefined for a token of the client's own. */
   readonly subject?: string;
   readonly now: Date;
@@ -42,6 +43,9 @@ export interface AccessTokens {
   /** Where to look for the token and for which hash, or what it says itself; null if it cannot be an access token. */
   read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null>;
 }
+
+/** Reads a kind of token that has another form; null if a text cannot be one. */
+export type ReadToken = (token: string) => PresentedToken | null | Promise<PresentedToken | null>;
 
 /** A valid token that is stored nowhere: signed here, and not expired. */
 export interface StatelessToken {
@@ -77,6 +81,7 @@ const OWN_CLAIMS = [
   'authorization_details',
   'authorization_choices',
   'cnf',
+  'token_kind',
 ];
 
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
@@ -84,7 +89,7 @@ type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenF
 export function createAccessTokens(
   settings: AccessTokenSettings,
   keys: SigningKeys,
-  readMigrated: ReadMigratedToken,
+  readOthers: readonly ReadToken[],
 ): AccessTokens {
   // a signature stays valid until its key is revoked, which is seen in the keys that are read again each minute; the
   // database is asked each time whether the token is still alive
@@ -118,9 +123,15 @@ export function createAccessTokens(
         settings.accessTokenFormat;
       return format === 'jwt' ? createJwt(settings, keys, plan) : createToken('accessToken', grantId);
     },
-    read: async (token, now) =>
-      (isJwt(token) ? await readJwt(token, now) : parseToken('accessToken', token)) ??
-      readMigrated('access_token', token),
+    async read(token, now) {
+      const own = isJwt(token) ? await readJwt(token, now) : parseToken('accessToken', token);
+      if (own !== null) return own;
+      for (const read of readOthers) {
+        const presented = await read(token);
+        if (presented !== null) return presented;
+      }
+      return null;
+    },
   };
 }
 
@@ -179,6 +190,7 @@ async function createJwt(
     ...(choices && { authorization_choices: choices }),
     // RFC 9449 §6.1, RFC 8705 §3.1
     ...confirmationOf(plan),
+    ...(plan.kind !== 'app' && { token_kind: plan.kind }),
   });
   return { value, hash: hashJwtId(secret) };
 }

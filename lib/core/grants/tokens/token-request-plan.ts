@@ -2,6 +2,7 @@ import { type ResourceOptions, STATELESS_TTL } from '../../../settings/options/r
 import type { Settings } from '../../../settings/settings.js';
 import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../../../shared/protocol/resource.js';
+import type { TokenKind } from '../../../shared/protocol/token-kind.js';
 import type { Client } from '../../clients/client.js';
 import { lifetimeOf } from '../../clients/client-lifetimes.js';
 import type { Proof } from '../../proof-of-possession/binding.js';
@@ -26,6 +27,8 @@ export interface TokenPlan {
   readonly refreshTokenFamily?: string;
   /** Proves that the client holds the key to which the tokens are bound; used up before they are made. */
   readonly proof?: Proof | undefined;
+  /** What its grant makes the token, if the grant type of the request does not say it. */
+  readonly kind?: TokenKind;
   /** When the grant was authorized, if that was earlier: the end of refreshing is counted from it. */
   readonly authorizedAt?: Date;
   readonly now: Date;
