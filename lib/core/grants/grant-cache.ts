@@ -68,6 +68,7 @@ const CHANGED: Changed = {
   confirmTokens: ofGrant,
   takeBackFirstTokens: ofGrant,
   takeBackRotation: ofGrant,
+  insertNamedToken: ofGrant,
   rotateNamedToken: ofGrant,
   narrowNamedToken: ofGrant,
   setNamedTokenOwners: ofGrant,

@@ -72,6 +72,8 @@ export type TokensOf = { readonly userId: string } | { readonly ownerId: string 
 
 /** Tokens that people make for their own programs; each step that changes one is one conditional update. */
 export interface NamedTokenGrants {
+  /** False if there is one with this id. */
+  insertNamedToken(grant: Grant): Promise<boolean>;
   /** The live ones, the newest first. */
   listNamedTokens(of: TokensOf, now: Date, limit: number): Promise<readonly Grant[]>;
   /** How many are live, counted up to `limit`. */

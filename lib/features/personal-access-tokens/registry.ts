@@ -18,6 +18,7 @@ import {
   type WhosePersonalAccessTokens,
   whoseTokensOptions,
 } from './token-options.js';
+import { rulesFor } from './token-rules.js';
 import { createTokenService, factsOf, noSuchToken } from './token-service.js';
 
 /** Tokens that people make for programs of their own, from code. */
@@ -182,7 +183,7 @@ async function readNewToken(
     purpose,
     resource: resources[0],
     expiresAt: expiryFor('create', parsed, { kind, options, now }),
-    ...boundByHost(asked, parsed, { settings, now, functionName }),
+    ...boundByHost(asked, parsed, { settings: rulesFor(kind, settings), now, functionName }),
     scopes: asked.scopes,
   } as const;
 }

@@ -16,6 +16,8 @@ import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token
 
 /** A token that is about to be made; each part of it has been checked. */
 export interface NewToken extends Bound {
+  /** Default: a new one. */
+  readonly id?: string;
   readonly kind: NamedTokenKind;
   /** For a personal token. */
   readonly userId?: string | undefined;
@@ -67,7 +69,7 @@ export function createTokenService({
     find,
     /** @throws OAuthError access_denied if the person has too many, or a hook of `policy` is against it */
     async create(token: NewToken, { now, emit }: Step): Promise<CreatedPersonalAccessToken> {
-      const grantId = createGrantId();
+      const grantId = token.id ?? createGrantId();
       const clientId = clientIdOf(token.kind, grantId);
       const grantType = NAMED_GRANT_TYPES[token.kind];
       const scopes = await policy.issue({
@@ -82,7 +84,9 @@ export function createTokenService({
       await checkCount(of, now, 0);
       const { value, hash } = createScannableToken(token.kind, grantId);
       const grant = grantOf({ ...token, scopes }, { grantId, clientId, grantType, hash, now });
-      await grants.insert(grant);
+      // the same form, sent twice at the same moment
+      if (!(await grants.insertNamedToken(grant)))
+        throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
       // several at once may all have found room: whoever is one too many by then ends again
       await checkCount(of, now, 1).catch(async (refusal: unknown) => {
         await grants.revokeNamedToken(grantId, undefined, now);

@@ -41,6 +41,12 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     return found && toGrant(found);
   };
 
+  /** A grant comes with every authorization: `save` is for hosts that have a say in it. */
+  const insert = async (grant: Grant): Promise<boolean> => {
+    const document = toGrantDocument(grant);
+    return grants.customFields.length > 0 ? (await grants.save(document)) !== null : grants.insert(document);
+  };
+
   return {
     ...createDeviceGrants(grants),
     ...createRefreshGrants(grants),
@@ -48,11 +54,8 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     ...createNarrowing(grants),
     ...createRebinding(grants),
     ...createNamedTokenGrants(grants),
-    async insert(grant) {
-      const document = toGrantDocument(grant);
-      // a grant comes with every authorization: `save` is for hosts that have a say in it
-      await (grants.customFields.length > 0 ? grants.save(document) : grants.insert(document));
-    },
+    insert: async (grant) => void (await insert(grant)),
+    insertNamedToken: insert,
     async insertAll(all) {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
     },

@@ -5,7 +5,9 @@ import type { Documents } from '../connection/collection.js';
 import { type GrantDocument, toGrant } from './grant-document.js';
 
 /** What happens to tokens that people make for their own programs; a part of the store of grants. */
-export function createNamedTokenGrants(grants: Documents<GrantDocument>): NamedTokenGrants {
+export function createNamedTokenGrants(
+  grants: Documents<GrantDocument>,
+): Omit<NamedTokenGrants, 'insertNamedToken'> {
   const live = (now: Date) => ({ revokedAt: { $exists: false }, expiresAt: { $gt: now } });
   const change = async (filter: object, update: object): Promise<Grant | null> => {
     const found = await grants.findOneAndUpdate(filter as never, update as never);
