@@ -24,6 +24,10 @@ import {
   knownParts,
 } from './features.js';
 import {
+  createPersonalAccessTokens,
+  type PersonalAccessTokens,
+} from './features/personal-access-tokens/registry.js';
+import {
   createRegistrationRegistry,
   type RegistrationRegistry,
 } from './features/registration/initial-access-tokens.js';
@@ -110,6 +114,8 @@ export interface AuthorizationServer {
   readonly grants: GrantRegistry;
   /** Makes initial access tokens, with which clients register themselves. */
   readonly registration: RegistrationRegistry;
+  /** Makes, replaces and ends tokens for people's own programs, if the option `personalAccessTokens` is on. */
+  readonly personalAccessTokens: PersonalAccessTokens;
   /** The Mongoose models of what is kept, on your connection. */
   readonly models: Models;
   /** Reports what happens: `oauth.events.on('code.replayed', ({ clientId, ip }) => …)`. */
@@ -202,6 +208,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     grants: { ...createGrantRevocation(models, events.emit), create: server.createGrant },
     registration: createRegistrationRegistry(models),
     keys: server.keyRegistry,
+    personalAccessTokens: createPersonalAccessTokens(server),
     models: models.models,
     events,
     audit,
@@ -214,6 +221,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
         webhooks?.close(),
         server.logoutSender?.close(),
         server.secretUses.close(),
+        server.tokenUses.close(),
         server.clientFailures?.close(),
       ]);
       await Promise.all([endsWithin(settings.databaseTimeout, written), models.close()]);

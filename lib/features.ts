@@ -28,6 +28,7 @@ import { tlsClientAuth } from './features/mutual-tls/tls-client-auth.js';
 import { openidConnect } from './features/openid/openid-connect.js';
 import { openidLogout } from './features/openid/openid-logout.js';
 import { openidSession } from './features/openid/openid-session.js';
+import { personalAccessTokens } from './features/personal-access-tokens/index.js';
 import { pushedRequests } from './features/pushed-requests/index.js';
 import { registration } from './features/registration/index.js';
 import { formPost } from './features/response-modes/form-post-feature.js';
@@ -83,6 +84,7 @@ const features = [
   openidConnect,
   openidLogout,
   openidSession,
+  personalAccessTokens,
   pushedRequests,
   registration,
   requestReferences,

@@ -33,6 +33,16 @@ export type {
 } from './core/observability/events.js';
 export type { SessionRegistry } from './core/openid/session-registry.js';
 export { safeReturnPath } from './core/sessions/return-path.js';
+export type { PersonalAccessTokens } from './features/personal-access-tokens/registry.js';
+export type {
+  CreatedPersonalAccessToken,
+  PersonalAccessToken,
+} from './features/personal-access-tokens/token-info.js';
+export type {
+  NewPersonalAccessToken,
+  TokenRotationOptions,
+  WhosePersonalAccessTokens,
+} from './features/personal-access-tokens/token-options.js';
 export type {
   InitialAccessTokenOptions,
   RegistrationRegistry,
@@ -67,6 +77,7 @@ export type {
   McpTransportLike,
   RequireBearerAuthOptions,
 } from './settings/features/mcp-options.js';
+export type { PersonalAccessTokensOptions } from './settings/features/personal-access-token-options.js';
 export type {
   RegistrationOptions,
   SoftwareStatementClaims,

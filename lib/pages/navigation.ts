@@ -2,18 +2,28 @@ import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
 import type { Words } from './rendering/words.js';
 
-const LABELS = { authorizations: 'authorizations.title', applications: 'layout.applications' } as const;
+const LABELS = {
+  authorizations: 'authorizations.title',
+  'access-tokens': 'tokens.title',
+  applications: 'layout.applications',
+} as const;
 
 /** A page that people come back to. */
 export type AccountPage = keyof typeof LABELS;
 
-/** The links between the pages of an account. */
-export function navigationTo(
-  pages: readonly AccountPage[],
+/** The links between the pages of an account; none if there is one page alone. */
+export function accountNavigation(
+  isDeveloper: boolean,
   here: AccountPage,
   settings: Settings,
   { text }: Words,
 ): readonly { readonly href: string; readonly label: string; readonly isHere: boolean }[] {
+  const pages: readonly AccountPage[] = [
+    'authorizations',
+    ...(settings.personalAccessTokens === false ? [] : (['access-tokens'] as const)),
+    ...(isDeveloper ? (['applications'] as const) : []),
+  ];
+  if (pages.length === 1) return [];
   return pages.map((name) => ({
     href: pathOf(settings, name),
     label: text(LABELS[name]),

@@ -10,7 +10,9 @@ import { createSecretUses } from '../core/clients/secrets/secret-last-used.js';
 import { createClientFailures } from '../core/clients/status/client-failures.js';
 import { createExtensionGrantType } from '../core/grant-types/extension.js';
 import type { GrantType, GrantTypeDependencies } from '../core/grant-types/grant-type.js';
+import { createNamedTokenUses } from '../core/grants/named-token-uses.js';
 import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
+import { createUseNamedToken } from '../core/grants/use-named-token.js';
 import { createKeys } from '../core/keys/key-registry.js';
 import type { Observation } from '../core/observability/observation.js';
 import type { Messages } from '../messages/index.js';
@@ -60,7 +62,8 @@ export function createServer(parts: ServerParts): Server {
   });
   const fetchForStranger = createFetchForStranger({ isLimited: settings.rateLimits !== false });
   const clientKeys = createClientKeys({ ...settings.clientKeys, fetchForStranger });
-  const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys });
+  const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys, features });
+  const tokenUses = createNamedTokenUses({ grants: models.grants, onError: settings.onError });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
   const grantTypes = grantTypesOf(settings, parts.grantTypes);
@@ -115,6 +118,14 @@ export function createServer(parts: ServerParts): Server {
       ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
       : undefined,
     createGrant: createGrantsByHost(dependencies, events.emit),
+    tokenUses,
+    useNamedToken: createUseNamedToken({
+      settings,
+      policy: tokens.policy,
+      grants: models.grants,
+      uses: tokenUses,
+      emit: events.emit,
+    }),
     countNewClient: createNewClientLimit({
       failures: models.failures,
       max: settings.rateLimits && settings.rateLimits.newClients,

@@ -12,6 +12,7 @@ import { rememberSignIns } from '../core/openid/record-session.js';
 import { createSids, createSubjects } from '../core/openid/subjects.js';
 import type { Settings } from '../settings/settings.js';
 import type { Stores } from '../storage/stores.js';
+import type { Feature } from './feature.js';
 
 interface Keys {
   readonly signingKeys: SigningKeys;
@@ -19,9 +20,16 @@ interface Keys {
 }
 
 /** The parts that make tokens, and recognize them. */
-export function createTokens(settings: Settings, models: Stores, { signingKeys, clientKeys }: Keys) {
+export function createTokens(
+  settings: Settings,
+  models: Stores,
+  { signingKeys, clientKeys, features }: Keys & { readonly features: readonly Feature[] },
+) {
   const readMigrated = createMigratedTokens(settings.migratedTokens ? models.migrated : undefined);
-  const accessTokens = createAccessTokens(settings, signingKeys, readMigrated);
+  const accessTokens = createAccessTokens(settings, signingKeys, [
+    ...features.flatMap(({ readToken }) => readToken ?? []),
+    (token) => readMigrated('access_token', token),
+  ]);
   const policy = createPolicy({ settings, caps: createClientCaps(models) });
   const { issuer, openid } = settings;
   const subjectOf = createSubjects(openid);

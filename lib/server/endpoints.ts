@@ -9,4 +9,7 @@ export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
   readonly register?: Router;
   readonly device?: Router;
   readonly device_authorization?: Router;
+  readonly 'access-tokens'?: Router;
+  readonly 'personal-access-token'?: Router;
+  readonly 'leaked-token'?: Router;
 };

@@ -9,6 +9,7 @@ import type { ClientField } from '../core/clients/client-field.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import type { RegistrationRules } from '../core/clients/wire-metadata.js';
 import type { GrantType } from '../core/grant-types/grant-type.js';
+import type { ReadToken } from '../core/grants/tokens/access-tokens.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Emit } from '../core/observability/events.js';
@@ -75,6 +76,8 @@ export interface Feature {
   readonly createCertificateReader?: (parts: RequestSourceParts) => ReadClientCertificate;
   /** Ways in which answers to authorization requests reach clients, besides query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
+  /** Reads access tokens of its own form. */
+  readonly readToken?: ReadToken;
   readonly endpoints?: readonly Endpoint[];
   /** What it adds to the metadata of the server (RFC 8414 §2), besides what its endpoints and all others add. */
   readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;

@@ -17,9 +17,11 @@ import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
 import type { ClientFailures } from '../core/clients/status/client-failures.js';
 import type { GrantType, HandleTokenRequest } from '../core/grant-types/grant-type.js';
 import type { GrantRegistry } from '../core/grants/grant-registry.js';
+import type { NamedTokenUses } from '../core/grants/named-token-uses.js';
 import type { Policy } from '../core/grants/policy.js';
 import type { AccessTokens } from '../core/grants/tokens/access-tokens.js';
 import type { ReadMigratedToken, ReadRefreshToken } from '../core/grants/tokens/migrated-tokens.js';
+import type { UseNamedToken } from '../core/grants/use-named-token.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import type { KeyRegistry } from '../core/keys/key-registry.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
@@ -103,6 +105,10 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly endSignIns: EndSignIns | undefined;
   /** Tells clients of logouts; undefined in the same case. */
   readonly logoutSender: LogoutSender | undefined;
+  /** Notes when tokens of people's own programs are used. */
+  readonly tokenUses: NamedTokenUses;
+  /** What such a token may do at this use. */
+  readonly useNamedToken: UseNamedToken;
   /** Makes a grant, from code of the host. */
   readonly createGrant: GrantRegistry['create'];
 }

@@ -15,7 +15,7 @@ export function createOwnGuard(server: Server): Guard {
 
 /** What it is made from. */
 export function ownGuardParts(
-  { settings, models, report, accessTokens, proofs, readCertificate, readMigrated }: Server,
+  { settings, models, report, accessTokens, proofs, readCertificate, readMigrated, useNamedToken }: Server,
   also?: (grant: GuardedGrant) => object,
 ): GuardDependencies {
   const { issuer } = settings;
@@ -25,6 +25,7 @@ export function ownGuardParts(
       accessTokens,
       impliedScopes: settings.impliedScopes,
       isBlocked: blockedDomains(settings),
+      useNamedToken,
       ...(also && { also }),
     }),
     report,

@@ -6,6 +6,7 @@ import { dpopOptions } from './features/dpop-options.js';
 import { globalRevocationServerOptions } from './features/global-revocation-options.js';
 import { mutualTlsOptions } from './features/mutual-tls-options.js';
 import { openidServerOptions } from './features/openid-options.js';
+import { personalAccessTokenOptions } from './features/personal-access-token-options.js';
 import { profileOptions } from './features/profile-options.js';
 import { pushedRequestOptions } from './features/pushed-request-options.js';
 import { registrationOptions } from './features/registration-options.js';
@@ -60,6 +61,7 @@ type Rows = typeof siteOptions &
   typeof agentOptions &
   typeof policyServerOptions &
   typeof globalRevocationServerOptions &
+  typeof personalAccessTokenOptions &
   typeof limitOptions &
   typeof auditOptions &
   typeof webhookOptions &
@@ -95,6 +97,7 @@ export const authorizationServerOptions: Rows = {
   ...agentOptions,
   ...policyServerOptions,
   ...globalRevocationServerOptions,
+  ...personalAccessTokenOptions,
   ...limitOptions,
   ...auditOptions,
   ...webhookOptions,

@@ -14,6 +14,10 @@ import {
   resolveOpenid,
   withOpenidScopes,
 } from './features/openid-options.js';
+import {
+  type PersonalAccessTokenSettings,
+  resolvePersonalAccessTokens,
+} from './features/personal-access-token-options.js';
 import { checkProfile, findProfileLack, type Profile, withProfile } from './features/profile-options.js';
 import { type RegistrationSettings, resolveRegistration } from './features/registration-options.js';
 import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
@@ -61,6 +65,7 @@ export interface Settings
       | 'signingKeys'
       | 'openid'
       | 'webhooks'
+      | 'personalAccessTokens'
     > {
   readonly login: LoginSettings;
   readonly siteName: string;
@@ -86,6 +91,7 @@ export interface Settings
   readonly openid: OpenidSettings | false;
   /** Whether and how the logins of people are known; false: nothing needs to know. */
   readonly userAuthentication: UserAuthenticationSettings | false;
+  readonly personalAccessTokens: PersonalAccessTokenSettings | false;
   /** Scopes that nobody gets without asking for them by name. */
   readonly scopesByName: readonly string[];
   /** The receivers of events. */
@@ -162,6 +168,10 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
     userAuthentication: resolveUserAuthentication(given),
     scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
     webhooks: resolveWebhooks(given.webhooks),
+    personalAccessTokens: resolvePersonalAccessTokens(given.personalAccessTokens, {
+      scopes: apiScopesOf(given, scopes),
+      needsKey: optionThatNeedsKeys(given),
+    }),
     serverSecret: resolveServerSecret({
       signingKeys,
       clientSecretKey,
@@ -177,6 +187,18 @@ function optionWithKeys({ openid, signedResponses, signedRequests }: Parsed): st
   if (signedResponses) return 'signedResponses';
   const encryption = signedRequests !== false && signedRequests.encryption;
   return encryption !== false && encryption.keys === undefined ? 'signedRequests.encryption' : undefined;
+}
+
+/** The scopes of the site itself: those of OpenID Connect are about signing in, which only an app does. */
+function apiScopesOf({ scopes: given, openid }: Parsed, scopes: object): readonly string[] {
+  const ofOpenid = openid === false ? [] : ['openid', 'offline_access', ...openidScopesBeside(given)];
+  return Object.keys(scopes).filter((scope) => !ofOpenid.includes(scope));
+}
+
+/** The option by which the guard accepts no token without a key. */
+function optionThatNeedsKeys({ dpop, profile }: Parsed): string | undefined {
+  if (dpop !== false && dpop.required) return 'dpop.required';
+  return profile === undefined ? undefined : 'profile';
 }
 
 function optionWithSecret({ signedRequests, dpop }: Parsed): string | undefined {

@@ -30,6 +30,8 @@ type BeforeTheClient =
   | 'scope_insufficient'
   | 'authentication_insufficient'
   | 'user_required'
+  | 'kind_not_allowed'
+  | 'too_many_tokens'
   | 'user_unknown'
   | 'revocation_not_allowed';
 

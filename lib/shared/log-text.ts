@@ -1,5 +1,5 @@
 /** Secrets that are made here, which begin with a prefix, and all JWTs. What is left shows which kind it was. */
-const SECRETS = /(eas_[a-z]{2}_)[\w-]+|(eyJ)[\w-]*\.[\w-]+\.[\w-]*/g;
+const SECRETS = /(eas_[a-z]{2,3}_)[\w-]+|(eyJ)[\w-]*\.[\w-]+\.[\w-]*/g;
 /** Characters that end a line, move the cursor or turn the reading direction. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 

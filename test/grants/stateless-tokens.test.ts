@@ -118,6 +118,7 @@ describe('the guard of the site', () => {
     expect(commands).toEqual([]);
     expect(body).toEqual({
       token,
+      kind: 'app',
       clientId: client.clientId,
       scopes: ['photos:read'],
       expiresAt: expect.any(Number),

@@ -74,6 +74,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
       expect((await call(app, access_token, '/photos')).status).toBe(200);
     expect(response.body).toEqual({
       token: one.access_token,
+      kind: 'app',
       clientId: client.clientId,
       userId: 'ada',
       scopes: one.scope.split(' '),
@@ -239,6 +240,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 403]);
     expect(answers[0]?.body).toEqual({
       token,
+      kind: 'app',
       clientId: client.clientId,
       userId: 'ada',
       scopes: ['profile'],

@@ -143,6 +143,7 @@ describe('oauth.mcp', () => {
       const answer = await post(token, call('who'), path).expect(200);
       expect(JSON.parse(resultOf(answer))).toEqual({
         token: 'string',
+        kind: 'app',
         clientId: client.clientId,
         userId: 'ada',
         scopes: ['photos:read'],

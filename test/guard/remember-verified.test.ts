@@ -18,7 +18,14 @@ function open(
       await Promise.resolve();
       if (token.startsWith('bad')) throw new Error('not a token');
       return {
-        auth: { token, clientId: 'shop', scopes: ['photos:read'], expiresAt, extra: { plan: 'gold' } },
+        auth: {
+          token,
+          kind: 'app',
+          clientId: 'shop',
+          scopes: ['photos:read'],
+          expiresAt,
+          extra: { plan: 'gold' },
+        },
         ...(believedUntil !== undefined && { believedUntil }),
       };
     },

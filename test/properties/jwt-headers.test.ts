@@ -97,7 +97,7 @@ const accessTokens = createAccessTokens(
     stepUp: false,
   },
   signingKeys,
-  createMigratedTokens(undefined),
+  [(token) => createMigratedTokens(undefined)('access_token', token)],
 );
 const find = createLocalJWKSet(JWKS);
 const verifyElsewhere = createJwtVerifier({

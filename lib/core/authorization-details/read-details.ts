@@ -9,6 +9,7 @@ import {
 } from '../../shared/protocol/authorization-details.js';
 import type { Client } from '../clients/client.js';
 
+type DetailsClient = Pick<Client, 'authorizationDetailsTypes'>;
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
 /** The parameter of a request, if this server has types; otherwise it is unknown, and ignored (RFC 6749 §3.1). */
@@ -26,7 +27,7 @@ export function detailParameters({ authorizationDetails: types }: DetailRules): 
  */
 export async function readDetails(
   text: string | undefined,
-  client: Client,
+  client: DetailsClient,
   { authorizationDetails: types }: DetailRules,
 ): Promise<readonly AuthorizationDetail[] | undefined> {
   if (types.size === 0 || text === undefined) return undefined;
@@ -39,7 +40,7 @@ export async function readDetails(
 /** RFC 9396 §5, §10: the type must be known and, if the client is registered for some, be one of those */
 function typeOf(
   { type }: AuthorizationDetail,
-  { authorizationDetailsTypes: registered }: Client,
+  { authorizationDetailsTypes: registered }: DetailsClient,
   types: DetailRules['authorizationDetails'],
 ): DetailTypeSettings {
   const known = types.get(type);

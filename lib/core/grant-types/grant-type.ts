@@ -6,6 +6,7 @@ import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
+import { kindOf } from '../grants/named-token.js';
 import type { ReadRefreshToken } from '../grants/tokens/migrated-tokens.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/tokens/token-issuer.js';
 import type { Proof } from '../proof-of-possession/binding.js';
@@ -94,11 +95,12 @@ export async function prepareTokens(
     readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>;
     readonly issuer: TokenIssuer;
   },
-  { grantId, grantType, authorization, createdAt }: Grant,
+  grant: Grant,
   context: TokenContext,
   selection: TokenSelection = {},
 ): Promise<PreparedTokens> {
   const { client, authorizationDetails } = context;
+  const { grantId, grantType, authorization, createdAt } = grant;
   const details = heldDetails(authorization.authorizationDetails, client, settings);
   return issuer.prepare(context, {
     grantId,
@@ -108,6 +110,7 @@ export async function prepareTokens(
     ...selection,
     scopes: heldScopes(selection.scopes ?? authorization.scopes, client, settings),
     authorizationDetails: narrowDetails(authorizationDetails, details, settings),
+    kind: kindOf(grant),
     authorizedAt: createdAt,
   });
 }

@@ -3,6 +3,9 @@ import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import type { Client } from '../clients/client.js';
 import type { GrantStore } from './grant-store.js';
 
+/** What the caps of a client depend on. */
+type Capped = Pick<Client, 'clientId' | 'document'> & Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
+
 /** The most that a client may have. Each check costs one command, or none if the client does not have that cap. */
 export interface ClientCaps {
   /**
@@ -10,13 +13,13 @@ export interface ClientCaps {
    *
    * @throws OAuthError with status 429 if there were too many
    */
-  spendToken(client: Client): Promise<void>;
+  spendToken(client: Capped): Promise<void>;
   /**
    * Checks that there is room for one more grant. If several begin at the same moment, all of them may find it.
    *
    * @throws OAuthError access_denied
    */
-  checkGrants(client: Client, now: Date): Promise<void>;
+  checkGrants(client: Capped, now: Date): Promise<void>;
 }
 
 export function createClientCaps({

@@ -28,7 +28,12 @@ type Reading =
   | 'usageOf'
   | 'listConnected'
   | 'listClients'
-  | 'findConnectedClients';
+  | 'findConnectedClients'
+  | 'listNamedTokens'
+  | 'countNamedTokens'
+  | 'findNamedToken'
+  // what it changes, the guard does not read
+  | 'noteNamedTokenUse';
 type Changing = Exclude<keyof GrantStore, Reading>;
 /** Which grant an operation changes; undefined: it may be any. */
 type Changed = {
@@ -63,6 +68,12 @@ const CHANGED: Changed = {
   confirmTokens: ofGrant,
   takeBackFirstTokens: ofGrant,
   takeBackRotation: ofGrant,
+  insertNamedToken: ofGrant,
+  rotateNamedToken: ofGrant,
+  narrowNamedToken: ofGrant,
+  setNamedTokenOwners: ofGrant,
+  revokeNamedToken: ofId,
+  revokeLeakedToken: ofGrant,
 };
 
 /**

@@ -2,7 +2,14 @@ import type { Choices, ChoiceValue } from '../../settings/features/choice-option
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { UserAuthentication } from '../sessions/user-authentication.js';
-import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
+import type {
+  Grant,
+  GuardedGrant,
+  RefreshTokenHashes,
+  StoredAccessToken,
+  TokenOfClient,
+  TokenWrite,
+} from './grant.js';
 
 /** A grant as it was before a step, so that the step can be undone. */
 export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;
@@ -61,6 +68,51 @@ export interface RefreshGrants {
    * that client.
    */
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
+}
+
+/** Whose tokens: those that act for a person, or the service tokens that a person looks after. */
+export type TokensOf = { readonly userId: string } | { readonly ownerId: string };
+
+/** Tokens that people make for their own programs; each step that changes one is one conditional update. */
+export interface NamedTokenGrants {
+  /** False if there is one with this id. */
+  insertNamedToken(grant: Grant): Promise<boolean>;
+  /** The live ones, the newest first. */
+  listNamedTokens(of: TokensOf, now: Date, limit: number): Promise<readonly Grant[]>;
+  /** How many are live, counted up to `limit`. */
+  countNamedTokens(of: TokensOf, now: Date, limit: number): Promise<number>;
+  /** A live one; null if there is none, or if it is somebody else's. Without `of` it may be anybody's. */
+  findNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null>;
+  /** Replaces the values of a token; false if it was replaced since it was read, or has ended. */
+  rotateNamedToken(
+    read: { readonly grantId: string; readonly rotations: number },
+    next: {
+      readonly accessTokens: readonly StoredAccessToken[];
+      readonly expiresAt: Date;
+      readonly now: Date;
+    },
+  ): Promise<boolean>;
+  /** Leaves these scopes; false if they were changed since the token was read, or it has ended. */
+  narrowNamedToken(
+    read: { readonly grantId: string; readonly scopes: readonly string[] },
+    left: readonly string[],
+    now: Date,
+  ): Promise<boolean>;
+  /** Changes who looks after a service token; false if that was changed since it was read, or it has ended. */
+  setNamedTokenOwners(
+    read: { readonly grantId: string; readonly owners: readonly string[] },
+    owners: readonly string[],
+    now: Date,
+  ): Promise<boolean>;
+  /** Ends a token; gives what has ended, or null if there is none, it has ended before, or is somebody else's. */
+  revokeNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null>;
+  /** Ends the token with this value; null if no live token has it. */
+  revokeLeakedToken(presented: PresentedToken, now: Date): Promise<Grant | null>;
+  /** Notes the day and the address of a use. */
+  noteNamedTokenUse(
+    id: string,
+    use: { readonly day: Date; readonly address?: string | undefined },
+  ): Promise<void>;
 }
 
 /** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
@@ -139,7 +191,7 @@ export interface ReboundChoice {
 }
 
 /** Where grants are kept; each operation is atomic. */
-export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
+export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks, NamedTokenGrants {
   insert(grant: Grant): Promise<void>;
   /** Inserts several in one command; some may exist already. */
   insertAll(grants: readonly Grant[]): Promise<void>;

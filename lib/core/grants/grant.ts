@@ -4,6 +4,7 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import type { Binding } from '../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../sessions/user-authentication.js';
+import type { NamedToken } from './named-token.js';
 
 /** The code of a device, and the state of its authorization (RFC 8628 §3.2, §3.5). */
 export interface StoredDeviceCode {
@@ -98,6 +99,8 @@ export interface Grant {
   readonly clientId: string;
   readonly grantType: string;
   readonly authorization: Authorization;
+  /** Present if a person has made its token for programs of their own. */
+  readonly namedToken?: NamedToken;
   readonly code?: StoredAuthorizationCode;
   readonly device?: StoredDeviceCode;
   readonly accessTokens: readonly StoredAccessToken[];
@@ -135,13 +138,28 @@ export type RefreshTokenHashes = Pick<PresentedRefreshToken, 'hash' | 'familyHas
 /** What the guard needs to know of a grant. */
 export type GuardedGrant = Pick<
   Grant,
-  'grantId' | 'clientId' | 'authorization' | 'accessTokens' | 'revokedAt' | 'blockedAt'
+  | 'grantId'
+  | 'clientId'
+  | 'grantType'
+  | 'authorization'
+  | 'namedToken'
+  | 'accessTokens'
+  | 'revokedAt'
+  | 'blockedAt'
 >;
 
 /** What differs between new grants; the rest is the same for all. */
 export interface NewGrant extends Pick<
   Grant,
-  'grantId' | 'clientId' | 'grantType' | 'authorization' | 'code' | 'device' | 'refreshToken' | 'expiresAt'
+  | 'grantId'
+  | 'clientId'
+  | 'grantType'
+  | 'authorization'
+  | 'namedToken'
+  | 'code'
+  | 'device'
+  | 'refreshToken'
+  | 'expiresAt'
 > {
   readonly accessTokens?: Grant['accessTokens'];
   readonly now: Date;

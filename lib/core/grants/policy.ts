@@ -9,9 +9,16 @@ import { isSubset } from '../../shared/protocol/scope.js';
 import type { Client } from '../clients/client.js';
 import type { ClientCaps } from './client-quotas.js';
 
+/** Who is given something: a registered client, or a token that a person has made for programs of their own. */
+export type PolicyClient = Pick<
+  Client,
+  'clientId' | 'name' | 'type' | 'trusted' | 'verified' | 'registration' | 'document'
+> &
+  Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
+
 /** What the host's rules are asked about. */
 export interface PolicyQuestion {
-  readonly client: Client;
+  readonly client: PolicyClient;
   readonly userId?: string | undefined;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
@@ -34,6 +41,12 @@ export interface Policy {
    * @throws OAuthError with which the token request fails; nothing is used up
    */
   issue(question: PolicyQuestion & { readonly isNewGrant: boolean }): Promise<readonly string[]>;
+  /**
+   * What a token that lives long may still do, by the same hook as a refresh token; nothing is counted.
+   *
+   * @throws OAuthError if it may be used no more
+   */
+  use(question: PolicyQuestion): Promise<readonly string[]>;
 }
 
 interface PolicyDependencies {
@@ -75,6 +88,7 @@ export function createPolicy({ settings, caps }: PolicyDependencies): Policy {
       await caps.spendToken(question.client);
       return scopes;
     },
+    use: (question) => ask('onRefresh', question, policy.onRefresh),
   };
 }
 

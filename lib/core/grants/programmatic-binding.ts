@@ -23,14 +23,15 @@ interface GivenByHost {
  * @throws OAuthError invalid_authorization_details; TypeError if the server has no types of details
  */
 export async function detailsFor(
-  client: Client,
+  client: Pick<Client, 'authorizationDetailsTypes'>,
   { authorizationDetails: given }: GivenByHost,
   rules: Rules,
+  functionName = 'grants.create',
 ): Promise<readonly AuthorizationDetail[]> {
   if (given === undefined || given.length === 0) return [];
   if (rules.authorizationDetails.size === 0)
     throw mistake(
-      'grants.create',
+      functionName,
       'authorizationDetails',
       'the option authorizationDetails of the server names no type',
     );
@@ -48,7 +49,11 @@ export function boundByHost(
     readonly authorizationDetails: readonly AuthorizationDetail[];
   },
   { userId, choices = {} }: GivenByHost,
-  { settings, now }: { readonly settings: Rules; readonly now: Date },
+  {
+    settings,
+    now,
+    functionName = 'grants.create',
+  }: { readonly settings: Rules; readonly now: Date; readonly functionName?: string },
 ): Bound {
   // a client that acts for itself picks nothing
   const questions = userId === undefined ? [] : questionsOf({ scopes: asked.scopes }, settings);
@@ -56,7 +61,7 @@ export function boundByHost(
   const unknown = Object.keys(choices).find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw mistake(
-      'grants.create',
+      functionName,
       `choices.${unknown}`,
       `nothing of that name is picked here; there are: ${names.join(', ') || 'none'}`,
     );
@@ -66,7 +71,7 @@ export function boundByHost(
   const offers = questions.map((question) => ({ ...question, entries: entriesFor(question, picks) }));
   const [wrong] = findWrongPicks(offers, picks);
   if (wrong !== undefined)
-    throw mistake('grants.create', `choices.${wrong}`, 'is missing, or not what can be picked');
+    throw mistake(functionName, `choices.${wrong}`, 'is missing, or not what can be picked');
   const decided = { scopes: asked.scopes, details: [...asked.authorizationDetails.keys()], picks };
   return boundBy(asked, decided, { settings, now });
 }

@@ -1,5 +1,6 @@
 import type { ChoiceValue } from '../../settings/features/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { TokenKind } from '../../shared/protocol/token-kind.js';
 
 /**
  * What a guarded route knows of the token it was called with: `req.auth`. The fields of the Model Context Protocol's
@@ -8,6 +9,11 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 export interface AccessToken {
   /** The access token itself. */
   token: string;
+  /**
+   * What the token is: `app`, `device`, `personal` if a person has made it for programs of their own, or `service` if it
+   * is a team's and acts for no person.
+   */
+  kind: TokenKind;
   clientId: string;
   /** What the token allows: the scopes that were granted, followed by those that they include. */
   scopes: string[];

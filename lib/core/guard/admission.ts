@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 
-import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
 import type { StepUpSettings } from '../../settings/features/step-up-options.js';
+import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
@@ -23,6 +23,7 @@ import {
   boundCheck,
   type Check,
   type Confirmation,
+  kindCheck,
   personCheck,
   resourceCheck,
   scopeCheck,
@@ -117,6 +118,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const checks = [
     boundCheck(dependencies.requiredConfirmations),
     resourceCheck(resource, issuer),
+    kindCheck(route),
     scopeCheck(route),
     personCheck(route),
     ...authenticationChecks(route),

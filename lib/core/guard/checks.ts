@@ -1,6 +1,7 @@
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from '../../shared/errors.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
+import type { TokenKind } from '../../shared/protocol/token-kind.js';
 import type { AccessToken } from './access-token.js';
 import type { ChallengeAttributes } from './schemes/scheme.js';
 import { invalidToken } from './verify-access-token.js';
@@ -120,6 +121,17 @@ export function authenticationCheck({ maxAge, acr }: AuthenticationNeeds): Check
     // a login in the future would be new for as long as its clock is wrong
     if (age > maxAge || age < -CLOCK_TOLERANCE)
       throw refuse(auth, 'more recent authentication is required', `its auth_time is ${auth.authTime}`);
+  };
+}
+
+/** Some routes are for apps alone, such as those that change a password. */
+export function kindCheck({ kinds }: { readonly kinds: readonly TokenKind[] | undefined }): Check {
+  return ({ kind, clientId }) => {
+    if (kinds?.includes(kind) === false)
+      throw new OAuthError('insufficient_scope', 'tokens of this kind are not let in here', {
+        reason: 'kind_not_allowed',
+        detail: `${clientId} has a token of the kind ${kind}, and the route lets in ${kinds.join(', ')}`,
+      });
   };
 }
 

@@ -2,13 +2,19 @@ import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
+import { kindOf } from '../grants/named-token.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/tokens/access-tokens.js';
 import { scopesOfToken } from '../grants/tokens/token-scopes.js';
+import type { UseNamedToken } from '../grants/use-named-token.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { AccessToken } from './access-token.js';
 import { authenticationOf } from './authentication-in.js';
 import { toAccessToken } from './jwt-verifier.js';
-import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+import {
+  invalidToken,
+  type PresentedToken as PresentedAccessToken,
+  type VerifyAccessToken,
+} from './verify-access-token.js';
 
 /**
  * One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well.
@@ -22,6 +28,7 @@ export function createDatabaseVerifier(
     impliedScopes,
     isBlocked = () => false,
     also = () => ({}),
+    useNamedToken,
   }: {
     readonly accessTokens: AccessTokens;
     readonly impliedScopes: ImpliedScopes;
@@ -29,12 +36,13 @@ export function createDatabaseVerifier(
     readonly isBlocked?: (clientId: string) => boolean;
     /** What else a guard of ours needs to know. */
     readonly also?: (grant: GuardedGrant) => object;
+    /** What a token that a person has made for programs of their own may do at this use. */
+    readonly useNamedToken: UseNamedToken;
   },
 ): VerifyAccessToken {
   const verifyStored = async (
-    token: string,
     presented: PresentedToken | null,
-    now: Date,
+    { token, sender, now }: PresentedAccessToken,
   ): Promise<AccessToken> => {
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
@@ -44,10 +52,12 @@ export function createDatabaseVerifier(
     const stored = grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));
     if (stored === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
     if (stored.expiresAt <= now) throw invalidToken('expired');
+    const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);
     return {
       token,
+      kind: kindOf(grant),
       clientId: grant.clientId,
-      scopes: [...scopesOfToken(stored, grant.authorization, impliedScopes)],
+      scopes: [...(grant.namedToken ? await useNamedToken(grant, { scopes, sender, now }) : scopes)],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
       ...confirmationOf(stored),
@@ -58,13 +68,14 @@ export function createDatabaseVerifier(
     };
   };
 
-  return async ({ token, now }) => {
+  return async (sent) => {
+    const { token, now } = sent;
     admit();
     const presented = await accessTokens.read(token, now);
     // a token that is not stored is known only by what it says
     const auth = isStateless(presented)
       ? describeStateless(token, presented)
-      : await verifyStored(token, presented, now);
+      : await verifyStored(presented, sent);
     if (isBlocked(auth.clientId)) throw invalidToken('its client is of a host that is blocked');
     return auth;
   };

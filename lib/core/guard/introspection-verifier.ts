@@ -4,7 +4,7 @@ import { authenticationIn } from './authentication-in.js';
 import { detailsIn } from './details-in.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
 import { createShowClient, type IntrospectingClient, type ShownClient } from './introspecting-client.js';
-import { confirmationIn, spellingsOf } from './jwt-verifier.js';
+import { confirmationIn, kindIn, spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
 import { invalidToken, type VerifyToken } from './verify-access-token.js';
 
@@ -100,6 +100,7 @@ function toAccessToken(
   if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= options.now.getTime() / 1000)
     throw invalidToken('without client_id, or expired');
   return {
+    kind: kindIn(answer.token_kind),
     clientId,
     scopes: typeof scope === 'string' ? scope.split(' ') : [],
     expiresAt: exp,

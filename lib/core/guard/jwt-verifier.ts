@@ -4,6 +4,7 @@ import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import type { OAuthError } from '../../shared/errors.js';
+import { TOKEN_KINDS, type TokenKind } from '../../shared/protocol/token-kind.js';
 import type { AccessToken } from './access-token.js';
 import { authenticationIn } from './authentication-in.js';
 import { detailsIn } from './details-in.js';
@@ -31,6 +32,7 @@ const DESCRIBED_CLAIMS = [
   'amr',
   'nbf',
   'cnf',
+  'token_kind',
 ];
 
 /**
@@ -75,6 +77,7 @@ export function toAccessToken(token: string, payload: JWTPayload, resource: stri
   );
   return {
     token,
+    kind: kindIn(payload.token_kind),
     clientId,
     scopes: scope === undefined ? [] : scope.split(' '),
     expiresAt: exp,
@@ -86,6 +89,11 @@ export function toAccessToken(token: string, payload: JWTPayload, resource: stri
     ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
+}
+
+/** What the authorization server says that a token is; one of another make says nothing. */
+export function kindIn(kind: unknown): TokenKind {
+  return TOKEN_KINDS.find((known) => known === kind) ?? 'app';
 }
 
 /** RFC 7800 §3.1: a cnf that cannot be read binds the token all the same. */

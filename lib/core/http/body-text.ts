@@ -6,7 +6,7 @@ import { OAuthError } from '../../shared/errors.js';
 const BODY_TIME = 10_000;
 
 export interface BodyTextOptions {
-  readonly type: string;
+  readonly type: string | string[];
   /** Bytes. */
   readonly limit: number;
 }

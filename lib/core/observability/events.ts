@@ -55,6 +55,10 @@ export interface EventMap {
   'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
   /** A client has pushed an authorization request (RFC 9126). */
   'request.pushed': Facts<'clientId'>;
+  /** A token that a person has made for programs of their own has a new value; the former one ends in a while. */
+  'token.rotated': Facts<'clientId' | 'grantId' | 'scopes'>;
+  /** Such a token has fewer scopes: `scopes` are those that it has lost. */
+  'token.narrowed': Facts<'clientId' | 'grantId' | 'scopes'>;
   'code.issued': Facts<'clientId' | 'userId' | 'grantId' | 'scopes'>;
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
   'code.replayed': Facts<'clientId' | 'grantId'>;
@@ -119,6 +123,8 @@ const NAMES: Readonly<Record<EventName, true>> = {
   'token.refused': true,
   'authorization.refused': true,
   'token.revoked': true,
+  'token.rotated': true,
+  'token.narrowed': true,
   'request.pushed': true,
   'code.issued': true,
   'code.replayed': true,

@@ -23,6 +23,14 @@ const TYPED = [
   'report',
   'person',
   'as',
+  'kind',
+  'submission',
+  'purpose',
+  'resource',
+  'granted_scope',
+  'detail',
+  'expires',
+  'expires_on',
 ];
 
 /**

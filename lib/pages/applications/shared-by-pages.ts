@@ -4,7 +4,7 @@ import type { ClientOperations } from '../../core/clients/registry/client-servic
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import { personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { Settings } from '../../settings/settings.js';
-import { navigationTo } from '../navigation.js';
+import { accountNavigation } from '../navigation.js';
 import { userIdOf, userNameOf } from '../person.js';
 import type { RenderPage } from '../rendering/views.js';
 import type { Words } from '../rendering/words.js';
@@ -27,7 +27,7 @@ export interface Renderer extends ApplicationPagesOptions {
 export function sharedBy({ settings, root }: Renderer, req: Request, words: Words) {
   return {
     root,
-    nav: navigationTo(['authorizations', 'applications'], 'applications', settings, words),
+    nav: accountNavigation(true, 'applications', settings, words),
     userName: userNameOf(settings, req),
     csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
   };

@@ -6,7 +6,7 @@ import type { MessageKey } from '../../messages/index.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type ClientOrigin, describeOrigin, type FindOrigin } from '../consent/describe-origin.js';
 import { describeDone, type Done, type DoneTexts, takeDone } from '../flash-message.js';
-import { navigationTo } from '../navigation.js';
+import { accountNavigation } from '../navigation.js';
 import { userIdOf, userNameOf } from '../person.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import type { Locals } from '../rendering/views.js';
@@ -110,9 +110,7 @@ export async function renderApp(
     imageSources: logoOriginsOf(connection),
     locals: async (words) => ({
       title: connection.name,
-      nav: isDeveloper
-        ? navigationTo(['authorizations', 'applications'], 'authorizations', settings, words)
-        : [],
+      nav: accountNavigation(isDeveloper, 'authorizations', settings, words),
       csrfToken: personalCsrfTokenOf(req, userId),
       paths: {
         list: root,

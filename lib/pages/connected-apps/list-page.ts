@@ -17,7 +17,7 @@ import type { Settings } from '../../settings/settings.js';
 import { rolesOf } from '../applications/application-access.js';
 import { describeScope } from '../consent/describe-scopes.js';
 import { describeDone, type DoneTexts, takeDone } from '../flash-message.js';
-import { navigationTo } from '../navigation.js';
+import { accountNavigation } from '../navigation.js';
 import { userIdOf, userNameOf } from '../person.js';
 import type { Words } from '../rendering/words.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
@@ -55,12 +55,15 @@ export async function showList(context: AuthorizationsContext, { req, res, now }
     imageSources: [...new Set(logos.map((logo) => new URL(logo).origin))],
     locals: (words) => ({
       title: words.text('authorizations.title'),
-      nav: isDeveloper
-        ? navigationTo(['authorizations', 'applications'], 'authorizations', settings, words)
-        : [],
+      nav: accountNavigation(isDeveloper, 'authorizations', settings, words),
       csrfToken: personalCsrfTokenOf(req, userId),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
       note: describeDone(done, NOTES, words),
+      revokeAllMeaning: words.text(
+        settings.personalAccessTokens === false
+          ? 'authorizations.revokeAllMeaning'
+          : 'authorizations.revokeAllMeaningTokens',
+      ),
       authorizations: entries.map((authorization) => ({
         ...describe(authorization, settings, words),
         href: pathOfApp(context, authorization.clientId),

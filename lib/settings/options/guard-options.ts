@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 
+import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { option, type OptionsOf } from '../table/option.js';
 import { flag, functionLike, listOf, oneOf, text } from '../table/shapes.js';
@@ -62,6 +63,13 @@ export const routeOptions = {
    * what it is.
    */
   user: option({ shape: flag, default: false }),
+  /**
+   * The kinds of token that are let in, of `app`, `device`, `personal` and `service`; others are refused with 403:
+   * `kinds: ['app', 'device']` keeps out the tokens that people make for programs of their own. Default: all.
+   */
+  kinds: option({
+    shape: () => listOf(oneOf(TOKEN_KINDS), "a list of kinds, such as ['app', 'device']", { isNeeded: true }),
+  }),
   /**
    * Middleware for tokens that are not this server's, if the API takes others in the same header:
    * `passport.authenticate('jwt', { session: false })`. It alone decides about them, and there is no `req.auth`. This

@@ -1,4 +1,5 @@
 import type { ConnectedClient, DatedIds, GrantStore } from '../../core/grants/grant-store.js';
+import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
 import type { Documents } from '../connection/collection.js';
 import { datedIds, rangeOf } from '../connection/query-helpers.js';
 import type { GrantDocument } from './grant-document.js';
@@ -9,6 +10,10 @@ interface FoundClient extends Omit<ConnectedClient, 'clientId' | 'hasWaitingDevi
   readonly waiting: number;
   readonly renewed: number;
 }
+
+const { personal } = NAMED_GRANT_TYPES;
+/** Tokens that people have made for their own programs are no connected apps. */
+const ofApps = { grantType: { $nin: Object.values(NAMED_GRANT_TYPES) } };
 
 /** The person has allowed it, and the device has not fetched its tokens, but still could. (RFC 8628 §5.4) */
 const isWaiting = {
@@ -36,6 +41,8 @@ export function createConnectedClients(
       const [all] = await grants.aggregate<{ readonly ids: readonly string[] }>([
         { $match: { userId } },
         { $group: { _id: '$clientId' } },
+        // by the client id, which the index has
+        { $match: { $or: [{ _id: { $lt: `${personal}:` } }, { _id: { $gte: `${personal};` } }] } },
         { $limit: limit },
         { $group: { _id: null, ids: { $push: '$_id' } } },
       ]);
@@ -87,6 +94,7 @@ function connected(of: object, now: Date): readonly object[] {
     { $match: { ...of, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
     {
       $match: {
+        ...ofApps,
         $or: [
           { 'accessTokens.0': { $exists: true } },
           { refreshToken: { $exists: true } },

@@ -16,6 +16,7 @@ import {
   toGuardedGrant,
 } from './grant-document.js';
 import { createLiveCounts } from './live-counts.js';
+import { createNamedTokenGrants } from './named-token-steps.js';
 import { createRefreshGrants } from './refresh-steps.js';
 import { createEnds } from './revoke-steps.js';
 import { createNarrowing } from './scope-steps.js';
@@ -40,17 +41,21 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
     return found && toGrant(found);
   };
 
+  /** A grant comes with every authorization: `save` is for hosts that have a say in it. */
+  const insert = async (grant: Grant): Promise<boolean> => {
+    const document = toGrantDocument(grant);
+    return grants.customFields.length > 0 ? (await grants.save(document)) !== null : grants.insert(document);
+  };
+
   return {
     ...createDeviceGrants(grants),
     ...createRefreshGrants(grants),
     ...createTakeBacks(grants),
     ...createNarrowing(grants),
     ...createRebinding(grants),
-    async insert(grant) {
-      const document = toGrantDocument(grant);
-      // a grant comes with every authorization: `save` is for hosts that have a say in it
-      await (grants.customFields.length > 0 ? grants.save(document) : grants.insert(document));
-    },
+    ...createNamedTokenGrants(grants),
+    insert: async (grant) => void (await insert(grant)),
+    insertNamedToken: insert,
     async insertAll(all) {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
     },

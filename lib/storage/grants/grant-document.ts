@@ -30,14 +30,28 @@ const deviceCodeFields = {
   usedAt: Date,
 };
 
+const namedTokenFields = {
+  _id: false,
+  name: String,
+  purpose: String,
+  rotations: Number,
+  owners: { type: [String], default: undefined },
+  createdBy: String,
+  lastUsedOn: Date,
+  lastUsedFrom: String,
+  expiryNotifiedAt: Date,
+};
+
 /** What the guard reads of a grant; `scopes` and `extra` are where grants from before 0.2 have them. */
 export const GUARD_PROJECTION = {
   documentFormat: 1,
   clientId: 1,
+  grantType: 1,
   userId: 1,
   authorization: 1,
   scopes: 1,
   extra: 1,
+  namedToken: 1,
   accessTokens: 1,
   revokedAt: 1,
   blockedAt: 1,
@@ -71,6 +85,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     scopes: texts,
     resources: texts,
     extra: mixed,
+    namedToken: { type: namedTokenFields, default: undefined },
     code: {
       type: {
         _id: false,
@@ -151,12 +166,14 @@ export function toGrant({ _id, documentFormat = 1, refreshReplay, ...document }:
 /** @throws OAuthError temporarily_unavailable if a later release has stored it */
 export function toGuardedGrant(document: GrantDocument): GuardedGrant {
   checkFormat('grant', document);
-  const { _id: grantId, clientId, accessTokens, revokedAt, blockedAt } = document;
+  const { _id: grantId, clientId, grantType, namedToken, accessTokens, revokedAt, blockedAt } = document;
   const authorization = authorizationOf(document);
   return {
     grantId,
     clientId,
+    grantType,
     authorization,
+    ...(namedToken && { namedToken }),
     accessTokens,
     ...(revokedAt && { revokedAt }),
     ...(blockedAt && { blockedAt }),

@@ -172,6 +172,7 @@ describe('§5.3 what a guarded route knows: req.auth', () => {
     const { body } = await callApi(site, token, '/api/photos');
     expect(body).toEqual({
       token,
+      kind: 'app',
       clientId: client.clientId,
       userId: 'ada',
       scopes: ['photos:read', 'profile'],
@@ -184,6 +185,7 @@ describe('§5.3 what a guarded route knows: req.auth', () => {
     const token = await clientToken();
     expect((await callApi(site, token)).body).toEqual({
       token,
+      kind: 'app',
       clientId: client.clientId,
       scopes: ['profile'],
       expiresAt: expect.any(Number),

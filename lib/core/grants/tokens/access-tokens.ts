@@ -16,10 +16,10 @@ import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { createMemory } from '../../../shared/lru-cache.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
+import type { TokenKind } from '../../../shared/protocol/token-kind.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
 import { type Binding, confirmationOf } from '../../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../../sessions/user-authentication.js';
-import type { ReadMigratedToken } from './migrated-tokens.js';
 
 /** What an access token is made of. */
 export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>, Binding {
@@ -28,6 +28,7 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly clientName: string;
   /** Whether it is stored nowhere: it carries everything itself, and is valid until it expires. */
   readonly isStateless: boolean;
+  readonly kind: TokenKind;
   /** The `sub` by which its client knows the person; undefined for a token of the client's own. */
   readonly subject?: string;
   readonly now: Date;
@@ -44,6 +45,9 @@ export interface AccessTokens {
   /** Where to look for the token and for which hash, or what it says itself; null if it cannot be an access token. */
   read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null>;
 }
+
+/** Reads a kind of token that has another form; null if a text cannot be one. */
+export type ReadToken = (token: string) => PresentedToken | null | Promise<PresentedToken | null>;
 
 /** A valid token that is stored nowhere: signed here, and not expired. */
 export interface StatelessToken {
@@ -79,6 +83,7 @@ const OWN_CLAIMS = [
   'authorization_details',
   'authorization_choices',
   'cnf',
+  'token_kind',
 ];
 
 /** Ours as well if tokens say how people have logged in: a route would believe the host's. RFC 9470 §6.1 */
@@ -92,7 +97,7 @@ type AccessTokenSettings = Pick<
 export function createAccessTokens(
   settings: AccessTokenSettings,
   keys: SigningKeys,
-  readMigrated: ReadMigratedToken,
+  readOthers: readonly ReadToken[],
 ): AccessTokens {
   // a signature stays valid until its key is revoked, which is seen in the keys that are read again each minute; the
   // database is asked each time whether the token is still alive
@@ -126,9 +131,15 @@ export function createAccessTokens(
         settings.accessTokenFormat;
       return format === 'jwt' ? createJwt(settings, keys, plan) : createToken('accessToken', grantId);
     },
-    read: async (token, now) =>
-      (isJwt(token) ? await readJwt(token, now) : parseToken('accessToken', token)) ??
-      readMigrated('access_token', token),
+    async read(token, now) {
+      const own = isJwt(token) ? await readJwt(token, now) : parseToken('accessToken', token);
+      if (own !== null) return own;
+      for (const read of readOthers) {
+        const presented = await read(token);
+        if (presented !== null) return presented;
+      }
+      return null;
+    },
   };
 }
 
@@ -188,6 +199,7 @@ async function createJwt(
     ...authenticationClaims(plan.authentication),
     // RFC 9449 §6.1, RFC 8705 §3.1
     ...confirmationOf(plan),
+    ...(plan.kind !== 'app' && { token_kind: plan.kind }),
   });
   return { value, hash: hashJwtId(secret) };
 }

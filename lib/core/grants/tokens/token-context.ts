@@ -2,6 +2,7 @@ import { type ResourceOptions, STATELESS_TTL } from '../../../settings/options/r
 import type { Settings } from '../../../settings/settings.js';
 import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/authorization-details.js';
 import { scopesAt, selectResource } from '../../../shared/protocol/resource.js';
+import type { TokenKind } from '../../../shared/protocol/token-kind.js';
 import type { Client } from '../../clients/client.js';
 import { lifetimeOf } from '../../clients/client-lifetimes.js';
 import type { Emit } from '../../observability/events.js';
@@ -35,6 +36,8 @@ export interface TokenIssue {
   readonly accessTokenOnly?: boolean;
   /** The family of the refresh token that the new one replaces. */
   readonly refreshTokenFamily?: string | undefined;
+  /** What the grant makes the token, if its grant type does not say so. */
+  readonly kind?: TokenKind | undefined;
   /** When the grant was authorized, if that was earlier: the absolute end of refreshing is counted from it. */
   readonly authorizedAt?: Date;
 }

@@ -10,6 +10,7 @@ import type { IdTokens } from '../../openid/id-tokens.js';
 import type { SubjectOf } from '../../openid/subjects.js';
 import { type Binding, bindingOf } from '../../proof-of-possession/binding.js';
 import type { StoredAccessToken, TokenWrite } from '../grant.js';
+import { kindOf } from '../named-token.js';
 import type { Policy } from '../policy.js';
 import type { AccessTokens } from './access-tokens.js';
 import {
@@ -247,12 +248,13 @@ function describe({
   scopes,
   authorizationDetails,
   grantType,
+  kind = kindOf({ grantType }),
   now,
 }: PlannedToken) {
   const { userId, choices, authentication } = authorization;
   const { clientId, name: clientName } = client;
   const described = { grantId, clientId, clientName, userId, scopes, authorizationDetails, choices };
-  return { ...described, authentication, grantType, now };
+  return { ...described, authentication, grantType, kind, now };
 }
 
 async function additionalParameters(

@@ -8,6 +8,8 @@ import { queryOf } from '../../http/query.js';
 import { invalidToken } from '../verify-access-token.js';
 import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
 
+/** RFC 8959 §2: a token of ours in the spelling by which tools find secrets; the token itself needs no escapes. */
+const SECRET_TOKEN = /^secret-token:(?=eas_)/;
 /** RFC 6750 §2.1: b64token */
 const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
@@ -43,7 +45,7 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
   for (const method of methods) {
     const sent = READERS[method](req);
     if (sent !== undefined && token !== undefined) throw sentTwice();
-    token ??= sent;
+    token ??= sent?.replace(SECRET_TOKEN, '');
   }
   if (token !== undefined && !B64TOKEN.test(token))
     throw new OAuthError('invalid_request', 'the access token is malformed', {

@@ -1,0 +1,43 @@
+import type { TokenKind } from '../../shared/protocol/token-kind.js';
+import type { Grant } from './grant.js';
+
+/** The grant types of tokens that people make for their own programs; no request at the token endpoint names them. */
+export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
+export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
+
+/** What a person has said of a token that they have made. The grant has it in the place of a client. */
+export interface NamedToken {
+  readonly name: string;
+  readonly purpose?: string;
+  /** How often the token was replaced: a step that has read an older count changes nothing. */
+  readonly rotations: number;
+  /** The people who look after a service token. */
+  readonly owners?: readonly string[];
+  /** The person who has made a service token. */
+  readonly createdBy?: string;
+  /** The day on which it was last used, and the address from which. */
+  readonly lastUsedOn?: Date;
+  readonly lastUsedFrom?: string;
+  /** Set once its owner has been told that it expires soon. */
+  readonly expiryNotifiedAt?: Date;
+}
+
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+const KIND_OF_GRANT_TYPE: Readonly<Record<string, TokenKind>> = {
+  [NAMED_GRANT_TYPES.personal]: 'personal',
+  [NAMED_GRANT_TYPES.service]: 'service',
+  [DEVICE_CODE]: 'device',
+};
+
+export function kindOf({ grantType }: Pick<Grant, 'grantType'>): TokenKind {
+  return Object.hasOwn(KIND_OF_GRANT_TYPE, grantType) ? (KIND_OF_GRANT_TYPE[grantType] ?? 'app') : 'app';
+}
+
+/**
+ * The client id of such a token: each is a client of its own in events, in the audit and in `req.auth`, although none is
+ * registered.
+ */
+export function clientIdOf(kind: NamedTokenKind, grantId: string): string {
+  return `${NAMED_GRANT_TYPES[kind]}:${grantId}`;
+}

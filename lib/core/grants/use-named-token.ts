@@ -1,0 +1,108 @@
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
+import { findLostChoice } from '../authorization-details/find-lost-choice.js';
+import type { Sender } from '../http/sender.js';
+import type { Emit } from '../observability/events.js';
+import type { GuardedGrant } from './grant.js';
+import type { GrantStore } from './grant-store.js';
+import type { NamedToken } from './named-token.js';
+import type { NamedTokenUses } from './named-token-uses.js';
+import type { Policy, PolicyClient } from './policy.js';
+
+/** A use of a token that is valid as it is stored. */
+export interface TokenUseRequest {
+  readonly scopes: readonly string[];
+  readonly sender: Sender;
+  readonly now: Date;
+}
+
+/**
+ * The scopes that a token of a person's own programs has at this use.
+ *
+ * @throws OAuthError invalid_token if it may be used no more, or what a hook of the host throws
+ */
+export type UseNamedToken = (grant: GuardedGrant, use: TokenUseRequest) => Promise<readonly string[]>;
+
+interface UseNamedTokenDependencies {
+  readonly settings: Pick<Settings, 'scopes' | 'choices' | 'authorizationDetails'>;
+  readonly policy: Pick<Policy, 'use'>;
+  readonly grants: Pick<GrantStore, 'revokeNamedToken'>;
+  readonly uses: NamedTokenUses;
+  readonly emit: Emit;
+}
+
+/**
+ * Such a token lives long and is never refreshed, so each use asks what a refresh asks: the hook `policy.onRefresh`, and
+ * `holds` of what was picked. Without these hooks nothing is asked, and the database is never.
+ */
+export function createUseNamedToken({
+  settings,
+  policy,
+  grants,
+  uses,
+  emit,
+}: UseNamedTokenDependencies): UseNamedToken {
+  const endIfLost = async ({ grantId, clientId, authorization }: GuardedGrant, now: Date): Promise<void> => {
+    const { userId, scopes } = authorization;
+    if (userId === undefined) return;
+    const lost = await findLostChoice(authorization, { userId, clientId }, settings);
+    if (lost === undefined) return;
+    const ended = await grants.revokeNamedToken(grantId, undefined, now);
+    if (ended !== null) emit('grant.revoked', { grantId, clientId, userId, scopes, reason: 'choice_lost' });
+    throw refused(`the choice ${lost} does not hold any more`);
+  };
+
+  return async (grant, { scopes, sender, now }) => {
+    await endIfLost(grant, now);
+    const allowed = await ask(policy, grant, { scopes, now });
+    uses.note(grant, { now, address: sender.ip });
+    // a scope that the host has taken out of its options is gone for such tokens, too
+    return allowed.filter((scope) => Object.hasOwn(settings.scopes, scope));
+  };
+}
+
+async function ask(
+  policy: Pick<Policy, 'use'>,
+  { clientId, grantType, namedToken, authorization }: GuardedGrant,
+  { scopes, now }: Pick<TokenUseRequest, 'scopes' | 'now'>,
+): Promise<readonly string[]> {
+  const { userId, resources, authorizationDetails } = authorization;
+  try {
+    return await policy.use({
+      client: policyClientOf(clientId, namedToken),
+      userId,
+      scopes,
+      resources,
+      authorizationDetails,
+      grantType,
+      now,
+    });
+  } catch (error) {
+    // RFC 6750 §3.1: the error of a resource server; what failed on the host's side stays a failure
+    throw error instanceof OAuthError && error.reason === 'refused_by_policy'
+      ? refused(error.detail ?? error.description, error)
+      : error;
+  }
+}
+
+/** How the hooks of `policy` see such a token: a client that nobody has registered, with the token's name. */
+export function policyClientOf(
+  clientId: string,
+  namedToken: Pick<NamedToken, 'name'> | undefined,
+): PolicyClient {
+  return {
+    clientId,
+    name: namedToken?.name ?? clientId,
+    type: 'confidential',
+    trusted: false,
+    verified: false,
+  };
+}
+
+function refused(detail: string, cause?: unknown): OAuthError {
+  return new OAuthError('invalid_token', 'the access token is invalid, expired or revoked', {
+    reason: 'access_token_invalid',
+    detail,
+    cause,
+  });
+}

@@ -1,0 +1,74 @@
+import type { NamedTokenKind } from '../../core/grants/named-token.js';
+import type { ShownTime, Words } from '../../pages/rendering/words.js';
+import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
+import { after } from '../../shared/date.js';
+import type { TokenValues } from './token-form.js';
+
+const DAY = 86_400;
+/** Seconds that a person can choose with one click. */
+const SPANS = [7 * DAY, 30 * DAY, 90 * DAY];
+
+/** What the form offers as the end of a token. */
+export interface ShownExpiry {
+  readonly choices: readonly {
+    readonly value: string;
+    readonly label: string;
+    readonly explanation?: string;
+    readonly isChosen: boolean;
+  }[];
+  readonly date: {
+    readonly value: string;
+    readonly min: string;
+    readonly max: string;
+    readonly last: ShownTime;
+  };
+  readonly isDate: boolean;
+}
+
+export function describeExpiry(
+  { expires, expiresOn }: Pick<TokenValues, 'expires' | 'expiresOn'>,
+  {
+    kind,
+    options: { ttl, maxTtl, allowNoExpiry },
+    now,
+    words,
+  }: {
+    readonly kind: NamedTokenKind;
+    readonly options: PersonalAccessTokenSettings;
+    readonly now: Date;
+    readonly words: Words;
+  },
+): ShownExpiry {
+  const { text, span, day } = words;
+  const longest = kind === 'service' ? 100 * 365 * DAY : maxTtl;
+  const spans = [...new Set([...SPANS, ...(kind === 'service' ? [] : [ttl])])]
+    .filter((seconds) => seconds <= longest)
+    .sort((one, other) => one - other);
+  const never = kind === 'service' || allowNoExpiry;
+  // the end of a day has to lie within the longest life
+  const last = after(now, longest - DAY);
+  return {
+    choices: [
+      ...spans.map((seconds) => ({
+        value: String(seconds),
+        label: text('tokens.expiryIn', { span: span(seconds) }),
+      })),
+      ...(never
+        ? [
+            {
+              value: 'never',
+              label: text('tokens.expiryNever'),
+              explanation: text('tokens.expiryNeverMeaning'),
+            },
+          ]
+        : []),
+    ].map((choice) => ({ ...choice, isChosen: choice.value === expires })),
+    date: { value: expiresOn, min: dayIn(now), max: dayIn(last), last: day(last) },
+    isDate: expires === 'date',
+  };
+}
+
+/** As browsers have it in a field for dates. */
+function dayIn(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

@@ -1,0 +1,42 @@
+import { describeScope } from '../../pages/consent/describe-scopes.js';
+import type { ShownTime, Words } from '../../pages/rendering/words.js';
+import type { Settings } from '../../settings/settings.js';
+import type { PersonalAccessToken } from './token-info.js';
+
+/** When a token was made, was last used and ends, as the pages say it. */
+export interface TokenTimes {
+  readonly made: ShownTime;
+  /** Absent if it does not expire. */
+  readonly expires: ShownTime | undefined;
+  readonly used: ShownTime | undefined;
+  readonly usedFrom: string | undefined;
+}
+
+export function timesOf(
+  { createdAt, expiresAt, lastUsedOn, lastUsedFrom }: PersonalAccessToken,
+  { day }: Words,
+): TokenTimes {
+  return {
+    made: day(createdAt),
+    expires: expiresAt === null ? undefined : day(expiresAt),
+    used: lastUsedOn && day(lastUsedOn),
+    usedFrom: lastUsedFrom,
+  };
+}
+
+/** A token in a list. */
+export function describeToken(
+  token: PersonalAccessToken,
+  { settings, href, words }: { readonly settings: Settings; readonly href: string; readonly words: Words },
+) {
+  return {
+    id: token.id,
+    href,
+    name: token.name,
+    isService: token.kind === 'service',
+    purpose: token.purpose,
+    scopes: token.scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),
+    resource: token.resource && (settings.resources.get(token.resource)?.name ?? token.resource),
+    ...timesOf(token, words),
+  };
+}

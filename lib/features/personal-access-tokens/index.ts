@@ -1,0 +1,13 @@
+import type { Feature } from '../../server/feature.js';
+import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
+import { leakedToken } from './leaked-token-endpoint.js';
+import { ownToken } from './own-token-endpoint.js';
+import { tokensPages } from './tokens-pages.js';
+
+/** Tokens that people make for programs of their own, and service tokens that act for nobody. */
+export const personalAccessTokens = {
+  name: 'personal-access-tokens',
+  isOn: (settings) => settings.personalAccessTokens !== false,
+  readToken: parseScannableToken,
+  endpoints: [tokensPages, ownToken, leakedToken],
+} satisfies Feature;

@@ -1,0 +1,258 @@
+import type { Request } from 'express';
+
+import { consentClientOf } from '../../core/authorization/consent-client.js';
+import type { Shown } from '../../core/authorization/consent-digest.js';
+import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import {
+  confirmationTokenOf,
+  hasConfirmation,
+  hasCsrfToken,
+  personalCsrfTokenOf,
+} from '../../core/http/csrf.js';
+import { hasField, textField } from '../../core/http/form-fields.js';
+import type { Asked } from '../../core/http/handle.js';
+import { queryOf } from '../../core/http/query.js';
+import { mayRegister } from '../../pages/connected-apps/list-page.js';
+import { describeAsked, describeRisks } from '../../pages/consent/describe-asked.js';
+import { answerDone } from '../../pages/flash-message.js';
+import { accountNavigation } from '../../pages/navigation.js';
+import { userIdOf, userNameOf } from '../../pages/person.js';
+import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
+import type { Words } from '../../pages/rendering/words.js';
+import { createGrantId } from '../../shared/crypto/secrets.js';
+import { toOAuthError } from '../../shared/errors.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
+import { describeExpiry } from './describe-expiry.js';
+import {
+  confirmationOf,
+  findOffer,
+  idOf,
+  type ReadToken,
+  readToken,
+  readValues,
+  type TokenOffer,
+  type TokenValues,
+} from './token-form.js';
+import { renderToken } from './token-page.js';
+import { ownOf, pathOfNew, pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
+
+/** A form that did not make a token, as it is shown once more. */
+interface RefusedToken {
+  readonly values: TokenValues;
+  /** Why no token was made although the form is right. */
+  readonly refused?: 'tooMany' | 'policy';
+  /** Whether the person is asked the second question. */
+  readonly isToConfirm?: boolean;
+}
+
+/** Answers with the form, empty or as it was sent. */
+export async function showNew(context: TokensContext, asked: Asked): Promise<void> {
+  const { req, now } = asked;
+  const userId = userIdOf(context.settings, req);
+  const kind = kindIn(context, peekParameter(queryOf(req), 'kind'));
+  const offer = await findOffer(context, { req, userId, kind, now });
+  const refused = takeRefused<RefusedToken>(req, { path: pathOfNew(context, kind), userId }, now);
+  await renderNew(context, asked, offer, refused);
+}
+
+/** Takes the form, and makes the token if nothing is wrong. */
+export async function takeNew(context: TokensContext, asked: Asked): Promise<void> {
+  const { settings, options, models } = context;
+  const { req, now } = asked;
+  const userId = userIdOf(settings, req);
+  const kind = kindIn(context, textField(req.body, 'kind'));
+  const offer = await findOffer(context, { req, userId, kind, now });
+  const values = readValues(req.body, offer);
+  // shown again here: another site may have sent it, and must not put anything into the person's session
+  if (!hasCsrfToken(req, userId)) return renderNew(context, asked, offer, { values }, true);
+  const id = idOf(values.submission, userId);
+  const path = pathOfToken(context, id);
+  if ((await models.grants.findNamedToken(id, ownOf(kind, userId), now)) !== null)
+    return answerDone(asked, { path, userId }, { done: 'already_made' });
+  const read = await readToken(values, offer, { options, user: req.user!, userId, now });
+  const refuse = (refused: RefusedToken) =>
+    answerRefused(asked, { path: pathOfNew(context, kind), userId, kept: refused }, () =>
+      renderNew(context, asked, offer, refused),
+    );
+  // the second page can lead back to the form
+  if (read.token === undefined || hasField(req.body, 'back')) return refuse({ values });
+  if (read.isHigh && !hasConfirmation(req, userId, confirmationOf(values)))
+    return refuse({ values, isToConfirm: true });
+  try {
+    const created = await context.service.create({ ...read.token, id }, stepOf(context, req, now));
+    asked.res.location(path);
+    // answered by the POST: the value is in this one answer, and a 303 would put it into a session or an address
+    await renderToken(context, asked, { token: created, value: created.token, status: 201 });
+  } catch (failure) {
+    const { reason, status } = toOAuthError(failure);
+    if (reason === 'too_many_tokens') return refuse({ values, refused: 'tooMany' });
+    if (reason === 'refused_by_policy') return refuse({ values, refused: 'policy' });
+    if (status === 409) return answerDone(asked, { path, userId }, { done: 'already_made' });
+    throw failure;
+  }
+}
+
+/** Anything but a service token where people can make them is a token for the person. */
+function kindIn({ options }: TokensContext, kind: string | undefined): NamedTokenKind {
+  return kind === 'service' && options.serviceTokens ? 'service' : 'personal';
+}
+
+async function renderNew(
+  context: TokensContext,
+  asked: Asked,
+  offer: TokenOffer,
+  refused: RefusedToken | undefined,
+  isOutOfDate = false,
+): Promise<void> {
+  const { settings, options } = context;
+  const { req, now } = asked;
+  const user = req.user!;
+  const userId = userIdOf(settings, req);
+  const values = refused?.values ?? emptyValues(offer.kind, options.ttl);
+  const read =
+    refused === undefined || isOutOfDate
+      ? undefined
+      : await readToken(values, offer, { options, user, userId, now });
+  const form = { offer, values, read, refused, isOutOfDate };
+  return refused?.isToConfirm === true && read?.token !== undefined
+    ? renderConfirm(context, asked, form)
+    : renderForm(context, asked, form);
+}
+
+interface Form {
+  readonly offer: TokenOffer;
+  readonly values: TokenValues;
+  readonly read: ReadToken | undefined;
+  readonly refused: RefusedToken | undefined;
+  readonly isOutOfDate: boolean;
+}
+
+async function renderForm(
+  context: TokensContext,
+  { req, res, now }: Asked,
+  { offer, values, read, refused, isOutOfDate }: Form,
+): Promise<void> {
+  const { settings, options, renderPage, root } = context;
+  const userId = userIdOf(settings, req);
+  const isDeveloper = await mayRegister(context, req, res);
+  const isWrong = read !== undefined;
+  await renderPage(req, res, {
+    view: 'access-token-form',
+    status: isOutOfDate ? 403 : isWrong ? REFUSED_STATUS : 200,
+    locals: async (words) => ({
+      title: words.text(values.kind === 'service' ? 'tokens.newService' : 'tokens.new'),
+      nav: accountNavigation(isDeveloper, 'access-tokens', settings, words),
+      csrfToken: personalCsrfTokenOf(req, userId),
+      action: root,
+      back: root,
+      values,
+      notice: isOutOfDate ? words.text('form.outOfDate') : undefined,
+      refusal: refusalText(refused, options.maxTokens, words.text),
+      problems: (read?.problems ?? []).map(({ field, text }) => ({ field, problem: words.text(text) })),
+      isPickWrong: (read?.toPick ?? []).length > 0,
+      ...(await describeOffer(offer, values, read, { user: req.user!, userId, words })),
+      resources: resourcesOf(context, words.text),
+      expiry: describeExpiry(values, { kind: values.kind, options, now, words }),
+      userName: userNameOf(settings, req),
+    }),
+  });
+}
+
+function refusalText(
+  refused: RefusedToken | undefined,
+  count: number,
+  text: Words['text'],
+): string | undefined {
+  if (refused?.refused === undefined) return undefined;
+  return refused.refused === 'tooMany' ? text('tokens.tooMany', { count }) : text('tokens.refused');
+}
+
+/** Scopes, details and choices as on the consent page, but nothing is ticked in advance. */
+function describeOffer(
+  offer: TokenOffer,
+  { scopes, details, picks, name }: TokenValues,
+  read: ReadToken | undefined,
+  {
+    user,
+    userId,
+    words,
+  }: {
+    readonly user: Express.User;
+    readonly userId: string;
+    readonly words: Words;
+  },
+) {
+  return describeAsked(
+    shownOf(offer, name),
+    {
+      user,
+      userId,
+      remembered: [],
+      pickedBefore: {},
+      problem: { toPick: read?.toPick ?? [], given: { scopes, details, picks: read ? picks : {} } },
+    },
+    offer.rules,
+    words,
+  );
+}
+
+function shownOf({ kind, scopes, details }: TokenOffer, name: string): Shown {
+  const client = consentClientOf({ clientId: NAMED_GRANT_TYPES[kind], name });
+  return { client, scopes, resources: [], authorizationDetails: details };
+}
+
+function resourcesOf({ settings }: TokensContext, text: Words['text']) {
+  const { resources, requireResource, siteName } = settings;
+  if (resources.size === 0) return [];
+  return [
+    ...(requireResource ? [] : [{ value: '', label: text('tokens.resourceOwn', { site: siteName }) }]),
+    ...[...resources].map(([value, { name }]) => ({ value, label: name ?? value })),
+  ];
+}
+
+/** The second question, for a token that could do harm. */
+async function renderConfirm(
+  context: TokensContext,
+  { req, res }: Asked,
+  { offer, values }: Form,
+): Promise<void> {
+  const { settings, renderPage, root } = context;
+  const userId = userIdOf(settings, req);
+  await renderPage(req, res, {
+    view: 'access-token-confirm',
+    locals: async (words) => ({
+      title: words.text('tokens.confirmHeading'),
+      action: root,
+      csrfToken: personalCsrfTokenOf(req, userId),
+      confirmationToken: confirmationTokenOf(req, userId, confirmationOf(values)),
+      values,
+      ...(await describeRisks(
+        shownOf(offer, values.name),
+        { toConfirm: values.scopes, details: values.details, picks: values.picks },
+        offer.rules,
+        words,
+      )),
+      userName: userNameOf(settings, req),
+    }),
+  });
+}
+
+function emptyValues(kind: NamedTokenKind, ttl: number): TokenValues {
+  return {
+    kind,
+    submission: createGrantId(),
+    name: '',
+    purpose: '',
+    resource: '',
+    scopes: [],
+    details: [],
+    picks: {},
+    expires: kind === 'service' ? 'never' : String(ttl),
+    expiresOn: '',
+  };
+}
+
+/** Whether a request is one of a program with a token: no token makes another, or sees the pages at all. */
+export function bringsToken({ headers: { authorization = '' } }: Request): boolean {
+  return /^(bearer|dpop) /i.test(authorization);
+}

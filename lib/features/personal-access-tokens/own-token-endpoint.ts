@@ -1,0 +1,45 @@
+import { Router } from 'express';
+
+import type { GuardedGrant } from '../../core/grants/grant.js';
+import type { NamedToken } from '../../core/grants/named-token.js';
+import type { AccessToken } from '../../core/guard/access-token.js';
+import { answerGuardError } from '../../core/guard/answer-guard-error.js';
+import { authOf } from '../../core/guard/auth-of.js';
+import { createGuard } from '../../core/guard/guard.js';
+import { jsonError, sendJson } from '../../core/http/json-error.js';
+import { refuseOtherMethods } from '../../core/http/methods.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { shedLoad } from '../../core/http/shed-load.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import type { Server } from '../../server/server.js';
+import { ownGuardParts } from '../../server/site-guard.js';
+
+/** What the guard of this endpoint adds to a token. */
+type WithName = AccessToken & { readonly namedToken?: NamedToken };
+
+/**
+ * Says what the token is with which it is called, in the words of introspection (RFC 7662 §2.2): that is how somebody
+ * who has just made one sees that it works.
+ */
+function createOwnTokenEndpoint(server: Server): Router {
+  const { settings, models, report } = server;
+  const guard = createGuard(ownGuardParts(server, ({ namedToken }: GuardedGrant) => ({ namedToken })));
+  const router = Router();
+  router.use(secureTransport(settings));
+  router.get('/', shedLoad(models.admit), guard({ kinds: ['personal', 'service'] }), (req, res) => {
+    const { kind, clientId, scopes, expiresAt, userId, namedToken }: WithName = authOf(req);
+    sendJson(res, {
+      token_kind: kind,
+      token_name: namedToken?.name,
+      client_id: clientId,
+      scope: scopes.join(' '),
+      exp: expiresAt,
+      ...(userId !== undefined && { sub: userId }),
+    });
+  });
+  router.all('/', refuseOtherMethods('GET'));
+  router.use(answerGuardError, jsonError('personal-access-token', report));
+  return router;
+}
+
+export const ownToken: Endpoint = { name: 'personal-access-token', create: createOwnTokenEndpoint };

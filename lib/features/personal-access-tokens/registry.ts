@@ -1,0 +1,243 @@
+import type { TokensOf } from '../../core/grants/grant-store.js';
+import { boundByHost, detailsFor } from '../../core/grants/programmatic-binding.js';
+import { en } from '../../messages/en.js';
+import type { Server } from '../../server/server.js';
+import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
+import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
+import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
+import { OAuthError } from '../../shared/errors.js';
+import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
+import { findNameProblem, findPurposeProblem } from './name-problem.js';
+import { findExpiry, type WantedExpiry } from './token-expiry.js';
+import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
+import {
+  type NewPersonalAccessToken,
+  newTokenOptions,
+  rotationOptions,
+  type TokenRotationOptions,
+  type WhosePersonalAccessTokens,
+  whoseTokensOptions,
+} from './token-options.js';
+import { rulesFor } from './token-rules.js';
+import { createTokenService, factsOf, noSuchToken } from './token-service.js';
+
+/** Tokens that people make for programs of their own, from code. */
+export interface PersonalAccessTokens {
+  /**
+   * Makes a token without asking anybody: you answer for it. Its value is shown this once.
+   *
+   * @throws TypeError if an option is wrong
+   * @throws OAuthError invalid_scope, invalid_target, access_denied if there are too many or `policy` is against it
+   */
+  create(token: NewPersonalAccessToken): Promise<CreatedPersonalAccessToken>;
+  /** The live tokens of a person, or the service tokens that a person looks after, the newest first. */
+  list(whose: WhosePersonalAccessTokens): Promise<readonly PersonalAccessToken[]>;
+  /** A live token; null if there is none. */
+  find(id: string): Promise<PersonalAccessToken | null>;
+  /**
+   * Gives a token a new value. Its former value stays valid for a while, so that a program can be changed in peace.
+   *
+   * @throws OAuthError invalid_request if there is no such token, or somebody else replaced it at this moment
+   */
+  rotate(id: string, options?: TokenRotationOptions): Promise<CreatedPersonalAccessToken>;
+  /**
+   * Leaves a token these scopes; nothing gives it more again.
+   *
+   * @throws OAuthError invalid_scope if it does not have one of them
+   */
+  narrow(id: string, scopes: readonly string[]): Promise<PersonalAccessToken>;
+  /** Ends a token at once; false if there was none. `grants.revoke({ userId })` ends all of a person's. */
+  revoke(id: string): Promise<boolean>;
+  /**
+   * Ends the token with this value, because somebody has seen it who should not have; null if no live token has it.
+   * What only looks like a token ends nothing.
+   */
+  revokeLeaked(token: string): Promise<PersonalAccessToken | null>;
+  /**
+   * Makes a person one of those who look after a service token.
+   *
+   * @throws OAuthError invalid_request if there is no such service token
+   */
+  addOwner(id: string, userId: string): Promise<PersonalAccessToken>;
+  /** The reverse. @throws OAuthError invalid_request if nobody would be left */
+  removeOwner(id: string, userId: string): Promise<PersonalAccessToken>;
+}
+
+const NAME = 'personalAccessTokens';
+
+/** Without the option, each function says that it is off. */
+export function createPersonalAccessTokens(server: Server): PersonalAccessTokens {
+  const { settings } = server;
+  return settings.personalAccessTokens === false
+    ? switchedOff()
+    : createRegistry(server, settings.personalAccessTokens);
+}
+
+function createRegistry(server: Server, options: PersonalAccessTokenSettings): PersonalAccessTokens {
+  const { settings, models, events, tokenUses } = server;
+  const { grants } = models;
+  const service = createTokenService({ ...server, options });
+  const { emit } = events;
+  const findInfo = async (id: string) => toTokenInfo(await service.find(id, undefined, new Date()));
+
+  return {
+    async create(given) {
+      const now = new Date();
+      return service.create(await readNewToken(given, { settings, options, now }), { now, emit });
+    },
+    async list(whose) {
+      const of = whoseTokens(whose);
+      const found = await listFresh(server, of, options.maxTokens);
+      return found.map(toTokenInfo);
+    },
+    async find(id) {
+      await tokenUses.flush([id]);
+      const found = await grants.findNamedToken(textOf('find', id), undefined, new Date());
+      return found && toTokenInfo(found);
+    },
+    async rotate(id, given = {}) {
+      const { overlap = options.rotationOverlap, ...wanted } = parseOptions(
+        `${NAME}.rotate`,
+        rotationOptions,
+        given,
+      );
+      const now = new Date();
+      const { kind } = await findInfo(textOf('rotate', id));
+      const isSaid = wanted.expiresIn !== undefined || wanted.expiresAt !== undefined;
+      const expiresAt = isSaid ? expiryFor('rotate', wanted, { kind, options, now }) : undefined;
+      return service.rotate(id, undefined, { overlap, expiresAt, now, emit });
+    },
+    async narrow(id, scopes) {
+      const { scopes: left } = parseOptions(`${NAME}.narrow`, { scopes: newTokenOptions.scopes }, { scopes });
+      await service.narrow(textOf('narrow', id), undefined, { scopes: left, now: new Date(), emit });
+      return findInfo(id);
+    },
+    revoke: (id) =>
+      service.revoke(textOf('revoke', id), undefined, { reason: 'host', now: new Date(), emit }),
+    async revokeLeaked(token) {
+      const presented = parseScannableToken(textOf('revokeLeaked', token));
+      const ended = presented && (await grants.revokeLeakedToken(presented, new Date()));
+      if (ended === null) return null;
+      emit('grant.revoked', { ...factsOf(ended), reason: 'token_leaked' });
+      return toTokenInfo(ended);
+    },
+    addOwner: (id, userId) =>
+      changeOwners('addOwner', id, (owners) => [...new Set([...owners, textOf('addOwner', userId)])]),
+    removeOwner: (id, userId) =>
+      changeOwners('removeOwner', id, (owners) => owners.filter((owner) => owner !== userId)),
+  };
+
+  async function changeOwners(
+    name: string,
+    id: string,
+    change: (owners: readonly string[]) => readonly string[],
+  ): Promise<PersonalAccessToken> {
+    const grant = await service.find(textOf(name, id), undefined, new Date());
+    const { owners } = grant.namedToken ?? {};
+    if (owners === undefined) throw noSuchToken();
+    const changed = change(owners);
+    if (changed.length === 0)
+      throw new OAuthError('invalid_request', 'somebody has to look after a service token', { status: 400 });
+    if (!(await grants.setNamedTokenOwners({ grantId: id, owners }, changed, new Date())))
+      throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
+    return findInfo(id);
+  }
+}
+
+/** What the host wants a token to be, checked by the rules of the page. */
+async function readNewToken(
+  given: NewPersonalAccessToken,
+  {
+    settings,
+    options,
+    now,
+  }: {
+    readonly settings: Server['settings'];
+    readonly options: PersonalAccessTokenSettings;
+    readonly now: Date;
+  },
+) {
+  const functionName = `${NAME}.create`;
+  const parsed = parseOptions(functionName, newTokenOptions, given);
+  const { userId, owners, name, purpose, scopes, resource } = parsed;
+  if ((userId === undefined) === (owners === undefined))
+    throw new TypeError(`${functionName}: name either a userId or owners`);
+  const problem = findNameProblem(name) ?? findPurposeProblem(purpose ?? '');
+  if (problem !== undefined) throw new TypeError(`${functionName}: ${en[problem]}`);
+  const unknown = scopes.find((scope) => !options.scopes.includes(scope));
+  if (unknown !== undefined)
+    throw new OAuthError('invalid_scope', `there is no such scope for tokens: ${unknown}`);
+  if (resource !== undefined && settings.resources.size === 0)
+    throw new OAuthError('invalid_target', 'the option resources names no resource');
+  const resources = parseResources(resource === undefined ? [] : [resource], settings.resources);
+  const kind = userId === undefined ? 'service' : 'personal';
+  const asked = {
+    scopes: scopesAt([...new Set(scopes)], resources, settings.resources),
+    authorizationDetails: await detailsFor({}, parsed, settings, functionName),
+  };
+  return {
+    kind,
+    userId,
+    owners: owners && [...new Set(owners)],
+    name,
+    purpose,
+    resource: resources[0],
+    expiresAt: expiryFor('create', parsed, { kind, options, now }),
+    ...boundByHost(asked, parsed, { settings: rulesFor(kind, settings), now, functionName }),
+    scopes: asked.scopes,
+  } as const;
+}
+
+const EXPIRY_PROBLEMS = {
+  past: 'lies in the past',
+  late: 'is later than the option personalAccessTokens.maxTtl allows',
+  never: 'is null, but only with personalAccessTokens.allowNoExpiry a token can live without an end',
+  both: 'and expiresIn are given; write one of them',
+} as const;
+
+function expiryFor(name: string, wanted: WantedExpiry, rules: Parameters<typeof findExpiry>[1]): Date {
+  const found = findExpiry(wanted, rules);
+  if (found instanceof Date) return found;
+  const option = wanted.expiresAt === undefined ? 'expiresIn' : 'expiresAt';
+  throw new TypeError(`${NAME}.${name}: ${option} ${EXPIRY_PROBLEMS[found]}`);
+}
+
+/** With the days on which they were last used, as far as this process knows. */
+export async function listFresh({ models: { grants }, tokenUses }: Server, of: TokensOf, limit: number) {
+  const now = new Date();
+  const found = await grants.listNamedTokens(of, now, limit);
+  const ids = found.map(({ grantId }) => grantId);
+  if (!tokenUses.isWaiting(ids)) return found;
+  await tokenUses.flush(ids);
+  return grants.listNamedTokens(of, now, limit);
+}
+
+function whoseTokens(whose: WhosePersonalAccessTokens): TokensOf {
+  const { userId, ownerId } = parseOptions(`${NAME}.list`, whoseTokensOptions, whose);
+  checkValues(`${NAME}.list`, whose);
+  if (userId !== undefined && ownerId === undefined) return { userId };
+  if (ownerId !== undefined && userId === undefined) return { ownerId };
+  throw new TypeError(`${NAME}.list: name a userId or an ownerId, as text`);
+}
+
+function textOf(name: string, given: unknown): string {
+  if (typeof given === 'string' && given !== '') return given;
+  throw new TypeError(`${NAME}.${name}: the argument must be text that is not empty`);
+}
+
+function switchedOff(): PersonalAccessTokens {
+  const off = (name: string) => () =>
+    Promise.reject(new TypeError(`${NAME}.${name}: write the option personalAccessTokens: true`));
+  const names = [
+    'create',
+    'list',
+    'find',
+    'rotate',
+    'narrow',
+    'revoke',
+    'revokeLeaked',
+    'addOwner',
+    'removeOwner',
+  ];
+  return Object.fromEntries(names.map((name) => [name, off(name)])) as unknown as PersonalAccessTokens;
+}

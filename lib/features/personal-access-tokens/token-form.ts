@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto';
+
+import type { Request } from 'express';
+
+import { isHighRisk } from '../../core/authorization/decision.js';
+import {
+  detailsAtPlaces,
+  isHighRiskDetail,
+  readTicks,
+} from '../../core/authorization-details/allowed-details.js';
+import { findOffers, questionsOf } from '../../core/authorization-details/offers.js';
+import {
+  boundBy,
+  findWrongPicks,
+  neededFor,
+  type Picks,
+  readPicks,
+} from '../../core/authorization-details/picks.js';
+import { readDetails } from '../../core/authorization-details/read-details.js';
+import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { policyClientOf } from '../../core/grants/use-named-token.js';
+import { listField, textField } from '../../core/http/form-fields.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { scopesAt } from '../../shared/protocol/resource.js';
+import { findNameProblem, findPurposeProblem } from './name-problem.js';
+import { type ExpiryProblem, findExpiry } from './token-expiry.js';
+import { rulesFor } from './token-rules.js';
+import type { NewToken } from './token-service.js';
+import type { TokensContext } from './tokens-context.js';
+
+/** What the form of a new token has in it, as it was sent. */
+export interface TokenValues {
+  readonly kind: NamedTokenKind;
+  readonly submission: string;
+  readonly name: string;
+  readonly purpose: string;
+  /** Empty for the site's own API. */
+  readonly resource: string;
+  readonly scopes: readonly string[];
+  readonly details: readonly number[];
+  readonly picks: Picks;
+  /** Seconds, `date` or `never`. */
+  readonly expires: string;
+  /** A day, as browsers send it: `2027-01-31`. */
+  readonly expiresOn: string;
+}
+
+export type TokenField = 'name' | 'purpose' | 'resource' | 'scopes' | 'expires';
+
+/** What was wrong with a form, in the order of the page. */
+export interface TokenProblem {
+  readonly field: TokenField;
+  readonly text: MessageKey;
+}
+
+/** What a person can be given, and by which rules. */
+export interface TokenOffer {
+  readonly kind: NamedTokenKind;
+  readonly rules: Settings;
+  readonly scopes: readonly string[];
+  readonly details: readonly AuthorizationDetail[];
+}
+
+/** A form that was read. */
+export interface ReadToken {
+  readonly problems: readonly TokenProblem[];
+  /** The keys of choices that are missing or wrong. */
+  readonly toPick: readonly string[];
+  /** Present if nothing is wrong. */
+  readonly token?: NewToken;
+  /** Whether it could do harm, so that the person is asked once more. */
+  readonly isHigh: boolean;
+}
+
+const SUBMISSION = /^[A-Za-z0-9_-]{22}$/;
+const PURPOSE_LINES = /\r\n?/g;
+
+/** What the rules of the host leave to this person. @throws OAuthError access_denied */
+export async function findOffer(
+  { settings, options, policy }: TokensContext,
+  {
+    req,
+    userId,
+    kind,
+    now,
+  }: {
+    readonly req: Request;
+    readonly userId: string;
+    readonly kind: NamedTokenKind;
+    readonly now: Date;
+  },
+): Promise<TokenOffer> {
+  const rules = rulesFor(kind, settings);
+  const scopes = await policy.authorize(
+    {
+      client: policyClientOf(NAMED_GRANT_TYPES[kind], undefined),
+      ...(kind === 'personal' && { userId }),
+      scopes: options.scopes,
+      resources: [],
+      grantType: NAMED_GRANT_TYPES[kind],
+      now,
+    },
+    req,
+  );
+  return { kind, rules, scopes, details: kind === 'service' ? [] : await findDetails(rules) };
+}
+
+/** Details that a person can fill in alone: types with something to pick, and nothing else that must be there. */
+async function findDetails(rules: Settings): Promise<readonly AuthorizationDetail[]> {
+  const types = [...rules.authorizationDetails].filter(([, { choices }]) => choices.size > 0);
+  const details = await Promise.all(
+    types.map(([type]) =>
+      readDetails(JSON.stringify([{ type }]), {}, rules).catch((error: unknown) => {
+        if (error instanceof OAuthError && error.error === 'invalid_authorization_details') return [];
+        throw error;
+      }),
+    ),
+  );
+  return details.flatMap((each) => each ?? []);
+}
+
+/** The values of the form, without anything that was not offered. */
+export function readValues(body: unknown, { kind, rules, scopes, details }: TokenOffer): TokenValues {
+  const submission = textField(body, 'submission');
+  if (!SUBMISSION.test(submission))
+    throw new OAuthError('invalid_request', 'the form has no submission id of ours');
+  const ticked = listField(body, 'granted_scope');
+  const asked = { scopes, authorizationDetails: details };
+  return {
+    kind,
+    submission,
+    name: textField(body, 'name').trim(),
+    purpose: textField(body, 'purpose').replaceAll(PURPOSE_LINES, '\n').trim(),
+    resource: textField(body, 'resource'),
+    scopes: scopes.filter((scope) => ticked.includes(scope)),
+    details: readTicks(body, details, rules).ticked,
+    picks: readPicks(body, questionsOf(asked, rules)),
+    expires: textField(body, 'expires'),
+    expiresOn: textField(body, 'expires_on'),
+  };
+}
+
+/** Checks the values; whatever a form says, only what the person was offered can be picked. */
+export async function readToken(
+  values: TokenValues,
+  offer: TokenOffer,
+  {
+    options,
+    user,
+    userId,
+    now,
+  }: {
+    readonly options: TokensContext['options'];
+    readonly user: Express.User;
+    readonly userId: string;
+    readonly now: Date;
+  },
+): Promise<ReadToken> {
+  const { rules, kind } = offer;
+  const asked = { scopes: values.scopes, authorizationDetails: offer.details };
+  const client = { clientId: NAMED_GRANT_TYPES[kind], name: values.name };
+  const offers = neededFor(await findOffers({ ...asked, client }, { user, userId }, rules), values);
+  const toPick = findWrongPicks(offers, values.picks);
+  const expiry = readExpiry(values, { kind, options, now });
+  const problems = findProblems(values, rules, expiry);
+  const isHigh =
+    values.scopes.some((scope) => isHighRisk(rules, scope)) ||
+    detailsAtPlaces(offer.details, values.details).some((detail) => isHighRiskDetail(rules, detail));
+  if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))
+    return { problems, toPick, isHigh };
+  const { name, purpose, resource } = values;
+  const token: NewToken = {
+    kind,
+    ...(kind === 'service' ? { owners: [userId], createdBy: userId } : { userId }),
+    name,
+    purpose,
+    ...boundBy(asked, values, { settings: rules, now }),
+    scopes: scopesFor(values, rules) ?? [],
+    ...(resource !== '' && { resource }),
+    expiresAt: expiry,
+  };
+  return { problems, toPick, isHigh, token };
+}
+
+function findProblems(
+  values: TokenValues,
+  rules: Settings,
+  expiry: Date | ExpiryProblem | undefined,
+): readonly TokenProblem[] {
+  const { name, purpose, scopes, details } = values;
+  const found: readonly (readonly [TokenField, MessageKey | undefined])[] = [
+    ['name', findNameProblem(name)],
+    ['purpose', findPurposeProblem(purpose)],
+    ['resource', findResourceProblem(values, rules)],
+    ['scopes', scopes.length + details.length === 0 ? 'tokens.scopesMissing' : undefined],
+    ['scopes', scopesFor(values, rules) === undefined ? 'tokens.scopesElsewhere' : undefined],
+    ['expires', expiry instanceof Date ? undefined : EXPIRY_TEXTS[expiry ?? 'missing']],
+  ];
+  return found.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
+}
+
+function findResourceProblem({ resource }: TokenValues, rules: Settings): MessageKey | undefined {
+  const isKnown = resource === '' ? !rules.requireResource : rules.resources.has(resource);
+  return isKnown ? undefined : 'tokens.resourceMissing';
+}
+
+/** Those of the chosen scopes that belong to the API; undefined if none does. */
+function scopesFor({ scopes, resource }: TokenValues, rules: Settings): readonly string[] | undefined {
+  try {
+    return scopesAt(scopes, resource === '' ? [] : [resource], rules.resources);
+  } catch {
+    return undefined;
+  }
+}
+
+const EXPIRY_TEXTS = {
+  past: 'tokens.expiryPast',
+  late: 'tokens.expiryLate',
+  never: 'tokens.expiryMissing',
+  both: 'tokens.expiryMissing',
+  missing: 'tokens.expiryMissing',
+} as const satisfies Record<ExpiryProblem | 'missing', MessageKey>;
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Undefined if nothing was chosen that can be understood. */
+export function readExpiry(
+  { expires, expiresOn }: Pick<TokenValues, 'expires' | 'expiresOn'>,
+  rules: Parameters<typeof findExpiry>[1],
+): Date | ExpiryProblem | undefined {
+  if (expires === 'never') return findExpiry({ expiresAt: null }, rules);
+  if (expires === 'date') {
+    // the end of the day, wherever the person is: the last zone to have it is behind UTC
+    const end = DAY.test(expiresOn) ? new Date(`${expiresOn}T23:59:59Z`) : undefined;
+    return end === undefined || Number.isNaN(end.getTime())
+      ? undefined
+      : findExpiry({ expiresAt: end }, rules);
+  }
+  return /^[1-9]\d{0,9}$/.test(expires) ? findExpiry({ expiresIn: Number(expires) }, rules) : undefined;
+}
+
+/** The id of the token that a form makes: the same form, sent twice, makes one token, and nobody chooses an id. */
+export function idOf(submission: string, userId: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['access token', submission, userId]))
+    .digest('base64url')
+    .slice(0, 22);
+}
+
+/** What the second question is about: one for another form does not count. */
+export function confirmationOf(values: TokenValues): string {
+  return JSON.stringify(values);
+}

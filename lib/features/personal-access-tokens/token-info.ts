@@ -1,0 +1,73 @@
+import type { Grant } from '../../core/grants/grant.js';
+import { kindOf } from '../../core/grants/named-token.js';
+import type { Choices } from '../../settings/features/choice-options.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+
+/** A token that a person has made for programs of their own, without its value. */
+export interface PersonalAccessToken {
+  /** Not a secret: it says which token is meant. */
+  readonly id: string;
+  /** As `req.auth.clientId`, introspection, events and the audit have it. */
+  readonly clientId: string;
+  /** `service`: it acts for no person. */
+  readonly kind: 'personal' | 'service';
+  /** The person for whom it acts; absent for a service token. */
+  readonly userId?: string;
+  /** The people who look after a service token. */
+  readonly owners?: readonly string[];
+  readonly name: string;
+  readonly purpose?: string;
+  readonly scopes: readonly string[];
+  /** The resource that it is for; absent: the site's own API. (RFC 8707) */
+  readonly resource?: string;
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  readonly choices?: Choices;
+  readonly createdAt: Date;
+  /** Null if it does not expire. */
+  readonly expiresAt: Date | null;
+  /** When it was last replaced; the former value is valid until `formerExpiresAt`. */
+  readonly rotatedAt?: Date;
+  readonly formerExpiresAt?: Date;
+  /** The day on which it was last used, up to five minutes late, and the address from which it was used first that day. */
+  readonly lastUsedOn?: Date;
+  readonly lastUsedFrom?: string;
+}
+
+/** The same with its value, which is shown this once. */
+export interface CreatedPersonalAccessToken extends PersonalAccessToken {
+  readonly token: string;
+}
+
+/** The end of a token that does not expire: a date is what the index of the collection needs. */
+export const NO_EXPIRY = new Date('9999-12-31T23:59:59Z');
+
+export function toTokenInfo(grant: Grant): PersonalAccessToken {
+  const { grantId, clientId, namedToken, authorization, createdAt, renewedAt, accessTokens } = grant;
+  const { name = '', purpose, owners, lastUsedOn, lastUsedFrom } = namedToken ?? {};
+  const { userId, scopes, resources, authorizationDetails, choices } = authorization;
+  const [current, former] = [accessTokens.at(-1), accessTokens.at(-2)];
+  const [resource] = resources;
+  return {
+    id: grantId,
+    clientId,
+    kind: kindOf(grant) === 'service' ? 'service' : 'personal',
+    ...(userId !== undefined && { userId }),
+    ...(owners && { owners }),
+    name,
+    ...(purpose !== undefined && { purpose }),
+    scopes,
+    ...(resource !== undefined && { resource }),
+    ...(authorizationDetails && { authorizationDetails }),
+    ...(choices && { choices }),
+    createdAt,
+    expiresAt: expiryOf(current?.expiresAt ?? grant.expiresAt),
+    ...(renewedAt && { rotatedAt: renewedAt }),
+    ...(former && { formerExpiresAt: former.expiresAt }),
+    ...(lastUsedOn && { lastUsedOn }),
+    ...(lastUsedFrom !== undefined && { lastUsedFrom }),
+  };
+}
+
+function expiryOf(expiresAt: Date): Date | null {
+  return expiresAt >= NO_EXPIRY ? null : expiresAt;
+}

@@ -1,0 +1,69 @@
+import { personalCsrfTokenOf } from '../../core/http/csrf.js';
+import type { Asked } from '../../core/http/handle.js';
+import { mayRegister } from '../../pages/connected-apps/list-page.js';
+import { describeDone, type DoneTexts, takeDone } from '../../pages/flash-message.js';
+import { accountNavigation } from '../../pages/navigation.js';
+import { userIdOf, userNameOf } from '../../pages/person.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
+import { describeToken } from './describe-token.js';
+import { listFresh } from './registry.js';
+import { toTokenInfo } from './token-info.js';
+import { pathOfNew, pathOfToken, type TokensContext } from './tokens-context.js';
+
+const NOTES: DoneTexts = {
+  revoked: { named: 'tokens.revoked' },
+  revoked_all: { unnamed: 'tokens.revokedAll' },
+  left: { named: 'tokens.left' },
+};
+
+/** The tokens of the person, and the service tokens and applications of their teams. */
+export async function showTokens(context: TokensContext, { req, res, now }: Asked): Promise<void> {
+  const { settings, options, renderPage, root } = context;
+  const userId = userIdOf(settings, req);
+  const done = takeDone(req, { path: root, userId }, now);
+  const [personal, service, apps, isDeveloper] = await Promise.all([
+    listFresh(context, { userId }, options.maxTokens),
+    listFresh(context, { ownerId: userId }, options.maxTokens),
+    options.serviceTokens ? findApps(context, userId) : [],
+    mayRegister(context, req, res),
+  ]);
+  await renderPage(req, res, {
+    view: 'access-tokens',
+    locals: (words) => {
+      const describe = (grant: (typeof personal)[number]) =>
+        describeToken(toTokenInfo(grant), {
+          settings,
+          href: pathOfToken(context, grant.grantId),
+          words,
+        });
+      return {
+        title: words.text('tokens.title'),
+        nav: accountNavigation(isDeveloper, 'access-tokens', settings, words),
+        csrfToken: personalCsrfTokenOf(req, userId),
+        note: describeDone(done, NOTES, words),
+        tokens: personal.map(describe),
+        service: service.map(describe),
+        apps,
+        hasService: options.serviceTokens || service.length > 0,
+        canMakeService: options.serviceTokens,
+        paths: {
+          new: pathOfNew(context, 'personal'),
+          newService: pathOfNew(context, 'service'),
+          revokeAll: `${root}/revoke-all`,
+        },
+        userName: userNameOf(settings, req),
+      };
+    },
+  });
+}
+
+/** The applications of the person that act for themselves: they do what a service token does, by OAuth. */
+async function findApps({ clients, settings }: TokensContext, userId: string) {
+  const owned = await clients.listOfOwner(userId);
+  return owned
+    .filter(({ grantTypes }) => grantTypes.includes('client_credentials'))
+    .map(({ clientId, name }) => ({
+      name,
+      href: `${pathOf(settings, 'applications')}/${encodeURIComponent(clientId)}`,
+    }));
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+import type { GivenDetail } from '../../core/grants/programmatic-binding.js';
+import { option, type OptionsOf, required } from '../../settings/table/option.js';
+import { listOf, recordOf, seconds, text } from '../../settings/table/shapes.js';
+
+const DAY = 86_400;
+
+const date = () =>
+  z.custom<Date>(
+    (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    "a Date, such as new Date('2027-01-31')",
+  );
+const expiry = () => z.union([z.null(), date()], 'a Date, or null for a token that does not expire');
+const span = () => seconds({ example: 30 * DAY });
+
+export const newTokenOptions = {
+  /**
+   * The person for whom the token acts, as `userId` of `authorizationServer` gives their id. Either this or `owners`.
+   */
+  userId: option({ shape: () => text('the id of a user, as text') }),
+  /**
+   * The people who look after a service token, which acts for nobody. They find it on their page, and each of them can
+   * replace, narrow and end it. Either this or `userId`.
+   */
+  owners: option({
+    shape: () =>
+      listOf(text('the id of a user, as text'), "a list of ids: ['ada', 'grace']", { isNeeded: true }),
+  }),
+  /** What the token is called on the page, at most 100 characters. */
+  name: required({ shape: () => text("a name, such as 'Nightly backup'") }),
+  /** What it is for, at most 500 characters. Default: nothing. */
+  purpose: option({ shape: () => text("a text, such as 'copies the album to the archive'") }),
+  /** The scopes, at least one of the option `personalAccessTokens.scopes`. */
+  scopes: required({
+    shape: () => listOf(text('a scope, as text'), "a list of scopes: ['photos:read']", { isNeeded: true }),
+  }),
+  /** The resource that the token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
+  resource: option({ shape: () => text('the identifier of a resource, as text') }),
+  /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
+  authorizationDetails: option({
+    shape: () =>
+      listOf(
+        recordOf(z.unknown(), 'an object with a type') as z.ZodType<GivenDetail>,
+        "a list of authorization details: [{ type: 'payment', amount: '12.50' }]",
+      ),
+  }),
+  /**
+   * What would be picked on the page, by the names of the option `choices`: `{ workspace: 'atelier' }`. What is in the
+   * list of a person is yours to know. A service token has none. Default: none.
+   */
+  choices: option({
+    shape: () =>
+      recordOf(
+        z.union(
+          [z.string(), z.number(), listOf(text('text'), 'a list of text')],
+          'text, a number or a list of text',
+        ),
+        "an object of choice and pick, such as { workspace: 'atelier' }",
+      ),
+  }),
+  /** Seconds that it lives. Default: the option `personalAccessTokens.ttl`; a service token does not expire. */
+  expiresIn: option({ shape: span }),
+  /** When it ends, in the place of `expiresIn`. Null: it does not expire, if the options allow that. */
+  expiresAt: option({ shape: expiry }),
+};
+export type NewPersonalAccessToken = OptionsOf<typeof newTokenOptions>;
+
+export const whoseTokensOptions = {
+  /** The tokens that act for this person. */
+  userId: option({ shape: () => text('the id of a user, as text') }),
+  /** The service tokens that this person looks after. */
+  ownerId: option({ shape: () => text('the id of a user, as text') }),
+};
+/** One of the two. */
+export type WhosePersonalAccessTokens =
+  | { readonly userId: string; readonly ownerId?: never }
+  | { readonly ownerId: string; readonly userId?: never };
+
+export const rotationOptions = {
+  /** Seconds that the former value stays valid. Default: the option `personalAccessTokens.rotationOverlap`. */
+  overlap: option({ shape: () => seconds({ atLeast: 0, atMost: 30 * DAY, example: DAY }) }),
+  /** Seconds that the new value lives. Default: as long as the former one was to live. */
+  expiresIn: option({ shape: span }),
+  /** When it ends, in the place of `expiresIn`. Null: it does not expire, if the options allow that. */
+  expiresAt: option({ shape: expiry }),
+};
+export type TokenRotationOptions = OptionsOf<typeof rotationOptions>;

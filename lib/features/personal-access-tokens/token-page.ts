@@ -1,0 +1,184 @@
+import { isHighRisk } from '../../core/authorization/decision.js';
+import type { Grant } from '../../core/grants/grant.js';
+import type { TokensOf } from '../../core/grants/grant-store.js';
+import { personalCsrfTokenOf } from '../../core/http/csrf.js';
+import type { Asked } from '../../core/http/handle.js';
+import { describeActivity, findActivity } from '../../pages/connected-apps/activity.js';
+import { describeHeld, heldBy } from '../../pages/connected-apps/app-scopes.js';
+import { describeBound } from '../../pages/connected-apps/describe-bound.js';
+import { mayRegister } from '../../pages/connected-apps/list-page.js';
+import { describeDone, type Done, type DoneTexts, takeDone } from '../../pages/flash-message.js';
+import { accountNavigation } from '../../pages/navigation.js';
+import { userIdOf, userNameOf } from '../../pages/person.js';
+import { REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
+import type { Locals } from '../../pages/rendering/views.js';
+import type { Words } from '../../pages/rendering/words.js';
+import { urlOf } from '../../settings/endpoint-urls.js';
+import { describeToken } from './describe-token.js';
+import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
+import { noSuchToken } from './token-service.js';
+import { pathOfToken, type TokensContext } from './tokens-context.js';
+
+const NOTES: DoneTexts = {
+  narrowed: { named: 'authorization.narrowed' },
+  unchanged: { unnamed: 'authorization.unchanged' },
+  already_made: { unnamed: 'tokens.alreadyMade' },
+  rotated_meanwhile: { unnamed: 'tokens.rotatedMeanwhile' },
+};
+
+/** A token of the person, or a service token that they look after. */
+export interface OwnToken {
+  readonly grant: Grant;
+  readonly of: TokensOf;
+}
+
+/** @throws OAuthError 404 if there is none, or it is somebody else's */
+export async function findOwn(
+  { models: { grants }, tokenUses, settings }: TokensContext,
+  { req, now }: Pick<Asked, 'req' | 'now'>,
+  id: string,
+): Promise<OwnToken> {
+  const userId = userIdOf(settings, req);
+  if (tokenUses.isWaiting([id])) await tokenUses.flush([id]);
+  for (const of of [{ userId }, { ownerId: userId }]) {
+    const grant = await grants.findNamedToken(id, of, now);
+    if (grant !== null) return { grant, of };
+  }
+  throw noSuchToken();
+}
+
+export async function showToken(context: TokensContext, asked: Asked, id: string): Promise<void> {
+  const { req, now } = asked;
+  const { grant } = await findOwn(context, asked, id);
+  const address = { path: pathOfToken(context, id), userId: userIdOf(context.settings, req) };
+  await renderToken(context, asked, {
+    token: toTokenInfo(grant),
+    rotations: grant.namedToken?.rotations ?? 0,
+    done: takeDone(req, address, now),
+    isNothingLeft: takeRefused<'nothingLeft'>(req, address, now) !== undefined,
+  });
+}
+
+export interface ShownToken {
+  readonly token: PersonalAccessToken;
+  readonly rotations?: number;
+  /** Present in the one answer to the form that has made it. */
+  readonly value?: string;
+  readonly status?: number;
+  readonly done?: Done | undefined;
+  readonly isNothingLeft?: boolean;
+}
+
+export async function renderToken(
+  context: TokensContext,
+  asked: Asked,
+  { token, rotations = 0, value, status, done, isNothingLeft = false }: ShownToken,
+): Promise<void> {
+  const { settings, options, renderPage, root } = context;
+  const { req, res, now } = asked;
+  const userId = userIdOf(settings, req);
+  const path = pathOfToken(context, token.id);
+  const [isDeveloper, acts] = await Promise.all([
+    mayRegister(context, req, res),
+    settings.audit && findActs(context, asked, token),
+  ]);
+  const { rotationOverlap } = options;
+  await renderPage(req, res, {
+    view: 'access-token',
+    status: status ?? (isNothingLeft ? REFUSED_STATUS : 200),
+    hasScript: true,
+    locals: async (words) => ({
+      title: token.name,
+      nav: accountNavigation(isDeveloper, 'access-tokens', settings, words),
+      csrfToken: personalCsrfTokenOf(req, userId),
+      note: describeDone(done, NOTES, words),
+      value,
+      curl: value && curlFor(context, token, value),
+      rotations,
+      ...describeToken(token, { settings, href: path, words }),
+      former: formerOf(token, now, words),
+      rotated: token.rotatedAt && words.moment(token.rotatedAt),
+      owners: token.owners,
+      canLeave: (token.owners?.length ?? 0) > 1,
+      ...describeScopesOf(token, settings, words),
+      nothingLeft: isNothingLeft ? words.text('authorization.nothingLeft') : undefined,
+      bound: req.user && (await describeBoundOf(token, { user: req.user, userId }, settings, words)),
+      overlap: rotationOverlap > 0 ? words.span(rotationOverlap) : undefined,
+      activity: acts && describeActivity(acts, words),
+      paths: {
+        list: root,
+        scopes: `${path}/scopes`,
+        rotate: `${path}/rotate`,
+        revoke: `${path}/revoke`,
+        leave: `${path}/leave`,
+      },
+      userName: userNameOf(settings, req),
+    }),
+  });
+}
+
+/** The line calls what the token is for: the route of the host, the resource, or what says what the token is. */
+function curlFor(
+  { settings, options }: TokensContext,
+  { resource }: PersonalAccessToken,
+  value: string,
+): string {
+  const url = options.exampleUrl ?? resource ?? urlOf(settings, 'personal-access-token');
+  // one that is in quotes is one word of a shell; no URL has a quote in it
+  return `curl -H 'Authorization: Bearer ${value}' '${new URL(url).href.replaceAll("'", '%27')}'`;
+}
+
+function formerOf({ formerExpiresAt }: PersonalAccessToken, now: Date, words: Words) {
+  return formerExpiresAt !== undefined && formerExpiresAt > now ? words.moment(formerExpiresAt) : undefined;
+}
+
+function describeScopesOf(
+  { scopes }: PersonalAccessToken,
+  settings: TokensContext['settings'],
+  words: Words,
+): Locals {
+  const held = describeHeld(heldBy(scopes, settings), settings, words);
+  return {
+    // each can be taken back, whatever apps need
+    held: held.map((scope) => ({ ...scope, isOptional: true })),
+    canNarrow: held.length > 1,
+    hasHighRisk: scopes.some((scope) => isHighRisk(settings, scope)),
+  };
+}
+
+function describeBoundOf(
+  { clientId, name, scopes, authorizationDetails, choices, createdAt }: PersonalAccessToken,
+  person: { readonly user: Express.User; readonly userId: string },
+  settings: TokensContext['settings'],
+  words: Words,
+) {
+  return describeBound(
+    {
+      clientId,
+      name,
+      scopes,
+      resources: [],
+      since: createdAt,
+      hasDevice: false,
+      hasWaitingDevice: false,
+      bound: { ...(authorizationDetails && { authorizationDetails }), ...(choices && { choices }) },
+    },
+    person,
+    settings,
+    words,
+  );
+}
+
+/** The rest of the page is right without it, too. */
+async function findActs(
+  { audit, report, settings }: TokensContext,
+  { req, res, now }: Asked,
+  { clientId }: PersonalAccessToken,
+) {
+  try {
+    return await findActivity(audit, { userId: userIdOf(settings, req), clientId, now });
+  } catch (failure) {
+    report(failure, { endpoint: 'access-tokens', req, res });
+    return undefined;
+  }
+}

@@ -1,0 +1,261 @@
+import type { Bound } from '../../core/authorization-details/picks.js';
+import { createGrant, type Grant } from '../../core/grants/grant.js';
+import type { TokensOf } from '../../core/grants/grant-store.js';
+import { clientIdOf, kindOf, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { policyClientOf } from '../../core/grants/use-named-token.js';
+import type { Emit } from '../../core/observability/events.js';
+import type { Server } from '../../server/server.js';
+import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
+import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
+import { createGrantId } from '../../shared/crypto/secrets.js';
+import { after } from '../../shared/date.js';
+import { OAuthError } from '../../shared/errors.js';
+import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isSubset } from '../../shared/protocol/scope.js';
+import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
+
+/** A token that is about to be made; each part of it has been checked. */
+export interface NewToken extends Bound {
+  /** Default: a new one. */
+  readonly id?: string;
+  readonly kind: NamedTokenKind;
+  /** For a personal token. */
+  readonly userId?: string | undefined;
+  /** For a service token. */
+  readonly owners?: readonly string[] | undefined;
+  readonly createdBy?: string | undefined;
+  readonly name: string;
+  readonly purpose?: string | undefined;
+  readonly scopes: readonly string[];
+  readonly resource?: string | undefined;
+  readonly expiresAt: Date;
+}
+
+/** When a step happens, and who says that it did. */
+export interface Step {
+  readonly now: Date;
+  readonly emit: Emit;
+}
+
+export interface Rotation extends Step {
+  /** Seconds that the former value stays valid. */
+  readonly overlap: number;
+  /** Default: as long from now as it was from its last making. */
+  readonly expiresAt?: Date | undefined;
+}
+
+export type TokenService = ReturnType<typeof createTokenService>;
+
+interface TokenServiceDependencies extends Pick<Server, 'policy'> {
+  readonly settings: Server['settings'];
+  readonly models: Pick<Server['models'], 'grants'>;
+  readonly options: PersonalAccessTokenSettings;
+}
+
+/** Makes, replaces, narrows and ends tokens; the page, code and the command line do it by this. */
+export function createTokenService({
+  settings,
+  models: { grants },
+  policy,
+  options,
+}: TokenServiceDependencies) {
+  const find = async (id: string, of: TokensOf | undefined, now: Date): Promise<Grant> => {
+    const found = await grants.findNamedToken(id, of, now);
+    if (found === null) throw noSuchToken();
+    return found;
+  };
+
+  return {
+    find,
+    /** @throws OAuthError access_denied if the person has too many, or a hook of `policy` is against it */
+    async create(token: NewToken, { now, emit }: Step): Promise<CreatedPersonalAccessToken> {
+      const grantId = token.id ?? createGrantId();
+      const clientId = clientIdOf(token.kind, grantId);
+      const grantType = NAMED_GRANT_TYPES[token.kind];
+      const scopes = await policy.issue({
+        ...token,
+        client: policyClientOf(clientId, token),
+        resources: resourcesOf(token),
+        grantType,
+        now,
+        isNewGrant: false,
+      });
+      const of = listOf(token);
+      await checkCount(of, now, 0);
+      const { value, hash } = createScannableToken(token.kind, grantId);
+      const grant = grantOf({ ...token, scopes }, { grantId, clientId, grantType, hash, now });
+      // the same form, sent twice at the same moment
+      if (!(await grants.insertNamedToken(grant)))
+        throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
+      // several at once may all have found room: whoever is one too many by then ends again
+      await checkCount(of, now, 1).catch(async (refusal: unknown) => {
+        await grants.revokeNamedToken(grantId, undefined, now);
+        throw refusal;
+      });
+      emit('token.issued', { ...factsOf(grant), scopes, grantType });
+      return { ...toTokenInfo(grant), token: value };
+    },
+
+    /** @throws OAuthError if it was replaced meanwhile */
+    async rotate(
+      id: string,
+      of: TokensOf | undefined,
+      { overlap, expiresAt, now, emit }: Rotation,
+    ): Promise<CreatedPersonalAccessToken> {
+      const grant = await find(id, of, now);
+      const kind = kindOf(grant) === 'service' ? 'service' : 'personal';
+      const { value, hash } = createScannableToken(kind, grant.grantId);
+      const end = boundedEnd(grant, expiresAt ?? atMost(sameSpan(grant, now), kind, now));
+      const current = grant.accessTokens.at(-1);
+      const until = after(now, overlap);
+      const former =
+        current === undefined || overlap === 0
+          ? []
+          : [{ ...current, expiresAt: current.expiresAt < until ? current.expiresAt : until }];
+      const accessTokens = [...former, { ...resourceIn(grant), hash, expiresAt: end }];
+      const rotations = grant.namedToken?.rotations ?? 0;
+      const next = { accessTokens, expiresAt: latest(accessTokens), now };
+      if (!(await grants.rotateNamedToken({ grantId: grant.grantId, rotations }, next)))
+        throw new OAuthError('invalid_request', 'the token was replaced or ended in the meantime', {
+          status: 409,
+        });
+      emit('token.rotated', factsOf(grant));
+      return { ...toTokenInfo({ ...grant, ...next, renewedAt: now }), token: value };
+    },
+
+    /** Takes scopes away; nothing brings them back. @throws OAuthError invalid_scope if one was not there */
+    async narrow(
+      id: string,
+      of: TokensOf | undefined,
+      { scopes: left, now, emit }: Step & { readonly scopes: readonly string[] },
+    ): Promise<readonly string[]> {
+      const grant = await find(id, of, now);
+      const { scopes } = grant.authorization;
+      const held = withImplied(scopes, settings.impliedScopes);
+      if (left.length === 0 || !isSubset(left, held))
+        throw new OAuthError('invalid_scope', 'a token can only keep scopes that it has, and at least one');
+      if (!(await grants.narrowNamedToken({ grantId: grant.grantId, scopes }, left, now)))
+        throw noSuchToken();
+      const kept = withImplied(left, settings.impliedScopes);
+      const lost = held.filter((scope) => !kept.includes(scope));
+      if (lost.length > 0) emit('token.narrowed', { ...factsOf(grant), scopes: lost });
+      return left;
+    },
+
+    /** False if there is none, or it has ended before. */
+    async revoke(
+      id: string,
+      of: TokensOf | undefined,
+      { reason, now, emit }: Step & { readonly reason: string },
+    ): Promise<boolean> {
+      const ended = await grants.revokeNamedToken(id, of, now);
+      if (ended !== null) emit('grant.revoked', { ...factsOf(ended), reason });
+      return ended !== null;
+    },
+  };
+
+  /** @throws OAuthError access_denied if there are more than `beside` leaves room for */
+  async function checkCount(of: readonly TokensOf[], now: Date, own: 0 | 1): Promise<void> {
+    const { maxTokens } = options;
+    const counts = await Promise.all(of.map((each) => grants.countNamedTokens(each, now, maxTokens + 1)));
+    if (counts.some((count) => count - own >= maxTokens)) throw tooMany(maxTokens);
+  }
+
+  /** The option may have become shorter since the token was made. */
+  function atMost(end: Date, kind: NamedTokenKind, now: Date): Date {
+    const { allowNoExpiry, maxTtl } = options;
+    if (kind === 'service' || (allowNoExpiry && end >= NO_EXPIRY)) return end;
+    const last = after(now, maxTtl);
+    return end < last ? end : last;
+  }
+
+  function tooMany(maxTokens: number): OAuthError {
+    return new OAuthError('access_denied', `there can be ${maxTokens} tokens at once, and there are`, {
+      reason: 'too_many_tokens',
+      status: 400,
+    });
+  }
+}
+
+/** One text for a token that never was, has ended or is somebody else's. */
+export function noSuchToken(): OAuthError {
+  return new OAuthError('invalid_request', 'there is no such token', { status: 404 });
+}
+
+/** What events say about a token. */
+export function factsOf({ grantId, clientId, authorization: { userId, scopes } }: Grant) {
+  return { grantId, clientId, scopes, ...(userId !== undefined && { userId }) };
+}
+
+function listOf({ userId, owners = [] }: NewToken): readonly TokensOf[] {
+  return userId === undefined ? owners.map((ownerId) => ({ ownerId })) : [{ userId }];
+}
+
+function resourcesOf({ resource }: NewToken): readonly string[] {
+  return resource === undefined ? [] : [resource];
+}
+
+function grantOf(
+  token: NewToken,
+  {
+    hash,
+    now,
+    ...ids
+  }: Pick<Grant, 'grantId' | 'clientId' | 'grantType'> & { readonly hash: string; readonly now: Date },
+): Grant {
+  const {
+    userId,
+    name,
+    purpose,
+    owners,
+    createdBy,
+    scopes,
+    resource,
+    authorizationDetails,
+    choices,
+    endsAt,
+  } = token;
+  const expiresAt = endsAt !== undefined && endsAt < token.expiresAt ? endsAt : token.expiresAt;
+  return createGrant({
+    ...ids,
+    authorization: {
+      ...(userId !== undefined && { userId }),
+      scopes,
+      resources: resourcesOf(token),
+      ...(authorizationDetails && { authorizationDetails }),
+      ...(choices && { choices }),
+      ...(endsAt && { endsAt }),
+    },
+    namedToken: {
+      name,
+      ...(purpose !== undefined && purpose !== '' && { purpose }),
+      rotations: 0,
+      ...(owners && { owners }),
+      ...(createdBy !== undefined && { createdBy }),
+    },
+    accessTokens: [{ hash, expiresAt, ...(resource !== undefined && { resource }) }],
+    now,
+    expiresAt,
+  });
+}
+
+function resourceIn({ authorization: { resources } }: Grant) {
+  const [resource] = resources;
+  return resource === undefined ? {} : { resource };
+}
+
+/** A token that was made for 30 days is replaced by one for 30 days. */
+function sameSpan({ accessTokens, expiresAt, renewedAt, createdAt }: Grant, now: Date): Date {
+  const end = accessTokens.at(-1)?.expiresAt ?? expiresAt;
+  if (end >= NO_EXPIRY) return NO_EXPIRY;
+  return new Date(now.getTime() + end.getTime() - (renewedAt ?? createdAt).getTime());
+}
+
+/** A lifetime that was picked ends the new value as well. */
+function boundedEnd({ authorization: { endsAt } }: Grant, expiresAt: Date): Date {
+  return endsAt !== undefined && endsAt < expiresAt ? endsAt : expiresAt;
+}
+
+function latest(tokens: readonly { readonly expiresAt: Date }[]): Date {
+  return new Date(Math.max(...tokens.map(({ expiresAt }) => expiresAt.getTime())));
+}

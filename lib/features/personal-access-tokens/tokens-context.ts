@@ -1,0 +1,37 @@
+import type { Request } from 'express';
+
+import type { TokensOf } from '../../core/grants/grant-store.js';
+import type { NamedTokenKind } from '../../core/grants/named-token.js';
+import type { RenderError } from '../../core/http/page-error.js';
+import { emitFor } from '../../core/observability/events.js';
+import type { RenderPage } from '../../pages/rendering/views.js';
+import type { Server } from '../../server/server.js';
+import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
+import type { Step, TokenService } from './token-service.js';
+
+/** What the pages of access tokens need. */
+export interface TokensContext extends Server {
+  readonly options: PersonalAccessTokenSettings;
+  readonly service: TokenService;
+  readonly renderPage: RenderPage;
+  readonly renderError: RenderError;
+  readonly root: string;
+}
+
+export function pathOfToken({ root }: Pick<TokensContext, 'root'>, id: string): string {
+  return `${root}/${encodeURIComponent(id)}`;
+}
+
+export function pathOfNew({ root }: Pick<TokensContext, 'root'>, kind: NamedTokenKind): string {
+  return kind === 'service' ? `${root}/new?kind=service` : `${root}/new`;
+}
+
+/** Events of a step belong to the request. */
+export function stepOf({ events }: Pick<TokensContext, 'events'>, req: Request, now: Date): Step {
+  return { now, emit: emitFor(events, req) };
+}
+
+/** Whose token it is: no user id is read from a request. */
+export function ownOf(kind: NamedTokenKind, userId: string): TokensOf {
+  return kind === 'service' ? { ownerId: userId } : { userId };
+}

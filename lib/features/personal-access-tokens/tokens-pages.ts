@@ -1,0 +1,94 @@
+import { type Request, type RequestHandler, Router } from 'express';
+
+import { verifyCsrfToken } from '../../core/http/csrf.js';
+import { formBody } from '../../core/http/form-body.js';
+import { type Asked, handlePage } from '../../core/http/handle.js';
+import { refuseOtherMethods } from '../../core/http/methods.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { keepTyped } from '../../pages/applications/logged-out-form.js';
+import { requireLogin, userIdOf } from '../../pages/person.js';
+import { pageErrors } from '../../pages/rendering/page-errors.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { OAuthError } from '../../shared/errors.js';
+import { bringsToken, showNew, takeNew } from './new-token-page.js';
+import { leave, narrow, revoke, revokeAll, rotate } from './token-changes.js';
+import { showTokens } from './token-list-page.js';
+import { showToken } from './token-page.js';
+import { createTokenService } from './token-service.js';
+import type { TokensContext } from './tokens-context.js';
+
+/**
+ * The pages on which people make, see, replace and end the tokens of their own programs. What they show and change is
+ * always the logged-in person's: no user id is read from a request.
+ */
+function createTokensPages(context: TokensContext): Router {
+  const { settings, report, renderError, renderPage, root } = context;
+  const page = (handler: (context: TokensContext, asked: Asked, id: string) => Promise<void>) =>
+    handlePage((req, res, now) => handler(context, { req, res, now }, idIn(req)));
+  const change = [...formBody(), requireCsrfToken(settings)];
+
+  const router = Router();
+  router.use(secureTransport(settings), refuseTokens);
+  // before the login, so that what was typed is not lost with the session
+  router.post('/', ...formBody(), keepTyped(settings, { root, renderPage }));
+  router.use(requireLogin(settings, (req) => returnPathOf(root, req)));
+  router.get('/', page(showTokens));
+  router.post('/', ...formBody(), page(takeNew));
+  router.all('/', refuseOtherMethods('GET', 'POST'));
+  router.get('/new', page(showNew));
+  router.post('/revoke-all', ...change, page(revokeAll));
+  router.get('/:id', page(showToken));
+  router.post('/:id/scopes', ...change, page(narrow));
+  router.post('/:id/rotate', ...change, page(rotate));
+  router.post('/:id/revoke', ...change, page(revoke));
+  router.post('/:id/leave', ...change, page(leave));
+  router.use(() => {
+    throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
+  });
+  router.use(pageErrors({ endpoint: 'access-tokens', report, renderError, sender: 'person' }));
+  return router;
+}
+
+/** A host's own Passport strategy may take a token for a person: no token makes, widens or lists tokens. */
+const refuseTokens: RequestHandler = (req, _res, next) => {
+  if (bringsToken(req))
+    throw new OAuthError('access_denied', 'a program with a token cannot use this page', { status: 403 });
+  next();
+};
+
+/** RFC 6749 §10.12 */
+function requireCsrfToken(settings: Settings): RequestHandler {
+  return (req, _res, next) => {
+    verifyCsrfToken(req, userIdOf(settings, req));
+    next();
+  };
+}
+
+function idIn({ params: { id } }: Request): string {
+  return typeof id === 'string' ? id : '';
+}
+
+/** The page itself, or that of the token whose form was sent. */
+function returnPathOf(root: string, { method, path, url }: Request): string {
+  if (method === 'GET' || method === 'HEAD') return path === '/' ? root + url.slice(1) : root + url;
+  const [, token = ''] = /^(\/[\w-]{22})\/[^/]+$/.exec(path) ?? [];
+  return root + token;
+}
+
+export const tokensPages: Endpoint = {
+  name: 'access-tokens',
+  isPage: true,
+  create(server) {
+    const options = switchedOn(server.settings.personalAccessTokens, 'personalAccessTokens');
+    return createTokensPages({
+      ...server,
+      ...server.rendering,
+      options,
+      service: createTokenService({ ...server, options }),
+      root: pathOf(server.settings, 'access-tokens'),
+    });
+  },
+};

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { count, flag, listOf, seconds, text } from '../table/shapes.js';
+
+const DAY = 86_400;
+
+const rows = {
+  /**
+   * The scopes that such a token can have. Default: all of the option `scopes`; those of OpenID Connect are never among
+   * them.
+   */
+  scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
+  /** Seconds that a token lives if its maker says nothing else. Default: 30 days. */
+  ttl: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
+  /** The most seconds that a token of a person can live. Default: 366 days. */
+  maxTtl: option({ shape: () => seconds({ example: 366 * DAY }), default: 366 * DAY }),
+  /** Whether a person may make a token that never expires. Default: `false`. */
+  allowNoExpiry: option({ shape: flag, default: false }),
+  /** The most live tokens of one person, and the most service tokens that one person looks after. Default: `50`. */
+  maxTokens: option({ shape: () => count({ atMost: 1000, example: 50 }), default: 50 }),
+  /** Seconds that the former value of a rotated token stays valid beside the new one. Default: one day. */
+  rotationOverlap: option({
+    shape: () => seconds({ atLeast: 0, atMost: 30 * DAY, example: DAY }),
+    default: DAY,
+  }),
+  /**
+   * Whether people can make service tokens on the page: tokens that act for no person, and that several people look
+   * after. Code can make them in any case. Default: `false`.
+   */
+  serviceTokens: option({ shape: flag, default: false }),
+  /**
+   * The address that the curl line of a new token calls, a route of yours behind the guard:
+   * `'https://photos.example/api/photos'`. Default: the endpoint `personal-access-token`, which says what the token is.
+   */
+  exampleUrl: option({ shape: () => text("a URL, such as 'https://photos.example/api/photos'") }),
+};
+
+/** Tokens that people make for their own programs. */
+export type PersonalAccessTokensOptions = OptionsOf<typeof rows>;
+
+export const personalAccessTokenOptions = {
+  /**
+   * Lets people make access tokens for programs of their own, on a page beside their connected apps, and code make them:
+   * `oauth.personalAccessTokens`. `true`, or an object such as `{ maxTtl: 90 * 86_400 }`. Default: `false`.
+   */
+  personalAccessTokens: option({
+    shape: () =>
+      z
+        .union(
+          [z.boolean(), objectOf(rows, 'an object')],
+          `true, false or an object of ${Object.keys(rows).join(', ')}, such as { maxTtl: 7776000 }`,
+        )
+        .transform((given): SettingsOf<typeof rows> | false => (given === true ? defaultsOf(rows) : given)),
+    default: false,
+  }),
+};
+
+/** The options with their defaults. */
+export interface PersonalAccessTokenSettings extends Omit<SettingsOf<typeof rows>, 'scopes'> {
+  readonly scopes: readonly string[];
+}
+
+/** What of the other options such tokens depend on. */
+interface ServerRules {
+  /** Without those of OpenID Connect. */
+  readonly scopes: readonly string[];
+  /** Why no token without a key can be used here; undefined if one can. */
+  readonly needsKey: string | undefined;
+}
+
+/**
+ * Fills in the defaults that follow from other options.
+ *
+ * @throws TypeError if a scope is not one of the server, or no such token could ever be used
+ */
+export function resolvePersonalAccessTokens(
+  given: SettingsOf<typeof rows> | false,
+  { scopes, needsKey }: ServerRules,
+): PersonalAccessTokenSettings | false {
+  if (given === false) return false;
+  if (needsKey !== undefined)
+    throw wrong(
+      'personalAccessTokens',
+      `with ${needsKey} every token needs a key, and these have none; take one out`,
+    );
+  const unknown = given.scopes?.find((scope) => !scopes.includes(scope));
+  if (unknown !== undefined)
+    throw wrong('personalAccessTokens.scopes', `'${unknown}' is not among the scopes: ${scopes.join(', ')}`);
+  if (given.exampleUrl !== undefined && !/^https?:\/\//.test(given.exampleUrl))
+    throw wrong('personalAccessTokens.exampleUrl', 'must be an http: or https: URL');
+  return { ...given, ttl: Math.min(given.ttl, given.maxTtl), scopes: given.scopes ?? scopes };
+}
+
+function wrong(name: string, why: string): TypeError {
+  return mistake('authorizationServer', name, why);
+}

@@ -1,0 +1,41 @@
+import { crc32 } from 'node:zlib';
+
+import { createSecret, hashSecret, type NewToken, type PresentedToken } from './secrets.js';
+
+/** The beginning of each kind, as secret scanners look for it. */
+const PREFIXES = { personal: 'eas_pat_', service: 'eas_sat_' } as const;
+export type ScannableTokenKind = keyof typeof PREFIXES;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 32 bits in base 62. */
+const CHECKSUM_LENGTH = 6;
+const VALUE = /^(eas_[ps]at_)(([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43}))([0-9A-Za-z]{6})$/;
+
+/**
+ * A token that people put into files: its prefix and its checksum let a scanner tell it from any other text without
+ * asking this server, so that a text that only looks like a token is never reported.
+ */
+export function createScannableToken(kind: ScannableTokenKind, grantId: string): NewToken {
+  const secret = createSecret();
+  const body = `${PREFIXES[kind]}${grantId}${secret}`;
+  return { value: `${body}${checksumOf(body)}`, hash: hashSecret(secret) };
+}
+
+/** The grant to look in and the hash to look for; null if the text is no such token, or its checksum is wrong. */
+export function parseScannableToken(value: string): PresentedToken | null {
+  const [, prefix = '', body = '', grantId, secret, checksum] = VALUE.exec(value) ?? [];
+  if (grantId === undefined || secret === undefined || checksumOf(`${prefix}${body}`) !== checksum)
+    return null;
+  return { grantId, hash: hashSecret(secret) };
+}
+
+/** CRC-32 in base 62, with leading zeros: it finds typing errors and lookalikes, and proves nothing. */
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = '';
+  while (rest > 0) {
+    digits = `${ALPHABET[rest % 62]}${digits}`;
+    rest = Math.floor(rest / 62);
+  }
+  return digits.padStart(CHECKSUM_LENGTH, '0');
+}

@@ -1,0 +1,89 @@
+import type { Grant } from '../../core/grants/grant.js';
+import type { NamedTokenGrants, TokensOf } from '../../core/grants/grant-store.js';
+import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
+import type { Documents } from '../connection/collection.js';
+import { type GrantDocument, toGrant } from './grant-document.js';
+
+/** What happens to tokens that people make for their own programs; a part of the store of grants. */
+export function createNamedTokenGrants(
+  grants: Documents<GrantDocument>,
+): Omit<NamedTokenGrants, 'insertNamedToken'> {
+  const live = (now: Date) => ({ revokedAt: { $exists: false }, expiresAt: { $gt: now } });
+  const change = async (filter: object, update: object): Promise<Grant | null> => {
+    const found = await grants.findOneAndUpdate(filter as never, update as never);
+    return found && toGrant(found);
+  };
+
+  return {
+    async listNamedTokens(of, now, limit) {
+      const found = await grants.find({ ...listed(of), ...live(now) }, { sort: { createdAt: -1 }, limit });
+      return found.map(toGrant);
+    },
+    countNamedTokens: (of, now, limit) => grants.count({ ...listed(of), ...live(now) }, limit),
+    async findNamedToken(id, of, now) {
+      const [found] = await grants.find({ _id: id, ...owned(of), ...live(now) }, { limit: 1 });
+      return found ? toGrant(found) : null;
+    },
+    rotateNamedToken: ({ grantId, rotations }, { accessTokens, expiresAt, now }) =>
+      grants.updateOne(
+        { _id: grantId, 'namedToken.rotations': rotations, ...live(now) },
+        {
+          $set: {
+            accessTokens,
+            expiresAt,
+            renewedAt: now,
+            'namedToken.rotations': rotations + 1,
+          },
+          $unset: { 'namedToken.expiryNotifiedAt': '' },
+        },
+      ),
+    // the list as it was read: of two steps at once the second changes nothing, so nothing comes back
+    narrowNamedToken: ({ grantId, scopes }, left, now) =>
+      grants.updateOne(
+        { _id: grantId, namedToken: { $exists: true }, 'authorization.scopes': scopes, ...live(now) },
+        { $set: { 'authorization.scopes': left } },
+      ),
+    setNamedTokenOwners: ({ grantId, owners }, changed, now) =>
+      grants.updateOne(
+        { _id: grantId, 'namedToken.owners': owners, ...live(now) },
+        { $set: { 'namedToken.owners': changed } },
+      ),
+    revokeNamedToken: (id, of, now) =>
+      change({ _id: id, ...owned(of), ...live(now) }, { $set: { revokedAt: now } }),
+    revokeLeakedToken: ({ grantId, hash }, now) =>
+      change(
+        {
+          _id: grantId,
+          namedToken: { $exists: true },
+          accessTokens: { $elemMatch: { hash, expiresAt: { $gt: now } } },
+          ...live(now),
+        },
+        { $set: { revokedAt: now } },
+      ),
+    async noteNamedTokenUse(grantId, { day, address }) {
+      await grants.updateOne(
+        { _id: grantId, namedToken: { $exists: true } },
+        {
+          $max: { 'namedToken.lastUsedOn': day },
+          ...(address !== undefined && { $set: { 'namedToken.lastUsedFrom': address } }),
+        },
+      );
+    },
+  };
+}
+
+/** The condition by which the index finds a list: the client ids of such tokens begin with their grant type. */
+function listed(of: TokensOf): Readonly<Record<string, unknown>> {
+  if ('ownerId' in of) return { 'namedToken.owners': of.ownerId };
+  const { personal } = NAMED_GRANT_TYPES;
+  // ';' comes after ':'
+  return { userId: of.userId, clientId: { $gte: `${personal}:`, $lt: `${personal};` } };
+}
+
+/** The condition that keeps everybody else's tokens out; code may name any. */
+function owned(of: TokensOf | undefined): Readonly<Record<string, unknown>> {
+  if (of === undefined) return { namedToken: { $exists: true } };
+  return 'ownerId' in of
+    ? { 'namedToken.owners': of.ownerId, grantType: NAMED_GRANT_TYPES.service }
+    : { userId: of.userId, grantType: NAMED_GRANT_TYPES.personal };
+}
