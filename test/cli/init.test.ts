@@ -172,6 +172,40 @@ describe('express-authorization-server init', () => {
     );
   });
 
+  describe('in a project without an app', () => {
+    const read = (name: string) => readFile(join(folder, name), 'utf8');
+
+    test('an app with an API is written beside it, and the steps are commands that can be copied', async () => {
+      await makeSite({ 'package.json': JSON.stringify({ type: 'module' }) });
+      const { stdout } = await runCli(['init'], { cwd: folder });
+      expect(stdout).toContain('Wrote oauth.js and app.js');
+      expect(stdout).toMatch(/export MONGODB_URI=mongodb:\S+ SESSION_SECRET=\$\(openssl rand -base64 32\)/);
+      expect(stdout).toContain('clients create --id my-app --type public');
+      expect(stdout).toContain('node app.js, and open http://localhost:3000/oauth/applications');
+      expect(await read('app.js')).toContain("oauth.guard('profile')");
+    });
+
+    test.each([
+      ['in src, in TypeScript', { 'tsconfig.json': '{}', 'src/x.ts': '' }, ['src/oauth.ts', 'src/app.ts']],
+      ['where a file of the name is', { 'app.js': 'precious' }, ['oauth.js']],
+    ])('%s', async (_where, files, written) => {
+      await makeSite({ 'package.json': '{}', ...files });
+      const { stdout } = await runCli(['init'], { cwd: folder });
+      expect(stdout).toContain(`Wrote ${written.join(' and ')}.`);
+      if ('app.js' in files) expect(await read('app.js')).toBe('precious');
+    });
+  });
+
+  test('the file says who may register applications, with or without a login of its own', async () => {
+    await makeSite({ 'package.json': '{}' });
+    for (const more of [[], ['--login', '/login']]) {
+      await runCli(['init', '--force', ...more], { cwd: folder });
+      expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toMatch(
+        /who may register applications[^\n]*everybody who can log in[^\n]*\n\s*isDeveloper: /,
+      );
+    }
+  });
+
   async function makeSite(files: Readonly<Record<string, string>>): Promise<void> {
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(join(folder, name)), { recursive: true });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
@@ -10,15 +10,26 @@ const withoutCode = (document: string) => textOf(document).replaceAll(/^```[^]*?
 const anchorsOf = (document: string) =>
   [...withoutCode(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
+const fileOf = (document: string, path: string) => relative(root, join(root, dirname(document), path));
+
+const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
+/** Whether npm packs a file: what `files` names, and what it always packs. */
+function isPublished(file: string): boolean {
+  return (
+    ['README.md', 'LICENSE', 'package.json'].includes(file) ||
+    files.some((packed) => file === packed || file.startsWith(`${packed}/`))
+  );
+}
+
 describe.each(documents)('%s', (document) => {
-  const links = [...withoutCode(document).matchAll(/\]\(([^)]+)\)/g)]
-    .map(([, target = '']) => target)
+  const links = [...withoutCode(document).matchAll(/\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"/g)]
+    .map(([, target, picture]) => target ?? picture ?? '')
     .filter((target) => !/^https?:/.test(target));
 
   test('each of its links leads to a file that is there, and to a heading in it', () => {
     for (const target of links) {
       const [path = '', anchor] = target.split('#');
-      const file = path === '' ? document : relative(root, join(root, dirname(document), path));
+      const file = path === '' ? document : fileOf(document, path);
       expect([target, existsSync(join(root, file))]).toEqual([target, true]);
       if (anchor !== undefined)
         expect([target, anchorsOf(file)]).toEqual([target, expect.arrayContaining([anchor])]);
@@ -26,22 +37,38 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
-test('README.md leads to each document, and has 300 lines at most', () => {
+test('README.md leads to each document of the package, names CONTRIBUTING.md, and has 200 lines at most', () => {
   const readme = textOf('README.md');
-  expect(readme.split('\n').length).toBeLessThanOrEqual(301);
-  for (const document of documents.filter((name) => name !== 'README.md'))
+  expect(readme.split('\n').length).toBeLessThanOrEqual(201);
+  for (const document of documents.filter((name) => isPublished(name) && name !== 'README.md'))
     expect(readme).toContain(`](${document})`);
+  expect(readme).toContain('`CONTRIBUTING.md`');
+});
+
+describe.each(documents.filter(isPublished))('%s, as npm publishes it', (document) => {
+  test('leads to nothing that is left out of the package', () => {
+    const targets = [...withoutCode(document).matchAll(/\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"/g)]
+      .map(([, link, picture]) => (link ?? picture ?? '').split('#')[0]!)
+      .filter((path) => path !== '' && !/^https?:/.test(path));
+    const leftOut = targets.filter((path) => !isPublished(fileOf(document, path)));
+    expect(leftOut).toEqual([]);
+  });
+
+  test('names no file of the tests that is not there', () => {
+    const names = [...textOf(document).matchAll(/`(test\/[\w./-]+\.(?:ts|md))`/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  });
 });
 
 test('CONTRIBUTING.md names no file of lib/ or test/ that is not there', () => {
   const names = [...textOf('CONTRIBUTING.md').matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.ts)`/g)].map(
     ([, name = '']) => name,
   );
-  const rooms = readdirSync(join(root, 'lib'));
+  const there = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' });
   const isThere = (name: string) =>
-    [name, join('lib', name), ...rooms.map((room) => join('lib', room, name))].some((path) =>
-      existsSync(join(root, path)),
-    );
+    existsSync(join(root, name)) || there.some((file) => `/${file}`.endsWith(`/${name}`));
   expect(names.length).toBeGreaterThan(20);
   expect(names.filter((name) => !isThere(name))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { Passport } from 'passport';
 
-import { authorizationServer, createUsers, type ExtensionGrantType } from '../../lib/index.js';
+import { authorizationServer, type ExtensionGrantType } from '../../lib/index.js';
 import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor, type VisitedPage } from '../package/visitor.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
@@ -106,17 +106,6 @@ describe('the programs in the documents', () => {
     ]);
     return { login, photosOf: ((await api.json()) as { photosOf: string }).photosOf };
   }
-
-  test('the first example is twelve lines, and runs with a person added as it says', async () => {
-    expect(fileText('site.mjs').trim().split('\n')).toHaveLength(12);
-    const adding = await run('add-user.mjs', 0);
-    expect(await adding.ended).toEqual([0, null]);
-    const credentials = { username: 'ada', password: 'correct horse battery' };
-    const ada = await createUsers(database.connection).verify(credentials.username, credentials.password);
-    const { photosOf } = await useSite(await startSite('site.mjs'), credentials);
-    expect(photosOf).toBe(ada?.id);
-    await database.connection.dropCollection('users');
-  });
 
   test('the site step by step has its own login, which may lead on to clients', async () => {
     const { insertedId } = await database.connection
@@ -373,6 +362,7 @@ describe('the programs in the documents', () => {
       addPhoto: route,
       showAlbums: route,
       showNews: route,
+      showLogin: route,
       passport: new Passport(),
     };
     for (const [index, { text }] of pieces.entries()) {

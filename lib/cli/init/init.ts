@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join, posix, relative, sep } from 'node:path';
+import { dirname, extname, join, posix, relative, sep } from 'node:path';
 
 import { type Command, Option } from 'commander';
 
@@ -8,7 +8,8 @@ import { CliError, EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { print, printJson } from '../output.js';
 import { checkLoginPath, findLogin } from './find-login.js';
-import { type Project, startingFile } from './starting-file.js';
+import { importPath, nextSteps } from './next-steps.js';
+import { type Project, startingApp, startingFile } from './starting-file.js';
 import { surveyProject } from './survey.js';
 
 interface InitOptions {
@@ -31,7 +32,9 @@ const FOR_LOGIN = ['express-session', 'connect-mongo'];
 export function addInit(program: Command, io: Io): void {
   program
     .command('init')
-    .description('writes a starting file for an Express project, in the folder of its package.json')
+    .description(
+      'writes a starting file for an Express project, in the folder of its package.json; and an app if there is none',
+    )
     .option('--login <path>', 'the path of your own login page (a site that has one is asked for it)')
     .addOption(
       new Option('--with-login', 'set up sessions and a login page of ours beside what is there').conflicts(
@@ -62,22 +65,33 @@ async function init(io: Io, { force, file, json, ...asked }: InitOptions): Promi
   const project = { ...kindOf(manifest, target), login, connects: survey.connects };
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, startingFile(project), { flag: force === true ? 'w' : 'wx' });
+  const needsApp = survey.app === undefined && login === undefined;
+  const newApp = needsApp ? await writeApp(folder, name, project) : undefined;
   const missing = missingPackages(manifest, project);
-  const steps = nextSteps(project, { file: name, app: survey.app, missing });
-  if (json)
-    printJson(io, {
-      file: target,
-      module: project.isModule ? 'esm' : 'commonjs',
-      language: project.isTypeScript ? 'typescript' : 'javascript',
-      login: login ?? null,
-      missing,
-      steps,
-    });
-  else
-    print(
-      io,
-      [`Wrote ${target}. Next:`, ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n'),
-    );
+  const steps = nextSteps(project, { file: name, app: survey.app, newApp, missing });
+  const written = [target, ...(newApp === undefined ? [] : [newApp])];
+  if (json) return printJson(io, { ...describe(written, project), missing, steps });
+  const lines = steps.map((step, index) => `  ${index + 1}. ${step}`);
+  print(io, [`Wrote ${written.join(' and ')}. Next:`, ...lines].join('\n'));
+}
+
+/** For scripts: what was written, and for which kind of project. */
+function describe([file, app]: readonly string[], { isModule, isTypeScript, login }: Project): object {
+  return {
+    file,
+    app: app ?? null,
+    module: isModule ? 'esm' : 'commonjs',
+    language: isTypeScript ? 'typescript' : 'javascript',
+    login: login ?? null,
+  };
+}
+
+/** Writes an app beside the starting file, and gives its path; undefined if there is a file of that name. */
+async function writeApp(folder: string, file: string, project: Project): Promise<string | undefined> {
+  const app = posix.join(posix.dirname(file), `app${extname(file)}`);
+  if (app === file || existsSync(join(folder, app))) return undefined;
+  await writeFile(join(folder, app), startingApp(project, importPath(project, file)), { flag: 'wx' });
+  return app;
 }
 
 async function readPackage(folder: string): Promise<Package> {
@@ -129,47 +143,4 @@ function missingPackages(
     // for types, devDependencies will do
     ...(isTypeScript ? types.filter((name) => !(name in { ...dependencies, ...devDependencies })) : []),
   ];
-}
-
-interface Places {
-  readonly file: string;
-  readonly app: string | undefined;
-  readonly missing: readonly string[];
-}
-
-function nextSteps(project: Project, { file, app, missing }: Places): string[] {
-  const { login, connects } = project;
-  const path = importPath(project, file, app);
-  const from = (name: string) =>
-    project.isModule || project.isTypeScript
-      ? `import { ${name} } from '${path}'`
-      : `const { ${name} } = require('${path}')`;
-  const where = app ?? 'your app';
-  return [
-    ...(missing.length > 0 ? [`npm install ${missing.join(' ')}`] : []),
-    ...(login === undefined
-      ? [`in ${where}, before your routes: ${from('mountOAuth')}; const oauth = mountOAuth(app);`]
-      : [
-          `in ${where}: ${from('oauth')};`,
-          'as its first line after app = express(): app.use(oauth.clientRouter);',
-          'after your session and passport.session(), before your CSRF check and your routes: app.use(oauth.pageRouter);',
-        ]),
-    'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
-    `set ISSUER (https://your.site)${login !== undefined && connects ? '' : ', MONGODB_URI'}${login === undefined ? ' and SESSION_SECRET' : ''} in its environment`,
-    `write your own scopes in ${file}, and guard a route: app.get('/api/me', oauth.guard('profile'), …)`,
-    ...(login === undefined
-      ? [
-          'npx express-authorization-server users create --username you (it asks for a password): somebody who can log in',
-        ]
-      : []),
-    'npx express-authorization-server clients create --name "My app" --redirect-uri https://app.example/callback --scopes profile',
-    'npx express-authorization-server doctor --issuer https://your.site',
-  ];
-}
-
-/** The path as the app's file has to write it, in the same folder if it is not known which file that is. */
-function importPath({ isModule, isTypeScript }: Project, file: string, app = file): string {
-  const path = posix.relative(posix.dirname(app), file);
-  const built = isTypeScript && !isModule ? path.replace(/\.ts$/, '') : path.replace(/\.([cm]?)ts$/, '.$1js');
-  return built.startsWith('.') ? built : `./${built}`;
 }

@@ -10,7 +10,8 @@ export interface Project {
   readonly hasOldPassport: boolean;
 }
 
-const DATABASE = 'mongodb://127.0.0.1:27017/app';
+/** Where MongoDB is in development. */
+export const DATABASE = 'mongodb://127.0.0.1:27017/app';
 
 /** The text of a file that sets up the authorization server. It awaits nothing: CommonJS has no top-level await. */
 export function startingFile(project: Project): string {
@@ -59,12 +60,48 @@ function withLogin(project: Project): string[] {
     '  const oauth = authorizationServer({',
     ...options('ISSUER', '/login').map((line) => `  ${line}`),
     '  });',
-    '  app.use(localLogin({ passport, users: createUsers(mongoose.connection), events: oauth.events }));',
+    '  app.use(localLogin({',
+    '    passport,',
+    '    users: createUsers(mongoose.connection),',
+    '    events: oauth.events,',
+    '    describeRequest: oauth.describeRequest,',
+    '  }));',
     '  app.use(oauth.router);',
     '  return oauth;',
     '}',
     ...(isImport ? [] : ['', 'module.exports = { mountOAuth };']),
   ];
+}
+
+/** The text of an app for a project that has none: an API behind the guard, and where to look once it runs. */
+export function startingApp({ isModule, isTypeScript }: Project, path: string): string {
+  const own = `{ mountOAuth } from '${path}'`;
+  return [
+    ...(isModule || isTypeScript
+      ? [
+          "import express from 'express';",
+          ...(isTypeScript ? ["import { authOf } from 'express-authorization-server';"] : []),
+          `import ${own};`,
+        ]
+      : ["const express = require('express');", `const { mountOAuth } = require('${path}');`]),
+    '',
+    "const { ISSUER = 'http://localhost:3000', PORT = '3000' } = process.env;",
+    'const app = express();',
+    'const oauth = mountOAuth(app);',
+    '',
+    '// your API: a request needs an access token with the scope',
+    `app.get('/api/me', oauth.guard('profile'), (req, res) => {`,
+    `  res.json({ userId: ${isTypeScript ? 'authOf(req)' : 'req.auth'}.userId });`,
+    '});',
+    '',
+    'app.use(oauth.errorHandler);',
+    'app.listen(Number(PORT), () => {',
+    '  console.log(`Your API:                ${ISSUER}/api/me`);',
+    '  console.log(`Register an application: ${ISSUER}/oauth/applications`);',
+    '  console.log(`Connected apps:          ${ISSUER}/oauth/authorizations`);',
+    '});',
+    '',
+  ].join('\n');
 }
 
 /**
@@ -82,6 +119,8 @@ function options(issuer: string, login: string): string[] {
     '  // what an application may ask for, in words that a person understands',
     "  scopes: { profile: 'See your name' },",
     `  login: '${login}',`,
+    '  // who may register applications at /oauth/applications: everybody who can log in, until you write a condition',
+    '  isDeveloper: () => true,',
   ];
 }
 

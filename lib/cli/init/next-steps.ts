@@ -1,0 +1,69 @@
+import { posix } from 'node:path';
+
+import { DATABASE, type Project } from './starting-file.js';
+
+interface Places {
+  /** The starting file. */
+  readonly file: string;
+  /** The file of the host that calls `express()`, if it has one. */
+  readonly app: string | undefined;
+  /** The app that was written because there was none. */
+  readonly newApp: string | undefined;
+  readonly missing: readonly string[];
+}
+
+/** What is left to do, in the order in which it is done. */
+export function nextSteps(project: Project, places: Places): string[] {
+  const { missing, newApp } = places;
+  const install = missing.length > 0 ? [`npm install ${missing.join(' ')}`] : [];
+  return [
+    ...install,
+    ...(newApp === undefined ? stepsOfSite(project, places) : stepsOfNewApp(project, newApp)),
+  ];
+}
+
+const CLI = 'npx express-authorization-server';
+
+/** Each is a command that can be copied as it stands. */
+function stepsOfNewApp({ isTypeScript }: Project, app: string): string[] {
+  return [
+    `export MONGODB_URI=${DATABASE} SESSION_SECRET=$(openssl rand -base64 32)`,
+    `${CLI} users create --username ada (it asks for a password): somebody who can log in`,
+    `${CLI} clients create --id my-app --type public --name "My app" --redirect-uri http://localhost:4000/callback --scopes profile`,
+    `${isTypeScript ? 'npx tsx' : 'node'} ${app}, and open http://localhost:3000/oauth/applications`,
+  ];
+}
+
+function stepsOfSite(project: Project, { file, app }: Places): string[] {
+  const { login, connects } = project;
+  const path = importPath(project, file, app);
+  const from = (name: string) =>
+    project.isModule || project.isTypeScript
+      ? `import { ${name} } from '${path}'`
+      : `const { ${name} } = require('${path}')`;
+  const where = app ?? 'your app';
+  return [
+    ...(login === undefined
+      ? [`in ${where}, before your routes: ${from('mountOAuth')}; const oauth = mountOAuth(app);`]
+      : [
+          `in ${where}: ${from('oauth')};`,
+          'as its first line after app = express(): app.use(oauth.clientRouter);',
+          'after your session and passport.session(), before your CSRF check and your routes: app.use(oauth.pageRouter);',
+        ]),
+    'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
+    `set ISSUER (https://your.site)${login !== undefined && connects ? '' : ', MONGODB_URI'}${login === undefined ? ' and SESSION_SECRET' : ''} in its environment`,
+    `write your own scopes in ${file}, decide in isDeveloper who may register applications, and guard a route: app.get('/api/me', oauth.guard('profile'), …)`,
+    ...(login === undefined
+      ? [`${CLI} users create --username you (it asks for a password): somebody who can log in`]
+      : []),
+    `${CLI} clients create --name "My app" --redirect-uri https://app.example/callback --scopes profile`,
+    `${CLI} doctor --issuer https://your.site`,
+  ];
+}
+
+/** The path as the app's file has to write it, in the same folder if it is not known which file that is. */
+export function importPath({ isModule, isTypeScript }: Project, file: string, app = file): string {
+  const path = posix.relative(posix.dirname(app), file);
+  const built = isTypeScript && !isModule ? path.replace(/\.ts$/, '') : path.replace(/\.([cm]?)ts$/, '.$1js');
+  return built.startsWith('.') ? built : `./${built}`;
+}

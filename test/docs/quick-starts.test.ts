@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { build } from 'esbuild';
+import type { RequestHandler } from 'express';
+
+import { createUsers, type NewClient } from '../../lib/index.js';
+import { findFreePorts } from '../interop/support/example.js';
+import { createVisitor } from '../package/visitor.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+import { fileText, root } from './blocks.js';
+
+jest.setTimeout(90_000);
+
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+let site: PagesSite;
+let folder: string;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  await mkdir(join(root, 'test-artifacts'), { recursive: true });
+  folder = await mkdtemp(join(root, 'test-artifacts', 'quick-starts-'));
+  site = await openPagesSite({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
+    before: (app) => app.get('/api/photos', (req, res, next) => guardPhotos(req, res, next)),
+  });
+});
+afterAll(async () => {
+  for (const child of running) child.kill();
+  await site.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The API of the site, which is there before the server is. */
+const guardPhotos: RequestHandler = (req, res) =>
+  site.oauth.guard('photos:read')(req, res, (error?: unknown) =>
+    error === undefined ? res.json({ photosOf: req.auth?.userId ?? null }) : res.sendStatus(401),
+  );
+
+/** On loopback, as the document says. */
+const insecure = (text: string) =>
+  text.replaceAll("algorithm: 'oauth2'", "algorithm: 'oauth2', execute: [client.allowInsecureRequests]");
+
+/** Runs a program of the document as a client. `lines` are what it prints. */
+async function run(name: string, metadata: Partial<NewClient>, more: Readonly<Record<string, string>> = {}) {
+  const client = await site.oauth.clients.create({
+    name: 'Print shop',
+    scopes: ['photos:read'],
+    ...metadata,
+  });
+  await writeFile(join(folder, name), insecure(fileText(name)));
+  const child = spawn(process.execPath, [name], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      ISSUER: site.url,
+      CLIENT_ID: client.clientId,
+      CLIENT_SECRET: client.clientSecret ?? '',
+      ...more,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running.push(child);
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const print = async (pattern: RegExp): Promise<string> => {
+    while (!pattern.test(printed)) await once(child.stdout, 'data');
+    return pattern.exec(printed)![1]!;
+  };
+  const end = async () => (child.exitCode ?? (await once(child, 'close')), printed);
+  return { child, print, end };
+}
+
+async function ada(): Promise<string> {
+  const user = await createUsers(site.database.connection).verify(PERSON.username, PERSON.password);
+  return user?.id ?? '';
+}
+
+async function allow(address: string) {
+  const visitor = createVisitor();
+  const login = await visitor.open(address);
+  const consent = await visitor.submit(login, PERSON, 'login-form');
+  return { visitor, page: await visitor.submit(consent, { decision: 'allow' }, 'consent-form') };
+}
+
+describe('the quick starts', () => {
+  test('a web app with a server', async () => {
+    const [port] = (await findFreePorts(1)) as [number];
+    const app = `http://localhost:${port}`;
+    const metadata = { redirectUris: [`${app}/callback`] };
+    await run('web-app.mjs', metadata, { APP: app, PORT: String(port), SESSION_SECRET: 'of the test' });
+    while (
+      !(await fetch(app).then(
+        () => true,
+        () => false,
+      ))
+    );
+    const { page } = await allow(`${app}/connect`);
+    expect(JSON.parse(page.text)).toEqual({ photosOf: await ada() });
+  });
+
+  test('a desktop app or a command line', async () => {
+    const client = await run('command-line.mjs', {
+      type: 'public',
+      redirectUris: ['http://127.0.0.1/callback'],
+    });
+    const { page } = await allow(await client.print(/^Open (\S+)/));
+    expect(page.text).toBe('You can close this window.');
+    expect(await client.end()).toContain(await ada());
+  });
+
+  test('a service that acts for itself', async () => {
+    const metadata = { grantTypes: ['client_credentials'], redirectUris: [] };
+    expect(await (await run('service.mjs', metadata)).end()).toBe('{"photosOf":null}\n');
+  });
+
+  test('a device without a browser', async () => {
+    const client = await run('device.mjs', {
+      type: 'public',
+      redirectUris: [],
+      grantTypes: [DEVICE_CODE, 'refresh_token'],
+    });
+    const printed = await client.print(/^(Open \S+ and type \S+)/);
+    const [, address = '', code = ''] = /^Open (\S+) and type (\S+)$/.exec(printed)!;
+    const visitor = createVisitor();
+    const form = await visitor.submit(await visitor.open(address), PERSON, 'login-form');
+    const consent = await visitor.submit(form, { user_code: code });
+    await visitor.submit(consent, { decision: 'allow' }, 'consent-form');
+    expect(await client.end()).toContain(await ada());
+  });
+});
+
+describeInChromium('the quick start of a browser app', () => {
+  test('gets a token in a page, and takes the code out of the address bar', async () => {
+    const source = join(folder, 'browser-app.js');
+    await writeFile(source, insecure(fileText('browser-app.js')));
+    const bundle = await build({
+      entryPoints: [source],
+      bundle: true,
+      format: 'iife',
+      globalName: 'app',
+      write: false,
+    });
+    const script = bundle.outputFiles[0]!.text;
+    const server = createServer((_req, res) =>
+      res.setHeader('Content-Type', 'text/html').end(`<title>app</title><script>${script}</script>`),
+    );
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const browser = await launchChromium();
+    try {
+      const { clientId } = await site.oauth.clients.create({
+        name: 'Browser app',
+        type: 'public',
+        redirectUris: [url],
+        scopes: ['photos:read'],
+      });
+      const page = await (await browser.newContext()).newPage();
+      const connect = `app.connect(${JSON.stringify(site.url)}, ${JSON.stringify(clientId)})`;
+      await page.goto(url);
+      await page.evaluate(`void ${connect}`);
+      await page.fill('#username', PERSON.username);
+      await page.fill('#password', PERSON.password);
+      await page.click('#login-submit');
+      await page.click('#consent-allow');
+      await page.waitForURL(`${url}?**`);
+      const tokens = await page.evaluate<string>(`${connect}.then(({ access_token }) => access_token)`);
+      expect(page.url()).toBe(url);
+      const api = await fetch(`${site.url}/api/photos`, { headers: { Authorization: `Bearer ${tokens}` } });
+      expect(await api.json()).toEqual({ photosOf: await ada() });
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  });
+});
