@@ -93,8 +93,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'so much is done at once',
-        from: 'if (running < atOnce) running += 1;',
-        to: 'if (running < Infinity) running += 1;',
+        from: 'if (hasPlace()) running += 1;',
+        to: 'if (atOnce !== undefined) running += 1;',
       },
       {
         breaks: 'so many wait',

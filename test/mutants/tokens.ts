@@ -153,8 +153,8 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token with fewer scopes than its grant has those (RFC 6749 §6)',
-      from: 'scopes: [...scopesOfToken(stored, grant.authorization, impliedScopes)],',
-      to: 'scopes: [...grant.authorization.scopes],',
+      from: 'const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);',
+      to: 'const { scopes } = grant.authorization;',
       seenBy: [...GUARD, 'rfc/rfc6749/refresh-token.test.ts'],
     },
   ]),
@@ -361,7 +361,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'no claim of the host says who a token is for (RFC 9068 §2.2)',
-      from: 'Object.entries(given).filter(([name]) => !OWN_CLAIMS.includes(name))',
+      from: 'Object.entries(given).filter(([name]) => !own.includes(name))',
       to: 'Object.entries(given)',
     },
     {
