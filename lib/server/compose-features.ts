@@ -96,10 +96,7 @@ function anyOf(rules: readonly (Rule | undefined)[]): Rule {
   return (client) => set.some((holds) => holds(client));
 }
 
-/**
- * Clients where nobody looks at documents: one that was stored by its document, when a site did, is what it was some
- * day, by hosts that nothing is said of any more.
- */
+/** Hides clients that were created from a metadata document while that feature is off: their data may be outdated. */
 export function withoutDocumented(clients: ClientSource): ClientSource {
   return {
     async find(clientId, options) {

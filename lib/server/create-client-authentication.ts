@@ -35,7 +35,7 @@ export function createAuthentication(
   },
 ): LimitedAuthentication {
   const authentication = createClientAuthentication(methods, {
-    // a client's tokens rest on what people have allowed: its own server need not be reachable for each of them
+    // accept a stale metadata document if the client's server is down
     clients: { find: (clientId, options) => clientSource.find(clientId, { ...options, staleIfError: true }) },
     verifySecret: createSecretVerifier(),
     noteSecretUse: (client, secret) => secretUses.note(client, secret),

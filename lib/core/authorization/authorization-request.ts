@@ -62,7 +62,7 @@ export interface RefusedRequest
 
 /** The rules that requests are checked against. */
 export interface RequestRules {
-  /** Those beside the query, which is always a source. */
+  /** Sources besides the query string. */
   readonly sources: readonly RequestSource[];
   readonly findClient: FindClient;
   /** Who is charged for what has to be fetched. Default: the client. */

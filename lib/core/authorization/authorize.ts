@@ -299,9 +299,9 @@ async function answerResolvedForm(
 ): Promise<void> {
   const { req, res } = asked;
   const { settings } = dependencies;
-  // it would be lost on the way to our GET, which would see another request
+  // the redirect would drop it and change the request
   if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
-  // the client is told about these by our GET; and no page asks about a request that nobody may be asked about
+  // the client is told about these by our GET; requests with `prompt=none` show no page
   if (pending === undefined || isRefused(request) || request.prompt.has('none'))
     return seeOther(res, pathTo(settings, request));
   const person = resourceOwnerOf(settings, req);

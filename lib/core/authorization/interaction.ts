@@ -16,15 +16,13 @@ export interface Turn {
   readonly userId: string | undefined;
   /** Whether somebody is logged in of whom the client must not learn. Default: `false`. */
   readonly isHidden?: boolean;
-  /**
-   * Whether a form did not count: a person who has answered something is asked again, even if nothing is left to ask.
-   */
+  /** True if the submitted form was rejected: show the page again even if nothing else requires it. */
   readonly isAskedAgain?: boolean;
-  /** Whether they have decided just now: a login may be older then than when it is checked before the page. */
+  /** True while a decision is processed; `max_age` then allows for the time spent on the page. */
   readonly isDeciding?: boolean;
 }
 
-/** The turn of somebody who is logged in. */
+/** A context with a logged-in user. */
 export type PersonsTurn = Turn & { readonly userId: string };
 
 /** Shows the page of an interaction. */
@@ -34,7 +32,7 @@ export type ShowPage = (problem?: FormProblem) => void | Promise<void>;
 export type Answer =
   /** Nothing: the person is asked again, and told why. */
   | { readonly kind: 'again'; readonly problem: FormProblem }
-  /** Nothing, and the session is left alone: the form is not of this session, or not of this person. */
+  /** The form belongs to another session or another person; ignore it and leave the session unchanged. */
   | { readonly kind: 'foreign' }
   /** The request goes on without the prompts that were answered. */
   | { readonly kind: 'continue'; readonly answered: readonly Prompt[] }

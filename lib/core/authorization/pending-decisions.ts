@@ -37,7 +37,7 @@ export function isProblem(outcome: Outcome | FormProblem): outcome is FormProble
   return typeof outcome === 'string' || 'toConfirm' in outcome || 'toPick' in outcome;
 }
 
-/** Whose decision it is, and about what. */
+/** Identifies a pending decision. */
 export interface DecisionKey {
   /** The request by its name, as text. */
   readonly request: string;

@@ -14,7 +14,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import { withSingleClaims } from './claim-scopes.js';
 import type { PersonsTurn } from './interaction.js';
 
-/** What is known about a request before its person is asked. */
+/** What a request may get without showing the consent page. */
 export interface Settled {
   /** What the person has allowed the client before; undefined if nothing, or if it was not looked up. */
   readonly allowed?: Allowed | undefined;
@@ -80,10 +80,7 @@ function asksForMore(request: AuthorizationRequest, settings: Settings): boolean
   return request.authorizationDetails.length + questionsOf(request, settings).length > 0;
 }
 
-/**
- * What the person has to allow: if the host vouches for the client, only its access while they are away (OpenID Connect
- * Core §11).
- */
+/** Scopes that need consent. For trusted clients only `offline_access` (OpenID Connect Core §11). */
 function scopesToAllow({ client, scopes }: AuthorizationRequest, { openid }: Settings): readonly string[] {
   if (client.trusted !== true) return scopes;
   return openid === false ? [] : scopes.filter((scope) => scope === 'offline_access');
@@ -95,7 +92,7 @@ async function findAllowed(
   { client: { clientId, document } }: AuthorizationRequest,
   { userId, hasMore }: { readonly userId: string; readonly hasMore: boolean },
 ): Promise<Allowed | undefined> {
-  // a consent with its id was given to a client that is gone, which may have been somebody else's
+  // the stored consent belongs to an earlier client with this id
   if (document?.isUnstored === true) return undefined;
   if (hasMore) return (await consents.findOfUser(userId, [clientId]))[0];
   const scopes = await consents.findScopes(userId, clientId);
@@ -108,7 +105,7 @@ function areScopesAllowed(
   settings: Settings,
 ): boolean {
   if (client.trusted === true && scopes.length === 0) return true;
-  // a scope that was allowed covers its claims; a claim that was allowed covers no scope
+  // consent to a scope includes its claims, not the reverse
   const { impliedScopes } = withSingleClaims(settings, scopes);
   return (
     allowed !== undefined &&

@@ -13,7 +13,8 @@ export function verifySecret({
     const { type, secrets } = client;
     if (type === 'public') return clientSecret === '';
     if (clientSecret === '') return false;
-    // limits count per address, and a page has those of all its visitors: it may not try what can be guessed
+    // rate limits are per address, and a malicious page could use those of its visitors. Never try guessable secrets
+    // for cross-origin requests
     const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;
     const right = await verify(clientSecret, possible, { now, beforeGuess, closeSignal });
     if (right === undefined) return false;

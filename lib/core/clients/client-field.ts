@@ -90,7 +90,7 @@ export interface ClientField {
   readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
   /** What follows from other fields if it is not given. */
   readonly implied?: (client: Partial<ClientMetadata>) => unknown;
-  /** What is wrong with a value of the right shape, considering the other fields. */
+  /** Cross-field validation. */
   readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
   /** Absent: a client that registers itself can neither set it nor see it. */
   readonly wire?: WireField;
@@ -104,7 +104,7 @@ export interface ClientField {
   readonly requiresReapproval?: true | 'if-extended';
   /** What of a client counts then. Default: the value of the field. */
   readonly reviewedValue?: (client: ClientMetadata) => unknown;
-  /** With it the host vouches for a client, which can then no longer change itself. */
+  /** Setting it marks the client as approved by the host and disables RFC 7592 updates. */
   readonly isVouching?: true;
   /** Absent: the command line does not set it. */
   readonly flag?: FlagOptions;

@@ -12,7 +12,7 @@ export function isByOthers(client: Origin): boolean {
   return isUnverified(client) && client.registration?.adoptedAt === undefined;
 }
 
-/** The same for what is done to a person: that an administrator took it over does not vouch for it yet. */
+/** Like `isByOthers`, but adoption by an administrator does not count as verification. */
 export function isUnverified(client: Origin): boolean {
   const { registration, document, ownerId, verified, trusted } = client;
   const isOthers = registration !== undefined || document !== undefined || ownerId !== undefined;

@@ -4,7 +4,7 @@ import type { GrantStore } from './grant-store.js';
 
 const MOST_CODES = 1000;
 
-/** Most codes are redeemed a moment after they were issued, and what a grant is bound to does not change in between. */
+/** Saves the read: codes are usually redeemed within seconds by the same process, and their bindings are immutable. */
 export function rememberCodes<Store extends GrantStore>(grants: Store): Store {
   const cache = createMemory<Grant>({ size: MOST_CODES });
 

@@ -99,7 +99,7 @@ async function answerOf(name: HookName, call: () => unknown): Promise<PolicyAnsw
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : hookFailure(name, 'it threw', cause);
   }
-  // an answer that cannot be understood lets nobody in
+  // fail closed on invalid results
   if (!isAnswer(answer))
     throw hookFailure(name, "it gave something else than nothing, { scopes: [...] } or { refuse: 'why' }");
   return answer;

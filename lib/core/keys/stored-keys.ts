@@ -94,7 +94,7 @@ interface Line {
   readonly newest: KeptSigningKey | undefined;
 }
 
-/** The usual keys first; their algorithm needs no line beside them. */
+/** The default series first; its algorithm needs no series of its own. */
 function linesOf(
   stored: readonly KeptSigningKey[],
   { algorithm, alsoAlgorithms }: Pick<StoredKeysOptions, 'algorithm' | 'alsoAlgorithms'>,

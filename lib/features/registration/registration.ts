@@ -43,7 +43,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { createRegistrationRoom } from './registration-quota.js';
 import { readSoftwareStatement } from './software-statement.js';
 
-/** A client with what is told to it in this one answer. */
+/** The client and the credentials returned only in this response. */
 export interface RegisteredClient {
   readonly client: Client;
   /** Where a new one was made. */
@@ -78,7 +78,7 @@ export interface RegistrationDependencies {
   readonly applications: { readonly approval: boolean };
 }
 
-/** RFC 7592 §2.2: what the client is told and never tells. */
+/** RFC 7592 §2.2: response-only fields. */
 const ANSWER_ONLY = [
   'registration_access_token',
   'registration_client_uri',

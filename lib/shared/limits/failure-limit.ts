@@ -58,7 +58,7 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
   const onTheirWay = createTally();
   const inTurn = createOneAtATime();
 
-  /** Only ever upwards: while the shared count was asked for, others may have failed here. */
+  /** Raise only: local failures may have happened during the await. */
   const learn = async (key: string, all: number): Promise<void> => {
     const missing = all - ((await own.get(key))?.consumedPoints ?? 0);
     if (missing > 0) await own.penalty(key, missing);
@@ -109,7 +109,7 @@ function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: 
   );
 }
 
-/** A single failure is a slip, or one of a stranger's many names: nothing is stored until there is a second. */
+/** Sync from the second failure on; one is likely a typo. */
 function untold(failures: number): number {
   return failures === 2 ? 2 : 1;
 }

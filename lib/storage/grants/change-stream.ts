@@ -24,7 +24,7 @@ export interface GrantChanges {
   readonly close: () => Promise<void>;
 }
 
-/** This MongoDB cannot say that it has told everything. */
+/** Thrown if the server lacks `postBatchResumeToken`. */
 export class UnfitDeployment extends Error {
   override readonly name = 'UnfitDeployment';
   /** What would do; continues a sentence. */

@@ -225,7 +225,7 @@ function toUserError(error: unknown): unknown {
   return problem === undefined ? error : new UserError(problem.path as keyof NewUser, problem.message);
 }
 
-/** Does a thing once; if it failed, the next caller tries again. */
+/** Memoizes a promise, but not its rejection. */
 function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;
   return () =>

@@ -2,7 +2,7 @@ import type { ClientMetadata, CustomClientFields } from '../client.js';
 import type { RegistrationLimits } from '../client-field.js';
 import type { ClientInfo } from './client-info.js';
 
-/** What is said about a block. */
+/** Options of `block`. */
 export interface BlockOptions {
   /** What the owner of the client is told, at most 500 characters. Default: nothing. */
   readonly reason?: string | undefined;

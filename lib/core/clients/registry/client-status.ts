@@ -6,7 +6,7 @@ import type { ClientStores } from '../client-store.js';
 import type { BlockOptions } from './client-registry.js';
 import { type Change, checkSeen, updateClient } from './update-client.js';
 
-/** The same, as a page sends it. */
+/** A status change requested on a page. */
 export interface StandingAct extends BlockOptions {
   /** The `updatedAt` of what was looked at. Default: whatever it is now. */
   readonly seen?: Date;

@@ -41,7 +41,7 @@ export interface Change {
   readonly after: Client;
 }
 
-/** A try fails only if somebody else's change was stored. */
+/** Retried only on a concurrent update. */
 const MAX_TRIES = 20;
 
 /**
@@ -136,12 +136,12 @@ function standingAfter(
   };
 }
 
-/** Later than the last one, even within the same millisecond: changes are told apart by it. */
+/** Strictly greater than the previous `updatedAt`, which serves as the version. */
 export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>, now: Date): Date {
   return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
 
-/** Whether people who allowed the one saw another name, or another place to go. */
+/** Whether the name or the redirect URIs differ from what users consented to. */
 export function isAnother(before: ClientMetadata, after: ClientMetadata): boolean {
   const sorted = ({ redirectUris }: ClientMetadata) => [...redirectUris].sort();
   return before.name !== after.name || !isDeepStrictEqual(sorted(before), sorted(after));

@@ -21,7 +21,7 @@ export interface NewClientSecret {
 
 export function createClientSecret(now: Date): NewClientSecret {
   const secret = `eas_cs_${createSecret()}`;
-  // these are 22 of 256 random bits, and nobody guesses the others; of a secret that a person chose nothing is kept
+  // reveals 22 of 256 random bits; nothing is stored of a secret that a person chose
   const ending = secret.slice(-4);
   return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now, ending } };
 }

@@ -6,7 +6,7 @@ import { BCRYPT_MAX_BYTES, importClientSecret } from './client-secrets.js';
 const BCRYPT_HASH = /^\$2[aby]\$(\d\d)(\$[./A-Za-z0-9]{53})$/;
 /** bcrypt itself has no fewer. */
 const MIN_ROUNDS = 4;
-/** One more takes twice as long: this takes some seconds for each look. */
+/** Each round doubles the time; 15 already takes seconds per check. */
 const MAX_ROUNDS = 15;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 const SHA256_BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;

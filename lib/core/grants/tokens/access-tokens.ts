@@ -69,7 +69,7 @@ const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
  * the option, so a token that was stored is always looked up.
  */
 const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
-/** Ours alone: no claim of the host replaces or adds one of them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
+/** Reserved claims; `accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
 const OWN_CLAIMS = [
   'iss',
   'exp',
@@ -215,7 +215,7 @@ export function authenticationClaims(authentication: UserAuthentication | undefi
   };
 }
 
-/** Marked, not only shorter, so that a `jti` from somebody's log never works as an opaque token. */
+/** The prefix keeps a leaked `jti` from being accepted as an opaque token. */
 function hashJwtId(secret: string): string {
   return `jwt:${hashSecret(secret)}`;
 }
