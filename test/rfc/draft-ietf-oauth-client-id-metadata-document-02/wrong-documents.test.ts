@@ -417,6 +417,10 @@ describe('§8.9 the hosts that are let in', () => {
 
   test.each<[object, string]>([
     [{ trust: { verified: ['https://claude.ai'] } }, 'a host in lower case'],
+    [{ trust: { verified: ['https://claude.ai/a/../b'] } }, 'or a whole client id'],
+    [{ trust: { verified: ['http://claude.ai/client.json'] } }, 'or a whole client id'],
+    [{ trust: { verified: ['https://eve@claude.ai/client.json'] } }, 'or a whole client id'],
+    [{ trust: { block: ['https://claude.ai/client.json'] } }, 'a host in lower case'],
     [{ trust: { verify: ['claude.ai'] } }, 'there are allow, block, verified'],
     [{ grantTypes: ['implicit'] }, "'implicit' is not among grantTypes"],
     [{ scopes: ['photos:delete'] }, "'photos:delete' is not among scopes"],
@@ -443,6 +447,43 @@ describe('who pretends', () => {
     await withSite(options, async (_other, person) => {
       const clientId = documents.publish(nextPath(), {}, { host: 'localhost' });
       expect((await person.openAuthorize(queryFor(clientId))).text).toContain('id="client-unverified"');
+    });
+  });
+
+  test('to be the verified client of a host that others share is no more than others', async () => {
+    const verified = documents.publish('/app1/client.json', { client_name: 'Inkwell One' });
+    const options = {
+      clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: [verified] } },
+    };
+    await withSite(options, async (_other, person) => {
+      const page = await person.openAuthorize(queryFor(verified));
+      expect(page.text).toContain('Inkwell One');
+      expect(page.text).not.toContain('id="client-unverified"');
+      for (const path of [
+        '/app2/client.json',
+        '/app1/client.json2',
+        '/app1/client.json?x',
+        '/app1/',
+        '/APP1/client.json',
+      ]) {
+        const clientId = documents.publish(path, { client_name: 'Inkwell Two' });
+        const { text } = await person.openAuthorize(queryFor(clientId));
+        expect(text).toContain('id="client-unverified"');
+        expect(text).not.toContain('Inkwell Two');
+      }
+    });
+  });
+
+  test('with approval, a verified client id alone is let in of its host', async () => {
+    const verified = documents.publish('/app3/client.json');
+    const options = {
+      applications: { approval: true },
+      clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: [verified] } },
+    };
+    await withSite(options, async (_other, person) => {
+      expect((await person.openAuthorize(queryFor(verified))).status).toBe(200);
+      const other = documents.publish('/app4/client.json');
+      expect((await person.openAuthorize(queryFor(other))).status).toBe(400);
     });
   });
 
