@@ -74,13 +74,17 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('core/clients/domain-trust.ts', WRONG, [
-    {
-      breaks: 'a client id that is verified vouches for no other document of its host (§3)',
-      from: 'verified.includes(clientId)',
-      to: 'verified.some((each) => URL.canParse(each) && clientId.startsWith(new URL(each).origin))',
-    },
-  ]),
+  ...mutantsOf(
+    'core/clients/domain-trust.ts',
+    [`${FOLDER}/verified-client-ids.test.ts`],
+    [
+      {
+        breaks: 'a client id that is verified vouches for no other document of its host (§3)',
+        from: 'verified.includes(clientId)',
+        to: 'verified.some((each) => URL.canParse(each) && clientId.startsWith(new URL(each).origin))',
+      },
+    ],
+  ),
   ...mutantsOf('settings/features/client-document-options.ts', WRONG, [
     {
       breaks: 'what is verified is a host, or a client id that can be one (§3)',

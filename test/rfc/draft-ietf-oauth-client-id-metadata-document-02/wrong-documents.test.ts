@@ -450,43 +450,6 @@ describe('who pretends', () => {
     });
   });
 
-  test('to be the verified client of a host that others share is no more than others', async () => {
-    const verified = documents.publish('/app1/client.json', { client_name: 'Inkwell One' });
-    const options = {
-      clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: [verified] } },
-    };
-    await withSite(options, async (_other, person) => {
-      const page = await person.openAuthorize(queryFor(verified));
-      expect(page.text).toContain('Inkwell One');
-      expect(page.text).not.toContain('id="client-unverified"');
-      for (const path of [
-        '/app2/client.json',
-        '/app1/client.json2',
-        '/app1/client.json?x',
-        '/app1/',
-        '/APP1/client.json',
-      ]) {
-        const clientId = documents.publish(path, { client_name: 'Inkwell Two' });
-        const { text } = await person.openAuthorize(queryFor(clientId));
-        expect(text).toContain('id="client-unverified"');
-        expect(text).not.toContain('Inkwell Two');
-      }
-    });
-  });
-
-  test('with approval, a verified client id alone is let in of its host', async () => {
-    const verified = documents.publish('/app3/client.json');
-    const options = {
-      applications: { approval: true },
-      clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: [verified] } },
-    };
-    await withSite(options, async (_other, person) => {
-      expect((await person.openAuthorize(queryFor(verified))).status).toBe(200);
-      const other = documents.publish('/app4/client.json');
-      expect((await person.openAuthorize(queryFor(other))).status).toBe(400);
-    });
-  });
-
   test('to be somebody’s document with markup in it is shown as text', async () => {
     const clientId = `${documents.url('/a')}?x='onload=alert(1)'`;
     documents.answer('/a?x=%27onload=alert(1)%27', (_req, res) =>
