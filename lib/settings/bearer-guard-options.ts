@@ -95,7 +95,8 @@ export const bearerGuardOptions = {
   }),
   /**
    * How many opaque tokens from one address (`req.ip`; an IPv6 network counts as one) may turn out wrong in a minute.
-   * Beyond that its tokens are answered 429 unless they are known already, and the authorization server is not asked.
+   * Beyond that wrong ones are answered 429, and the authorization server is asked about one token of the address at a
+   * time, so that a right one is let in whoever else is at the address; of more than 20 at once the rest is answered 429.
    * `false`: no limit. Default: `600`.
    */
   rateLimit: option({

@@ -355,7 +355,7 @@ describe('every other page and form, those of the login among them', () => {
       ...given.fields,
       ...(await rightFields(world, path, given, person)),
     };
-    const address = `${await addressOf(site, path)}${encodeURI(given.ending?.toWellFormed() ?? '')}`;
+    const address = `${await addressOf(site, path)}${encodeURI((given.ending ?? '').replace(/\p{Cs}/gu, ''))}`;
     const query = given.isInQuery || method === 'get' ? `?${new URLSearchParams(fields).toString()}` : '';
     const sent = person.agent[method](`${address}${query}`).set({ ...NAVIGATION, ...given.headers });
     if (given.wayBack !== undefined) void sent.set('Cookie', wayBackTo(given.wayBack));

@@ -120,21 +120,60 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     expect(() => bearerGuard({ ...options, rateLimit: 0 })).toThrow('rateLimit must be more than 0');
   });
 
-  test('tokens that are made up are asked about so often, then 429 until the minute is over; known ones go on', async () => {
+  test('tokens that are made up are 401 so often, then 429 until the minute is over', async () => {
     const app = open({ rateLimit: 5 });
     expect((await call(app, 'right')).status).toBe(200);
     const statuses: number[] = [];
     for (let index = 0; index < 8; index += 1) statuses.push((await call(app, `wrong-${index}`)).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
-    expect(issuer.asked).toHaveLength(1 + 5);
-    expect((await call(app, 'right')).status).toBe(200);
-    const refused = await call(app, 'right-too');
+    const refused = await call(app, 'wrong-too');
     expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    issuer.asked.length = 0;
     const unlimited = open({ rateLimit: false });
     for (let index = 0; index < 8; index += 1)
       expect((await call(unlimited, `wrong-${index}`)).status).toBe(401);
-    expect(issuer.asked).toHaveLength(1 + 5 + 8);
+    expect(issuer.asked).toHaveLength(8);
+  });
+
+  test('a right token is let in, however many wrong ones a neighbour at the address has sent', async () => {
+    const app = open({ rateLimit: 2 });
+    for (let index = 0; index < 5; index += 1) await call(app, `wrong-${index}`);
+    for (const token of ['right-1', 'right-2', 'right-1']) expect((await call(app, token)).status).toBe(200);
+  });
+
+  test('beyond the limit one token of an address is asked about at a time, and few wait', async () => {
+    let atOnce = 0;
+    let most = 0;
+    const answers: (() => void)[] = [];
+    metadata.introspection_endpoint = `${issuer.url}/in-turn`;
+    issuer.app.post('/in-turn', (_req, res) => {
+      most = Math.max(most, (atOnce += 1));
+      answers.push(() => {
+        atOnce -= 1;
+        res.json({ active: false });
+      });
+    });
+    const api = createServer(open({ rateLimit: 1 }));
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+    const send = (token: string) => request(api).get('/').set('Authorization', `Bearer ${token}`);
+    const first = send('wrong').then(({ status }) => status);
+    await until(() => answers.length === 1);
+    answers.shift()?.();
+    expect(await first).toBe(401);
+    const statuses: number[] = [];
+    const all = Array.from({ length: 25 }, async (_each, index) => {
+      statuses.push((await send(`wrong-${index}`)).status);
+    });
+    // five do not wait
+    await until(() => statuses.length === 5 && answers.length === 1);
+    while (statuses.length < 25) {
+      answers.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(all);
+    expect([most, new Set(statuses)]).toEqual([1, new Set([429])]);
+    await new Promise((resolve) => api.close(resolve));
   });
 
   test('right tokens, however many, are no failures', async () => {

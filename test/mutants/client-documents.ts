@@ -74,7 +74,23 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: '',
     },
   ]),
+  ...mutantsOf(
+    'core/clients/domain-trust.ts',
+    [`${FOLDER}/verified-client-ids.test.ts`],
+    [
+      {
+        breaks: 'a client id that is verified vouches for no other document of its host (§3)',
+        from: 'verified.includes(clientId)',
+        to: 'verified.some((each) => URL.canParse(each) && clientId.startsWith(new URL(each).origin))',
+      },
+    ],
+  ),
   ...mutantsOf('settings/features/client-document-options.ts', WRONG, [
+    {
+      breaks: 'what is verified is a host, or a client id that can be one (§3)',
+      from: 'DOMAIN.test(text) || isClientId(text)',
+      to: 'DOMAIN.test(text) || isClientIdUrl(text, { allowLoopback: true })',
+    },
     {
       breaks: 'a public site asks nobody on its own machine (§8.6)',
       from: 'if (options.allowLoopback && !isLoopbackHost(server.issuer.hostname))',
@@ -84,7 +100,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
   ...mutantsOf('storage/clients/client-expiry.ts', RIGHT, [
     {
       breaks: 'that a domain is verified holds as long as the option says so',
-      from: '...(verified !== undefined && isOfVerifiedDomain !== true && { verified }),',
+      from: '...(verified !== undefined && isVerifiedByOptions !== true && { verified }),',
       to: '...(verified !== undefined && { verified }),',
     },
     {

@@ -299,9 +299,21 @@ export const CLIENTS: readonly Mutant[] = [
     ['rfc/rfc7591/admission.test.ts', 'attacks/registration-flood.test.ts'],
     [
       {
+        breaks: 'requests without an initial access token shut out no holder of one',
+        from: 'await countHolder(presented.hash);',
+        to: 'await countAnonymous(req);',
+        seenBy: ['rfc/rfc7591/admission.test.ts'],
+      },
+      {
+        breaks: 'requests without an initial access token are limited where one is needed',
+        from: 'if (refusal instanceof OAuthError && refusal.status < 500) await countAnonymous(req);',
+        to: '',
+        seenBy: ['rfc/rfc7591/admission.test.ts'],
+      },
+      {
         breaks: 'an initial access token is needed where registration is not open (RFC 7591 §3)',
-        from: 'if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();',
-        to: 'if (presented === null) return () => Promise.resolve();',
+        from: 'if (isOpen)',
+        to: 'if (isOpen || now)',
       },
       {
         breaks: 'an initial access token has so many uses (RFC 7591 §3)',

@@ -18,6 +18,7 @@ import { DETAILS } from './details.js';
 import { ENCRYPTION } from './encryption.js';
 import { GATHERED } from './gathered.js';
 import { GRANTS } from './grants.js';
+import { ISSUERS } from './issuers.js';
 import { LOGOUT } from './logout.js';
 import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
@@ -46,6 +47,7 @@ const ALL: readonly Mutant[] = [
   ...SCOPES,
   ...ENCRYPTION,
   ...LOGOUT,
+  ...ISSUERS,
   ...OPENID,
   ...SIGNED_REQUESTS,
   ...BOUND_TOKENS,

@@ -263,6 +263,18 @@ export const TOKENS: readonly Mutant[] = [
     [...BEARER_GUARD, ...ASKING],
     [
       {
+        breaks: 'wrong tokens of a neighbour keep out no right one',
+        from: 'if (attempt instanceof OAuthError) return verifyBeyondLimit(key, attempt, verify);',
+        to: 'if (attempt instanceof OAuthError) throw attempt;',
+        seenBy: ['guard/introspection-endpoint.test.ts'],
+      },
+      {
+        breaks: 'nobody has the authorization server asked about made-up tokens without end',
+        from: 'if (waiting.of(key) >= MAX_BEYOND_LIMIT) throw refusal;',
+        to: '',
+        seenBy: ['guard/introspection-endpoint.test.ts'],
+      },
+      {
         breaks: 'a forged JWT gets no second chance by introspection',
         from: 'isJwt(presented.token) ? verifyJwt.verify(presented.token, presented.now) : verifyOpaque(presented);',
         to: 'isJwt(presented.token)\n      ? verifyJwt.verify(presented.token, presented.now).catch(() => verifyOpaque(presented))\n      : verifyOpaque(presented);',

@@ -5,13 +5,12 @@ import type { Response } from 'supertest';
 import { createUsers, localLogin } from '../../lib/index.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from './client-documents.js';
 import { openDatabase } from './database.js';
-import { signIn } from './logout.js';
 import { openid } from './openid.js';
 import { createPerson, hiddenFields, type Person } from './person.js';
 import { almost } from './properties.js';
 import { register } from './registration.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
-import { createPkce } from './tokens.js';
+import { createPkce, redeem } from './tokens.js';
 
 export const REGISTERED = 'https://print.example/callback';
 export const AFTER_LOGOUT = 'https://print.example/after?from=logout';
@@ -146,8 +145,11 @@ async function targetsOf(site: Site, ada: Person, documents: DocumentServer): Pr
   const made = async (more: object) => {
     const client = await site.client({ type: 'public', ...uris, ...more });
     const [redirectUri = ''] = client.redirectUris;
-    const tokens = await signIn(site, ada, client, { redirect_uri: redirectUri, ...pkce.challenge });
-    return { clientId: client.clientId, redirectUri, idToken: tokens.id_token };
+    const asked = { response_type: 'code', redirect_uri: redirectUri, scope: 'openid', ...pkce.challenge };
+    const { searchParams } = await ada.authorize({ client_id: client.clientId, ...asked });
+    const proof = { redirect_uri: redirectUri, code_verifier: pkce.code_verifier };
+    const { body } = await redeem(site, client, searchParams.get('code') ?? '', proof).expect(200);
+    return { clientId: client.clientId, redirectUri, idToken: String(body.id_token) };
   };
   const { body } = await register(site, {
     client_name: 'Lamp Pictures',

@@ -301,7 +301,7 @@ export interface ClientDocument {
   /** True until the first person allows the client, which is not stored before; absent from then on. */
   readonly isUnstored?: true;
   /** Follows from the option `trust.verified`, and so is never stored. */
-  readonly isOfVerifiedDomain?: true;
+  readonly isVerifiedByOptions?: true;
   /** What clients of its host may have at most. Follows from the option `trust.caps`, and so is never stored. */
   readonly caps?: DomainCaps;
 }

@@ -28,8 +28,12 @@ export function blockedDomains({
   return (clientId) => documents !== false && isOfBlockedDomain(clientId, documents.trust);
 }
 
-export function isVerifiedDomain(host: string, { verified }: DomainTrustSettings): boolean {
-  return isAmong(host, verified);
+/**
+ * Whether the host's options verify a client: by its domain, or by its client id alone, which is compared as text
+ * (Client ID Metadata Document §3) and vouches for no other document of its domain.
+ */
+export function isVerifiedByOptions(clientId: string, { verified }: DomainTrustSettings): boolean {
+  return verified.includes(clientId) || isAmong(new URL(clientId).hostname, verified);
 }
 
 /** What clients of a host may have at most: by its own name, by the longest pattern that fits, or by `*`. */

@@ -9,6 +9,8 @@ import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
+import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
+import { createTally } from '../../shared/limits/tally.js';
 import { createWaitingRoom } from '../../shared/outbound/waiting-room.js';
 import { findImpliedProblem, resolveImplied } from '../../shared/protocol/implied-scopes.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
@@ -34,6 +36,9 @@ import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
 const MAX_WAITING = 1000;
+
+/** Requests of one address that may wait to have their tokens introspected after too many of its tokens were wrong. */
+const MAX_BEYOND_LIMIT = 20;
 
 /** Seconds that a proof is good for. */
 const PROOF_AGE = 60;
@@ -137,7 +142,10 @@ function createVerifier(options: BearerGuardSettings, resource: string): VerifyA
     isJwt(presented.token) ? verifyJwt.verify(presented.token, presented.now) : verifyOpaque(presented);
 }
 
-/** Anybody can make up any number of tokens, so there is a limit on how many are introspected. */
+/**
+ * Anybody can make up any number of tokens, so there is a limit on how many wrong ones are introspected. It refuses no
+ * right one of a neighbour at the same address.
+ */
 function createOpaqueVerifier(
   options: BearerGuardSettings,
   place: Pick<IntrospectionVerifierOptions, 'resource' | 'discover'>,
@@ -157,20 +165,45 @@ function createOpaqueVerifier(
     rateLimit !== false && { failures: rateLimit, window: 60, counted: 'wrong access tokens' },
   );
   const wait = createWaitingRoom({ size: MAX_WAITING });
+  const verifyBeyondLimit = createVerifyBeyondLimit();
   return async ({ token, sender, now }) => {
     const known = tokens.recall(token, now);
     if (known !== undefined) return known;
-    const attempt = await limit.begin(failureKey(sender, ''));
+    const key = failureKey(sender, '');
+    const verify = () => wait('introspection', () => tokens.verify(token, now));
+    const attempt = await limit.begin(key).catch((refusal: OAuthError) => refusal);
+    if (attempt instanceof OAuthError) return verifyBeyondLimit(key, attempt, verify);
     try {
-      const auth = await wait('introspection', () => tokens.verify(token, now));
+      const auth = await verify();
       attempt.giveBack();
       return auth;
     } catch (error) {
-      if (error instanceof OAuthError && error.error === 'invalid_token') await attempt.fail();
+      if (isWrongToken(error)) await attempt.fail();
       else attempt.giveBack();
       throw error;
     }
   };
+}
+
+/** One token of an address at a time, and few that wait: the rest, and the wrong ones, get the refusal of the limit. */
+function createVerifyBeyondLimit() {
+  const inTurn = createOneAtATime();
+  const waiting = createTally();
+  return async <T>(key: string, refusal: OAuthError, verify: () => Promise<T>): Promise<T> => {
+    if (waiting.of(key) >= MAX_BEYOND_LIMIT) throw refusal;
+    waiting.add(key);
+    try {
+      return await inTurn(key, verify);
+    } catch (error) {
+      throw isWrongToken(error) ? refusal : error;
+    } finally {
+      waiting.remove(key);
+    }
+  };
+}
+
+function isWrongToken(error: unknown): boolean {
+  return error instanceof OAuthError && error.error === 'invalid_token';
 }
 
 function checkTogether(options: BearerGuardSettings): void {

@@ -1,5 +1,23 @@
 import { OAuthError } from '../../shared/errors.js';
 
+/*
+ * Which reader to use. Each of them takes what any body parser of the host has left, and none of them reads a member of
+ * `Object.prototype`.
+ *
+ * For parameters of a protocol, in queries and forms of clients (`shared/protocol/parameters.ts`), where a parameter
+ * without a value counts as absent (RFC 6749 §3.1):
+ *
+ * - `parseParameter`: its value is needed, and anything but one text is an error of the client.
+ * - `peekParameter`: it is a hint, or the request is refused elsewhere; anything but one text counts as absent.
+ * - `hasParameter`: its presence decides how the request is read, whatever its shape.
+ *
+ * For fields of our own forms (here), where an empty field counts, because a person has emptied it:
+ *
+ * - `textField`, `listField`: its value is needed; a missing one is empty, and another shape is an error.
+ * - `hasField`: its presence says which form or button was sent.
+ * - `fieldOf`: the value as it came, for a reader with an error of its own.
+ */
+
 /** A body, from any parser. */
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ import {
   capsOfDomain,
   isLetIn,
   isOfBlockedDomain,
-  isVerifiedDomain,
+  isVerifiedByOptions,
 } from '../../core/clients/domain-trust.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
@@ -161,7 +161,7 @@ function describe(
   const { fetchDocument, fetchForStranger, rules, settings } = dependencies;
   const standing = before === undefined ? 'unknown' : standingOf(before);
   return fetchForStranger({ url: clientId, clientId, standing, getCaller, isShared: true }, async () => {
-    const isVerified = isVerifiedDomain(new URL(clientId).hostname, settings.trust);
+    const isVerified = isVerifiedByOptions(clientId, settings.trust);
     const { body, document } = await fetchDocument(clientId, now);
     const metadata = parseClientDocument(body, clientId, { isVerified }, rules);
     await checkItsSector({ ...metadata, document }, dependencies, described);
@@ -201,9 +201,9 @@ function withDomain(client: Client, { trust }: DocumentedClientsDependencies['se
   const caps = capsOfDomain(hostname, trust);
   const document = { ...client.document, ...(caps && { caps }) };
   if (client.verified === true) return { ...client, document };
-  // what it called itself while its host was verified is no longer shown
-  if (!isVerifiedDomain(hostname, trust)) return { ...client, name: host, document };
-  return { ...client, verified: true, document: { ...document, isOfVerifiedDomain: true } };
+  // what it called itself while the options verified it is no longer shown
+  if (!isVerifiedByOptions(client.clientId, trust)) return { ...client, name: host, document };
+  return { ...client, verified: true, document: { ...document, isVerifiedByOptions: true } };
 }
 
 function checkClientId(
@@ -218,7 +218,7 @@ function checkClientId(
     });
   const { hostname } = new URL(clientId);
   // a client that is not stored has no entry to approve, so its host decides
-  const isApproved = !approval || trust.allow !== undefined || isVerifiedDomain(hostname, trust);
+  const isApproved = !approval || trust.allow !== undefined || isVerifiedByOptions(clientId, trust);
   if (!isApproved || !isLetIn(hostname, trust))
     throw new OAuthError('invalid_client', `this site does not let in applications of ${hostname}`, {
       reason: 'client_not_let_in',

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, Router } from 'express';
 
 import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
 import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
@@ -54,7 +54,6 @@ type Use = () => Promise<void>;
 export function createRegisterEndpoint(dependencies: RegisterEndpointDependencies): Router {
   const { settings, registration, report, events } = dependencies;
   const formatAnswer = answerFormat(dependencies);
-  const limitFlood = floodLimit(dependencies);
   const admit = admission(dependencies);
   const withToken = tokenHolder(settings);
 
@@ -64,7 +63,6 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'), shedLoad(dependencies.models.admit));
   router.post(
     '/',
-    limitFlood,
     handle(async (req, res, next) => {
       const now = new Date();
       Object.assign(res.locals, { now, useInitialAccessToken: await admit(req, now) });
@@ -126,8 +124,11 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
  */
 const WIDE = 5;
 
-/** Each request counts, right or wrong: the limit is on the work, and on the clients that it makes. */
-function floodLimit({ settings: { rateLimits }, models }: RegisterEndpointDependencies): RequestHandler {
+/**
+ * Each request counts, right or wrong: the limit is on the work, and on the clients that it makes. Holders of an initial
+ * access token count apart, each for themselves: nobody without one can shut them out.
+ */
+function floodLimits({ settings: { rateLimits }, models }: RegisterEndpointDependencies) {
   const limitOf = (by: string, times: number) =>
     createFailureLimit(
       rateLimits && {
@@ -138,32 +139,45 @@ function floodLimit({ settings: { rateLimits }, models }: RegisterEndpointDepend
       },
     );
   const [ofAddress, ofNetwork] = [limitOf('address', 1), limitOf('network', WIDE)];
-  return handle(async (req, _res, next) => {
-    await ofAddress.spend(failureKey(req, ''));
-    await ofNetwork.spend(wideNetworkKey(req));
-    next();
-  });
+  const ofToken = limitOf('token', 1);
+  return {
+    countAnonymous: async (req: Request): Promise<void> => {
+      await ofAddress.spend(failureKey(req, ''));
+      await ofNetwork.spend(wideNetworkKey(req));
+    },
+    countHolder: (tokenHash: string): Promise<void> => ofToken.spend(tokenHash),
+  };
 }
 
 /**
  * Admits those who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3).
  */
-function admission({
-  settings,
-  isOpen,
-  initialAccessTokens,
-}: RegisterEndpointDependencies): (req: Request, now: Date) => Promise<Use> {
-  if (isOpen) return () => Promise.resolve(() => Promise.resolve());
-  return async (req, now) => {
+function admission(dependencies: RegisterEndpointDependencies): (req: Request, now: Date) => Promise<Use> {
+  const { settings, isOpen, initialAccessTokens } = dependencies;
+  const { countAnonymous, countHolder } = floodLimits(dependencies);
+  if (isOpen)
+    return async (req) => {
+      await countAnonymous(req);
+      return () => Promise.resolve();
+    };
+  const refuse = () =>
+    withChallenge(
+      new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up', {
+        reason: 'initial_access_token_invalid',
+      }),
+      settings,
+    );
+  const findUsable = async (req: Request, now: Date) => {
     const presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
-    const refuse = () =>
-      withChallenge(
-        new OAuthError('invalid_token', 'the initial access token is invalid, expired or used up', {
-          reason: 'initial_access_token_invalid',
-        }),
-        settings,
-      );
     if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();
+    return presented;
+  };
+  return async (req, now) => {
+    const presented = await findUsable(req, now).catch(async (refusal: unknown) => {
+      if (refusal instanceof OAuthError && refusal.status < 500) await countAnonymous(req);
+      throw refusal;
+    });
+    await countHolder(presented.hash);
     return async () => {
       if (!(await initialAccessTokens.use(presented, now))) throw refuse();
     };

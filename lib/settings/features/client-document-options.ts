@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { resolveChoices } from '../pages/applications-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
@@ -11,6 +12,19 @@ const domains = () =>
   listOf(
     textLike(DOMAIN, "a host in lower case, such as 'claude.ai' or '*.example.com'"),
     "a list of hosts, such as ['claude.ai', '*.example.com']",
+  );
+
+/** A client id whole, for hosts on which strangers publish documents as well. */
+const isClientId = (text: string): boolean =>
+  isClientIdUrl(text, { allowLoopback: true }) && findClientIdUrlProblem(text) === undefined;
+const DOMAIN_OR_CLIENT_ID =
+  "a host in lower case, such as 'claude.ai' or '*.example.com', or a whole client id, such as 'https://shared.example/app1/client.json'";
+const domainsAndClientIds = () =>
+  listOf(
+    z
+      .string(DOMAIN_OR_CLIENT_ID)
+      .refine((text) => DOMAIN.test(text) || isClientId(text), DOMAIN_OR_CLIENT_ID),
+    "a list of hosts and client ids, such as ['claude.ai', 'https://shared.example/app1/client.json']",
   );
 
 const capOptions = {
@@ -33,10 +47,11 @@ const trustOptions = {
   /** Hosts whose clients get nothing, whatever else is set for them. Default: none. */
   block: option({ shape: domains, default: [] }),
   /**
-   * Hosts that you have checked: people see the name that such a client gives itself, and that the site has verified
-   * it. Default: none, people see the host instead of a name.
+   * Hosts that you have checked, and client ids if others publish documents at the same host: people see the name that
+   * such a client gives itself, and that the site has verified it. A client id is compared exactly. Default: none,
+   * people see the host instead of a name. (Client ID Metadata Document §3, §8.5)
    */
-  verified: option({ shape: domains, default: [] }),
+  verified: option({ shape: domainsAndClientIds, default: [] }),
   /**
    * What clients of a host may have at most, by the host:
    * `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. If several fit, the closest one counts; `*` is

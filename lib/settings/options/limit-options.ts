@@ -19,7 +19,7 @@ const rateLimitOptions = {
   applications: limit(30),
   /**
    * Clients that register themselves per address and minute; five times as many per network around it (/24, or /48 of
-   * IPv6). Default: `10`.
+   * IPv6). With an initial access token they count by that token, and apart from those without one. Default: `10`.
    */
   registration: limit(10),
   /** Wrong codes of devices per person in 15 minutes, at whatever address. Default: `10`. (RFC 8628 §5.1) */

@@ -57,11 +57,11 @@ export function createKeptClients(
 /** Leaves out what the host's options say of it: that holds only as long as they say so. */
 function ownFormOf({ document, verified, ...client }: Client): Client {
   if (document === undefined) return { ...client, ...(verified !== undefined && { verified }) };
-  const { isOfVerifiedDomain, isUnstored: _untilNow, caps: _ofOptions, ...stored } = document;
+  const { isVerifiedByOptions, isUnstored: _untilNow, caps: _ofOptions, ...stored } = document;
   return {
     ...client,
     document: stored,
-    ...(verified !== undefined && isOfVerifiedDomain !== true && { verified }),
+    ...(verified !== undefined && isVerifiedByOptions !== true && { verified }),
   };
 }
 

@@ -417,6 +417,10 @@ describe('§8.9 the hosts that are let in', () => {
 
   test.each<[object, string]>([
     [{ trust: { verified: ['https://claude.ai'] } }, 'a host in lower case'],
+    [{ trust: { verified: ['https://claude.ai/a/../b'] } }, 'or a whole client id'],
+    [{ trust: { verified: ['http://claude.ai/client.json'] } }, 'or a whole client id'],
+    [{ trust: { verified: ['https://eve@claude.ai/client.json'] } }, 'or a whole client id'],
+    [{ trust: { block: ['https://claude.ai/client.json'] } }, 'a host in lower case'],
     [{ trust: { verify: ['claude.ai'] } }, 'there are allow, block, verified'],
     [{ grantTypes: ['implicit'] }, "'implicit' is not among grantTypes"],
     [{ scopes: ['photos:delete'] }, "'photos:delete' is not among scopes"],

@@ -47,6 +47,28 @@ describe('RFC 7591 §3: who may register', () => {
     });
   });
 
+  test('a flood without a token shuts out no holder of one, nor does one holder another', async () => {
+    const limited = await openSite({ registration: {}, rateLimits: { registration: 3 } });
+    try {
+      const tokens = await Promise.all(
+        [1, 2].map(() => limited.oauth.registration.createInitialAccessToken({ expiresIn: 60, uses: 5 })),
+      );
+      const statuses = async (times: number, token?: string) => {
+        const all = [];
+        for (let count = 0; count < times; count += 1)
+          all.push((await register(limited, METADATA, token)).status);
+        return all;
+      };
+      expect(await statuses(3)).toEqual([401, 401, 401]);
+      expect(await statuses(1)).toEqual([429]);
+      expect(await statuses(1, `eas_it_${'A'.repeat(65)}`)).toEqual([429]);
+      expect(await statuses(4, tokens[0]!.token)).toEqual([201, 201, 201, 429]);
+      expect(await statuses(1, tokens[1]!.token)).toEqual([201]);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('twenty at once by a token for three: three clients', async () => {
     const token = await tokenFor(3);
     const statuses = await Promise.all(

@@ -146,7 +146,7 @@ export function createClientOperations({
     },
     ...readingOf({ clients, secretUses, toInfo }),
     ...rotationOf({ clients, ...keeping, secretUses, secretOverlap, toInfo }),
-    ...standingOf(models, fields, toInfo),
+    ...statusOperationsOf(models, fields, toInfo),
     ...createOwnership({ clients, approval, fields }, toInfo),
     async delete(clientId, { emit, now }) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
@@ -231,7 +231,7 @@ function rotationOf({
   };
 }
 
-function standingOf(
+function statusOperationsOf(
   models: ClientStores,
   fields: readonly ClientField[],
   toInfo: (client: Client, now: Date) => ClientInfo,

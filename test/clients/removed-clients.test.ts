@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { letPass } from '../support/clock.js';
+import { createPerson } from '../support/person.js';
+import { asClient, manage, register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ registration: { open: true }, rateLimits: false, clientCacheTtl: 0 });
+});
+afterAll(() => site.close());
+
+const stored = (name: string, clientId: string) =>
+  site.database.connection.collection(name).countDocuments({ clientId });
+/** A client that registered itself, with what Ada has allowed it. */
+async function connected() {
+  const { body } = await register(site).expect(201);
+  const client = await asClient(site, body);
+  const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read' } });
+  expect(await stored('oauth_consents', client.clientId)).toBe(1);
+  return { client, tokens, registered: body as { client_id: string; registration_access_token: string } };
+}
+type Connected = Awaited<ReturnType<typeof connected>>;
+
+/** At its end, as the TTL index removes it, of which no process is told. */
+async function expire({ client }: Connected): Promise<void> {
+  const clients = site.database.connection.collection<{ _id: string; expiresAt: Date }>('oauth_clients');
+  const found = await clients.findOneAndDelete({ _id: client.clientId });
+  letPass(Math.ceil((found!.expiresAt.getTime() - Date.now()) / 1000));
+}
+
+describe.each<[string, (of: Connected) => Promise<unknown>]>([
+  ['has deleted itself', async ({ registered }) => manage(site, 'delete', registered).expect(204)],
+  ['was deleted by the host', ({ client }) => site.oauth.clients.delete(client.clientId)],
+  ['has expired', expire],
+])('what people have allowed a client that %s', (_how, remove) => {
+  test('is worth nothing from that moment on', async () => {
+    const given = await connected();
+    const { client, tokens } = given;
+    await remove(given);
+    expect((await callApi(site, tokens.access_token)).status).toBe(401);
+    const refreshed = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+    });
+    expect(refreshed.status).toBe(401);
+    const ada = createPerson(site);
+    await ada.logIn();
+    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    const answer = await ada.openAuthorize({ ...query, prompt: 'none', scope: 'photos:read' });
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+    // what is left of one that has expired is listed, so that the person can end it
+    const page = await ada.agent.get('/oauth/authorizations');
+    const isLeft = (await stored('oauth_consents', client.clientId)) === 1;
+    expect([isLeft, page.text.includes(client.clientId)]).toEqual([remove === expire, remove === expire]);
+  });
+});
