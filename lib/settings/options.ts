@@ -18,6 +18,7 @@ import { guardMemoryOptions } from './options/guard-cache-options.js';
 import { guardOptions } from './options/guard-options.js';
 import { limitOptions } from './options/limit-options.js';
 import { policyServerOptions } from './options/policy-options.js';
+import { redirectUriOptions } from './options/redirect-uri-options.js';
 import { resourceOptions } from './options/resource-options.js';
 import { responseModeOptions } from './options/response-mode-options.js';
 import { schemaOptions } from './options/schema-options.js';
@@ -42,6 +43,7 @@ type Rows = typeof siteOptions &
   typeof keyOptions &
   typeof userOptions &
   typeof clientAuthenticationOptions &
+  typeof redirectUriOptions &
   typeof registrationOptions &
   typeof clientDocumentOptions &
   typeof applicationsOptions &
@@ -76,6 +78,7 @@ export const authorizationServerOptions: Rows = {
   ...keyOptions,
   ...userOptions,
   ...clientAuthenticationOptions,
+  ...redirectUriOptions,
   ...registrationOptions,
   ...clientDocumentOptions,
   ...applicationsOptions,
