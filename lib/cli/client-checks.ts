@@ -1,7 +1,11 @@
 import type { MethodTraits } from '../core/clients/auth-method-traits.js';
 import type { ClientMetadata } from '../core/clients/client.js';
 import type { ClientRegistry } from '../core/clients/registry/client-registry.js';
-import { findRedirectUriProblem, isLoopbackHost } from '../shared/protocol/redirect-uri.js';
+import {
+  findRedirectUriProblem,
+  isLoopbackHost,
+  type RedirectUriRules,
+} from '../shared/protocol/redirect-uri.js';
 import { isScopeToken } from '../shared/protocol/scope.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -17,6 +21,9 @@ interface KnownParts {
   readonly grantTypes: readonly string[];
   readonly methods: readonly MethodTraits[];
 }
+
+/** The command line may do what code may. */
+export const REDIRECT_URI_RULES: RedirectUriRules = { privateSchemes: 'any', allowsAnyLoopback: true };
 
 /** The scopes and grant types that can be registered: those of the running site, or otherwise all that are named. */
 export async function limitsOf(
@@ -40,6 +47,8 @@ export async function limitsOf(
       tokenEndpointAuthMethods: listOf(metadata.token_endpoint_auth_methods_supported),
       methods,
       reservedNames: isLoopbackHost(hostname) ? [] : [hostname],
+      // such a site is one without TLS
+      redirectUriRules: { ...REDIRECT_URI_RULES, allowsInsecureHttp: issuer.startsWith('http:') },
     };
   }
   if (scopes.length > 0)
@@ -53,6 +62,7 @@ export async function limitsOf(
     grantTypes: [...builtIn, ...grantTypes.filter((name) => URL.canParse(name))],
     tokenEndpointAuthMethods: methods.map(({ name }) => name),
     methods,
+    redirectUriRules: REDIRECT_URI_RULES,
   };
 }
 
@@ -80,7 +90,7 @@ export function checkFlags(
       'Register the client by code: oauth.clients.create({ … }).',
     );
   const problems = redirectUris.flatMap((uri) => {
-    const problem = findRedirectUriProblem(uri);
+    const problem = findRedirectUriProblem(uri, limits.redirectUriRules);
     return problem === undefined ? [] : [`${uri.slice(0, 200)}: ${problem.text}.`];
   });
   if (problems.length > 1)

@@ -190,6 +190,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
         ...[current.tokenEndpointAuthMethod ?? []].flat(),
       ],
       methods: limits.methods,
+      ...(limits.redirectUriRules && { redirectUriRules: limits.redirectUriRules }),
     };
     checkFlags(changes, possible, options.issuer);
     printClient(known, found(id, await registryOf(known, models, possible).update(id, changes)), {

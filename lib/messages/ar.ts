@@ -824,6 +824,9 @@ export const ar: Messages = {
   'problem.uriWildcard':
     'فيه *. تُقارن عناوين إعادة التوجيه حرفيًا ولا مجال لأحرف البدل: أدخل كل عنوان على حدة.',
   'problem.uriNotAbsolute': 'ليس عنوانًا كاملًا مثل https://app.example/callback.',
+  'problem.uriNoScheme': 'لا يبدأ بمخطط. اكتب https://app.example/callback مع https:// في أوله.',
+  'problem.uriSchemeCharacter':
+    'في مخططه {character}. لا يحوي المخطط إلا الحروف والأرقام و«+» و«-» و«.»، ويبدأ بحرف.',
   'problem.uriFragment': 'فيه جزء (#…)، وهذا غير جائز في عنوان إعادة التوجيه.',
   'problem.uriScheme': 'لا يمكن استخدام عنوان من نوع {scheme}.',
   'problem.uriUserinfo': 'فيه اسم مستخدم أو كلمة مرور قبل المضيف.',

@@ -941,6 +941,10 @@ export const de: Messages = {
   'problem.uriWildcard':
     'Sie enthält ein *. Redirect-URIs werden genau verglichen, Platzhalter sind nicht möglich: Geben Sie jede einzeln ein.',
   'problem.uriNotAbsolute': 'Das ist keine vollständige Adresse wie https://app.example/callback.',
+  'problem.uriNoScheme':
+    'Sie beginnt mit keinem Schema. Schreiben Sie https://app.example/callback mit https:// davor.',
+  'problem.uriSchemeCharacter':
+    'Ihr Schema enthält {character}. Ein Schema hat nur Buchstaben, Ziffern, „+“, „-“ und „.“ und beginnt mit einem Buchstaben.',
   'problem.uriFragment': 'Sie enthält ein Fragment (#…). Das darf eine Redirect-URI nicht haben.',
   'problem.uriScheme': 'Eine Adresse mit {scheme} ist nicht möglich.',
   'problem.uriUserinfo': 'Vor dem Host steht ein Benutzername oder ein Passwort.',

@@ -890,6 +890,10 @@ export const en = {
   'problem.uriWildcard':
     'It has a *. Each redirect URI is compared exactly, so wildcards are not possible: enter every one.',
   'problem.uriNotAbsolute': 'It is not a complete address, such as https://app.example/callback.',
+  'problem.uriNoScheme':
+    'It begins with no scheme. Write https://app.example/callback with the https:// in front.',
+  'problem.uriSchemeCharacter':
+    'Its scheme has {character}. A scheme has letters, digits, “+”, “-” and “.” only, and begins with a letter.',
   'problem.uriFragment': 'It has a fragment (#…), which a redirect URI must not have.',
   'problem.uriScheme': 'An address with {scheme} is not possible.',
   'problem.uriUserinfo': 'It has a user name or a password in front of the host.',

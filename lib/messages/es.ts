@@ -905,6 +905,10 @@ export const es: Messages = {
   'problem.uriWildcard':
     'Tiene un *. Los URI de redirección se comparan con exactitud, sin comodines: introduce cada uno.',
   'problem.uriNotAbsolute': 'No es una dirección completa, como https://app.example/callback.',
+  'problem.uriNoScheme':
+    'No empieza por un esquema. Escribe https://app.example/callback con https:// delante.',
+  'problem.uriSchemeCharacter':
+    'Su esquema contiene {character}. Un esquema solo tiene letras, cifras, «+», «-» y «.», y empieza por una letra.',
   'problem.uriFragment': 'Tiene un fragmento (#…), que un URI de redirección no puede tener.',
   'problem.uriScheme': 'No es posible una dirección con {scheme}.',
   'problem.uriUserinfo': 'Tiene un nombre de usuario o una contraseña delante del servidor.',

@@ -930,6 +930,10 @@ export const fr: Messages = {
   'problem.uriWildcard':
     'Elle contient un *. Les URI de redirection sont comparées exactement, sans joker : saisissez-les toutes.',
   'problem.uriNotAbsolute': 'Ce n’est pas une adresse complète, comme https://app.example/callback.',
+  'problem.uriNoScheme':
+    'Elle ne commence par aucun schéma. Écrivez https://app.example/callback avec https:// devant.',
+  'problem.uriSchemeCharacter':
+    'Son schéma contient {character}. Un schéma n’a que des lettres, des chiffres, « + », « - » et « . », et commence par une lettre.',
   'problem.uriFragment': 'Elle contient un fragment (#…), ce qu’une URI de redirection ne peut pas avoir.',
   'problem.uriScheme': 'Une adresse en {scheme} n’est pas possible.',
   'problem.uriUserinfo': 'Elle contient un nom d’utilisateur ou un mot de passe devant l’hôte.',

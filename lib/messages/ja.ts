@@ -901,6 +901,10 @@ export const ja: Messages = {
   'problem.uriWildcard':
     '* が含まれています。リダイレクト URI は完全一致で比較され、ワイルドカードは使えません。1 つずつ入力してください。',
   'problem.uriNotAbsolute': 'https://app.example/callback のような完全な URI ではありません。',
+  'problem.uriNoScheme':
+    'スキームで始まっていません。https://app.example/callback のように先頭に https:// を付けてください。',
+  'problem.uriSchemeCharacter':
+    'スキームに {character} が含まれています。スキームに使えるのは英字、数字、「+」「-」「.」だけで、英字で始まります。',
   'problem.uriFragment': 'フラグメント（#…）が含まれています。リダイレクト URI には使えません。',
   'problem.uriScheme': '{scheme} の URI は使えません。',
   'problem.uriUserinfo': 'ホストの前にユーザー名かパスワードが含まれています。',

@@ -19,6 +19,7 @@ import type { Messages } from '../messages/index.js';
 import { createPages } from '../pages/rendering/rendering.js';
 import { basePathOf } from '../settings/endpoint-urls.js';
 import { subjectTypesOf } from '../settings/features/openid-options.js';
+import { redirectUriRulesOf } from '../settings/options/redirect-uri-options.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js';
 import type { Settings } from '../settings/settings.js';
@@ -134,7 +135,8 @@ export function createServer(parts: ServerParts): Server {
     clients: createClientOperations({
       ...settings,
       models,
-      limits: { ...limits, fetchForStranger },
+      limits: { ...limits, fetchForStranger, redirectUriRules: redirectUriRulesOf(settings).host },
+      applications: { ...settings.applications, redirectUriRules: redirectUriRulesOf(settings).owner },
       keptSecrets,
       secretUses,
       fields,
@@ -172,6 +174,7 @@ function limitsOf(
     signingAlgorithms: signingAlgorithmsOf(settings),
     subjectTypes: subjectTypesOf(settings.openid),
     sectorLimits: settings.clientKeys,
+    redirectUriRules: redirectUriRulesOf(settings).stranger,
   };
 }
 

@@ -29,7 +29,7 @@ export interface ClientSourceDependencies {
   /** The rules by which a registration is checked, except those that the option of the feature sets. */
   readonly rules: Pick<
     RegistrationRules,
-    'responseTypes' | 'tokenEndpointAuthMethods' | 'methods' | 'reservedNames' | 'fields'
+    'responseTypes' | 'tokenEndpointAuthMethods' | 'methods' | 'reservedNames' | 'redirectUriRules' | 'fields'
   >;
   readonly emit: Emit;
   readonly fetchForStranger: FetchForStranger;

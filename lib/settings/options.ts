@@ -20,6 +20,7 @@ import { guardMemoryOptions } from './options/guard-cache-options.js';
 import { guardOptions } from './options/guard-options.js';
 import { limitOptions } from './options/limit-options.js';
 import { policyServerOptions } from './options/policy-options.js';
+import { redirectUriOptions } from './options/redirect-uri-options.js';
 import { resourceOptions } from './options/resource-options.js';
 import { responseModeOptions } from './options/response-mode-options.js';
 import { schemaOptions } from './options/schema-options.js';
@@ -45,6 +46,7 @@ type Rows = typeof siteOptions &
   typeof keyOptions &
   typeof userOptions &
   typeof clientAuthenticationOptions &
+  typeof redirectUriOptions &
   typeof registrationOptions &
   typeof clientDocumentOptions &
   typeof applicationsOptions &
@@ -81,6 +83,7 @@ export const authorizationServerOptions: Rows = {
   ...keyOptions,
   ...userOptions,
   ...clientAuthenticationOptions,
+  ...redirectUriOptions,
   ...registrationOptions,
   ...clientDocumentOptions,
   ...applicationsOptions,

@@ -252,7 +252,7 @@ test('what people read: a table, what was left out and why, and what to do next'
   const { stdout, stderr, code } = await runCli(['migrate', 'node-oauth'], { uri: site.database.uri });
   expect(stdout).toMatch(/FOUND +TAKEN +BEFORE +LEFT OUT\nclients +2 +1 +0 +1\naccess tokens +1 +1 +0 +0\n/);
   expect(stdout).toContain(
-    'Left out: 1 of the clients: its redirect URI myapp://cb: a private-use scheme needs a dot, such as com.example.app:/callback (--private-schemes)\n  app\n',
+    'Left out: 1 of the clients: its redirect URI myapp://cb: the private-use scheme myapp: has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among privateSchemes of the site (--private-schemes)\n  app\n',
   );
   expect(stderr).toContain('migratedTokens: true');
   expect(stderr).toContain("there is no collection 'oauthusers'");

@@ -58,12 +58,18 @@ export const AGENTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'shared/protocol/redirect-uri.ts',
-    ['rfc/rfc8252/loopback.test.ts'],
+    ['shared/protocol/redirect-uri.test.ts', 'clients/redirect-uri-rules.test.ts'],
     [
       {
         breaks: 'a scheme without a dot is that of an editor that is known, or nobody’s (RFC 8252 §7.1)',
         from: 'return EDITOR_SCHEMES.has(protocol) || /',
         to: 'return /^[a-z]+:$/.test(protocol) || /',
+      },
+      {
+        breaks: 'http: leads to another machine only if the host says so (RFC 6749 §3.1.2.1)',
+        from: 'if (allowsInsecureHttp || LOOPBACK_HOSTS.has(hostname)) return undefined;',
+        to: 'if (!allowsAnyLoopback || LOOPBACK_HOSTS.has(hostname)) return undefined;',
+        seenBy: ['clients/redirect-uri-rules.test.ts'],
       },
     ],
   ),

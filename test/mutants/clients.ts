@@ -33,8 +33,20 @@ export const CLIENTS: readonly Mutant[] = [
         to: 'if (isProven || client.type) return undefined;',
       },
       {
+        breaks: 'only the same id and secret may be sent twice (RFC 6749 §2.3)',
+        from: 'clientSecret === first.clientSecret,',
+        to: 'first.clientSecret !== undefined,',
+        seenBy: ['client-authentication/harmless-additions.test.ts'],
+      },
+      {
+        breaks: 'a try to authenticate by another scheme fails (RFC 6749 §5.2)',
+        from: '!/^ *$|^(?:bearer|dpop)(?: |$)/i.test(authorization)',
+        to: '!/^ *$|^[a-z]/i.test(authorization)',
+        seenBy: ['client-authentication/harmless-additions.test.ts'],
+      },
+      {
         breaks: 'one method of authentication in a request (RFC 6749 §2.3)',
-        from: 'if (!isSilent && others.length > 0) throw moreThanOneMethod(request);',
+        from: 'if (!isSilent && others.length > 0 && !isOneSecret(shown)) throw moreThanOneMethod(request);',
         to: '',
       },
       {

@@ -5,6 +5,7 @@ import { findClientProblems } from '../../core/clients/client-metadata.js';
 import { guessesOf } from '../../core/clients/secrets/guessable-secrets.js';
 import { BUILT_IN } from '../../features.js';
 import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
+import { REDIRECT_URI_RULES } from '../client-checks.js';
 import { type Finding, finding, type Severity } from './finding.js';
 
 const MIN_BCRYPT_ROUNDS = 10;
@@ -36,7 +37,7 @@ function ofClient(
 
 function redirectFindings(client: Client): Finding[] {
   return client.redirectUris.flatMap((uri) => {
-    const problem = findRedirectUriProblem(uri);
+    const problem = findRedirectUriProblem(uri, REDIRECT_URI_RULES);
     if (problem === undefined) return [];
     return [
       ofClient(client, 'serious', uri.startsWith('http:') ? 'client.http-redirect' : 'client.redirect', {

@@ -25,7 +25,10 @@ export function decideRedirectUris(
   uris: readonly string[],
   decisions: RedirectUriDecisions,
 ): DecidedRedirectUris {
-  const looked = uris.map((uri) => ({ uri, problem: findRedirectUriProblem(uri) }));
+  const looked = uris.map((uri) => ({
+    uri,
+    problem: findRedirectUriProblem(uri, { allowsAnyLoopback: true }),
+  }));
   return {
     uris: looked.flatMap(({ uri, problem }) =>
       problem === undefined || decisionOn(problem, decisions).decision === 'take' ? [uri] : [],

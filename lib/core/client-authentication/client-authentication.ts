@@ -101,9 +101,9 @@ export function createClientAuthentication(
     parameters: methods.flatMap(({ parameters }) => parameters),
     identify(request) {
       const shown = readCredentials(named, request);
-      const isSilent = request.authorization === undefined && shown.length === 0;
+      const isSilent = !triesByHeader(request) && shown.length === 0;
       const [only, ...others] = isSilent ? readCredentials(fallbacks, request) : shown;
-      if (!isSilent && others.length > 0) throw moreThanOneMethod(request);
+      if (!isSilent && others.length > 0 && !isOneSecret(shown)) throw moreThanOneMethod(request);
       if (only === undefined)
         throw invalidClient(
           request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
@@ -144,6 +144,31 @@ function reasonOf(
   // a public client has no secret that could be right (RFC 6749 §2.1)
   if (type === 'public') return 'public_client';
   return (shown.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
+}
+
+/**
+ * Whether the Authorization header is a try to authenticate the client. Interceptors of clients add an access token to
+ * every request: no method of client authentication has these schemes, so whoever names itself in the body has sent
+ * nothing else that would prove it (RFC 6750 §2.1, RFC 9449 §7.1).
+ */
+function triesByHeader({ authorization, parameters }: ClientAuthenticationRequest): boolean {
+  if (authorization === undefined) return false;
+  return parameters.client_id === undefined || !/^ *$|^(?:bearer|dpop)(?: |$)/i.test(authorization);
+}
+
+/**
+ * Whether a client has sent one secret in both ways of RFC 6749 §2.3.1, as passport-oauth2 does, which always puts it
+ * into the body, beside a header that the site has added. Two different ones stay refused.
+ */
+function isOneSecret(shown: readonly Shown[]): boolean {
+  const [{ credentials: first } = { credentials: undefined }] = shown;
+  return shown.every(
+    ({ method, credentials: { clientId, clientSecret } }) =>
+      method.credential === 'secret' &&
+      clientSecret !== undefined &&
+      clientId === first?.clientId &&
+      clientSecret === first.clientSecret,
+  );
 }
 
 /** RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request. */

@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import type { Profile } from '../../settings/features/profile-options.js';
 import type { FetchForStranger } from '../../shared/outbound/fetch-for-stranger.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
+import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 import type { MethodTraits } from './auth-method-traits.js';
 import type { Client, ClientMetadata } from './client.js';
 import type { ClientProblem } from './validation-error.js';
@@ -35,6 +36,8 @@ export interface RegistrationLimits {
   readonly reservedNames?: readonly string[];
   /** The name that the client has already. */
   readonly keptName?: string;
+  /** What redirect URIs may be beyond what strangers can register. Default: nothing. */
+  readonly redirectUriRules?: RedirectUriRules;
   /** The redirect URIs that it has already and may keep: it may come from another server. */
   readonly keptRedirectUris?: readonly string[];
 }

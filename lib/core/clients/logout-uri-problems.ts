@@ -1,5 +1,6 @@
 import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 import type { ClientMetadata } from './client.js';
+import type { RegistrationLimits } from './client-field.js';
 import { isPlainHttpsUrl, notUsable } from './validation/https-url.js';
 import type { ClientProblem } from './validation-error.js';
 
@@ -7,19 +8,20 @@ const MAX_LENGTH = 2000;
 const MOST = 20;
 
 /** What is wrong with the addresses for people who have logged out (OpenID Connect RP-Initiated Logout §3.1). */
-export function postLogoutRedirectUriProblems({
-  postLogoutRedirectUris = [],
-}: ClientMetadata): ClientProblem[] {
+export function postLogoutRedirectUriProblems(
+  { postLogoutRedirectUris = [] }: ClientMetadata,
+  { redirectUriRules }: Pick<RegistrationLimits, 'redirectUriRules'>,
+): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'postLogoutRedirectUris', problem: text }];
   if (postLogoutRedirectUris.length > MOST) return problem(`There can be ${MOST} of these URIs at most.`);
   const wrong = postLogoutRedirectUris.find(
     // the same rules as for redirect URIs: nobody is sent to a script, or to an address that is not complete
-    (uri) => uri.length > MAX_LENGTH || findRedirectUriProblem(uri) !== undefined,
+    (uri) => uri.length > MAX_LENGTH || findRedirectUriProblem(uri, redirectUriRules) !== undefined,
   );
   return wrong === undefined
     ? []
     : problem(
-        `${wrong.slice(0, 80)} cannot be used: ${findRedirectUriProblem(wrong)?.text ?? 'it is too long'}.`,
+        `${wrong.slice(0, 80)} cannot be used: ${findRedirectUriProblem(wrong, redirectUriRules)?.text ?? 'it is too long'}.`,
       );
 }
 

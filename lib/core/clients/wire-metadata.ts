@@ -2,6 +2,7 @@ import type { Profile } from '../../settings/features/profile-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FetchForStranger } from '../../shared/outbound/fetch-for-stranger.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
+import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 import type { MethodTraits } from './auth-method-traits.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
@@ -24,6 +25,7 @@ export interface RegistrationRules {
   /** What the methods mean. */
   readonly methods: readonly MethodTraits[];
   readonly reservedNames?: readonly string[];
+  readonly redirectUriRules?: RedirectUriRules;
   readonly profile?: Profile | undefined;
   readonly signingAlgorithms?: readonly string[];
   readonly subjectTypes?: readonly string[];

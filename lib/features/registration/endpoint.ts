@@ -16,6 +16,7 @@ import type { Endpoint } from '../../server/endpoint.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { subjectTypesOf } from '../../settings/features/openid-options.js';
+import { redirectUriRulesOf } from '../../settings/options/redirect-uri-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
@@ -262,6 +263,7 @@ export const register: Endpoint = {
       grantTypes,
       scopes,
       reservedNames: settings.reservedNames,
+      redirectUriRules: redirectUriRulesOf(settings).stranger,
       profile: settings.profile,
       signingAlgorithms: signingAlgorithmsOf(settings),
       subjectTypes: subjectTypesOf(settings.openid),

@@ -4,6 +4,6 @@ import type { Feature } from '../../server/feature.js';
 /** Responses to clients, sent with a form. @see OAuth 2.0 Form Post Response Mode */
 export const formPost = {
   name: 'form-post',
-  isOn: (settings) => settings.formPost,
+  isOn: (settings) => settings.formPost ?? settings.openid !== false,
   createResponseModes: () => [formPostMode],
 } satisfies Feature;

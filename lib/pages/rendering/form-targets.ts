@@ -1,4 +1,4 @@
-import { isPrivateUseScheme } from '../../shared/protocol/redirect-uri.js';
+import { isLoopbackHost, leadsToApp } from '../../shared/protocol/redirect-uri.js';
 
 const HTTPS = 'https:';
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
@@ -14,10 +14,11 @@ const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
 export function formTargetsOf(redirectUri: string | undefined): readonly string[] {
   if (redirectUri === undefined) return [...LOOPBACK, HTTPS];
   if (!URL.canParse(redirectUri)) return [];
-  const { protocol, hostname } = new URL(redirectUri);
+  const { protocol, hostname, origin } = new URL(redirectUri);
   if (protocol === HTTPS) return [HTTPS];
-  if (protocol === 'http:') return loopbackTargets(hostname);
-  return isPrivateUseScheme(protocol) ? [protocol, HTTPS] : [];
+  // on another machine, where the site may do without TLS
+  if (protocol === 'http:') return isLoopbackHost(hostname) ? loopbackTargets(hostname) : [origin, HTTPS];
+  return leadsToApp(protocol) ? [protocol, HTTPS] : [];
 }
 
 /**
@@ -30,7 +31,8 @@ export function formTargetOf(redirectUri: string): string | undefined {
   if (first === undefined || first === 'http:') return undefined;
   const { origin, protocol, hostname } = new URL(redirectUri);
   if (protocol === HTTPS) return hostname.startsWith('[') ? undefined : origin;
-  return protocol === 'http:' ? `http://${hostname}:*` : protocol;
+  if (protocol !== 'http:') return protocol;
+  return isLoopbackHost(hostname) ? `http://${hostname}:*` : origin;
 }
 
 /**
@@ -50,5 +52,6 @@ function loopbackTargets(hostname: string): readonly string[] {
   // RFC 8252 §7.3 allows [::1], but CSP has no syntax for an IPv6 host: Chromium drops such a source, so the
   // scheme stands for it
   if (hostname === '[::1]') return ['http:', HTTPS];
-  return hostname === 'localhost' || hostname === '127.0.0.1' ? [...LOOPBACK, HTTPS] : [];
+  const isUsual = hostname === 'localhost' || hostname === '127.0.0.1';
+  return isUsual ? [...LOOPBACK, HTTPS] : [`http://${hostname}:*`, HTTPS];
 }

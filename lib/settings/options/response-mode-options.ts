@@ -5,10 +5,10 @@ import { flag } from '../table/shapes.js';
 export const responseModeOptions = {
   /**
    * Whether clients can ask for their answers by a form (`response_mode=form_post`), which keeps them out of addresses,
-   * histories and logs. The page submits itself, or by a button if scripts do not run. Default: `false`. (OAuth 2.0
-   * Form Post Response Mode)
+   * histories and logs. The page submits itself, or by a button if scripts do not run. Default: whether `openid` is on,
+   * since clients of .NET ask for nothing else. (OAuth 2.0 Form Post Response Mode)
    */
-  formPost: option({ shape: flag, default: false }),
+  formPost: option({ shape: flag }),
   /**
    * Whether clients can ask for their answers as JWTs that are signed by this server (`response_mode=jwt`, `query.jwt`,
    * `fragment.jwt`, `form_post.jwt`), so that they can tell who has sent it, and to whom. It needs `signingKeys`. A

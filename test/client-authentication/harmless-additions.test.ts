@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { OAuth2 } from 'oauth';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { openid } from '../support/openid.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { basic, createPkce, type Fields, obtainCode, postToken, redeem } from '../support/tokens.js';
+
+let site: Site;
+/** As registration makes it by default, and as an administrator may. */
+let byBasic: ClientWithSecret;
+let byPost: ClientWithSecret;
+let usual: ClientWithSecret;
+let app: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+  [byBasic, byPost, usual, app] = await Promise.all([
+    site.client({ tokenEndpointAuthMethod: 'client_secret_basic' }),
+    site.client({ tokenEndpointAuthMethod: 'client_secret_post' }),
+    site.client(),
+    site.client({ type: 'public' }),
+  ]);
+});
+afterAll(() => site.close());
+
+const secretOf = ({ clientSecret }: ClientWithSecret) => String(clientSecret);
+const inBody = (client: ClientWithSecret, clientSecret = secretOf(client)): Fields => ({
+  client_id: client.clientId,
+  client_secret: clientSecret,
+});
+const ask = (authorization: string, fields: Fields) =>
+  postToken(site, { grant_type: 'client_credentials', ...fields }).set('Authorization', authorization);
+const outcomeOf = async (asked: ReturnType<typeof ask>) => {
+  const { status, body } = await asked;
+  return [status, (body as { error?: string }).error];
+};
+
+describe('one id and secret by Basic and in the body', () => {
+  test('authenticates, whichever of the two the client is registered for', async () => {
+    for (const client of [byBasic, byPost, usual])
+      expect(await outcomeOf(ask(basic(client.clientId, secretOf(client)), inBody(client)))).toEqual([
+        200,
+        undefined,
+      ]);
+  });
+
+  test('a site with passport-oauth2 redeems its code with a client of client_secret_basic', async () => {
+    const client = new OAuth2(
+      byBasic.clientId,
+      secretOf(byBasic),
+      site.url,
+      '/oauth/authorize',
+      '/oauth/token',
+      {
+        Authorization: basic(byBasic.clientId, secretOf(byBasic)),
+      },
+    );
+    const code = await obtainCode(site, byBasic);
+    const asked = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI };
+    const token = await new Promise((resolve, reject) => {
+      client.getOAuthAccessToken(code, asked, (error, accessToken) =>
+        error === null || error === undefined
+          ? resolve(accessToken)
+          : reject(new Error(JSON.stringify(error))),
+      );
+    });
+    expect(token).toMatch(/^eas_at_/);
+  });
+
+  test('two different ones stay refused, and a wrong one that is sent twice is wrong (RFC 6749 §2.3)', async () => {
+    const right = basic(usual.clientId, secretOf(usual));
+    for (const fields of [
+      inBody(usual, 'another secret of the client'),
+      { ...inBody(usual), client_id: byBasic.clientId },
+      inBody(byBasic),
+    ])
+      expect(await outcomeOf(ask(right, fields))).toEqual([400, 'invalid_request']);
+    const wrong = 'another secret of the client';
+    expect(await outcomeOf(ask(basic(usual.clientId, wrong), inBody(usual, wrong)))).toEqual([
+      401,
+      'invalid_client',
+    ]);
+    expect(await outcomeOf(ask(basic(usual.clientId, wrong), inBody(usual)))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+  });
+});
+
+describe('an access token in the Authorization header of a client endpoint', () => {
+  const strays = ['Bearer eas_at_old', 'Bearer undefined', 'Bearer', 'bearer x', 'DPoP eas_at_old', ''];
+  const publicToken = async () => {
+    const { code_verifier, challenge } = createPkce();
+    const code = await obtainCode(site, app, { query: challenge });
+    return (await redeem(site, app, code, { code_verifier })).body.refresh_token as string;
+  };
+
+  test.each(strays)(
+    '%j of a public client that refreshes is no try to authenticate',
+    async (authorization) => {
+      const fields = { grant_type: 'refresh_token', client_id: app.clientId };
+      const { status, body } = await ask(authorization, { ...fields, refresh_token: await publicToken() });
+      expect([status, body.token_type]).toEqual([200, 'Bearer']);
+    },
+  );
+
+  test('it is none at the revocation endpoint either', async () => {
+    const token = await publicToken();
+    const revoked = await request(site.server)
+      .post('/oauth/revoke')
+      .type('form')
+      .set('Authorization', 'Bearer old')
+      .send({ client_id: app.clientId, token });
+    expect(revoked.status).toBe(200);
+    const { body } = await postToken(site, {
+      grant_type: 'refresh_token',
+      client_id: app.clientId,
+      refresh_token: token,
+    });
+    expect(body.error).toBe('invalid_grant');
+  });
+
+  test('it proves nothing: a confidential client still has to authenticate', async () => {
+    for (const stray of strays) {
+      expect(await outcomeOf(ask(stray, { client_id: usual.clientId }))).toEqual([401, 'invalid_client']);
+      expect(await outcomeOf(ask(stray, inBody(usual)))).toEqual([200, undefined]);
+      expect(await outcomeOf(ask(stray, inBody(usual, 'wrong')))).toEqual([401, 'invalid_client']);
+    }
+  });
+
+  test.each(['Digest username="client"', 'Negotiate abc', 'Basic', 'Bearerx', 'Basic §'])(
+    'the header %j is a try, and fails (RFC 6749 §5.2)',
+    async (authorization) => {
+      const fields = {
+        grant_type: 'refresh_token',
+        client_id: app.clientId,
+        refresh_token: await publicToken(),
+      };
+      const { status, headers } = await ask(Buffer.from(authorization).toString('latin1'), fields);
+      expect([status, headers['www-authenticate']]).toEqual([401, expect.stringMatching(/^Basic /)]);
+    },
+  );
+});
+
+describe('response_mode=form_post', () => {
+  const modesOf = async (opened: Site) =>
+    (await request(opened.server).get('/.well-known/oauth-authorization-server')).body
+      .response_modes_supported as unknown;
+
+  test('is there with openid, and can be switched off', async () => {
+    const signIn = await openSite({ openid });
+    const without = await openSite({ openid, formPost: false });
+    expect(await modesOf(signIn)).toContain('form_post');
+    expect(await modesOf(without)).not.toContain('form_post');
+    expect(await modesOf(site)).not.toContain('form_post');
+    await Promise.all([signIn.close(), without.close()]);
+  });
+});

@@ -1,0 +1,181 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+
+import { authorizationServer } from '../../lib/index.js';
+import { createPerson, hiddenFields, locationOf, pageAfter } from '../support/person.js';
+import { register } from '../support/registration.js';
+import { openSite, SCOPES, type Site, type SiteOptions } from '../support/site.js';
+import { createPkce, postToken } from '../support/tokens.js';
+
+let site: Site;
+const open = async (options: SiteOptions = {}) => {
+  site = await openSite({ rateLimits: false, registration: { open: true }, ...options });
+};
+afterEach(() => site.close());
+
+const byCode = async (uri: string) => {
+  try {
+    return (await site.client({ redirectUris: [uri] })).redirectUris[0];
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+const byStranger = async (uri: string) => {
+  const { status, body } = await register(site, { redirect_uris: [uri], token_endpoint_auth_method: 'none' });
+  return status === 201 ? uri : String(body.error_description);
+};
+/** What a developer is told on the applications page; the URI if it was registered. */
+const byPage = async (uri: string) => {
+  const ada = createPerson(site);
+  await ada.logIn();
+  const form = hiddenFields(await ada.agent.get('/oauth/applications/new'));
+  const sent = await ada.agent
+    .post('/oauth/applications')
+    .type('form')
+    .send({
+      ...form,
+      name: 'Printing shop',
+      type: 'confidential',
+      redirect_uris: uri,
+      scope: ['photos:read'],
+      grant_type: ['authorization_code'],
+    });
+  const { text } = await pageAfter(ada.agent, sent);
+  const [, problem] = /id="redirect-uris-problem[^>]*>([^<]*)</.exec(text) ?? [];
+  return problem ?? (text.includes('id="client-secret"') ? uri : text);
+};
+
+const APPS = ['myapp://callback', 'workbuddy:/oauth', 'obsidian://cb?x=1'];
+const LOOPBACK = ['http://app.localhost:3000/cb', 'http://a.b.localhost/cb', 'http://127.1.2.3:8080/cb'];
+const INTRANET = ['http://wiki.intra.example/cb', 'http://192.168.1.20:8123/cb', 'http://app:3000/cb'];
+
+describe('private-use schemes without a dot', () => {
+  test('are registered by code, and not by strangers or developers', async () => {
+    await open();
+    for (const uri of APPS) {
+      expect(await byCode(uri)).toBe(uri);
+      expect(await byStranger(uri)).toContain('has no dot');
+      expect(await byPage(uri)).not.toBe(uri);
+    }
+  });
+
+  test('that the host has named are registered by everybody', async () => {
+    await open({ privateSchemes: ['myapp'] });
+    expect([await byCode('myapp://cb'), await byStranger('myapp://cb'), await byPage('myapp://cb')]).toEqual([
+      'myapp://cb',
+      'myapp://cb',
+      'myapp://cb',
+    ]);
+    expect(await byStranger('workbuddy://cb')).toContain('workbuddy: has no dot');
+  });
+
+  test('that reach no application are registered by nobody', async () => {
+    await open();
+    for (const uri of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'file:///x',
+      'mailto:a@b.example',
+      'intent://x',
+    ])
+      for (const by of [byCode, byStranger]) expect(await by(uri)).toContain('is not possible');
+    for (const privateSchemes of [['javascript'], ['https'], ['http'], ['My App'], ['myapp:'], ['mailto']])
+      expect(() =>
+        authorizationServer({
+          issuer: site.url,
+          connection: site.database.connection,
+          scopes: SCOPES,
+          login: '/login',
+          privateSchemes,
+        }),
+      ).toThrow(/privateSchemes/);
+  });
+
+  test('get a code, and people are asked each time (RFC 8252 §8.6)', async () => {
+    await open();
+    const app = await site.client({ type: 'public', redirectUris: ['myapp://callback'] });
+    const { code_verifier, challenge } = createPkce();
+    const ada = createPerson(site);
+    await ada.logIn();
+    const asked = {
+      response_type: 'code',
+      client_id: app.clientId,
+      redirect_uri: 'myapp://callback',
+      scope: 'photos:read',
+      ...challenge,
+    };
+    const page = await ada.openAuthorize(asked);
+    expect(page.headers['content-security-policy']).toContain('form-action');
+    expect(page.headers['content-security-policy']).toContain('myapp:');
+    const code = (await ada.authorize(asked)).searchParams.get('code');
+    const redeemed = await postToken(site, {
+      grant_type: 'authorization_code',
+      client_id: app.clientId,
+      redirect_uri: 'myapp://callback',
+      code: String(code),
+      code_verifier,
+    });
+    expect(redeemed.status).toBe(200);
+    const silent = locationOf(await ada.openAuthorize({ ...asked, prompt: 'none' }));
+    expect(silent.searchParams.get('error')).toMatch(/_required$/);
+  });
+});
+
+describe('http: redirect URIs', () => {
+  test('on loopback are registered by code and page; strangers have the three hosts that they had', async () => {
+    await open();
+    for (const uri of LOOPBACK) {
+      expect([await byCode(uri), await byPage(uri)]).toEqual([uri, uri]);
+      expect(await byStranger(uri)).toContain('127.0.0.1, [::1] and localhost only');
+    }
+    expect(await byStranger('http://localhost:3000/cb')).toBe('http://localhost:3000/cb');
+  });
+
+  test('to another machine need dangerouslyAllowInsecureHttp', async () => {
+    await open();
+    for (const uri of INTRANET) {
+      expect(await byCode(uri)).toContain('http: is possible on loopback only');
+      expect(await byPage(uri)).toContain('Without TLS');
+      expect(await byStranger(uri)).toContain('only; use https:');
+    }
+  });
+
+  test('with dangerouslyAllowInsecureHttp code and developers register them, and strangers do not', async () => {
+    await open({ dangerouslyAllowInsecureHttp: true });
+    for (const uri of INTRANET) {
+      expect([await byCode(uri), await byPage(uri)]).toEqual([uri, uri]);
+      expect(await byStranger(uri)).toContain('only; use https:');
+    }
+  });
+
+  test('an issuer at a name below localhost needs no dangerouslyAllowInsecureHttp', async () => {
+    await open();
+    const at = (issuer: string) => () =>
+      authorizationServer({
+        issuer,
+        connection: site.database.connection.useDb(`other_${issuer.length}`),
+        scopes: SCOPES,
+        login: '/login',
+      });
+    expect(at('http://app.localhost:3000')).not.toThrow();
+    expect(at('http://app.localhost.evil.example:3000')).toThrow(/without TLS/);
+  });
+});
+
+describe('each refusal says what is wrong', () => {
+  test.each([
+    ['com.example.my_app:/cb', 'its scheme has an underscore'],
+    ['1app:/cb', 'its scheme has a 1'],
+    ['app.example/cb', 'does not begin with a scheme'],
+    ['localhost:3000/cb', 'write http:// or https:// before localhost:'],
+    ['myapp://cb', 'the private-use scheme myapp: has no dot'],
+    ['http://app.example/cb', 'http: is possible on'],
+  ])('%s: %s', async (uri, words) => {
+    await open();
+    expect(await byStranger(uri)).toContain(words);
+  });
+
+  test('the page says it in its language', async () => {
+    await open();
+    expect(await byPage('com.example.my_app:/cb')).toContain('Its scheme has _.');
+  });
+});
