@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CommandStartedEvent } from 'mongodb';
 
 import type { NewClient } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
@@ -200,5 +201,44 @@ describe('one’s own applications', () => {
     expect(none).toContain('No application begins like that.');
     expect(none).not.toContain('No applications yet');
     expect((await person.get(`${ROOT}?q=a&q=b`)).status).toBe(200);
+  });
+
+  it('are on pages of 20, and each page asks how these are used', async () => {
+    const many = await startPagesApp({ settings: { rateLimits: false } });
+    const person = await many.personOf('ada');
+    const user = await many.database.connection.collection('oauth_users').findOne({ username: 'ada' });
+    for (let index = 1; index <= 45; index += 1) {
+      await many.clients.create({
+        name: `Number ${index}`,
+        redirectUris: ['https://a.example/'],
+        ownerId: String(user?._id),
+      });
+      letPass(1);
+    }
+    const numbered = (from: number, to: number) =>
+      Array.from({ length: from - to + 1 }, (_none, index) => `Number ${from - index}`);
+    const linkIn = (text: string, id: string) =>
+      new RegExp(`id="applications-${id}" href="([^"]*)"`).exec(text)?.[1]?.replaceAll('&amp;', '&');
+    const stages: number[] = [];
+    many.database.connection.getClient().on('commandStarted', ({ command }: CommandStartedEvent) => {
+      if ('aggregate' in command) stages.push((command.pipeline as object[]).length);
+    });
+    const open = async (address: string | undefined) => (await person.get(address ?? '')).text;
+    const first = await open(ROOT);
+    expect(namesIn(first)).toEqual(numbered(45, 26));
+    expect(linkIn(first, 'previous')).toBeUndefined();
+    expect(Math.max(...stages)).toBeLessThan(30);
+    const second = await open(linkIn(first, 'next'));
+    expect(namesIn(second)).toEqual(numbered(25, 6));
+    const third = await open(linkIn(second, 'next'));
+    expect(namesIn(third)).toEqual(numbered(5, 1));
+    expect(linkIn(third, 'next')).toBeUndefined();
+    expect(namesIn(await open(linkIn(third, 'previous')))).toEqual(numbered(25, 6));
+    expect(namesIn(await open(linkIn(third, 'first')))).toEqual(numbered(45, 26));
+    // a place that is not there any more
+    expect(namesIn(await open(`${ROOT}?list=own&after=gone`))).toEqual(numbered(45, 26));
+    const found = await open(`${ROOT}?q=number`);
+    expect(namesIn(found)).toEqual(numbered(45, 26));
+    expect(found).toContain('There are more than these 20');
   });
 });

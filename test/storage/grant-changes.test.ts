@@ -60,7 +60,10 @@ test('a server that refuses streams is asked less and less often', async () => {
   const { Grant } = site.oauth.models;
   const collection = Object.create(Grant.collection, {
     watch: {
-      value: () => ({ tryNext: () => Promise.reject(new Error('no streams')), close: () => Promise.resolve() }),
+      value: () => ({
+        tryNext: () => Promise.reject(new Error('no streams')),
+        close: () => Promise.resolve(),
+      }),
     },
   }) as typeof Grant.collection;
   const pauses: number[] = [];
@@ -70,10 +73,11 @@ test('a server that refuses streams is asked less and less often', async () => {
     return begin(work, pauses.includes(pause) ? 0 : pause);
   }) as typeof setTimeout);
   let failures = 0;
-  const changes = createGrantChanges(
-    { db: Grant.db, collection } as typeof Grant,
-    { changed: () => undefined, missed: () => undefined, failed: () => void (failures += 1) },
-  );
+  const changes = createGrantChanges({ db: Grant.db, collection } as typeof Grant, {
+    changed: () => undefined,
+    missed: () => undefined,
+    failed: () => void (failures += 1),
+  });
   await expect(changes.ready()).rejects.toThrow('no streams');
   await until(() => pauses.length === 9);
   expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);

@@ -1,14 +1,19 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { createStores } from '../../lib/storage/stores.js';
 import { recordCommands } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { until } from '../support/until.js';
 
 let database: TestDatabase;
 
 beforeEach(async () => void (database = await openDatabase()));
-afterEach(() => database.close());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await database.close();
+});
 
 const indexesOf = async (collection: string) =>
   (
@@ -42,4 +47,67 @@ test('where the host has switched that off, ready() makes them', async () => {
   expect(await indexesOf('oauth_grants')).toContainEqual(['expiresAt']);
   await stores.close();
   await connection.close();
+});
+
+/** Makes the pauses between tries short, and tells how long each would be. */
+function shortenPauses(): number[] {
+  const pauses: number[] = [];
+  const begin = setTimeout;
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, pause = 0) => {
+    const isOurs = pause >= 5000 && String(work).includes('tryAgain');
+    if (isOurs) pauses.push(pause);
+    return begin(work, isOurs ? 5 : pause);
+  }) as typeof setTimeout);
+  return pauses;
+}
+
+/** What a refusal by this code comes to: errors that are told, and pauses until further tries. */
+async function refusedBy(errorCode: number, isOver: (pauses: readonly number[]) => boolean) {
+  const told: { code?: number }[] = [];
+  const pauses = shortenPauses();
+  const stores = await whileFailing(
+    database,
+    { command: 'createIndexes', only: database, failure: { errorCode } },
+    async () => {
+      const failing = createStores(database.connection, {
+        timeout: 5000,
+        onIndexError: (error) => told.push(error as { code?: number }),
+      });
+      await until(() => told.length >= Object.keys(failing.models).length && isOver(pauses));
+      return failing;
+    },
+  );
+  return { told, pauses, stores };
+}
+
+test.each([133, 262, 11_601, 50, 6, 89, 276, 46, 117, 16_500, 91, 11_602, 4_444])(
+  'a refusal by %d is not final: it is tried again until the index is there',
+  async (code) => {
+    if (!(await hasFailPoints(database))) return;
+    const { told, stores } = await refusedBy(code, (pauses) => pauses.length > 0);
+    const indexes = () =>
+      database.connection
+        .collection('oauth_consents')
+        .indexes()
+        .catch(() => []);
+    await until(async () => (await indexes()).some(({ unique }) => unique === true));
+    // once for each collection
+    expect(told).toHaveLength(Object.keys(stores.models).length);
+    await stores.close();
+  },
+);
+
+test.each([13, 67, 72, 85, 86, 115, 323])('a refusal by %d is final, and told', async (code) => {
+  if (!(await hasFailPoints(database))) return;
+  const { told, pauses, stores } = await refusedBy(code, () => true);
+  expect(new Set(told.map((error) => error.code))).toEqual(new Set([code]));
+  expect(pauses).toEqual([]);
+  await stores.close();
+});
+
+test('the pauses become longer', async () => {
+  if (!(await hasFailPoints(database))) return;
+  const { pauses, stores } = await refusedBy(133, (so) => so.includes(300_000));
+  expect([...new Set(pauses)]).toEqual([5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000]);
+  await stores.close();
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import mongoose, { type Connection } from 'mongoose';
+import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 
 export interface TestDatabase {
   readonly connection: Connection;
@@ -13,10 +13,16 @@ export interface TestDatabase {
 export async function openDatabase(
   name = `test_${randomUUID().slice(0, 8)}`,
   server?: string,
+  options: ConnectOptions = {},
 ): Promise<TestDatabase> {
   const uri = databaseUri(name, server);
   const connection = await mongoose
-    .createConnection(uri, { monitorCommands: true, serverSelectionTimeoutMS: 5000, appName: name })
+    .createConnection(uri, {
+      monitorCommands: true,
+      serverSelectionTimeoutMS: 5000,
+      appName: name,
+      ...options,
+    })
     .asPromise();
   return {
     connection,

@@ -12,7 +12,7 @@ export type Failure =
   | { readonly blockConnection: true; readonly blockTimeMS: number };
 
 export interface FailPoint {
-  readonly command: 'find' | 'getMore' | 'insert' | 'update' | 'delete';
+  readonly command: 'find' | 'getMore' | 'insert' | 'update' | 'delete' | 'createIndexes' | 'findAndModify';
   /** How many commands of this name are let through first. */
   readonly skip?: number;
   /** Only the commands of this database's connection, on a server that is not the test's own. */

@@ -1,5 +1,9 @@
 import { CLIENT_LISTS, isFoundBy } from '../../core/clients/client-lists.js';
-import { type ClientPageQuery, USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
+import {
+  type ClientPageQuery,
+  PAGE_SIZE,
+  USAGE_LIMITS,
+} from '../../core/clients/registry/client-directory.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Settings } from '../../settings/settings.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
@@ -34,7 +38,12 @@ export function list(context: ApplicationsContext): Handler {
           after: peekParameter(query, 'after'),
           before: peekParameter(query, 'before'),
         })
-      : await listOwn(context, { ownerId, typed });
+      : await listOwn(context, {
+          ownerId,
+          typed,
+          after: peekParameter(query, 'after'),
+          before: peekParameter(query, 'before'),
+        });
     await pages.list(req, res, {
       next: undefined,
       previous: undefined,
@@ -68,14 +77,40 @@ async function listAll(
   return { list: name, ...(await directory.list({ ...chosen, after, before })) };
 }
 
+/** In pages, as the lists of administrators: what is said of the use of each application costs time. */
 async function listOwn(
   { clients }: ApplicationsContext,
-  { ownerId, typed }: { readonly ownerId: string; readonly typed: string },
+  {
+    ownerId,
+    typed,
+    after,
+    before,
+  }: Pick<ClientPageQuery, 'after' | 'before'> & { readonly ownerId: string; readonly typed: string },
 ): Promise<Listed & Pick<ListPage, 'owned'>> {
   const own = await clients.listOfOwner(ownerId);
-  if (typed === '') return { list: 'own', clients: own, owned: own.length };
-  const found = own.filter((client) => isFoundBy(client, typed));
-  return { list: 'own', clients: found, owned: own.length, found: { count: found.length, isPart: false } };
+  const owned = own.length;
+  if (typed !== '') {
+    const found = own.filter((client) => isFoundBy(client, typed));
+    const shown = found.slice(0, PAGE_SIZE);
+    return {
+      list: 'own',
+      clients: shown,
+      owned,
+      found: { count: shown.length, isPart: found.length > PAGE_SIZE },
+    };
+  }
+  // a place that is not there any more counts as the beginning
+  const placeOf = (clientId: string | undefined) =>
+    clientId === undefined ? -1 : own.findIndex((client) => client.clientId === clientId);
+  const start = placeOf(before) >= 0 ? Math.max(0, placeOf(before) - PAGE_SIZE) : placeOf(after) + 1;
+  const shown = own.slice(start, start + PAGE_SIZE);
+  return {
+    list: 'own',
+    clients: shown,
+    owned,
+    ...(start > 0 && { previous: shown[0]?.clientId }),
+    ...(start + PAGE_SIZE < owned && { next: shown.at(-1)?.clientId }),
+  };
 }
 
 /** The people that are meant by a name, or by an id. */

@@ -25,8 +25,16 @@ export const SCHEMA_OPTIONS = {
   writeConcern: WRITE_CONCERN,
 } as const;
 
-/** For every operation: nothing here is part of a transaction that the host has open around a request. */
-const NO_SESSION: { readonly session?: mongo.ClientSession } = { session: null as never };
+/**
+ * For every operation: nothing here is part of a transaction that the host has open around a request, and answers are
+ * values of JavaScript, whatever the connection says for the host's own operations.
+ */
+const NO_SESSION: OperationOptions = { session: null as never, promoteValues: true, raw: false };
+interface OperationOptions {
+  readonly session?: mongo.ClientSession;
+  readonly promoteValues?: boolean;
+  readonly raw?: boolean;
+}
 /** Also for operations that bypass the schema, which has the other options. */
 const READ_OPTIONS = { ...NO_SESSION, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as const;
 const WRITE_OPTIONS = { ...NO_SESSION, writeConcern: WRITE_CONCERN } as const;
@@ -159,8 +167,12 @@ export class Documents<T> {
     await this.#insertMany(documents);
   }
 
-  /** Through the model, so that hooks and plugins of the host run. */
-  async #insertMany(documents: readonly T[]): Promise<boolean> {
+  /**
+   * Through the model, so that hooks and plugins of the host run. If the host has fields in it, each is made a document
+   * of Mongoose first: a plugin that finds by a field whose default is missing would find nothing of ours.
+   */
+  async #insertMany(given: readonly T[]): Promise<boolean> {
+    const documents = this.customFields.length === 0 ? given : await this.#withDefaults(given);
     try {
       await this.#database.execute((signal) =>
         this.model.insertMany(documents as never, { ...INSERT_OPTIONS, signal, lean: true } as never),
@@ -170,6 +182,27 @@ export class Documents<T> {
       if (isDuplicateKey(error)) return false;
       throw error;
     }
+  }
+
+  /** Validated here: an unordered `insertMany` of Mongoose would leave out what is not valid, without a word. */
+  #withDefaults(given: readonly T[]): Promise<T[]> {
+    return Promise.all(
+      given.map(async (document) => {
+        const created = new this.model(document);
+        await created.validate();
+        return created.toObject(AS_STORED) as T;
+      }),
+    );
+  }
+
+  /** What the host's fields are in a new document: to a pipeline Mongoose adds no defaults of the schema. */
+  #customDefaults(): readonly Update[] {
+    if (this.customFields.length === 0) return [];
+    const made = new this.model().toObject(AS_STORED) as Readonly<Record<string, unknown>>;
+    const fields = Object.entries(made).filter(([name]) => this.customFields.includes(name));
+    return fields.map(([name, value]) => ({
+      $set: { [name]: { $ifNull: [`$${name}`, { $literal: value }] } },
+    }));
   }
 
   /**
@@ -183,7 +216,10 @@ export class Documents<T> {
         await created.save(NO_SESSION);
         return created.toObject(AS_STORED) as T;
       } catch (error) {
-        const isOurs = !this.customFields.includes(duplicateField(error) ?? '');
+        const field = duplicateField(error);
+        // some servers do not say which key it is
+        const isOurs =
+          field === undefined ? this.customFields.length === 0 : !this.customFields.includes(field);
         if (isDuplicateKey(error) && isOurs) return null;
         throw error;
       }
@@ -217,8 +253,11 @@ export class Documents<T> {
   }
 
   /** The same; makes the document if there is none. */
-  findOneAndUpsert(filter: Filter, update: Update): Promise<T | null> {
-    return this.#findOneAndUpdate(filter, update, { upsert: true });
+  findOneAndUpsert(filter: Filter, update: Update | readonly Update[]): Promise<T | null> {
+    const complete = Array.isArray(update)
+      ? [...(update as readonly Update[]), ...this.#customDefaults()]
+      : update;
+    return this.#findOneAndUpdate(filter, complete, { ...pipelineOf(complete), upsert: true });
   }
 
   async #findOneAndUpdate(
@@ -280,7 +319,7 @@ interface OpenModel<T> {
 }
 
 /** The driver obeys the signal in all operations; its types have it only for reads. */
-function optionsWith(signal: AbortSignal): typeof NO_SESSION & { readonly signal: AbortSignal } {
+function optionsWith(signal: AbortSignal): OperationOptions & { readonly signal: AbortSignal } {
   return { ...NO_SESSION, signal };
 }
 

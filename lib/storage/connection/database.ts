@@ -97,8 +97,12 @@ function queueOf(connection: Connection): WorkQueue {
 /** The error code for an insert whose key is taken. */
 export const DUPLICATE_KEY = 11000;
 
+/** What speaks the protocol of MongoDB on another database may say so by the text of that database alone. */
+const DUPLICATE_TEXT = /^(E11000 |duplicate key value violates unique constraint)/;
+
 export function isDuplicateKey(error: unknown): boolean {
-  return (error as { code?: unknown } | null)?.code === DUPLICATE_KEY;
+  const { code, message, errmsg } = (error ?? {}) as { code?: unknown; message?: unknown; errmsg?: unknown };
+  return code === DUPLICATE_KEY || DUPLICATE_TEXT.test(String(message ?? errmsg));
 }
 
 /** The codes of a socket that was cut: the driver throws some of these errors as they are. */

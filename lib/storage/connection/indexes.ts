@@ -1,5 +1,7 @@
 import type { Connection } from 'mongoose';
 
+import { type Backoff, createBackoff } from '../../shared/limits/backoff.js';
+
 interface Indexed {
   init(): Promise<unknown>;
   createIndexes(): Promise<void>;
@@ -19,10 +21,20 @@ export interface Indexes {
 
 /** The host has closed its connection, such as a script that needs no index. */
 const CLOSED = /^Mongo(Client|Topology|Server|Pool)Closed|^MongoNotConnected/;
-/** Milliseconds until the next try. */
+/** Milliseconds until the next try, at first and at most. */
 const PAUSE = 5000;
-/** The server is about to stop, or is no longer the primary; any other refusal is final. */
-const PASSING: ReadonlySet<unknown> = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
+const MAX_PAUSE = 300_000;
+/**
+ * What a server refuses for good. Everything else is tried again: a server that stops, a router, a throttled service or
+ * an index build that was aborted each say it by codes of their own.
+ */
+const FINAL: ReadonlySet<unknown> = new Set([
+  ...[2, 9, 14, 67, 72, 197], // what is wrong with the index
+  ...[13, 18], // what this user may not do
+  ...[85, 86], // another index is there already
+  11_000, // documents break it
+  ...[59, 115, 238, 303, 323], // what this server, or this version of its API, does not know
+]);
 
 /**
  * Mongoose tries once, when the model is made, and says nothing if the database is away at that moment. So this tries
@@ -38,23 +50,23 @@ export function createIndexes(
   let isClosed = false;
   const timers = new Set<NodeJS.Timeout>();
 
-  const tryLater = (model: Indexed): void => {
+  const tryLater = (model: Indexed, backoff = createBackoff(PAUSE, MAX_PAUSE)): void => {
     if (isClosed) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      void tryAgain(model);
-    }, PAUSE);
+      void tryAgain(model, backoff);
+    }, backoff.next());
     // a process that has nothing else to do may end
     timer.unref();
     timers.add(timer);
   };
-  const tryAgain = async (model: Indexed): Promise<void> => {
+  const tryAgain = async (model: Indexed, backoff: Backoff): Promise<void> => {
     // the host may have closed it, and Mongoose would wait for it
     if (connection.readyState !== connection.base.STATES.connected) return tryLater(model);
     try {
       await model.createIndexes();
     } catch (error) {
-      if (isPassing(error)) tryLater(model);
+      if (isPassing(error)) tryLater(model, backoff);
       else tell(error);
     }
   };
@@ -95,5 +107,5 @@ function listenTo(model: Indexed): void {
 
 function isPassing(error: unknown): boolean {
   const { name, code } = error as { name?: unknown; code?: unknown };
-  return name !== 'MongoServerError' || PASSING.has(code);
+  return name !== 'MongoServerError' || !FINAL.has(code);
 }

@@ -17,7 +17,8 @@ export function canBypassMongoose<T>(model: Model<T>): (operation: Operation) =>
   const hasCustomFields = customFieldsOf(model).length > 0;
   const unhooked: Readonly<Record<Operation, boolean>> = {
     findOne: !hasCustomFields && isUnhooked(model, 'findOne'),
-    insertMany: isUnhooked(model, 'insertMany'),
+    // the schema has their defaults
+    insertMany: !hasCustomFields && isUnhooked(model, 'insertMany'),
     updateOne: !hasCustomFields && isUnhooked(model, 'updateOne'),
   };
   const { Model: original } = model.base;

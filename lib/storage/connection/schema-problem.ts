@@ -20,7 +20,11 @@ interface Errors {
   readonly errors?: Readonly<Record<string, SchemaProblem>>;
 }
 
-/** The first field of the unique index in which another document has this value. */
+/** The first field of the unique index in which another document has this value; undefined if the server says none. */
 export function duplicateField(error: unknown): string | undefined {
-  return Object.keys((error as { readonly keyPattern?: object }).keyPattern ?? {})[0];
+  const { keyPattern, message } = error as { readonly keyPattern?: object; readonly message?: unknown };
+  if (keyPattern !== undefined) return Object.keys(keyPattern)[0];
+  // an index has the name of its fields and their directions, unless somebody has given it another one
+  const [, name] = /\bindex:\s+(?:\S+\.\$)?(\S+?)_(?:1|-1|hashed)\b/.exec(String(message)) ?? [];
+  return name;
 }

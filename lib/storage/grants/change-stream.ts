@@ -97,6 +97,8 @@ export function createGrantChanges<T>(model: Model<T>, listener: ChangeListener)
     const release = holdConnection(connection);
     const opened = collection.watch([...marker.stages] as object[], {
       maxAwaitTimeMS: AWAIT_TIME,
+      promoteValues: true,
+      raw: false,
       readConcern: { level: 'majority' },
       readPreference: READ_PREFERENCE,
     });

@@ -41,15 +41,22 @@ export function createNarrowing(grants: Documents<GrantDocument>): Pick<GrantSto
   };
 }
 
-/** $literal: a scope may begin with $. */
+/** In the order in which they were; set operators have none. $literal: a scope may begin with $. */
 function without(lost: LostScopes, field: string): object {
-  const left = [...lost].filter(([, stays]) => stays.length > 0);
-  return {
-    $setUnion: [
-      { $setDifference: [field, { $literal: [...lost.keys()] }] },
-      ...left.map(([scope, stays]) => ({
-        $cond: [{ $in: [{ $literal: scope }, field] }, { $literal: stays }, []],
-      })),
-    ],
+  const isAmong = (scope: unknown, scopes: unknown) => ({ $in: [scope, scopes] });
+  const stays = new Set([...lost.values()].flat());
+  const added = [...stays].map((stay) => {
+    const givers = [...lost].filter(([, each]) => each.includes(stay)).map(([scope]) => scope);
+    const isGiven = { $or: givers.map((scope) => isAmong({ $literal: scope }, field)) };
+    const isThere = lost.has(stay) ? false : isAmong({ $literal: stay }, field);
+    return { $cond: [{ $and: [isGiven, { $not: [isThere] }] }, { $literal: [stay] }, []] };
+  });
+  const others = {
+    $filter: {
+      input: field,
+      as: 'scope',
+      cond: { $not: [isAmong('$$scope', { $literal: [...lost.keys()] })] },
+    },
   };
+  return { $concatArrays: [others, ...added] };
 }

@@ -1,8 +1,9 @@
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 
+import { unableForTheMoment } from '../../shared/errors.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
-import { type Database, DUPLICATE_KEY } from '../connection/database.js';
+import { type Database, isDuplicateKey } from '../connection/database.js';
 import type { Collection } from '../connection/model.js';
 
 /** What a caller has failed at lately; the fields are those of rate-limiter-flexible. */
@@ -27,27 +28,41 @@ export const FAILURES: Collection<StoredFailures> = {
     ).index({ expire: 1 }, { expireAfterSeconds: 0 }),
 };
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What rate-limiter-flexible needs of a driver's collection in order to count; it gets our model's. */
+/** What rate-limiter-flexible asks of a driver's collection: to count on if what is counted has not expired. */
 interface Counting {
-  findOneAndUpdate(filter: Fields, update: Readonly<Record<string, Fields>>): Promise<StoredFailures>;
+  findOneAndUpdate(
+    filter: { readonly key: string },
+    update: { readonly $inc: { readonly points: number }; readonly $setOnInsert: { readonly expire: Date } },
+  ): Promise<StoredFailures>;
 }
 
-/** Counts failures in the database, with one command each. */
+/**
+ * Counts failures in the database, with one command each. The limiter would try an insert when a count has expired, and
+ * rely on the error for a key that is taken, which not every server gives in the same way. One pipeline goes on or
+ * begins anew, by the id alone, so that MongoDB repeats it by itself when two make the document at once.
+ */
 export function createFailureStore(database: Database): SharedFailures {
   const stored = documentsOf(database, FAILURES);
+  const count = (...[{ key }, { $inc, $setOnInsert }]: Parameters<Counting['findOneAndUpdate']>) => {
+    const goesOn = { $gt: ['$expire', new Date()] };
+    return stored.findOneAndUpsert({ _id: key }, [
+      {
+        $set: {
+          points: { $cond: [goesOn, { $add: ['$points', $inc.points] }, $inc.points] },
+          expire: { $cond: [goesOn, '$expire', $setOnInsert.expire] },
+        },
+      },
+    ]);
+  };
   const counting: Counting = {
-    async findOneAndUpdate({ key, ...filter }, update) {
-      const current = { _id: key, ...filter };
-      const counted =
-        (await stored.findOneAndUpsert(current, withoutKey(update))) ??
-        // if another failure made the document at this very moment, a database may have counted but return nothing
-        (await stored.findOne(current));
-      // the stored count has expired: the limiter begins anew, as after a duplicate key
-      if (counted === null)
-        throw Object.assign(new Error('the upsert gave no document'), { code: DUPLICATE_KEY });
-      return counted;
+    async findOneAndUpdate(...asked) {
+      const counted = await count(...asked).catch((error: unknown) => {
+        // a server that does not repeat it by itself
+        if (isDuplicateKey(error)) return count(...asked);
+        throw error;
+      });
+      // if another failure made the document at this very moment, a database may have counted but return nothing
+      return counted ?? (await stored.findOne({ _id: asked[0].key })) ?? unexplained();
     },
   };
 
@@ -70,9 +85,6 @@ export function createFailureStore(database: Database): SharedFailures {
   };
 }
 
-/** The key is the id, as in all collections that can be sharded; an upsert takes it from the filter. */
-function withoutKey(update: Readonly<Record<string, Fields>>): Fields {
-  return Object.fromEntries(
-    Object.entries(update).map(([operator, { key: _id, ...fields }]) => [operator, fields]),
-  );
+function unexplained(): never {
+  throw unableForTheMoment('the count of failures is not there after it was made');
 }

@@ -144,7 +144,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       const saved = await stored.save(created).catch((error: unknown) => {
         throw toUserError(error);
       });
-      if (saved === null) throw new UserError('username', 'This user name is taken already.');
+      if (saved === null) throw nameTaken();
       return toUser(saved);
     },
     async verify(username, password, { signal } = {}) {
@@ -219,10 +219,17 @@ function isPossiblePassword(password: unknown): password is string {
   );
 }
 
+function nameTaken(): UserError {
+  return new UserError('username', 'This user name is taken already.');
+}
+
 /** Reports a refusal by the host's own schema like one of ours, with the field. */
 function toUserError(error: unknown): unknown {
   const problem = findSchemaProblem(error);
-  return problem === undefined ? error : new UserError(problem.path as keyof NewUser, problem.message);
+  if (problem === undefined) return error;
+  // of a plugin that looks for unique values itself, before the index does
+  if (problem.path === 'usernameKey') return nameTaken();
+  return new UserError(problem.path as keyof NewUser, problem.message);
 }
 
 /** Memoizes a promise, but not its rejection. */

@@ -54,7 +54,8 @@ export interface ClientDirectory {
 /** How many people are counted and how many new grants are read for a client: a list has many clients. */
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
 export type UsageLimit = (typeof USAGE_LIMITS)[keyof typeof USAGE_LIMITS];
-const PAGE_SIZE = 20;
+/** How many clients a page of a list has. */
+export const PAGE_SIZE = 20;
 const MOST_FOUND = 20;
 /** How many clients of earlier releases one request makes searchable. */
 const COMPLETED = 500;

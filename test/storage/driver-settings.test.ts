@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+
+import { doEverything, openFullSite } from '../scale/everything.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
+
+describe('what the connection says for the host’s own operations', () => {
+  let database: TestDatabase;
+  let site: Site;
+  afterEach(async () => {
+    await site.close();
+    await database.close();
+  });
+
+  test('promoteValues: false changes nothing of all that a site does', async () => {
+    database = await openDatabase(undefined, undefined, { promoteValues: false });
+    site = await openFullSite({ database });
+    await doEverything(site);
+    expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
+  }, 60_000);
+
+  test('guardMemory hears with promoteValues: false, too', async () => {
+    database = await openDatabase(undefined, undefined, { promoteValues: false });
+    site = await openSite({ database, guardMemory: true });
+    const { access_token: token } = await obtainTokens(site, await site.client());
+    expect((await callApi(site, token)).status).toBe(200);
+  });
+
+  test('raw: true changes nothing of codes, tokens and limits', async () => {
+    database = await openDatabase(undefined, undefined, { raw: true });
+    site = await openSite({ database });
+    const client = await site.client();
+    const tokens = await obtainTokens(site, client);
+    expect((await callApi(site, tokens.access_token)).status).toBe(200);
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+    }).expect(200);
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await postToken(site, { grant_type: 'refresh_token', refresh_token: 'x' })
+        .auth(client.clientId, 'a guess')
+        .expect(401);
+    await site.oauth.grants.revoke({ clientId: client.clientId });
+    expect((await callApi(site, String(body.access_token))).status).toBe(401);
+  });
+});
