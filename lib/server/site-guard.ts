@@ -4,6 +4,7 @@ import type { GuardDependencies } from '../core/guard/admission.js';
 import { requiredConfirmationsOf } from '../core/guard/checks.js';
 import { createDatabaseVerifier } from '../core/guard/database-verifier.js';
 import { createGuard, type Guard } from '../core/guard/guard.js';
+import { createUseDetails } from '../core/guard/use-details.js';
 import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import type { Server } from './server.js';
@@ -37,6 +38,8 @@ export function ownGuardParts(
     requiredConfirmations: requiredConfirmationsOf(settings),
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),
+    knownDetailTypes: [...settings.authorizationDetails.keys()],
+    useDetails: createUseDetails({ ...models, accessTokens }, settings),
     isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
   };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
+import { comparisonOptions } from './features/authorization-details-options.js';
 import { guardMutualTlsOptions } from './features/mutual-tls-options.js';
 import { bearerMethods, findUser } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
-import { option, type OptionsOf, required, type SettingsOf } from './table/option.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from './table/option.js';
 import {
   count,
   flag,
@@ -115,6 +116,19 @@ export const bearerGuardOptions = {
       recordOf(
         listOf(text('a scope'), "a list of scopes, such as ['photos:read']"),
         "an object of scope and the scopes that it includes, such as { 'photos:write': ['photos:read'] }",
+      ),
+    default: {},
+  }),
+  /**
+   * How routes with `details` compare them, by type: `{ payment: { compare: (asked, granted) => … } }`, as the option of
+   * that name of the authorization server does. Default: what is needed must be what was allowed, to the letter. (RFC
+   * 9396 §6.1)
+   */
+  authorizationDetails: option({
+    shape: () =>
+      recordOf(
+        objectOf(comparisonOptions, 'an object such as { compare: (asked, granted) => true }'),
+        'an object of type and comparison, such as { payment: { compare: (asked, granted) => true } }',
       ),
     default: {},
   }),

@@ -29,6 +29,7 @@ type BeforeTheClient =
   | 'access_token_invalid'
   | 'scope_insufficient'
   | 'authentication_insufficient'
+  | 'authorization_details_insufficient'
   | 'user_required'
   | 'user_unknown'
   | 'revocation_not_allowed';

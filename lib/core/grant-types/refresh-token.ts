@@ -6,6 +6,7 @@ import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isSubset, parseScope } from '../../shared/protocol/scope.js';
 import { heldDetails, narrowDetails } from '../authorization-details/compare-details.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
+import { unusedDetails, usableOf } from '../authorization-details/single-use.js';
 import { isHeldToFapi } from '../clients/fapi-profile.js';
 import { heldScopes } from '../clients/resolve-scopes.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
@@ -135,7 +136,11 @@ function createRotation(
       scopes,
       authorizationDetails: narrowDetails(
         authorizationDetails,
-        heldDetails(grant.authorization.authorizationDetails, client, settings),
+        heldDetails(
+          unusedDetails(grant.authorization.authorizationDetails ?? [], usableOf(grant), settings),
+          client,
+          settings,
+        ),
         settings,
       ),
       resources,

@@ -46,6 +46,7 @@ const CHANGED: Changed = {
   redeemCode: ofGrant,
   revokeReplayedCode: ofId,
   revokeAccessToken: ofGrant,
+  useDetails: ofGrant,
   revokeAll: ofAny,
   narrowAll: ofAny,
   rebindAll: ofAny,

@@ -27,12 +27,13 @@ import {
   resourceCheck,
   scopeCheck,
 } from './checks.js';
+import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import { createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
-export interface GuardDependencies {
+export interface GuardDependencies extends DetailsCheckOptions {
   readonly verify: VerifyAccessToken;
   readonly issuer: string;
   readonly report: Report;
@@ -72,6 +73,8 @@ export interface Needs {
   readonly scopes: readonly string[];
   /** What its login has to meet, one after the other. */
   readonly logins: readonly AuthenticationNeeds[];
+  /** Gives the authorization details that the call needs. */
+  readonly details: () => unknown;
 }
 
 /** Who is let in. */
@@ -98,7 +101,7 @@ export interface Admission {
     auth: AccessToken,
     needs: Needs,
     asked: { readonly req: Request; readonly res: Response },
-  ) => void;
+  ) => Promise<void>;
   /**
    * Runs what comes behind the guard. If that refuses because of the token, the error gets the challenge that belongs
    * to it.
@@ -134,7 +137,12 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     await scheme.confirm(req, verified, now);
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth, now);
-    return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
+    const user = route.user ? await findPerson(dependencies, auth) : undefined;
+    if (route.details !== undefined) {
+      const needed = await route.details(req, auth);
+      await checkDetails({ auth, needed, now }, { ...dependencies, resource });
+    }
+    return { auth, ...(user !== undefined && { user }) };
   };
 
   return {
@@ -149,11 +157,12 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
       }
     },
-    demand(auth, { scopes, logins }, { req, res }) {
+    async demand(auth, { scopes, logins, details }, { req, res }) {
       try {
         const now = new Date();
         for (const check of [scopeCheck({ scopes, any: false }), ...logins.flatMap(authenticationChecks)])
           check(auth, now);
+        await checkDetails({ auth, needed: await details(), now }, { ...dependencies, resource });
       } catch (thrown) {
         const { error } = report(thrown, { endpoint: 'guard', req, res });
         throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
@@ -271,6 +280,8 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
   checkAuthentication(options, dependencies);
+  if (options.details !== undefined && dependencies.knownDetailTypes?.length === 0)
+    throw mistake('guard', 'details', 'no token has any; write authorizationDetails at authorizationServer');
   if (user && findUser === undefined)
     throw mistake(
       'guard',

@@ -18,6 +18,7 @@ import { createReport } from '../observability/report.js';
 import { createNonces } from '../proof-of-possession/dpop-nonces.js';
 import { createProofVerifier, type ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import { rememberUsedProofs } from '../proof-of-possession/replay-store.js';
+import type { GuardDependencies } from './admission.js';
 import type { Confirmation } from './checks.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';
@@ -79,6 +80,10 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     requiredConfirmations: requiredConfirmationsIn(options),
     publicPath: '',
     knownScopes: scopes,
+    authorizationDetails: detailRulesOf(options),
+    knownDetailTypes: undefined,
+    // only the authorization server has the grant in which they could be used up
+    useDetails: () => Promise.resolve(false),
     impliedScopes: resolveImplied(impliedScopes),
     resource,
     knownResources: [resource],
@@ -92,6 +97,17 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
       new URL(resource).origin,
     ),
   });
+}
+
+function detailRulesOf({
+  authorizationDetails,
+}: BearerGuardSettings): GuardDependencies['authorizationDetails'] {
+  return new Map(
+    Object.entries(authorizationDetails).map(([type, rules]) => [
+      type,
+      { ...rules, singleUse: false, choices: new Map() },
+    ]),
+  );
 }
 
 /** What clients are told about how their tokens can be bound. */

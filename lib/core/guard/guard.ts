@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 
 import type { GuardOptions } from '../../settings/options/guard-options.js';
+import { mistake } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { handle } from '../http/handle.js';
 import { personOf } from '../sessions/resource-owner.js';
@@ -76,8 +77,20 @@ function optionsOf<Options extends object>(
 function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {
   const route = checkRoute(given, dependencies);
   return Object.defineProperty(guardByToken(dependencies, route), 'orSession', {
-    get: () => guardOrSession(dependencies, checkRoute({ ...given, user: true }, dependencies)),
+    get: () => guardOrSession(dependencies, checkOrSession({ ...given, user: true }, dependencies)),
   }) as RouteGuard;
+}
+
+/** @throws TypeError if an option is wrong, or says nothing about a session */
+function checkOrSession(given: GuardOptions, dependencies: GuardDependencies): RouteSettings {
+  const { maxAge, acr } = given;
+  if (maxAge !== undefined || acr !== undefined)
+    throw mistake(
+      'guard',
+      maxAge === undefined ? 'acr' : 'maxAge',
+      'is about the login of a token, and orSession lets in sessions whose login nobody has looked at; leave one of them out',
+    );
+  return checkRoute(given, dependencies);
 }
 
 function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {

@@ -1,4 +1,6 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 
 import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { option, type OptionsOf } from '../table/option.js';
@@ -8,6 +10,16 @@ export const bearerMethods = () =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
     isNeeded: true,
   });
+
+/** Who calls, as far as `details` may need to know. */
+export interface Caller {
+  readonly clientId: string;
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+}
+
+/** What a call needs beside scopes. */
+export type NeededDetails = readonly AuthorizationDetail[];
 
 /** Gives the person with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
@@ -57,6 +69,19 @@ export const routeOptions = {
    */
   acr: option({ shape: acrValueList }),
   /**
+   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]` or a promise: the authorization details that this
+   * call needs, an empty list if none; `auth` is what `req.auth` will be. A token that does not have them is answered 401 `insufficient_authorization`, and the
+   * challenge has them, so that the client can ask the person for just that. Of a type with `singleUse` they are used up
+   * before your handler runs. What the function reads of a body has to be parsed before the guard. Default: none. (RAR
+   * Metadata and Error Remediation §4)
+   */
+  details: option({
+    shape: () =>
+      functionLike<(req: Request, auth: Caller) => NeededDetails | Promise<NeededDetails>>(
+        "(req) => [{ type: 'payment', amount: req.body.amount }]",
+      ),
+  }),
+  /**
    * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 if that person no
    * longer exists, 403 for a token that a client has for itself, as with `person`. Default: `false`, `req.user` stays
    * what it is.
@@ -90,6 +115,8 @@ export const strategyOptions = {
   maxAge: routeOptions.maxAge,
   /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
   acr: routeOptions.acr,
+  /** `(req, auth) => [{ type: 'payment' }]`: the authorization details that the call needs. Default: none. */
+  details: routeOptions.details,
 };
 
 export type StrategyOptions = OptionsOf<typeof strategyOptions>;
