@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { messageOf } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { mistake } from '../table/parse-options.js';
 import { flag, functionLike, listOf, oneOf, recordOf, text, textLike } from '../table/shapes.js';
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
@@ -120,7 +120,7 @@ const typeOptions = {
         typeMetadataOptions,
         "an object such as { description: 'One payment', examples: [{ amount: '12.50' }] }",
       ),
-    default: {},
+    default: defaultsOf(typeMetadataOptions),
   }),
 };
 
