@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { comparisonOptions } from './features/authorization-details-options.js';
 import { guardMutualTlsOptions } from './features/mutual-tls-options.js';
-import { bearerMethods, findUser } from './options/guard-options.js';
+import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './table/option.js';
 import {
@@ -150,6 +150,11 @@ export const bearerGuardOptions = {
     },
     default: 30,
   }),
+  /**
+   * Seconds after which the authorization server is asked again about the opaque tokens of open connections
+   * (`req.auth.signal`, `guard.upgrade`, streams of `mcp`). A JWT ends when it expires. Default: `30`.
+   */
+  recheck: option({ shape: recheck, default: 30 }),
   /** How many valid tokens are remembered. Default: `10000`. */
   cacheSize: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
   /**

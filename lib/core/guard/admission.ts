@@ -7,6 +7,7 @@ import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { isOfOurKind } from '../../shared/crypto/secrets.js';
 import { unexpectedCondition } from '../../shared/errors.js';
+import { once } from '../../shared/lazy.js';
 import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
@@ -31,6 +32,7 @@ import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import { createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
+import type { Opened, TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 export interface GuardDependencies extends DetailsCheckOptions {
@@ -45,6 +47,8 @@ export interface GuardDependencies extends DetailsCheckOptions {
   readonly readCertificate: ReadClientCertificate | undefined;
   /** A token must be bound to one of these; none: it need not be bound. */
   readonly requiredConfirmations: readonly Confirmation[];
+  /** Ends what tokens have opened when they end. */
+  readonly watch: TokenWatch;
   /** The path of the public URL that a proxy takes off, `''` if none. */
   readonly publicPath: string;
   /** Undefined if they are not known. */
@@ -117,15 +121,24 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const { scopes, optional, resource = dependencies.resource } = route;
   const { verify, report, issuer, impliedScopes, isMigrated = isNone } = dependencies;
   const schemes = schemesOf(dependencies);
-  const checks = [
+  const lasting = [
     boundCheck(dependencies.requiredConfirmations),
     resourceCheck(resource, issuer),
     scopeCheck(route),
     personCheck(route),
-    ...authenticationChecks(route),
   ];
+  // a login grows old during a connection, and that ends nothing
+  const checks = [...lasting, ...authenticationChecks(route)];
+  const isEnough = (auth: AccessToken) => {
+    try {
+      for (const check of lasting) check(withIncluded(auth, impliedScopes), new Date());
+      return true;
+    } catch {
+      return false;
+    }
+  };
 
-  const look = async (presented: Presented | undefined, req: Request) => {
+  const look = async (presented: Presented | undefined, req: Request, res: Response) => {
     if (presented === undefined && !optional) throw new MissingToken();
     if (presented === undefined) return undefined;
     const { token, scheme } = presented;
@@ -142,6 +155,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       const needed = await route.details(req, auth);
       await checkDetails({ auth, needed, now }, { ...dependencies, resource });
     }
+    withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
     return { auth, ...(user !== undefined && { user }) };
   };
 
@@ -150,7 +164,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       let presented: Presented | undefined;
       try {
         presented = readPresented(schemes, req);
-        return await look(presented, req);
+        return await look(presented, req, res);
       } catch (thrown) {
         const { error } = report(thrown, { endpoint: 'guard', req, res });
         const about = presented === undefined ? schemes : [presented.scheme];
@@ -185,6 +199,18 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       }
     },
   };
+}
+
+/** The signal is made when it is read, and not when the whole is: most routes are over before a token ends. */
+function withSignal(auth: AccessToken, open: () => AbortSignal): void {
+  Object.defineProperty(auth, 'signal', { get: once(open), enumerable: false, configurable: true });
+}
+
+function openFor(watch: TokenWatch, opened: Opened, res: Response): AbortSignal {
+  const { signal, release } = watch.open(opened);
+  if (res.closed) release();
+  else res.once('close', release);
+  return signal;
 }
 
 /** A route that needs no certain login costs nothing more. */

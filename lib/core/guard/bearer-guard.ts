@@ -31,6 +31,7 @@ import {
   type ProtectedResource,
 } from './protected-resource.js';
 import { rememberVerified } from './remember-verified.js';
+import { createTokenWatch, type TokenWatchOptions } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
@@ -69,8 +70,10 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     onError,
     findUser,
   } = options;
+  const { verify, look } = createVerifier(options, resource);
   const guard = createGuard({
-    verify: createVerifier(options, resource),
+    verify,
+    watch: createTokenWatch({ look, recheck: options.recheck }),
     report: createReport({ onError }),
     issuer,
     realm: new URL(resource).host,
@@ -139,7 +142,13 @@ function createProofsOfProcess({ dpopNonceSecret }: BearerGuardSettings): ProofV
   });
 }
 
-function createVerifier(options: BearerGuardSettings, resource: string): VerifyAccessToken {
+interface Verifier {
+  readonly verify: VerifyAccessToken;
+  /** Looks at a token again, and believes no earlier answer. */
+  readonly look: TokenWatchOptions['look'];
+}
+
+function createVerifier(options: BearerGuardSettings, resource: string): Verifier {
   const { issuer, timeout, keysCooldown, cacheSize } = options;
   const discover = createDiscovery({ issuer, timeout, keysCooldown });
   // a key that the issuer removes is believed until the key set expires, and so is what it has signed
@@ -149,23 +158,22 @@ function createVerifier(options: BearerGuardSettings, resource: string): VerifyA
   });
   const verifyOpaque = createOpaqueVerifier(options, { resource, discover });
   // nothing that looks like a JWT is introspected: a forged one would get a second chance
-  return async (presented) =>
-    isJwt(presented.token) ? verifyJwt.verify(presented.token, presented.now) : verifyOpaque(presented);
+  return {
+    verify: async (presented) =>
+      isJwt(presented.token)
+        ? verifyJwt.verify(presented.token, presented.now)
+        : verifyOpaque.verify(presented),
+    look: async (token, now) => (isJwt(token) ? verifyJwt.verify(token, now) : verifyOpaque.look(token, now)),
+  };
 }
 
 /** Anybody can make up any number of tokens, so there is a limit on how many are introspected. */
 function createOpaqueVerifier(
   options: BearerGuardSettings,
   place: Pick<IntrospectionVerifierOptions, 'resource' | 'discover'>,
-): VerifyAccessToken {
+): Verifier {
   const { clientId, clientSecret, clientKey, cacheSize, cacheTtl, rateLimit } = options;
-  if (clientId === undefined)
-    return () =>
-      Promise.reject(
-        invalidToken(
-          'an opaque token, and bearerGuard has no clientId and clientSecret (or clientKey) to ask about it with',
-        ),
-      );
+  if (clientId === undefined) return refuseOpaque();
   const client = { clientId, clientSecret, clientKey };
   const introspect = createIntrospectionVerifier({ ...options, ...place, client });
   const tokens = rememberVerified(introspect, { size: cacheSize, life: cacheTtl });
@@ -173,7 +181,7 @@ function createOpaqueVerifier(
     rateLimit !== false && { failures: rateLimit, window: 60, counted: 'wrong access tokens' },
   );
   const wait = createWaitingRoom({ size: MAX_WAITING });
-  return async ({ token, sender, now }) => {
+  const verify: VerifyAccessToken = async ({ token, sender, now }) => {
     const known = tokens.recall(token, now);
     if (known !== undefined) return known;
     const attempt = await limit.begin(failureKey(sender, ''));
@@ -187,6 +195,20 @@ function createOpaqueVerifier(
       throw error;
     }
   };
+  return {
+    verify,
+    look: async (token, now) => (await wait('introspection', () => introspect(token, now))).auth,
+  };
+}
+
+function refuseOpaque(): Verifier {
+  const refuse = () =>
+    Promise.reject(
+      invalidToken(
+        'an opaque token, and bearerGuard has no clientId and clientSecret (or clientKey) to ask about it with',
+      ),
+    );
+  return { verify: refuse, look: refuse };
 }
 
 function checkTogether(options: BearerGuardSettings): void {

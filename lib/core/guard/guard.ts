@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { GuardOptions } from '../../settings/options/guard-options.js';
+import type { GuardOptions, UpgradeOptions } from '../../settings/options/guard-options.js';
 import { mistake } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { handle } from '../http/handle.js';
@@ -14,6 +14,7 @@ import {
 } from './admission.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
+import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.js';
 
 /** Middleware that lets in requests with a fitting token. */
 export type RouteGuard = RequestHandler & {
@@ -46,6 +47,15 @@ export interface Guard {
    */
   strategy(...scopes: readonly string[]): PassportStrategy;
   strategy(options: StrategyOptions): PassportStrategy;
+  /**
+   * Guards connections that leave HTTP, such as WebSockets: `guard.upgrade(server, { path: '/live', scopes: [...] },
+   * (req, socket, head) => sockets.handleUpgrade(req, socket, head, …))`. A caller is let in by a token, as to a route,
+   * and the connection is closed when the token ends; before that `req.auth.signal` fires, so that you can say goodbye.
+   *
+   * @returns takes the guard off the server
+   * @throws TypeError if an option is wrong
+   */
+  upgrade(server: UpgradingServer, options: UpgradeOptions, onUpgrade: OnUpgrade): () => void;
   /** Endpoints of the Model Context Protocol. */
   readonly mcp: Mcp;
 }
@@ -61,6 +71,8 @@ export function createGuard(dependencies: GuardDependencies): Guard {
   return Object.assign(guard, {
     any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }),
     strategy: (...given: Given<StrategyOptions>) => createStrategy(dependencies, optionsOf(given)),
+    upgrade: (server: UpgradingServer, given: UpgradeOptions, onUpgrade: OnUpgrade) =>
+      guardUpgrades(dependencies, server, { given, onUpgrade }),
     mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
   });
 }

@@ -95,6 +95,7 @@ function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute,
     bodyText({ type: 'application/json', limit: maxBytes }),
     ...readMessages(batches),
     ...checkTools(dependencies, route, options),
+    endWithToken,
     serve,
     answerGuardError,
     answerBadBody,
@@ -118,6 +119,7 @@ function describeAuth(
         resourceMetadataUrl,
         ...(userId !== undefined && { extra: { ...extra, userId } }),
       });
+      Object.defineProperty(req.auth, 'signal', { get: () => auth.signal, configurable: true });
     }
     next();
   };
@@ -178,6 +180,16 @@ function checkTools(
   });
   return needed.size === 0 ? [] : [refuseUnreadable, demandForTools];
 }
+
+/** An answer that goes on, as a stream of events does, ends with its token. */
+const endWithToken: RequestHandler = (req, res, next) => {
+  req.auth?.signal?.addEventListener('abort', () => {
+    // the server behind may write once more before it notices
+    res.on('error', () => undefined);
+    res.destroy();
+  });
+  next();
+};
 
 /** What all tools that a message calls need, together with its endpoint. */
 function needsOf(

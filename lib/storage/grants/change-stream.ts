@@ -45,7 +45,7 @@ const CHANGES = [
  * the question is known.
  */
 export function createGrantChanges<T>(
-  { db: connection, collection }: Model<T>,
+  { db: connection, collection }: Pick<Model<T>, 'db' | 'collection'>,
   listener: ChangeListener,
 ): GrantChanges {
   let stream: mongo.ChangeStream | undefined;
