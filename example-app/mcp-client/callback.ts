@@ -8,8 +8,11 @@ export interface Callback {
   readonly url: string;
   /** Where this program says who it is, also on this machine. Its URL is the client id. */
   readonly document: string;
-  /** Sent along and expected back: an answer without it belongs to somebody else's request. */
-  readonly state: string;
+  /**
+   * Begins to wait for the answer to a request. What it returns is sent along and expected back: an answer without it
+   * belongs to somebody else's request.
+   */
+  begin(): string;
   /**
    * The answer, with the code and its sender (`iss`, RFC 9207).
    *
@@ -28,23 +31,23 @@ export class DeniedError extends Error {
 export async function openCallback(
   describe: (clientId: string, redirectUri: string) => object,
 ): Promise<Callback> {
-  const state = randomBytes(32).toString('base64url');
+  let waiting: { readonly state: string; readonly resolve: (answer: URLSearchParams) => void } | undefined;
+  let answered: Promise<URLSearchParams> | undefined;
   const server = createServer();
   const at = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-  const answered = new Promise<URLSearchParams>((resolve) => {
-    server.on('request', (req, res) => {
-      const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');
-      if (pathname === '/client.json') {
-        res.writeHead(200, { 'Content-Type': 'application/json' });
-        return res.end(JSON.stringify(describe(at('/client.json'), at('/callback'))));
-      }
-      if (pathname !== '/callback' || searchParams.get('state') !== state)
-        return showPage(res, 404, 'Nothing here', 'This program waits for another answer.');
-      if (searchParams.has('code'))
-        showPage(res, 200, 'Connected', 'You can close this window and go back to the terminal.');
-      else showPage(res, 200, 'Not connected', 'Nothing was allowed. You can close this window.');
-      resolve(searchParams);
-    });
+  server.on('request', (req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://127.0.0.1');
+    if (pathname === '/client.json') {
+      res.writeHead(200, { 'Content-Type': 'application/json' });
+      return res.end(JSON.stringify(describe(at('/client.json'), at('/callback'))));
+    }
+    if (waiting === undefined || pathname !== '/callback' || searchParams.get('state') !== waiting.state)
+      return showPage(res, 404, 'Nothing here', 'This program waits for another answer.');
+    if (searchParams.has('code'))
+      showPage(res, 200, 'Connected', 'You can close this window and go back to the terminal.');
+    else showPage(res, 200, 'Not connected', 'Nothing was allowed. You can close this window.');
+    waiting.resolve(searchParams);
+    waiting = undefined;
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -52,9 +55,14 @@ export async function openCallback(
   return {
     url: at('/callback'),
     document: at('/client.json'),
-    state,
+    begin() {
+      const state = randomBytes(32).toString('base64url');
+      answered = new Promise((resolve) => (waiting = { state, resolve }));
+      return state;
+    },
     async answer() {
       const answer = await answered;
+      if (answer === undefined) throw new Error('no request was begun');
       if (!answer.has('code')) throw new DeniedError(answer.get('error') ?? 'an answer without code');
       return answer;
     },

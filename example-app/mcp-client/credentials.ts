@@ -6,6 +6,7 @@ import type {
 } from '@modelcontextprotocol/client';
 
 import type { Callback } from './callback.js';
+import type { Refusals } from './refusals.js';
 
 /** The program's metadata, for its document, and for servers where it has to register. */
 export function describeProgram(redirectUri: string) {
@@ -34,7 +35,8 @@ function readsDocuments(found: OAuthDiscoveryState | undefined): boolean {
  * kept in memory and printed as it happens; a real program stores client and tokens, so that nobody is asked twice.
  */
 export function createCredentials(
-  { url, document, state }: Callback,
+  { url, document, begin }: Callback,
+  refusals: Pick<Refusals, 'isPending' | 'copyTo'>,
   tell: (text: string) => void,
 ): OAuthClientProvider {
   let discovered: OAuthDiscoveryState | undefined;
@@ -45,7 +47,7 @@ export function createCredentials(
   return {
     redirectUrl: url,
     clientMetadata: describeProgram(url),
-    state: () => state,
+    state: begin,
 
     discoveryState: () => discovered,
     saveDiscoveryState(found) {
@@ -66,11 +68,17 @@ export function createCredentials(
     saveCodeVerifier: (created) => void (verifier = created),
     codeVerifier: () => verifier,
     redirectToAuthorization(page) {
+      refusals.copyTo(page.searchParams);
       tell(
         `\n  Open this in your browser, log in and allow:\n\n  ${page.href}\n\n… Waiting for you (Ctrl-C gives up)`,
       );
     },
-    tokens: () => tokens,
+    tokens() {
+      // a refresh would bring no more than before, so the person is asked
+      if (tokens === undefined || !refusals.isPending()) return tokens;
+      const { refresh_token: _unused, ...rest } = tokens;
+      return rest;
+    },
     saveTokens(issued) {
       tokens = issued;
       tell(`✓ Got an access token for: ${issued.scope}`);

@@ -7,6 +7,7 @@ import {
 
 import { type Callback, DeniedError, openCallback } from './callback.js';
 import { createCredentials, describeProgram } from './credentials.js';
+import { readRefusals } from './refusals.js';
 
 /** The MCP server of the example. */
 const ofExample = `http://localhost:${process.env.PORT || '3000'}/mcp`;
@@ -14,24 +15,28 @@ const ofExample = `http://localhost:${process.env.PORT || '3000'}/mcp`;
 const tell = (text: string) => console.log(text);
 
 /** A client of the Model Context Protocol. It knows only the URL of an MCP server, and learns the rest on the way. */
-async function run(url: URL): Promise<void> {
+async function run(url: URL, payment?: Payment): Promise<void> {
   const callback = await openCallback((clientId, redirectUri) => ({
     client_id: clientId,
     ...describeProgram(redirectUri),
   }));
   try {
-    const client = await connect(url, callback);
+    const { client, transport } = await connect(url, callback);
     await showPhotos(client);
+    if (payment !== undefined)
+      await pay(client, payment, async () => transport.finishAuth(await callback.answer()));
     await client.close();
   } finally {
     callback.close();
   }
 }
 
-async function connect(url: URL, callback: Callback): Promise<Client> {
-  const authProvider = createCredentials(callback, tell);
+async function connect(url: URL, callback: Callback) {
+  const refusals = readRefusals();
+  const authProvider = createCredentials(callback, refusals, tell);
+  const options = { authProvider, fetch: refusals.fetch };
   const client = new Client({ name: 'Desk Assistant', version: '1.0.0' });
-  const transport = new StreamableHTTPClientTransport(url, { authProvider });
+  let transport = new StreamableHTTPClientTransport(url, options);
   tell(`→ Connecting to ${url.href}`);
   try {
     await client.connect(transport);
@@ -39,10 +44,38 @@ async function connect(url: URL, callback: Callback): Promise<Client> {
     // by now the SDK has discovered, registered and shown the page
     if (!(error instanceof UnauthorizedError)) throw error;
     await transport.finishAuth(await callback.answer());
-    await client.connect(new StreamableHTTPClientTransport(url, { authProvider }));
+    transport = new StreamableHTTPClientTransport(url, options);
+    await client.connect(transport);
   }
   tell('✓ Connected\n');
-  return client;
+  return { client, transport };
+}
+
+interface Payment {
+  readonly amount: string;
+  readonly to: string;
+}
+
+/** Pays, and tries it twice: what the person has allowed is good for one payment. */
+async function pay(client: Client, payment: Payment, finish: () => Promise<void>): Promise<void> {
+  const call = async () => {
+    const { content } = await client.callTool({ name: 'pay', arguments: { ...payment } });
+    tell(`What pay says:\n  ${(content as { text: string }[])[0]?.text}\n`);
+  };
+  tell(`→ Paying ${payment.amount} EUR to ${payment.to}`);
+  try {
+    await call();
+  } catch (error) {
+    // the refusal said what to ask the person for, and the page has been shown
+    if (!(error instanceof UnauthorizedError)) throw error;
+    await finish();
+    await call();
+  }
+  tell('→ Paying once more');
+  await call().catch((error: unknown) => {
+    if (!(error instanceof UnauthorizedError)) throw error;
+    tell('✓ Refused: you would have to allow another payment');
+  });
 }
 
 async function showPhotos(client: Client): Promise<void> {
@@ -74,13 +107,15 @@ function firstSentence(text: string): string {
   return line.slice(0, 300);
 }
 
-const given = process.argv[2] ?? ofExample;
+const [given = ofExample, amount, to] = process.argv.slice(2);
 if (URL.canParse(given)) {
   const url = new URL(given);
-  await run(url).catch((error: unknown) => {
-    console.error(explain(error, url));
-    process.exitCode = 1;
-  });
+  await run(url, amount === undefined || to === undefined ? undefined : { amount, to }).catch(
+    (error: unknown) => {
+      console.error(explain(error, url));
+      process.exitCode = 1;
+    },
+  );
 } else {
   console.error(
     `'${given}' is no URL: write that of an MCP server, such as npm run example:mcp -- http://localhost:3000/mcp`,

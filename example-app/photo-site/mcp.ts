@@ -5,6 +5,7 @@ import type { AuthorizationServer } from 'express-authorization-server';
 import { z } from 'zod';
 
 import { albumOf } from './albums.js';
+import { detailsOfPayment } from './payments.js';
 import { boundTo, ownerOf, toApiError } from './photo-api.js';
 import type { Photos } from './photos.js';
 
@@ -24,6 +25,8 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
     resource,
     scopes: ['photos:read', 'photos:write'],
     any: true,
+    // what a call pays, a person has to allow, and is asked by the client that was refused
+    tools: { pay: { details: detailsOfPayment } },
     maxBytes: 100_000,
     // with a server for each request nothing is kept between them, so that any process can answer the next one
     createServer: (req) =>
@@ -75,6 +78,15 @@ function createPhotoTools({ photos, ownerId, album, scopes }: PhotoToolsOptions)
       },
     );
   }
+  server.registerTool(
+    'pay',
+    {
+      description: 'Pays for prints. The person allows each payment by itself.',
+      inputSchema: z.object({ amount: z.string().regex(/^\d{1,4}\.\d{2}$/), to: z.string().min(1).max(70) }),
+    },
+    // the guard has let in only what the person has allowed
+    ({ amount, to }) => answer(`Paid ${amount} EUR to ${to}`),
+  );
   return server;
 }
 

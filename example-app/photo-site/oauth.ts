@@ -82,6 +82,8 @@ export function createOAuth({
     },
     // a client may ask for something more precise than a scope, a payment (RFC 9396)
     authorizationDetails: { print_payment: printPayment },
+    // a route may need a login that is new, however long the session has lasted (RFC 9470)
+    stepUp: true,
     // people can let it see just one of their albums
     choices: { album: albumChoice(photos) },
     // a client may bind its tokens to a key, so that they are worth nothing to a thief (RFC 9449)

@@ -1,9 +1,5 @@
 import express, { Router } from 'express';
-import {
-  type AuthorizationDetailsType,
-  type AuthorizationServer,
-  OAuthError,
-} from 'express-authorization-server';
+import type { AuthorizationDetailsType, AuthorizationServer } from 'express-authorization-server';
 import { z } from 'zod';
 
 const payment = z.strictObject({
@@ -13,13 +9,13 @@ const payment = z.strictObject({
 });
 
 /** What the consent page says about it. */
-const TITLES: Readonly<Record<string, (amount: string) => string>> = {
-  en: (amount) => `Pay ${amount} EUR for prints`,
-  de: (amount) => `${amount} EUR für Abzüge bezahlen`,
-  es: (amount) => `Pagar ${amount} EUR por copias`,
-  fr: (amount) => `Payer ${amount} EUR pour des tirages`,
-  ja: (amount) => `プリント代として ${amount} EUR を支払う`,
-  ar: (amount) => `دفع ${amount} EUR مقابل صور مطبوعة`,
+const TITLES: Readonly<Record<string, (amount: string, to: string) => string>> = {
+  en: (amount, to) => `Pay ${amount} EUR to ${to}`,
+  de: (amount, to) => `${amount} EUR an ${to} bezahlen`,
+  es: (amount, to) => `Pagar ${amount} EUR a ${to}`,
+  fr: (amount, to) => `Payer ${amount} EUR à ${to}`,
+  ja: (amount, to) => `${to} に ${amount} EUR を支払う`,
+  ar: (amount, to) => `دفع ${amount} EUR إلى ${to}`,
 };
 
 /** A payment for prints, as clients ask for it: the amount and the payee, and nothing else (RFC 9396). */
@@ -27,23 +23,31 @@ export const printPayment: AuthorizationDetailsType = {
   schema: payment,
   describe: ({ amount, to }, { language }) => {
     const title = TITLES[language.slice(0, 2)] ?? TITLES.en!;
-    return { title: title(String(amount)), lines: [String(to)] };
+    return title(String(amount), String(to));
+  },
+  // what a person has allowed is paid once
+  singleUse: true,
+  metadata: {
+    description: 'One payment for prints, which a person allows',
+    examples: [{ amount: '12.50', currency: 'EUR', to: 'Inkwell Printing Shop' }],
   },
 };
 
-/** Pays exactly what a person has allowed, and to nobody else. No real money is moved. */
+/** What a payment needs to be allowed, whoever asks for it, and however. */
+export function detailsOfPayment({ amount, to }: Readonly<Record<string, unknown>>) {
+  return [{ type: 'print_payment', amount: String(amount), currency: 'EUR', to: String(to) }];
+}
+
+/** Pays exactly what a person has allowed, once, and to nobody else. No real money is moved. */
 export function createPayments(oauth: AuthorizationServer): Router {
   const payments = Router();
   const form = express.urlencoded({ extended: false, limit: '1kb', parameterLimit: 5 });
-  payments.post('/', oauth.guard(), form, (req, res) => {
-    const { amount, to } = (req.body ?? {}) as { amount?: unknown; to?: unknown };
-    const isAllowed = req.auth!.authorizationDetails?.some(
-      (detail) => detail.type === 'print_payment' && detail.amount === amount && detail.to === to,
-    );
-    if (isAllowed !== true)
-      throw new OAuthError('insufficient_authorization', 'the person has not allowed this payment', {
-        status: 403,
-      });
+  // a client whose token does not have it is told what to ask the person for
+  const guard = oauth.guard({
+    details: ({ body }) => detailsOfPayment((body ?? {}) as Record<string, unknown>),
+  });
+  payments.post('/', form, guard, (req, res) => {
+    const { amount, to } = req.body as { amount?: unknown; to?: unknown };
     res.status(201).json({ paid: amount, currency: 'EUR', to });
   });
   return payments;

@@ -1,9 +1,14 @@
 import { blockedDomains } from '../core/clients/domain-trust.js';
 import type { GuardedGrant } from '../core/grants/grant.js';
+import { isStateless } from '../core/grants/tokens/access-tokens.js';
 import type { GuardDependencies } from '../core/guard/admission.js';
 import { requiredConfirmationsOf } from '../core/guard/checks.js';
 import { createDatabaseVerifier } from '../core/guard/database-verifier.js';
 import { createGuard, type Guard } from '../core/guard/guard.js';
+import { createTokenWatch, type TokenWatch } from '../core/guard/token-watch.js';
+import { createUseDetails } from '../core/guard/use-details.js';
+import type { VerifyAccessToken } from '../core/guard/verify-access-token.js';
+import type { Sender } from '../core/http/sender.js';
 import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import type { Server } from './server.js';
@@ -19,15 +24,17 @@ export function ownGuardParts(
   also?: (grant: GuardedGrant) => object,
 ): GuardDependencies {
   const { issuer } = settings;
+  const verify = createDatabaseVerifier(models, {
+    accessTokens,
+    impliedScopes: settings.impliedScopes,
+    isBlocked: blockedDomains(settings),
+    useNamedToken,
+    ...(also && { also }),
+  });
   return {
     ...settings,
-    verify: createDatabaseVerifier(models, {
-      accessTokens,
-      impliedScopes: settings.impliedScopes,
-      isBlocked: blockedDomains(settings),
-      useNamedToken,
-      ...(also && { also }),
-    }),
+    verify,
+    watch: watchTokens({ verify, models, accessTokens, recheck: settings.recheck }),
     report,
     realm: new URL(issuer).host,
     resource: issuer,
@@ -38,6 +45,33 @@ export function ownGuardParts(
     requiredConfirmations: requiredConfirmationsOf(settings),
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),
+    knownDetailTypes: [...settings.authorizationDetails.keys()],
+    useDetails: createUseDetails({ ...models, accessTokens }, settings),
     isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
   };
 }
+
+/** Tokens of open connections, which are looked at when their grants change, and once in a while. */
+function watchTokens({
+  verify,
+  models,
+  accessTokens,
+  recheck,
+}: Pick<Server, 'models' | 'accessTokens'> & {
+  readonly verify: VerifyAccessToken;
+  readonly recheck: number;
+}): TokenWatch {
+  const watch = createTokenWatch({
+    look: (token, now) => verify({ token, sender: NOBODY, now }),
+    recheck,
+    async grantIdOf(token, now) {
+      const presented = await accessTokens.read(token, now);
+      return presented === null || isStateless(presented) ? undefined : presented.grantId;
+    },
+  });
+  models.onGrantChange((grantId) => watch.changed(grantId));
+  return watch;
+}
+
+/** Nobody has sent it: it is looked at again. */
+const NOBODY: Sender = { method: '', headers: {}, ip: '', certificate: () => undefined };

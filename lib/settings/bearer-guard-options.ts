@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
+import { comparisonOptions } from './features/authorization-details-options.js';
 import { guardMutualTlsOptions } from './features/mutual-tls-options.js';
-import { bearerMethods, findUser } from './options/guard-options.js';
+import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
-import { option, type OptionsOf, required, type SettingsOf } from './table/option.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from './table/option.js';
 import {
   count,
   flag,
@@ -119,6 +120,19 @@ export const bearerGuardOptions = {
       ),
     default: {},
   }),
+  /**
+   * How routes with `details` compare them, by type: `{ payment: { compare: (asked, granted) => … } }`, as the option of
+   * that name of the authorization server does. Default: what is needed must be what was allowed, to the letter. (RFC
+   * 9396 §6.1)
+   */
+  authorizationDetails: option({
+    shape: () =>
+      recordOf(
+        objectOf(comparisonOptions, 'an object such as { compare: (asked, granted) => true }'),
+        'an object of type and comparison, such as { payment: { compare: (asked, granted) => true } }',
+      ),
+    default: {},
+  }),
   /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /**
@@ -137,6 +151,11 @@ export const bearerGuardOptions = {
     },
     default: 30,
   }),
+  /**
+   * Seconds after which the authorization server is asked again about the opaque tokens of open connections
+   * (`req.auth.signal`, `guard.upgrade`, streams of `mcp`). A JWT ends when it expires. Default: `30`.
+   */
+  recheck: option({ shape: recheck, default: 30 }),
   /** How many valid tokens are remembered. Default: `10000`. */
   cacheSize: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
   /**

@@ -19,6 +19,7 @@ const STATUS_BY_CODE = {
   invalid_token: 401, // RFC 6750 §3.1
   insufficient_scope: 403, // RFC 6750 §3.1
   insufficient_user_authentication: 401, // RFC 9470 §3
+  insufficient_authorization: 401, // RAR Metadata and Error Remediation §4
   unmet_authentication_requirements: 400, // OpenID Connect Core Unmet Authentication Requirements §2
   authorization_pending: 400, // RFC 8628 §3.5
   slow_down: 400, // RFC 8628 §3.5

@@ -29,6 +29,7 @@ type BeforeTheClient =
   | 'access_token_invalid'
   | 'scope_insufficient'
   | 'authentication_insufficient'
+  | 'authorization_details_insufficient'
   | 'user_required'
   | 'kind_not_allowed'
   | 'too_many_tokens'

@@ -31,7 +31,7 @@ import { createIndexes } from './connection/indexes.js';
 import { takeConnection } from './connection/issuer-of-connection.js';
 import { createConsentStore } from './grants/consents.js';
 import { createGrantStore } from './grants/grant-collection.js';
-import { createGuardMemory } from './grants/guard-cache.js';
+import { createGuardMemory, type OnGrantChange } from './grants/guard-cache.js';
 import { createModels, type Models } from './models.js';
 import { createAssertionIdStore } from './other/assertion-ids.js';
 import { createAuditLog } from './other/audit.js';
@@ -49,6 +49,8 @@ import { createOutbox } from './other/webhooks.js';
 export interface Stores {
   readonly clients: ClientStore;
   readonly grants: GrantStore;
+  /** Tells of changes of grants, if `guardMemory` hears of them. */
+  readonly onGrantChange: OnGrantChange;
   readonly consents: ConsentStore;
   readonly assertionIds: AssertionIds;
   readonly initialAccessTokens: InitialAccessTokenStore;
@@ -143,6 +145,7 @@ export function createStores(
       watch: changes.watch,
     }),
     grants: memory.grants,
+    onGrantChange: memory.onChange,
     consents,
     assertionIds: createAssertionIdStore(database),
     initialAccessTokens: createInitialAccessTokenStore(database),

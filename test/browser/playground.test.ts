@@ -218,14 +218,14 @@ describeInChromium('the playground in Chromium', () => {
     await page.click('#login-submit');
     await page.locator('#consent-form').waitFor();
     const consent = await page.locator('main').innerText();
-    expect(consent).toContain('Pay 12.50 EUR for prints');
-    expect(consent).toContain('Inkwell Printing Shop');
+    expect(consent).toContain('Pay 12.50 EUR to Inkwell Printing Shop');
     await allow('payment#redeem');
-    for (const step of ['redeem', 'pay', 'open', 'pay-more', 'pay-other', 'ask-more']) await press(step);
+    for (const step of ['redeem', 'open', 'pay', 'pay-again', 'pay-more', 'pay-other', 'ask-more'])
+      await press(step);
     expect(await page.locator('#pay .exchange .badge').innerText()).toBe('201');
     expect(await page.locator('#introspection').innerText()).toContain('"print_payment"');
-    await refused('pay-more', '403 insufficient_authorization');
-    await refused('pay-other', '403 insufficient_authorization');
+    for (const step of ['pay-again', 'pay-more', 'pay-other'])
+      await refused(step, '401 insufficient_authorization');
     await refused('ask-more', '400 invalid_authorization_details');
     await openDetails();
     expect(await page.content()).not.toMatch(SECRETS);

@@ -13,7 +13,7 @@ import type { BrowserPage, HttpBrowser } from './support/http-browser.js';
 jest.setTimeout(60_000);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PAGE = /^ {2}(http\S+\/oauth\/authorize\?\S+)$/m;
+const PAGE = /^ {2}(http\S+\/oauth\/authorize\?\S+)$/gm;
 
 let example: RunningExample;
 let browser: HttpBrowser;
@@ -26,9 +26,9 @@ afterEach(() => running.splice(0).forEach((program) => program.stop()));
 afterAll(() => example.stop());
 
 /** The program as a newcomer runs it. */
-function run(url: string) {
+function run(url: string, ...payment: readonly string[]) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [programOf('example-app/mcp-client/main.ts'), url], {
+  const child = spawn(process.execPath, [programOf('example-app/mcp-client/main.ts'), url, ...payment], {
     cwd: ROOT,
     env: { PATH, HOME },
   });
@@ -41,11 +41,13 @@ function run(url: string) {
     ended,
     output: () => printed,
     interrupt: () => child.kill('SIGINT'),
-    /** The address that it asks a person to open. */
-    async page(): Promise<URL> {
-      await until(() => PAGE.test(printed) || child.exitCode !== null);
-      if (!PAGE.test(printed)) throw new Error(`it shows no page but:\n${printed}`);
-      return new URL(PAGE.exec(printed)![1]!);
+    /** The address that it asks a person to open, for the first time or later. */
+    async page(place = 0): Promise<URL> {
+      const find = () => [...printed.matchAll(PAGE)][place]?.[1];
+      await until(() => find() !== undefined || child.exitCode !== null);
+      const found = find();
+      if (found === undefined) throw new Error(`it shows no page but:\n${printed}`);
+      return new URL(found);
     },
   };
 }
@@ -102,6 +104,21 @@ describe('the Model Context Protocol client of the example', () => {
     expect(page.text).toMatch(/value="Skies" checked/);
     const changed = await browser.submit(page, 'rebind-album', { fields: { 'choice.album': 'Mountains' } });
     expect(changed.text).toMatch(/value="Mountains" checked/);
+  });
+
+  test('copies what a refusal says: the person reads one payment and allows it, and it is paid once', async () => {
+    const program = run(`${example.issuer}/mcp`, '20.00', 'Print');
+    await decide(await program.page(), 'consent-allow');
+    const asked = await program.page(1);
+    expect(JSON.parse(asked.searchParams.get('authorization_details') ?? '')).toEqual([
+      { type: 'print_payment', amount: '20.00', currency: 'EUR', to: 'Print' },
+    ]);
+    const page = await browser.open(asked);
+    expect(page.text).toContain('Pay 20.00 EUR to Print');
+    await decide(asked, 'consent-allow');
+    expect(await program.ended).toEqual([0, null]);
+    expect(program.output()).toContain('Paid 20.00 EUR to Print');
+    expect(program.output()).toContain('✓ Refused: you would have to allow another payment');
   });
 
   test('says so where the person denies', async () => {

@@ -43,7 +43,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
       async allow(url) {
         expect([...url.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
         const consent = await browser.open(url);
-        expect(consent.text).toContain('Pay 20.00 EUR for prints');
+        expect(consent.text).toContain('Pay 20.00 EUR to Inkwell');
         const back = await browser.submit(consent, 'consent-form', { button: 'consent-allow' });
         expect([...back.url.searchParams.keys()]).toEqual(['response']);
         return back.url;

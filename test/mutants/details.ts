@@ -2,6 +2,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 
 const REQUESTS = ['rfc/rfc9396/authorization-details.test.ts'];
 const PEOPLE = ['rfc/rfc9396/consented-details.test.ts'];
+const REMEDIATION = ['rfc/draft-ietf-oauth-rar-metadata-remediation-00/remediation.test.ts'];
 const CHOICES = ['pages/choices.test.ts'];
 
 /** Authorization details (RFC 9396), and people's choices. */
@@ -185,6 +186,49 @@ export const DETAILS: readonly Mutant[] = [
     {
       breaks: 'no token lives longer than what was picked',
       from: '    authorization.endsAt,\n',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('core/guard/details-check.ts', REMEDIATION, [
+    {
+      breaks: 'what a call needs lies within what the token has (RAR Remediation §4)',
+      from: 'if (!covered.every((each) => each !== undefined)) throw',
+      to: 'if (covered.length === 0) throw',
+    },
+    {
+      breaks: 'what is for one call is used up',
+      from: 'once.length > 0 && !(await',
+      to: 'once.length > 99 && !(await',
+    },
+    {
+      breaks: 'a host that gives no list lets nobody in',
+      from: '!Array.isArray(needed) || !needed.every(isDetail)',
+      to: 'Array.isArray(needed) && !needed.every(isDetail)',
+    },
+    {
+      breaks: 'no reference to details for one call (RAR Remediation §4)',
+      from: '!details.some((each) => isSingleUse(each, options))',
+      to: 'details.length > 0',
+    },
+  ]),
+  ...mutantsOf('storage/grants/grant-collection.ts', REMEDIATION, [
+    {
+      breaks: 'of two calls at once one uses a detail up',
+      from: 'usedDetails: { $nin: [...places] },',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('core/grant-types/refresh-token.ts', REMEDIATION, [
+    {
+      breaks: 'a refreshed token has nothing that was used up',
+      from: 'usableOf(grant),',
+      to: '{},',
+    },
+  ]),
+  ...mutantsOf('core/authorization-details/compare-details.ts', REMEDIATION, [
+    {
+      breaks: 'the person is asked each time about what is for one call',
+      from: ' && !known.singleUse',
       to: '',
     },
   ]),

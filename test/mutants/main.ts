@@ -24,6 +24,7 @@ import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
 import { MUTUAL_TLS } from './mutual-tls.js';
 import { NEW_CLIENTS } from './new-clients.js';
+import { OPEN_CONNECTIONS } from './open-connections.js';
 import { OPENID } from './openid.js';
 import { OWNERS } from './owners.js';
 import { POLICY } from './policy.js';
@@ -69,6 +70,7 @@ const ALL: readonly Mutant[] = [
   ...TOKENS,
   ...STATELESS_TOKENS,
   ...STEP_UP,
+  ...OPEN_CONNECTIONS,
   ...REMEMBERED,
   ...MIGRATION,
   ...AGENTS,

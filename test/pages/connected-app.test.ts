@@ -37,7 +37,7 @@ beforeEach(async () => {
 const pathOf = ({ clientId }: { readonly clientId: string }) => `${LIST}/${encodeURIComponent(clientId)}`;
 const open = (client = shop, { agent } = ada) => agent.get(pathOf(client));
 const connect = (scope = ALL, client = shop) => obtainTokens(site, client, { query: { scope } });
-const scopesOf = async (token: string) => ((await callApi(site, token)).body as { scopes?: string[] }).scopes;
+const scopesOf = async (token: string) => ((await callApi(site, token)).body as { scopes: string[] }).scopes;
 const shownIn = ({ text }: Response) =>
   [...text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, scope]) => String(scope));
 

@@ -65,11 +65,22 @@ const goAndRead: Step = {
 const pay: Step = {
   id: 'pay',
   title: 'Pay',
-  text: 'The API finds in the token what you have allowed, and holds the payment against it. Nothing is really paid.',
+  text: 'The API finds in the token what you have allowed, and compares the payment with it. Nothing is really paid.',
   button: 'Call POST /api/payments',
   waitsFor: needsAccessToken,
   perform: async (context) =>
     void (await callPayments(context, 'The playground pays what you allowed', askedOf(context))),
+};
+
+const payAgain: Step = {
+  id: 'pay-again',
+  title: 'Pay it once more',
+  text: 'The same payment, with the same token. What you have allowed is good for one. The refusal says in its challenge (authorization_remediation) what a client can ask you for.',
+  button: 'Pay it again',
+  isAttack: true,
+  waitsFor: needsAccessToken,
+  perform: async (context) =>
+    judge(await callPayments(context, 'The playground pays a second time', askedOf(context))),
 };
 
 const payMore: Step = {
@@ -132,5 +143,5 @@ export const payment: Flow = {
     'A scope is a word. What you allow is often more than a word: this amount, to this shop. Rich Authorization Requests say it in fields, and the token is held to them.',
   ],
   references: [rfc('9396'), rfc('9396 §6.1'), rfc('9126')],
-  steps: [push, smuggle, goAndRead, redeem, pay, openToken, payMore, paySomebodyElse, askForMore],
+  steps: [push, smuggle, goAndRead, redeem, openToken, pay, payAgain, payMore, paySomebodyElse, askForMore],
 };

@@ -1,3 +1,4 @@
+import type { DetailTypeSettings } from '../../settings/features/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { type AuthorizationDetail, isSameJson } from '../../shared/protocol/authorization-details.js';
@@ -5,7 +6,12 @@ import type { Client } from '../clients/client.js';
 import { matchToPlaces } from './bipartite-matching.js';
 import { isOpen } from './offers.js';
 
-type DetailRules = Pick<Settings, 'authorizationDetails'>;
+type TypeRules = Pick<DetailTypeSettings, 'compare' | 'divisible' | 'singleUse' | 'choices'>;
+
+/** How details of each type are compared; one of another type lies only within the same detail. */
+export interface DetailRules {
+  readonly authorizationDetails: ReadonlyMap<string, TypeRules>;
+}
 
 /**
  * Matches each detail with one of those that were granted within which it lies. A granted detail covers one detail only,
@@ -20,6 +26,23 @@ export function matchDetails(
   granted: readonly AuthorizationDetail[],
   rules: DetailRules,
 ): readonly (AuthorizationDetail | undefined)[] {
+  return matchToGranted(asked, granted, rules).map((match) => match?.detail);
+}
+
+/** A granted detail that covers one that is asked for. */
+export interface Match {
+  /** Its place among those that were granted. */
+  readonly place: number;
+  /** What was asked for, with what the person has picked for the granted one. */
+  readonly detail: AuthorizationDetail;
+}
+
+/** The same as `matchDetails`, with the place of each granted detail. */
+export function matchToGranted(
+  asked: readonly AuthorizationDetail[],
+  granted: readonly AuthorizationDetail[],
+  rules: DetailRules,
+): readonly (Match | undefined)[] {
   const candidates = asked.map((detail) => ({
     found: findCandidates(detail, granted, rules),
     isDivisible: rules.authorizationDetails.get(detail.type)?.divisible === true,
@@ -29,7 +52,8 @@ export function matchDetails(
   );
   return candidates.map(({ found, isDivisible }, index) => {
     const [place] = isDivisible ? found.keys() : [places[index]];
-    return place === undefined ? undefined : found.get(place);
+    const detail = place === undefined ? undefined : found.get(place);
+    return place === undefined || detail === undefined ? undefined : { place, detail };
   });
 }
 
@@ -68,12 +92,13 @@ function isPicked(asked: unknown, granted: unknown): boolean {
   return [asked].flat().every((one) => picked.some((other) => isSameJson(one, other)));
 }
 
-/** Whether its type can compare details; if it cannot, the person is asked each time. */
+/** Whether what was allowed once is allowed again; if not, the person is asked each time. */
 export function isComparable(
   { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,
 ): boolean {
-  return types.get(type)?.compare !== undefined;
+  const known = types.get(type);
+  return known?.compare !== undefined && !known.singleUse;
 }
 
 function compareBy(
@@ -117,7 +142,7 @@ export function narrowDetails(
 export function heldDetails(
   granted: readonly AuthorizationDetail[] = [],
   { authorizationDetailsTypes: registered }: Pick<Client, 'authorizationDetailsTypes'>,
-  { authorizationDetails: types }: DetailRules,
+  { authorizationDetails: types }: Pick<Settings, 'authorizationDetails'>,
 ): readonly AuthorizationDetail[] {
   const held = granted.filter(({ type }) => types.has(type) && registered?.includes(type) !== false);
   return held.length === granted.length ? granted : held;

@@ -1,6 +1,7 @@
 import type { Settings } from '../../settings/settings.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { heldDetails, narrowDetails } from '../authorization-details/compare-details.js';
+import { unusedDetails, usableOf } from '../authorization-details/single-use.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
@@ -101,7 +102,8 @@ export async function prepareTokens(
 ): Promise<PreparedTokens> {
   const { client, authorizationDetails } = context;
   const { grantId, grantType, authorization, createdAt } = grant;
-  const details = heldDetails(authorization.authorizationDetails, client, settings);
+  const unused = unusedDetails(authorization.authorizationDetails ?? [], usableOf(grant), settings);
+  const details = heldDetails(unused, client, settings);
   return issuer.prepare(context, {
     grantId,
     grantType,

@@ -10,6 +10,8 @@ export interface RememberedGrantsOptions {
   readonly life: number;
   /** Whether all changes by other processes are known, except those of the last moment. */
   readonly isCurrent: () => boolean;
+  /** Told of each change, after what was remembered is forgotten; without an id it may be any grant. Default: nobody. */
+  readonly onChange?: (grantId?: string) => void;
 }
 
 /** What the guard remembers, and what makes it forget. */
@@ -51,6 +53,7 @@ const CHANGED: Changed = {
   redeemCode: ofGrant,
   revokeReplayedCode: ofId,
   revokeAccessToken: ofGrant,
+  useDetails: ofGrant,
   revokeAll: ofAny,
   narrowAll: ofAny,
   rebindAll: ofAny,
@@ -82,7 +85,7 @@ const CHANGED: Changed = {
  */
 export function rememberGrants(
   grants: GrantStore,
-  { size, life, isCurrent }: RememberedGrantsOptions,
+  { size, life, isCurrent, onChange = () => undefined }: RememberedGrantsOptions,
 ): RememberedGrants {
   const cache = createMemory<GuardedGrant>({ size, life });
   /** Grants that are being read; one that is forgotten meanwhile may have been read before it changed. */
@@ -91,10 +94,12 @@ export function rememberGrants(
   const forget = (grantId: string): void => {
     cache.delete(grantId);
     reading.delete(grantId);
+    onChange(grantId);
   };
   const forgetAll = (): void => {
     cache.clear();
     reading.clear();
+    onChange();
   };
 
   const read = async (presented: PresentedToken): Promise<GuardedGrant | null> => {

@@ -209,6 +209,8 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks, Name
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
   /** Ends one access token of a client; false if it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
+  /** Uses up details of a grant, by their places; false if one of them was used, or the grant has ended. */
+  useDetails(grant: Pick<Grant, 'grantId'>, places: readonly number[]): Promise<boolean>;
   /**
    * Ends the grants that come from a person's sign-ins, in one session or all, at one client or all, except those for
    * offline access (OpenID Connect Back-Channel Logout §2.7). Says how many.

@@ -103,6 +103,8 @@ export interface Grant {
   readonly namedToken?: NamedToken;
   readonly code?: StoredAuthorizationCode;
   readonly device?: StoredDeviceCode;
+  /** The places of its authorization details that were good for one call, and have been used. */
+  readonly usedDetails?: readonly number[];
   readonly accessTokens: readonly StoredAccessToken[];
   readonly refreshToken?: StoredRefreshToken;
   readonly resend?: StoredResend;

@@ -44,6 +44,12 @@ export interface AccessToken {
    * certificate (RFC 8705 §3.1).
    */
   cnf?: { jkt?: string; 'x5t#S256'?: string; [member: string]: unknown };
+  /**
+   * Fires when the token ends: when it expires or is revoked, its client is blocked, or it allows less than the route
+   * needs. It is for what goes on after the answer has begun: a stream of events, a WebSocket. Nothing is watched
+   * unless it is read, and nothing any more once the connection is closed.
+   */
+  readonly signal?: AbortSignal;
   /** What an extension grant has kept with its grant; behind `bearerGuard`, the further claims of the token. */
   extra?: Record<string, unknown>;
 }

@@ -7,6 +7,7 @@ import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { isOfOurKind } from '../../shared/crypto/secrets.js';
 import { unexpectedCondition } from '../../shared/errors.js';
+import { once } from '../../shared/lazy.js';
 import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
@@ -28,12 +29,14 @@ import {
   resourceCheck,
   scopeCheck,
 } from './checks.js';
+import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import { createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
+import type { Opened, TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
-export interface GuardDependencies {
+export interface GuardDependencies extends DetailsCheckOptions {
   readonly verify: VerifyAccessToken;
   readonly issuer: string;
   readonly report: Report;
@@ -45,6 +48,8 @@ export interface GuardDependencies {
   readonly readCertificate: ReadClientCertificate | undefined;
   /** A token must be bound to one of these; none: it need not be bound. */
   readonly requiredConfirmations: readonly Confirmation[];
+  /** Ends what tokens have opened when they end. */
+  readonly watch: TokenWatch;
   /** The path of the public URL that a proxy takes off, `''` if none. */
   readonly publicPath: string;
   /** Undefined if they are not known. */
@@ -73,6 +78,8 @@ export interface Needs {
   readonly scopes: readonly string[];
   /** What its login has to meet, one after the other. */
   readonly logins: readonly AuthenticationNeeds[];
+  /** Gives the authorization details that the call needs. */
+  readonly details: () => unknown;
 }
 
 /** Who is let in. */
@@ -99,7 +106,7 @@ export interface Admission {
     auth: AccessToken,
     needs: Needs,
     asked: { readonly req: Request; readonly res: Response },
-  ) => void;
+  ) => Promise<void>;
   /**
    * Runs what comes behind the guard. If that refuses because of the token, the error gets the challenge that belongs
    * to it.
@@ -115,16 +122,25 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const { scopes, optional, resource = dependencies.resource } = route;
   const { verify, report, issuer, impliedScopes, isMigrated = isNone } = dependencies;
   const schemes = schemesOf(dependencies);
-  const checks = [
+  const lasting = [
     boundCheck(dependencies.requiredConfirmations),
     resourceCheck(resource, issuer),
     kindCheck(route),
     scopeCheck(route),
     personCheck(route),
-    ...authenticationChecks(route),
   ];
+  // a login grows old during a connection, and that ends nothing
+  const checks = [...lasting, ...authenticationChecks(route)];
+  const isEnough = (auth: AccessToken) => {
+    try {
+      for (const check of lasting) check(withIncluded(auth, impliedScopes), new Date());
+      return true;
+    } catch {
+      return false;
+    }
+  };
 
-  const look = async (presented: Presented | undefined, req: Request) => {
+  const look = async (presented: Presented | undefined, req: Request, res: Response) => {
     if (presented === undefined && !optional) throw new MissingToken();
     if (presented === undefined) return undefined;
     const { token, scheme } = presented;
@@ -136,7 +152,13 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     await scheme.confirm(req, verified, now);
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth, now);
-    return route.user ? { auth, user: await findPerson(dependencies, auth) } : { auth };
+    const user = route.user ? await findPerson(dependencies, auth) : undefined;
+    if (route.details !== undefined) {
+      const needed = await route.details(req, auth);
+      await checkDetails({ auth, needed, now }, { ...dependencies, resource });
+    }
+    withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
+    return { auth, ...(user !== undefined && { user }) };
   };
 
   return {
@@ -144,18 +166,19 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       let presented: Presented | undefined;
       try {
         presented = readPresented(schemes, req);
-        return await look(presented, req);
+        return await look(presented, req, res);
       } catch (thrown) {
         const { error } = report(thrown, { endpoint: 'guard', req, res });
         const about = presented === undefined ? schemes : [presented.scheme];
         throw withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
       }
     },
-    demand(auth, { scopes, logins }, { req, res }) {
+    async demand(auth, { scopes, logins, details }, { req, res }) {
       try {
         const now = new Date();
         for (const check of [scopeCheck({ scopes, any: false }), ...logins.flatMap(authenticationChecks)])
           check(auth, now);
+        await checkDetails({ auth, needed: await details(), now }, { ...dependencies, resource });
       } catch (thrown) {
         const { error } = report(thrown, { endpoint: 'guard', req, res });
         throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
@@ -178,6 +201,18 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       }
     },
   };
+}
+
+/** The signal is made when it is read, and not when the whole is: most routes are over before a token ends. */
+function withSignal(auth: AccessToken, open: () => AbortSignal): void {
+  Object.defineProperty(auth, 'signal', { get: once(open), enumerable: false, configurable: true });
+}
+
+function openFor(watch: TokenWatch, opened: Opened, res: Response): AbortSignal {
+  const { signal, release } = watch.open(opened);
+  if (res.closed) release();
+  else res.once('close', release);
+  return signal;
 }
 
 /** A route that needs no certain login costs nothing more. */
@@ -273,6 +308,8 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
   checkAuthentication(options, dependencies);
+  if (options.details !== undefined && dependencies.knownDetailTypes?.length === 0)
+    throw mistake('guard', 'details', 'no token has any; write authorizationDetails at authorizationServer');
   if (user && findUser === undefined)
     throw mistake(
       'guard',

@@ -20,6 +20,7 @@ import { createReport } from '../observability/report.js';
 import { createNonces } from '../proof-of-possession/dpop-nonces.js';
 import { createProofVerifier, type ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import { rememberUsedProofs } from '../proof-of-possession/replay-store.js';
+import type { GuardDependencies } from './admission.js';
 import type { Confirmation } from './checks.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';
@@ -32,6 +33,7 @@ import {
   type ProtectedResource,
 } from './protected-resource.js';
 import { rememberVerified } from './remember-verified.js';
+import { createTokenWatch, type TokenWatchOptions } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
@@ -73,8 +75,10 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     onError,
     findUser,
   } = options;
+  const { verify, look } = createVerifier(options, resource);
   const guard = createGuard({
-    verify: createVerifier(options, resource),
+    verify,
+    watch: createTokenWatch({ look, recheck: options.recheck }),
     report: createReport({ onError }),
     issuer,
     realm: new URL(resource).host,
@@ -84,6 +88,10 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     requiredConfirmations: requiredConfirmationsIn(options),
     publicPath: '',
     knownScopes: scopes,
+    authorizationDetails: detailRulesOf(options),
+    knownDetailTypes: undefined,
+    // only the authorization server has the grant in which they could be used up
+    useDetails: () => Promise.resolve(false),
     impliedScopes: resolveImplied(impliedScopes),
     resource,
     knownResources: [resource],
@@ -97,6 +105,17 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
       new URL(resource).origin,
     ),
   });
+}
+
+function detailRulesOf({
+  authorizationDetails,
+}: BearerGuardSettings): GuardDependencies['authorizationDetails'] {
+  return new Map(
+    Object.entries(authorizationDetails).map(([type, rules]) => [
+      type,
+      { ...rules, singleUse: false, choices: new Map() },
+    ]),
+  );
 }
 
 /** What clients are told about how their tokens can be bound. */
@@ -128,7 +147,13 @@ function createProofsOfProcess({ dpopNonceSecret }: BearerGuardSettings): ProofV
   });
 }
 
-function createVerifier(options: BearerGuardSettings, resource: string): VerifyAccessToken {
+interface Verifier {
+  readonly verify: VerifyAccessToken;
+  /** Looks at a token again, and believes no earlier answer. */
+  readonly look: TokenWatchOptions['look'];
+}
+
+function createVerifier(options: BearerGuardSettings, resource: string): Verifier {
   const { issuer, timeout, keysCooldown, cacheSize } = options;
   const discover = createDiscovery({ issuer, timeout, keysCooldown });
   // a key that the issuer removes is believed until the key set expires, and so is what it has signed
@@ -138,8 +163,13 @@ function createVerifier(options: BearerGuardSettings, resource: string): VerifyA
   });
   const verifyOpaque = createOpaqueVerifier(options, { resource, discover });
   // nothing that looks like a JWT is introspected: a forged one would get a second chance
-  return async (presented) =>
-    isJwt(presented.token) ? verifyJwt.verify(presented.token, presented.now) : verifyOpaque(presented);
+  return {
+    verify: async (presented) =>
+      isJwt(presented.token)
+        ? verifyJwt.verify(presented.token, presented.now)
+        : verifyOpaque.verify(presented),
+    look: async (token, now) => (isJwt(token) ? verifyJwt.verify(token, now) : verifyOpaque.look(token, now)),
+  };
 }
 
 /**
@@ -149,15 +179,9 @@ function createVerifier(options: BearerGuardSettings, resource: string): VerifyA
 function createOpaqueVerifier(
   options: BearerGuardSettings,
   place: Pick<IntrospectionVerifierOptions, 'resource' | 'discover'>,
-): VerifyAccessToken {
+): Verifier {
   const { clientId, clientSecret, clientKey, cacheSize, cacheTtl, rateLimit } = options;
-  if (clientId === undefined)
-    return () =>
-      Promise.reject(
-        invalidToken(
-          'an opaque token, and bearerGuard has no clientId and clientSecret (or clientKey) to ask about it with',
-        ),
-      );
+  if (clientId === undefined) return refuseOpaque();
   const client = { clientId, clientSecret, clientKey };
   const introspect = createIntrospectionVerifier({ ...options, ...place, client });
   const tokens = rememberVerified(introspect, { size: cacheSize, life: cacheTtl });
@@ -166,7 +190,7 @@ function createOpaqueVerifier(
   );
   const wait = createWaitingRoom({ size: MAX_WAITING });
   const verifyBeyondLimit = createVerifyBeyondLimit();
-  return async ({ token, sender, now }) => {
+  const verify: VerifyAccessToken = async ({ token, sender, now }) => {
     const known = tokens.recall(token, now);
     if (known !== undefined) return known;
     const key = failureKey(sender, '');
@@ -183,6 +207,20 @@ function createOpaqueVerifier(
       throw error;
     }
   };
+  return {
+    verify,
+    look: async (token, now) => (await wait('introspection', () => introspect(token, now))).auth,
+  };
+}
+
+function refuseOpaque(): Verifier {
+  const refuse = () =>
+    Promise.reject(
+      invalidToken(
+        'an opaque token, and bearerGuard has no clientId and clientSecret (or clientKey) to ask about it with',
+      ),
+    );
+  return { verify: refuse, look: refuse };
 }
 
 /** One token of an address at a time, and few that wait: the rest, and the wrong ones, get the refusal of the limit. */

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { GuardOptions } from '../../settings/options/guard-options.js';
+import type { GuardOptions, UpgradeOptions } from '../../settings/options/guard-options.js';
+import { mistake } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { handle } from '../http/handle.js';
 import { personOf } from '../sessions/resource-owner.js';
@@ -13,6 +14,7 @@ import {
 } from './admission.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
+import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.js';
 
 /** Middleware that lets in requests with a fitting token. */
 export type RouteGuard = RequestHandler & {
@@ -45,6 +47,15 @@ export interface Guard {
    */
   strategy(...scopes: readonly string[]): PassportStrategy;
   strategy(options: StrategyOptions): PassportStrategy;
+  /**
+   * Guards connections that leave HTTP, such as WebSockets: `guard.upgrade(server, { path: '/live', scopes: [...] },
+   * (req, socket, head) => sockets.handleUpgrade(req, socket, head, …))`. A caller is let in by a token, as to a route,
+   * and the connection is closed when the token ends; before that `req.auth.signal` fires, so that you can say goodbye.
+   *
+   * @returns takes the guard off the server
+   * @throws TypeError if an option is wrong
+   */
+  upgrade(server: UpgradingServer, options: UpgradeOptions, onUpgrade: OnUpgrade): () => void;
   /** Endpoints of the Model Context Protocol. */
   readonly mcp: Mcp;
 }
@@ -60,6 +71,8 @@ export function createGuard(dependencies: GuardDependencies): Guard {
   return Object.assign(guard, {
     any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }),
     strategy: (...given: Given<StrategyOptions>) => createStrategy(dependencies, optionsOf(given)),
+    upgrade: (server: UpgradingServer, given: UpgradeOptions, onUpgrade: OnUpgrade) =>
+      guardUpgrades(dependencies, server, { given, onUpgrade }),
     mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
   });
 }
@@ -76,8 +89,20 @@ function optionsOf<Options extends object>(
 function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {
   const route = checkRoute(given, dependencies);
   return Object.defineProperty(guardByToken(dependencies, route), 'orSession', {
-    get: () => guardOrSession(dependencies, checkRoute({ ...given, user: true }, dependencies)),
+    get: () => guardOrSession(dependencies, checkOrSession({ ...given, user: true }, dependencies)),
   }) as RouteGuard;
+}
+
+/** @throws TypeError if an option is wrong, or says nothing about a session */
+function checkOrSession(given: GuardOptions, dependencies: GuardDependencies): RouteSettings {
+  const { maxAge, acr } = given;
+  if (maxAge !== undefined || acr !== undefined)
+    throw mistake(
+      'guard',
+      maxAge === undefined ? 'acr' : 'maxAge',
+      'is about the login of a token, and orSession lets in sessions whose login nobody has looked at; leave one of them out',
+    );
+  return checkRoute(given, dependencies);
 }
 
 function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {

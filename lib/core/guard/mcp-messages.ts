@@ -57,11 +57,22 @@ function isMessage(value: unknown): boolean {
   );
 }
 
+/** A call of a tool. */
+export interface ToolCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
 /** The tools that a message calls, or the messages of a list. */
-export function calledTools(body: unknown): readonly string[] {
+export function calledTools(body: unknown): readonly ToolCall[] {
   return [body].flat().flatMap((message) => {
-    const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
-    return method === 'tools/call' && typeof params?.name === 'string' ? [params.name] : [];
+    const { method, params } = (message ?? {}) as {
+      method?: unknown;
+      params?: { name?: unknown; arguments?: unknown } | null;
+    };
+    if (method !== 'tools/call' || typeof params?.name !== 'string') return [];
+    const { name, arguments: args } = params;
+    return [{ name, args: typeof args === 'object' && args !== null ? { ...args } : {} }];
   });
 }
 

@@ -6,6 +6,7 @@ import {
   mcpOptions,
   type RequireBearerAuthOptions,
   requireBearerAuthOptions,
+  type ToolArguments,
   type ToolSettings,
 } from '../../settings/features/mcp-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
@@ -94,6 +95,7 @@ function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute,
     bodyText({ type: 'application/json', limit: maxBytes }),
     ...readMessages(batches),
     ...checkTools(dependencies, route, options),
+    endWithToken,
     serve,
     answerGuardError,
     answerBadBody,
@@ -117,6 +119,7 @@ function describeAuth(
         resourceMetadataUrl,
         ...(userId !== undefined && { extra: { ...extra, userId } }),
       });
+      Object.defineProperty(req.auth, 'signal', { get: () => auth.signal, configurable: true });
     }
     next();
   };
@@ -163,20 +166,46 @@ function checkTools(
   { tools }: McpSettings,
 ): readonly RequestHandler[] {
   const needed = new Map(Object.entries(tools));
-  for (const tool of needed.values()) checkRoute({ ...route, any: false, ...tool }, dependencies);
+  for (const { details, ...tool } of needed.values())
+    checkRoute({ ...route, any: false, ...tool, ...(details && { details: () => [] }) }, dependencies);
   const { demand } = createAdmission(dependencies, route);
-  const demandForTools: RequestHandler = (req, res, next) => {
-    const called = calledTools(req.body).flatMap((tool) => needed.get(tool) ?? []);
-    if (called.length > 0 && req.auth !== undefined) demand(req.auth, needsOf(called, route), { req, res });
+  const demandForTools = handle(async (req, res, next) => {
+    const called = calledTools(req.body).flatMap(({ name, args }) => {
+      const tool = needed.get(name);
+      return tool === undefined ? [] : [{ tool, args }];
+    });
+    if (called.length > 0 && req.auth !== undefined)
+      await demand(req.auth, needsOf(called, route, req), { req, res });
     next();
-  };
+  });
   return needed.size === 0 ? [] : [refuseUnreadable, demandForTools];
 }
 
+/** An answer that goes on, as a stream of events does, ends with its token. */
+const endWithToken: RequestHandler = (req, res, next) => {
+  req.auth?.signal?.addEventListener('abort', () => {
+    // the server behind may write once more before it notices
+    res.on('error', () => undefined);
+    res.destroy();
+  });
+  next();
+};
+
 /** What all tools that a message calls need, together with its endpoint. */
-function needsOf(called: readonly ToolSettings[], route: RouteSettings): Needs {
-  const scopes = called.flatMap((tool) => tool.scopes);
-  return { scopes: [...new Set([...(route.any ? [] : route.scopes), ...scopes])], logins: called };
+function needsOf(
+  called: readonly { readonly tool: ToolSettings; readonly args: ToolArguments }[],
+  route: RouteSettings,
+  req: Request,
+): Needs {
+  const scopes = called.flatMap(({ tool }) => tool.scopes);
+  return {
+    scopes: [...new Set([...(route.any ? [] : route.scopes), ...scopes])],
+    logins: called.map(({ tool }) => tool),
+    details: async () => {
+      const needed = await Promise.all(called.map(({ tool, args }) => tool.details?.(args, req) ?? []));
+      return needed.flat();
+    },
+  };
 }
 
 /** @throws TypeError unless exactly one way to answer is given */

@@ -21,7 +21,7 @@ export interface UserAuthentication {
  * @throws OAuthError server_error if the host's function fails, or returns something else
  */
 export function readUserAuthentication(
-  { read }: UserAuthenticationSettings,
+  { read, option }: UserAuthenticationSettings,
   req: Request,
   findTime: () => number | undefined,
 ): UserAuthentication {
@@ -30,12 +30,12 @@ export function readUserAuthentication(
   try {
     given = read(req);
   } catch (cause) {
-    throw unexpectedCondition('the function authentication threw', cause);
+    throw unexpectedCondition(`${option} threw`, cause);
   }
   const login = { at: loginTimeOf(req), ...definedIn(given) };
   if (given instanceof Promise || !isLogin(login))
     throw unexpectedCondition(
-      'the function authentication must give { at, acr, amr }: at is a Date or milliseconds since 1970, acr text, amr a list of texts',
+      `${option} must give { at, acr, amr }: at is a Date or milliseconds since 1970, acr text, amr a list of texts`,
     );
   return toUserAuthentication(login);
 }

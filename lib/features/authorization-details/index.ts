@@ -3,6 +3,7 @@ import type { ClientField } from '../../core/clients/client-field.js';
 import { shortList } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/feature.js';
 import type { Settings } from '../../settings/settings.js';
+import { detailTypes } from './types-metadata.js';
 
 // typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
@@ -41,6 +42,7 @@ function describeTypes({ authorizationDetails: types }: Settings) {
 export const authorizationDetails = {
   name: 'authorization-details',
   isOn: ({ authorizationDetails: types }) => types.size > 0,
+  endpoints: [detailTypes],
   authorizationParameters: ['authorization_details'],
   metadata: describeTypes,
   resourceMetadata: describeTypes,

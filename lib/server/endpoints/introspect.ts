@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
+import { unusedDetails, usableOf } from '../../core/authorization-details/single-use.js';
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import { blockedDomains } from '../../core/clients/domain-trust.js';
@@ -18,9 +19,9 @@ import type { SigningKeys } from '../../core/keys/signing-keys.js';
 import { createFindSubject } from '../../core/openid/subjects.js';
 import { confirmationOf } from '../../core/proof-of-possession/binding.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
+import type { Settings } from '../../settings/settings.js';
 import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { formatScope } from '../../shared/protocol/scope.js';
@@ -85,7 +86,7 @@ export function createIntrospectEndpoint(
     const { userId } = grant.authorization;
     const sub = userId === undefined ? undefined : await findSubject(grant.clientId, userId);
     return {
-      ...describe(grant, stored, settings.impliedScopes),
+      ...describe(grant, stored, settings),
       // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the person
       ...(sub !== undefined && { sub }),
       ...(isAccessToken && authenticationClaims(grant.authorization.authentication)),
@@ -144,12 +145,14 @@ function isFor({ resources }: Client, audience: string | undefined): boolean {
 
 /** RFC 7662 §2.2 */
 function describe(
-  { clientId, authorization }: Grant,
+  grant: Grant,
   { expiresAt, ...token }: StoredAccessToken,
-  implied: ImpliedScopes,
+  settings: Pick<Settings, 'impliedScopes' | 'authorizationDetails'>,
 ): object {
-  const scopes = scopesOfToken(token, authorization, implied);
-  const { authorizationDetails: details = authorization.authorizationDetails ?? [] } = token;
+  const { clientId, authorization } = grant;
+  const scopes = scopesOfToken(token, authorization, settings.impliedScopes);
+  const { authorizationDetails: all = authorization.authorizationDetails ?? [] } = token;
+  const details = unusedDetails(all, usableOf(grant), settings);
   return {
     active: true,
     ...(scopes.length > 0 && { scope: formatScope(scopes) }),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import { messageOf } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { mistake } from '../table/parse-options.js';
-import { flag, functionLike, oneOf, recordOf } from '../table/shapes.js';
+import { flag, functionLike, listOf, oneOf, recordOf, text, textLike } from '../table/shapes.js';
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
 
@@ -27,6 +27,44 @@ export interface DetailContext {
 function isStandard(value: unknown): value is DetailSchema {
   return typeof (value as Partial<DetailSchema> | null | undefined)?.['~standard']?.validate === 'function';
 }
+
+/** How details of one type are compared with those that were allowed. */
+export const comparisonOptions = {
+  /**
+   * `(asked, granted) => boolean`: whether what is asked for lies within what was allowed, both of this type. With it a
+   * client can ask for a token that may do less, and a person is not asked again about what they have allowed before.
+   * Default: none: a token may have the same details or fewer of them, and the person is asked each time. (RFC 9396
+   * §6.1)
+   */
+  compare: option({
+    shape: () =>
+      functionLike<(asked: CheckedDetail, granted: CheckedDetail) => boolean>(
+        '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
+      ),
+  }),
+  /**
+   * Whether one detail that was allowed covers several that are asked for, such as single actions of a list of actions.
+   * It needs `compare`. Default: `false`: a detail that was allowed covers one at a time, so a budget of 50 is no two
+   * budgets of 50. (RFC 9396 §6.1)
+   */
+  divisible: option({ shape: flag, default: false }),
+};
+
+const typeMetadataOptions = {
+  /** What it is for. Default: none. */
+  description: option({ shape: () => text("text, such as 'One payment to one shop'") }),
+  /** Where more is written about it. Default: none. */
+  documentationUri: option({
+    shape: () => textLike(/^https?:\/\/\S+$/, 'a URL, such as https://photos.example/docs/payments'),
+  }),
+  /** The version of its definition; it means nothing to this server. Default: none. */
+  version: option({ shape: () => text("text, such as '1.0'") }),
+  /** Details as clients ask for them; `type` may be left out. Default: none. */
+  examples: option({
+    shape: () =>
+      listOf(recordOf(z.unknown(), 'an object'), "a list of details, such as [{ amount: '12.50' }]"),
+  }),
+};
 
 const typeOptions = {
   /**
@@ -52,24 +90,13 @@ const typeOptions = {
         '(detail, { language }) => `Pay ${detail.amount} to ${detail.to}`',
       ),
   }),
+  ...comparisonOptions,
   /**
-   * `(asked, granted) => boolean`: whether what is asked for lies within what was allowed, both of this type. With it a
-   * client can ask for a token that may do less, and a person is not asked again about what they have allowed before.
-   * Default: none: a token may have the same details or fewer of them, and the person is asked each time. (RFC 9396
-   * §6.1)
+   * Whether one that was allowed is good for one call: the guard's `details` uses it up, in one place for all processes,
+   * whichever token of the grant comes with it. The person is asked each time. Default: `false`. (RAR Metadata and Error
+   * Remediation §4)
    */
-  compare: option({
-    shape: () =>
-      functionLike<(asked: CheckedDetail, granted: CheckedDetail) => boolean>(
-        '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
-      ),
-  }),
-  /**
-   * Whether one detail that was allowed covers several that are asked for, such as single actions of a list of actions.
-   * It needs `compare`. Default: `false`: a detail that was allowed covers one at a time, so a budget of 50 is no two
-   * budgets of 50. (RFC 9396 §6.1)
-   */
-  divisible: option({ shape: flag, default: false }),
+  singleUse: option({ shape: flag, default: false }),
   /**
    * What the person picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
    * picked becomes the field; a client that sends the field limits the list to what it names. Each is like one of the
@@ -83,6 +110,18 @@ const typeOptions = {
    * confirms it on a page of its own. Default: `normal`.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
+  /**
+   * What developers of clients read about it, beside its schema: `{ description, documentationUri, version, examples }`.
+   * It is published. Default: nothing. (RAR Metadata and Error Remediation §5)
+   */
+  metadata: option({
+    shape: () =>
+      objectOf(
+        typeMetadataOptions,
+        "an object such as { description: 'One payment', examples: [{ amount: '12.50' }] }",
+      ),
+    default: defaultsOf(typeMetadataOptions),
+  }),
 };
 
 /** A type of authorization details. */
@@ -90,6 +129,8 @@ export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
 /** The same, with the defaults. */
 export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices' | 'schema'> {
   readonly schema: DetailSchema;
+  /** The same as a JSON Schema, if the host has written one. */
+  readonly jsonSchema: JsonSchema | undefined;
   readonly choices: ReadonlyMap<string, ChoiceSettings>;
 }
 
@@ -130,11 +171,19 @@ export function resolveAuthorizationDetails(
       `authorizationDetails.${incomparable[0]}.divisible`,
       'only details that can be compared can be divided: add compare, or leave divisible out',
     );
+  const repeated = Object.entries(given).find(([, { divisible, singleUse }]) => divisible && singleUse);
+  if (repeated !== undefined)
+    throw mistake(
+      'authorizationServer',
+      `authorizationDetails.${repeated[0]}.singleUse`,
+      'what covers several calls is not good for one: leave divisible or singleUse out',
+    );
   return new Map(
     Object.entries(given).map(([type, { choices, schema, ...rest }]) => {
       const option = `authorizationDetails.${type}.choices`;
       const resolved = resolveChoices(choices, { option, scopes: {}, isOfDetail: true });
-      return [type, { ...rest, schema: resolveSchema(type, schema), choices: resolved }];
+      const jsonSchema = isStandard(schema) ? undefined : schema;
+      return [type, { ...rest, schema: resolveSchema(type, schema), jsonSchema, choices: resolved }];
     }),
   );
 }

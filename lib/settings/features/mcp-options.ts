@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { z } from 'zod';
 
-import { routeOptions } from '../options/guard-options.js';
+import { type NeededDetails, routeOptions } from '../options/guard-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { bytes, flag, functionLike, listOf, recordOf, text, textLike } from '../table/shapes.js';
 
@@ -30,7 +30,21 @@ const toolOptions = {
   maxAge: routeOptions.maxAge,
   /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
   acr: routeOptions.acr,
+  /**
+   * `(args, req) => [{ type: 'payment', amount: args.amount }]` or a promise: the authorization details that the call
+   * needs, by its arguments as the agent sent them, which nobody has checked yet. Default: none. (RAR Metadata and Error
+   * Remediation §4)
+   */
+  details: option({
+    shape: () =>
+      functionLike<(args: ToolArguments, req: Request) => NeededDetails | Promise<NeededDetails>>(
+        "(args) => [{ type: 'payment', amount: args.amount }]",
+      ),
+  }),
 };
+
+/** The arguments of a tool call, as they came. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
 
 export type ToolSettings = SettingsOf<typeof toolOptions>;
 
@@ -55,8 +69,8 @@ export const mcpOptions = {
   acr: routeOptions.acr,
   /**
    * What single tools need beside that: scopes, `{ add_photo: ['photos:write'] }`, or an object such as `{ pay: {
-   * scopes: ['orders'], maxAge: 300 } }`. A call without it is answered 403, or 401 if the login is too old or too weak,
-   * with a challenge from which the agent knows what more to ask the person for. Default: none.
+   * scopes: ['orders'], maxAge: 300, details: (args) => [{ type: 'payment', amount: args.amount }] } }`. A call without
+   * it is answered 403 for its scopes, and 401 for its login or its details, with a challenge from which the agent knows what more to ask the person for. Default: none.
    */
   tools: option({
     shape: () =>

@@ -65,6 +65,8 @@ export const stepUpOptions = {
 export interface UserAuthenticationSettings {
   /** What the host says of the login of a session; undefined: only its time is noted. */
   readonly read: ((req: Request) => LoginFacts | undefined) | undefined;
+  /** The option in which the host says it, for messages. */
+  readonly option: 'openid.authentication' | 'stepUp.authentication';
 }
 
 /** @throws TypeError if nobody, or two functions, could say which class a login has */
@@ -76,7 +78,7 @@ export function resolveUserAuthentication({
   readonly stepUp: StepUpSettings | false;
 }): UserAuthenticationSettings | false {
   const ofOpenid = openid === false ? undefined : openid.authentication;
-  if (stepUp === false) return openid === false ? false : { read: ofOpenid };
+  if (stepUp === false) return openid === false ? false : { read: ofOpenid, option: 'openid.authentication' };
   if (ofOpenid !== undefined && stepUp.authentication !== undefined)
     throw mistake(
       'authorizationServer',
@@ -90,5 +92,6 @@ export function resolveUserAuthentication({
       'stepUp.acrValues',
       "no login would have one of them; write authentication: (req) => ({ acr: … }) beside it, which says what a session's login was",
     );
-  return { read };
+  const option = ofOpenid === undefined ? 'stepUp.authentication' : 'openid.authentication';
+  return { read, option };
 }

@@ -1,17 +1,32 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import { z } from 'zod';
+
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 
 import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { option, type OptionsOf } from '../table/option.js';
-import { flag, functionLike, listOf, oneOf, text } from '../table/shapes.js';
+import { flag, functionLike, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
 
 export const bearerMethods = () =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
     isNeeded: true,
   });
 
+/** Who calls, as far as `details` may need to know. */
+export interface Caller {
+  readonly clientId: string;
+  readonly userId?: string;
+  readonly scopes: readonly string[];
+}
+
+/** What a call needs beside scopes. */
+export type NeededDetails = readonly AuthorizationDetail[];
+
 /** Gives the person with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
+
+export const recheck = () => seconds({ atMost: 3600, example: 5 });
 
 export const findUser = () => functionLike<FindUser>('(id) => User.findById(id)');
 
@@ -25,6 +40,12 @@ export const guardOptions = {
   findUser: option({ shape: findUser }),
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
+  /**
+   * Seconds after which the tokens of open connections (`req.auth.signal`, `guard.upgrade`, streams of `oauth.mcp`) are
+   * looked at again, all together. With `guardMemory` a change is told within a second, and this is for when the change
+   * stream is silent. Default: `5`.
+   */
+  recheck: option({ shape: recheck, default: 5 }),
 };
 
 /** The options of one route: `guard({ … })`. */
@@ -58,6 +79,19 @@ export const routeOptions = {
    */
   acr: option({ shape: acrValueList }),
   /**
+   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]` or a promise: the authorization details that this
+   * call needs, an empty list if none; `auth` is what `req.auth` will be. A token that does not have them is answered 401 `insufficient_authorization`, and the
+   * challenge has them, so that the client can ask the person for just that. Of a type with `singleUse` they are used up
+   * before your handler runs. What the function reads of a body has to be parsed before the guard. Default: none. (RAR
+   * Metadata and Error Remediation §4)
+   */
+  details: option({
+    shape: () =>
+      functionLike<(req: Request, auth: Caller) => NeededDetails | Promise<NeededDetails>>(
+        "(req) => [{ type: 'payment', amount: req.body.amount }]",
+      ),
+  }),
+  /**
    * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 if that person no
    * longer exists, 403 for a token that a client has for itself, as with `person`. Default: `false`, `req.user` stays
    * what it is.
@@ -88,6 +122,39 @@ export const routeOptions = {
 
 export type GuardOptions = OptionsOf<typeof routeOptions>;
 
+/** Connections that leave HTTP: `guard.upgrade(server, { … }, onUpgrade)`. */
+export const upgradeOptions = {
+  /** The scopes the token must have. Default: none, any valid token will do. */
+  scopes: routeOptions.scopes,
+  /** Whether one of the scopes is enough. Default: `false`, all are needed. */
+  any: routeOptions.any,
+  /** Whether the token must be a person's. Default: `false`. */
+  person: routeOptions.person,
+  /** Whether `req.user` is set to the person of the token. Default: `false`. */
+  user: routeOptions.user,
+  /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
+  resource: routeOptions.resource,
+  /** Seconds that may have passed since the person has logged in. Default: any age will do. (RFC 9470 §3) */
+  maxAge: routeOptions.maxAge,
+  /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
+  acr: routeOptions.acr,
+  /** `(req, auth) => [{ type: 'payment' }]`: the authorization details that the connection needs. Default: none. */
+  details: routeOptions.details,
+  /** The path that is guarded, such as `/live`; others are left to other listeners. Default: every path. */
+  path: option({ shape: () => textLike(/^\/\S*$/, "a path, such as '/live'") }),
+  /** As Express's setting `trust proxy`, by which the address of the caller is known. Default: `false`. */
+  trustProxy: option({
+    shape: () =>
+      z.custom<boolean | number | string | readonly string[]>(
+        (value) => ['boolean', 'number', 'string'].includes(typeof value) || Array.isArray(value),
+        "what Express takes as 'trust proxy', such as 1",
+      ),
+    default: false,
+  }),
+};
+
+export type UpgradeOptions = OptionsOf<typeof upgradeOptions>;
+
 /** A strategy for Passport's: `guard.strategy({ … })`. */
 export const strategyOptions = {
   /** The scopes the token must have, beside those of `passport.authenticate(…, { scope })`. Default: none. */
@@ -98,6 +165,8 @@ export const strategyOptions = {
   maxAge: routeOptions.maxAge,
   /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
   acr: routeOptions.acr,
+  /** `(req, auth) => [{ type: 'payment' }]`: the authorization details that the call needs. Default: none. */
+  details: routeOptions.details,
 };
 
 export type StrategyOptions = OptionsOf<typeof strategyOptions>;

@@ -50,8 +50,10 @@ const MIN_POOL_SIZE = 3;
  * Listens to the collection with a change stream, from now on. What is heard counts as all that there was only while
  * markers of this process come back through the stream in time.
  */
-export function createGrantChanges<T>(model: Model<T>, listener: ChangeListener): GrantChanges {
-  const { db: connection, collection } = model;
+export function createGrantChanges<T>(
+  { db: connection, collection }: Pick<Model<T>, 'db' | 'collection'>,
+  listener: ChangeListener,
+): GrantChanges {
   const backoff = createBackoff(PAUSE, MAX_PAUSE);
   let stream: mongo.ChangeStream | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -62,7 +64,7 @@ export function createGrantChanges<T>(model: Model<T>, listener: ChangeListener)
     if (!isTold && !isClosed) listener.failed(error);
     isTold = true;
   };
-  const marker = createStreamMarker(model, fail);
+  const marker = createStreamMarker({ collection }, fail);
 
   /** Waits for one change, or the news that there is none. */
   const hear = async (opened: mongo.ChangeStream): Promise<void> => {

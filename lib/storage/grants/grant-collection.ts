@@ -96,6 +96,16 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
         { _id: grantId, clientId, 'accessTokens.hash': hash },
         { $pull: { accessTokens: { hash } } },
       ),
+    useDetails: ({ grantId }, places) =>
+      grants.updateOne(
+        {
+          _id: grantId,
+          usedDetails: { $nin: [...places] },
+          revokedAt: { $exists: false },
+          blockedAt: { $exists: false },
+        },
+        { $push: { usedDetails: { $each: [...places] } } },
+      ),
     ...createEnds(grants),
     async blockAll(clientId, now) {
       const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };

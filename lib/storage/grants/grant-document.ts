@@ -100,6 +100,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       default: undefined,
     },
     device: { type: deviceCodeFields, default: undefined },
+    usedDetails: { type: [Number], default: undefined },
     accessTokens: [
       {
         _id: false,

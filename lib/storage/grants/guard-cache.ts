@@ -9,10 +9,15 @@ import { createGrantChanges, UnfitDeployment } from './change-stream.js';
 
 export interface GuardMemory {
   readonly grants: GrantStore;
+  /** Tells of each change of a grant that is heard of; without an id it may be any. Without `guardMemory` of none. */
+  readonly onChange: OnGrantChange;
   /** Resolves when changes are heard. @throws TypeError if this MongoDB cannot tell of them */
   readonly ready: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
+
+/** Calls a function at each change. */
+export type OnGrantChange = (listener: (grantId?: string) => void) => void;
 
 /** Grants that the guard remembers, and the stream that makes it forget. */
 export function createGuardMemory<T>(
@@ -31,7 +36,14 @@ export function createGuardMemory<T>(
     readonly onFailure: ((error: unknown) => void) | undefined;
   },
 ): GuardMemory {
-  if (!settings) return { grants, ready: () => Promise.resolve(), close: () => Promise.resolve() };
+  if (!settings)
+    return {
+      grants,
+      onChange: () => undefined,
+      ready: () => Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+  const listeners: ((grantId?: string) => void)[] = [];
   const changes = createGrantChanges(model, {
     changed: (id) => remembered.forget(id),
     missed: () => remembered.forgetAll(),
@@ -41,9 +53,11 @@ export function createGuardMemory<T>(
     size: settings.size,
     life: settings.maxAge,
     isCurrent: changes.isCurrent,
+    onChange: (grantId) => listeners.forEach((listener) => listener(grantId)),
   });
   return {
     grants: remembered.grants,
+    onChange: (listener) => void listeners.push(listener),
     ready: () =>
       changes.ready().catch((error: unknown) => {
         throw explain(error);

@@ -210,7 +210,7 @@ describe('RFC 9470 elsewhere', () => {
     }
   });
 
-  test.each<[string, object, RegExp]>([
+  test.each<[string, Record<string, unknown>, RegExp]>([
     ['maxAge without stepUp', { maxAge: 300 }, /maxAge.*write stepUp: true/],
     ['acr without stepUp', { acr: ['mfa'] }, /acr.*stepUp/],
     ['a maxAge of no time', { stepUp: true, maxAge: 0 }, /maxAge/],

@@ -1,0 +1,109 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import express, { type Express, type Request, type Response } from 'express';
+
+import {
+  type GuardOptions,
+  type UpgradeOptions,
+  upgradeOptions,
+} from '../../settings/options/guard-options.js';
+import { parseOptions } from '../../settings/table/parse-options.js';
+import { handle } from '../http/handle.js';
+import { checkRoute, createAdmission, type GuardDependencies } from './admission.js';
+import { answerGuardError } from './answer-guard-error.js';
+
+/** Takes over a connection that was let in: `handleUpgrade` of `ws`, of graphql-ws or of engine.io. */
+export type OnUpgrade = (req: Request, socket: Duplex, head: Buffer) => unknown;
+
+/** A server of `node:http` or `node:https`. */
+export type UpgradingServer = Pick<Server, 'on' | 'off' | 'listenerCount'>;
+
+/** A connection that asks to leave HTTP. */
+interface Asking {
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** Milliseconds in which a connection may say goodbye once its token has ended. */
+const GOODBYE = 500;
+
+/**
+ * Guards connections that leave HTTP, such as WebSockets. They are let in as calls are, and end with their token.
+ *
+ * @returns takes the guard off the server
+ */
+export function guardUpgrades(
+  dependencies: GuardDependencies,
+  server: UpgradingServer,
+  { given, onUpgrade }: { readonly given: UpgradeOptions; readonly onUpgrade: OnUpgrade },
+): () => void {
+  const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, given);
+  const asking = new WeakMap<object, Asking>();
+  const app = createUpgradeApp(dependencies, { route: route as GuardOptions, asking, onUpgrade });
+  app.set('trust proxy', trustProxy);
+
+  const listener = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (path !== undefined && req.url?.split('?')[0] !== path) {
+      // another listener answers it; without one it would wait for ever
+      if (server.listenerCount('upgrade') === 1)
+        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    // a connection that breaks must not end the process
+    socket.on('error', () => socket.destroy());
+    asking.set(req, { socket, head });
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket as Socket);
+    res.once('finish', () => socket.end());
+    app(req, res);
+  };
+  server.on('upgrade', listener);
+  return () => void server.off('upgrade', listener);
+}
+
+/** Express reads the address of the caller as it does for the site's routes. */
+function createUpgradeApp(
+  dependencies: GuardDependencies,
+  {
+    route,
+    asking,
+    onUpgrade,
+  }: {
+    readonly route: GuardOptions;
+    readonly asking: WeakMap<object, Asking>;
+    readonly onUpgrade: OnUpgrade;
+  },
+): Express {
+  const { admit } = createAdmission(dependencies, checkRoute(route, dependencies));
+  const app = express().disable('x-powered-by');
+  app.use(
+    handle(async (req, res) => {
+      const { socket, head } = asking.get(req)!;
+      const admitted = await admit(req, res);
+      if (typeof admitted !== 'object') throw new TypeError('nobody is let in without a token');
+      const { auth, user } = admitted;
+      req.auth = auth;
+      if (user !== undefined) req.user = user;
+      leaveHttp(res, socket);
+      auth.signal?.addEventListener('abort', () => setTimeout(() => socket.destroy(), GOODBYE).unref());
+      try {
+        await onUpgrade(req, socket, head);
+      } catch (error) {
+        socket.destroy();
+        dependencies.report(error, { endpoint: 'guard', req, res });
+      }
+    }),
+    answerGuardError,
+  );
+  return app;
+}
+
+/** The token is watched until the connection is closed, which no longer is that of the answer. */
+function leaveHttp(res: Response, socket: Duplex): void {
+  res.detachSocket(socket as Socket);
+  if (socket.destroyed) res.emit('close');
+  else socket.once('close', () => res.emit('close'));
+}

@@ -1,0 +1,86 @@
+import { Router } from 'express';
+import { z } from 'zod';
+
+import { crossOrigin } from '../../core/http/cross-origin.js';
+import { jsonError } from '../../core/http/json-error.js';
+import { refuseOtherMethods } from '../../core/http/methods.js';
+import type { Endpoint } from '../../server/endpoint.js';
+import type { DetailTypeSettings } from '../../settings/features/authorization-details-options.js';
+import type { JsonSchema } from '../../settings/features/detail-schema.js';
+import type { Settings } from '../../settings/settings.js';
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** A schema that can be written as a JSON Schema (Standard JSON Schema 1): zod since 4.2, ArkType, Valibot. */
+interface WithJsonSchema {
+  readonly '~standard': {
+    readonly vendor: string;
+    readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => JsonSchema };
+  };
+}
+
+/**
+ * What clients read about each type, with its schema: that of one detail, `type` included.
+ *
+ * @see RAR Metadata and Error Remediation §5
+ */
+export function describeDetailTypes({
+  authorizationDetails: types,
+}: Pick<Settings, 'authorizationDetails'>): object {
+  return Object.fromEntries([...types].map(([type, settings]) => [type, describe(type, settings)]));
+}
+
+function describe(type: string, { schema, jsonSchema, metadata }: DetailTypeSettings): object {
+  const { version, description, documentationUri, examples } = metadata;
+  return {
+    ...(version !== undefined && { version }),
+    ...(description !== undefined && { description }),
+    ...(documentationUri !== undefined && { documentation_uri: documentationUri }),
+    schema: withType(type, jsonSchema ?? toJsonSchema(schema as WithJsonSchema)),
+    ...(examples && { examples: examples.map((example) => ({ ...example, type })) }),
+  };
+}
+
+/** §5: the schema MUST restrict the type to the identifier, and MUST validate exactly one detail. */
+function withType(type: string, schema: JsonSchema): JsonSchema {
+  const { properties, required, ...rest } = schema as { properties?: object; required?: readonly string[] };
+  return {
+    $schema: DRAFT,
+    ...rest,
+    type: 'object',
+    properties: { type: { const: type }, ...properties },
+    required: ['type', ...(required ?? [])],
+  };
+}
+
+/** What a schema says of its input. One that cannot be written as a JSON Schema says only that there is the type. */
+function toJsonSchema(schema: WithJsonSchema): JsonSchema {
+  const { vendor, jsonSchema } = schema['~standard'];
+  try {
+    if (jsonSchema?.input !== undefined) return jsonSchema.input({ target: 'draft-2020-12' });
+    if (vendor === 'zod')
+      return z.toJSONSchema(schema as unknown as z.ZodType, { io: 'input', unrepresentable: 'any' });
+  } catch {
+    // what has no words there: a transformation, a check in code
+  }
+  return {};
+}
+
+export const detailTypes: Endpoint = {
+  name: 'authorization_details_types',
+  create({ settings, report }) {
+    const body = JSON.stringify(describeDetailTypes(settings));
+    const router = Router();
+    router.all('/', crossOrigin('GET'));
+    router.get('/', (_req, res) => {
+      res
+        .set({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' })
+        .type('application/json')
+        .send(body);
+    });
+    router.all('/', refuseOtherMethods('GET', 'HEAD'));
+    router.use(jsonError('authorization_details_types', report));
+    return router;
+  },
+  metadata: (_server, url) => ({ authorization_details_types_metadata_endpoint: url }),
+};

@@ -1,0 +1,262 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+
+import { bearerGuard, errorHandler } from '../../lib/guard.js';
+import type { ClientWithSecret } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
+import { openSite, type Site } from '../support/site.js';
+import { obtainTokens } from '../support/tokens.js';
+import { until } from '../support/until.js';
+
+const API = 'https://api.photos.example';
+const MCP = 'https://photos.example/mcp';
+
+/** A stream of events, as a client has it. */
+interface Stream {
+  readonly status: number;
+  readonly isEnded: () => boolean;
+  readonly close: () => void;
+}
+const streams: { close(): void }[] = [];
+afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
+
+async function openStream(url: string, token: string): Promise<Stream> {
+  const controller = new AbortController();
+  const response = await fetch(url, {
+    headers: { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' },
+    signal: controller.signal,
+  });
+  let isEnded = false;
+  const reader = response.body!.getReader();
+  void (async () => {
+    while (!(await reader.read()).done);
+  })()
+    .catch(() => undefined)
+    .finally(() => (isEnded = true));
+  const stream = { status: response.status, isEnded: () => isEnded, close: () => controller.abort() };
+  streams.push(stream);
+  return stream;
+}
+
+/** A route that sends events for as long as its token lives. */
+function mountStream(app: Express, path: string, guard: express.RequestHandler): void {
+  app.get(path, guard, (req, res) => {
+    res.type('text/event-stream').flushHeaders();
+    res.write('data: 1\n\n');
+    req.auth!.signal!.addEventListener('abort', () => res.end());
+  });
+}
+/** A server that has taken over a connection sends what a WebSocket would. */
+const takeOver = (_req: unknown, socket: import('node:stream').Duplex) => {
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: test\r\nConnection: Upgrade\r\n\r\n');
+};
+async function upgrade(url: string, token: string | undefined) {
+  const { port, pathname } = new URL(url);
+  const asked = httpRequest({
+    port,
+    path: pathname,
+    headers: {
+      Connection: 'Upgrade',
+      Upgrade: 'test',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    },
+  });
+  asked.end();
+  const outcome = await Promise.race([
+    once(asked, 'upgrade').then(([response, socket]) => ({ response, socket })),
+    once(asked, 'response').then(([response]) => ({ response, socket: undefined })),
+  ]);
+  const { socket } = outcome;
+  socket?.on('error', () => undefined);
+  if (socket !== undefined) streams.push({ close: () => socket.destroy() });
+  return {
+    status: outcome.response.statusCode as number,
+    headers: outcome.response.headers as Record<string, string>,
+    isEnded: () => socket?.destroyed !== false,
+  };
+}
+
+let here: Site;
+let there: Site;
+let client: ClientWithSecret;
+let token: string;
+
+beforeAll(async () => {
+  const options = {
+    rateLimits: false,
+    guardMemory: true,
+    recheck: 3600,
+    resources: { [API]: {}, [MCP]: {} },
+  } as const;
+  here = await openSite(options);
+  there = await openSite({ ...options, issuer: here.url, database: here.database });
+  for (const { app, oauth, server } of [here, there]) {
+    mountStream(app, '/events', oauth.guard('photos:read'));
+    app.get('/quick', oauth.guard(), (req, res) => {
+      const { signal } = req.auth!;
+      res.json({ isAborted: signal?.aborted, keys: Object.keys(req.auth!) });
+    });
+    app.use(
+      '/mcp',
+      oauth.mcp({
+        resource: MCP,
+        handle: (_req, res) => {
+          res.type('text/event-stream').flushHeaders();
+          res.write('data: 1\n\n');
+        },
+      }),
+    );
+    app.use(oauth.errorHandler);
+    oauth.guard.upgrade(server, { path: '/live', scopes: ['photos:read'] }, takeOver);
+  }
+});
+afterAll(async () => {
+  await there.close();
+  await here.close();
+});
+beforeEach(async () => {
+  client = await here.client();
+  token = (await obtainTokens(here, client)).access_token;
+});
+
+describe('an open stream', () => {
+  const open = async () => {
+    const opened = await Promise.all([here, there].map(({ url }) => openStream(`${url}/events`, token)));
+    expect(opened.map(({ status }) => status)).toEqual([200, 200]);
+    return opened;
+  };
+  const allEnd = (opened: readonly { isEnded(): boolean }[]) =>
+    until(() => opened.every(({ isEnded }) => isEnded()));
+
+  test('ends in every process once its grant is revoked', async () => {
+    const opened = await open();
+    const other = (await obtainTokens(here, await here.client(), { as: 'grace' })).access_token;
+    const foreign = await openStream(`${here.url}/events`, other);
+    await here.oauth.grants.revoke({ userId: 'ada' });
+    await allEnd(opened);
+    expect(foreign.isEnded()).toBe(false);
+  });
+
+  test('ends once its client is blocked', async () => {
+    const opened = await open();
+    await there.oauth.clients.block(client.clientId, { reason: 'it sends spam' } as never);
+    await allEnd(opened);
+  });
+
+  test('ends once its token allows less than its route needs, and not before', async () => {
+    const narrow = (scopes: readonly string[]) =>
+      here.oauth.models.Grant.updateMany(
+        { clientId: client.clientId },
+        { $set: { 'authorization.scopes': scopes } },
+      );
+    const opened = await open();
+    await narrow(['photos:read']);
+    const still = await openStream(`${here.url}/events`, token);
+    expect(still.status).toBe(200);
+    expect(opened.some(({ isEnded }) => isEnded())).toBe(false);
+    await narrow(['profile']);
+    await allEnd([...opened, still]);
+  });
+
+  test('ends when its token expires', async () => {
+    const opened = await open();
+    letPass(7200);
+    await allEnd(opened);
+  });
+
+  test('of oauth.mcp is closed without a line of the host', async () => {
+    const mcp = (await obtainTokens(here, client, { query: { resource: MCP } })).access_token;
+    const stream = await openStream(`${there.url}/mcp`, mcp);
+    expect(stream.status).toBe(200);
+    await here.oauth.grants.revoke({ userId: 'ada' });
+    await allEnd([stream]);
+  });
+
+  test('a call that is over is not watched, and req.auth is what it was', async () => {
+    const response = await fetch(`${here.url}/quick`, { headers: { Authorization: `Bearer ${token}` } });
+    const { isAborted, keys } = (await response.json()) as { isAborted: boolean; keys: string[] };
+    expect(isAborted).toBe(false);
+    expect(keys).not.toContain('signal');
+  });
+});
+
+describe('a connection that leaves HTTP', () => {
+  test('is let in by a token, and refused with a challenge without one', async () => {
+    expect((await upgrade(`${here.url}/live`, token)).status).toBe(101);
+    const none = await upgrade(`${here.url}/live`, undefined);
+    expect(none.status).toBe(401);
+    expect(none.headers['www-authenticate']).toMatch(/^Bearer .*scope="photos:read"/);
+    const wrong = await upgrade(`${here.url}/live`, 'wrong');
+    expect(wrong.headers['www-authenticate']).toMatch(/invalid_token/);
+    const poor = (await obtainTokens(here, client, { query: { scope: 'profile' } })).access_token;
+    expect((await upgrade(`${here.url}/live`, poor)).status).toBe(403);
+    expect((await upgrade(`${here.url}/other`, token)).status).toBe(404);
+  });
+
+  test('is closed in every process once its grant is revoked', async () => {
+    const opened = await Promise.all([here, there].map(({ url }) => upgrade(`${url}/live`, token)));
+    expect(opened.some(({ isEnded }) => isEnded())).toBe(false);
+    await here.oauth.grants.revoke({ userId: 'ada' });
+    await until(() => opened.every(({ isEnded }) => isEnded()));
+  });
+
+  test('is destroyed if the host throws, and the host is told', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const remove = here.oauth.guard.upgrade(server, {}, () => {
+      throw new Error('of the host');
+    });
+    const { port } = server.address() as AddressInfo;
+    await expect(upgrade(`http://127.0.0.1:${port}/live`, token)).rejects.toThrow(/hang up|ECONNRESET/);
+    expect(here.errors.at(-1)).toMatchObject({ error: 'server_error', endpoint: 'guard' });
+    remove();
+    expect(server.listenerCount('upgrade')).toBe(0);
+    server.close();
+  });
+});
+
+describe('without change streams', () => {
+  let server: Server;
+  afterEach(() => void server?.close());
+
+  test('a stream ends after recheck seconds', async () => {
+    const site = await openSite({ recheck: 1, rateLimits: false });
+    try {
+      mountStream(site.app, '/events', site.oauth.guard());
+      const own = await site.client();
+      const { access_token } = await obtainTokens(site, own);
+      const stream = await openStream(`${site.url}/events`, access_token);
+      await site.oauth.grants.revoke({ userId: 'ada' });
+      await until(stream.isEnded);
+    } finally {
+      await site.close();
+    }
+  });
+
+  test('bearerGuard asks again by introspection, whatever it remembers', async () => {
+    const asking = await here.client({ introspection: true });
+    const guard = bearerGuard({
+      issuer: here.url,
+      resource: API,
+      clientId: asking.clientId,
+      clientSecret: asking.clientSecret ?? '',
+      recheck: 1,
+      cacheTtl: 3600,
+    });
+    const app = express();
+    mountStream(app, '/events', guard('photos:read'));
+    app.use(errorHandler);
+    server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { access_token } = await obtainTokens(here, client, { query: { resource: API } });
+    const stream = await openStream(`http://127.0.0.1:${port}/events`, access_token);
+    expect(stream.status).toBe(200);
+    await here.oauth.grants.revoke({ userId: 'ada' });
+    await until(stream.isEnded);
+  });
+});

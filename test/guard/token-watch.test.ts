@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+
+import type { AccessToken } from '../../lib/core/guard/access-token.js';
+import { createTokenWatch, type TokenWatch } from '../../lib/core/guard/token-watch.js';
+import { invalidToken } from '../../lib/core/guard/verify-access-token.js';
+import { unavailable } from '../../lib/core/guard/unavailable.js';
+import { letPass } from '../support/clock.js';
+import { until } from '../support/until.js';
+
+const MANY = 10_000;
+
+/** What the database says of each token: its scopes, or that it has ended, or nothing at all. */
+const known = new Map<string, readonly string[] | 'ended' | 'away'>();
+let looks: string[] = [];
+const released: (() => void)[] = [];
+afterEach(() => {
+  released.splice(0).forEach((release) => release());
+  known.clear();
+  looks = [];
+});
+
+const authOf = (token: string, scopes: readonly string[] = ['read']): AccessToken => ({
+  token,
+  kind: 'app',
+  clientId: 'c',
+  scopes: [...scopes],
+  expiresAt: Math.floor(Date.now() / 1000) + 3600,
+});
+const createWatch = (recheck = 3600): TokenWatch =>
+  createTokenWatch({
+    recheck,
+    look(token) {
+      looks.push(token);
+      const found = known.get(token) ?? ['read'];
+      if (found === 'ended') return Promise.reject(invalidToken('ended'));
+      if (found === 'away') return Promise.reject(unavailable('the database is away'));
+      return Promise.resolve(authOf(token, found));
+    },
+    // a token of the test is called after its grant: `grant/token`
+    grantIdOf: (token) => Promise.resolve(token.split('/')[0]),
+  });
+function open(watch: TokenWatch, token: string, scope = 'read'): AbortSignal {
+  const { signal, release } = watch.open({
+    auth: authOf(token),
+    isEnough: ({ scopes }) => scopes.includes(scope),
+  });
+  released.push(release);
+  return signal;
+}
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('what tokens have opened', () => {
+  test(`${MANY} connections of one token cost one look, and end together`, async () => {
+    const watch = createWatch();
+    const signals = Array.from({ length: MANY }, () => open(watch, 'a/1'));
+    const other = open(watch, 'b/1');
+    await settle();
+    known.set('a/1', 'ended');
+    watch.changed('a');
+    await until(() => signals.every(({ aborted }) => aborted));
+    expect(looks).toEqual(['a/1']);
+    expect(other.aborted).toBe(false);
+    expect(signals[0]!.reason).toMatchObject({ error: 'invalid_token' });
+  });
+
+  test(`of ${MANY} tokens, the one that is revoked is looked at, and no other`, async () => {
+    const watch = createWatch();
+    const signals = Array.from({ length: MANY }, (_each, index) => open(watch, `${index}/1`));
+    await settle();
+    known.set('77/1', 'ended');
+    watch.changed('77');
+    await until(() => signals[77]!.aborted);
+    expect(looks).toEqual(['77/1']);
+    expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
+  });
+
+  test('if changes were missed, each token is looked at', async () => {
+    const watch = createWatch();
+    const signals = Array.from({ length: 1000 }, (_each, index) => open(watch, `${index}/1`));
+    await settle();
+    known.set('5/1', 'ended');
+    watch.changed();
+    await until(() => looks.length === 1000 && signals[5]!.aborted);
+    expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
+  });
+
+  test('a token that changes while it is looked at is looked at again', async () => {
+    const watch = createWatch();
+    const signal = open(watch, 'a/1');
+    await settle();
+    watch.changed('a');
+    await until(() => looks.length === 1);
+    known.set('a/1', 'ended');
+    watch.changed('a');
+    await until(() => signal.aborted);
+  });
+
+  test('a change before it is known whose token it is counts', async () => {
+    const watch = createWatch();
+    const signal = open(watch, 'a/1');
+    known.set('a/1', 'ended');
+    watch.changed('a');
+    await until(() => signal.aborted);
+  });
+
+  test('only those end that need more than is left', async () => {
+    const watch = createWatch();
+    const [reading, writing] = [open(watch, 'a/1', 'read'), open(watch, 'a/1', 'write')];
+    await settle();
+    known.set('a/1', ['read']);
+    watch.changed('a');
+    await until(() => writing.aborted);
+    expect(reading.aborted).toBe(false);
+  });
+
+  test('one that is closed is not looked at any more', async () => {
+    const watch = createWatch();
+    const signal = open(watch, 'a/1');
+    await settle();
+    released.splice(0).forEach((release) => release());
+    watch.changed('a');
+    watch.changed();
+    open(watch, 'b/1');
+    await settle();
+    watch.changed('b');
+    await until(() => looks.includes('b/1'));
+    expect(looks).toEqual(['b/1']);
+    expect(signal.aborted).toBe(false);
+  });
+
+  test('a database that is away ends nothing at first, and is asked again', async () => {
+    const watch = createWatch(1);
+    const signal = open(watch, 'a/1');
+    known.set('a/1', 'away');
+    await until(() => looks.length >= 2);
+    expect(signal.aborted).toBe(false);
+    known.set('a/1', 'ended');
+    await until(() => signal.aborted);
+  });
+
+  test('a token ends when it expires, without a look', async () => {
+    const watch = createWatch();
+    const signal = open(watch, 'a/1');
+    letPass(3601);
+    await until(() => signal.aborted);
+    expect(looks).toEqual([]);
+  });
+});

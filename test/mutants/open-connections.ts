@@ -1,0 +1,56 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const WATCH = ['guard/token-watch.test.ts'];
+const CONNECTIONS = ['guard/open-connections.test.ts'];
+
+/** What a token has opened ends with it. */
+export const OPEN_CONNECTIONS: readonly Mutant[] = [
+  ...mutantsOf('core/guard/token-watch.ts', WATCH, [
+    {
+      breaks: 'a token that has ended ends what it has opened',
+      from: 'if (error instanceof OAuthError && error.status < 500) return endAll(group, error);',
+      to: 'if (error instanceof OAuthError && error.status < 500) return;',
+    },
+    {
+      breaks: 'a token ends when it expires',
+      from: 'if (group.expiresAt * 1000 <= now) endAll',
+      to: 'if (group.expiresAt <= 0) endAll',
+    },
+    {
+      breaks: 'what needs more than is left ends',
+      from: 'if (connection.isEnough(auth)) continue;',
+      to: 'if (auth.token === connection.auth.token) continue;',
+    },
+    {
+      breaks: 'what changes during a look is looked at again',
+      from: 'if (looking.changed && groups.has(group.key)) lookSoon(group);',
+      to: '',
+    },
+    {
+      breaks: 'a change counts before it is known whose token it is',
+      from: 'for (const group of unknown) lookSoon(group);',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('core/guard/mcp.ts', CONNECTIONS, [
+    {
+      breaks: 'a stream of an MCP endpoint ends with its token',
+      from: '    res.destroy();',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('core/guard/upgrade.ts', CONNECTIONS, [
+    {
+      breaks: 'a WebSocket ends with its token',
+      from: 'setTimeout(() => socket.destroy(), GOODBYE).unref()',
+      to: 'GOODBYE',
+    },
+  ]),
+  ...mutantsOf('core/guard/bearer-guard.ts', CONNECTIONS, [
+    {
+      breaks: 'an open connection believes no earlier answer',
+      from: "(await wait('introspection', () => introspect(token, now))).auth",
+      to: 'tokens.verify(token, now)',
+    },
+  ]),
+];

@@ -1,0 +1,389 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import request, { type Response } from 'supertest';
+
+import { bearerGuard, errorHandler } from '../../../lib/guard.js';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { detailsParameter } from '../../support/authorization-details.js';
+import { createPerson, type Person, type Query } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../../support/site.js';
+import { introspectAs, redeem, tokenRequest } from '../../support/tokens.js';
+import { DETAILS } from './types.js';
+
+const ISSUER = 'https://photos.example';
+const JWT_API = 'https://jwt.photos.example';
+const OPAQUE_API = 'https://opaque.photos.example';
+const MCP = 'https://photos.example/mcp';
+
+interface Remediation {
+  readonly authorization_details: readonly Record<string, unknown>[];
+  readonly authorization_reference?: string;
+}
+/** The parameters of the first challenge. */
+function challengeOf({ headers }: Response): Record<string, string> {
+  const pairs = String(headers['www-authenticate']).matchAll(/(\w+)="([^"]*)"/g);
+  return Object.fromEntries([...pairs].map(([, name, value]) => [name, value]));
+}
+function remediationOf(response: Response): Remediation {
+  const text = Buffer.from(String(challengeOf(response).authorization_remediation), 'base64url').toString();
+  return JSON.parse(text) as Remediation;
+}
+
+let site: Site;
+/** Another process of the same site. */
+let second: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+const options: SiteOptions = {
+  issuer: ISSUER,
+  authorizationDetails: DETAILS,
+  resources: { [JWT_API]: { tokenFormat: 'jwt' }, [OPAQUE_API]: {}, [MCP]: {} },
+  stepUp: { acrValues: ['mfa'], authentication: () => ({ acr: 'pwd' }) },
+};
+
+/** Routes that need what their body asks for. */
+function mountRoutes({ app, oauth }: Site): void {
+  const { guard } = oauth;
+  const needed = (type: string) => (req: express.Request) => [
+    { type, amount: Number(req.body.amount), to: String(req.body.to) },
+  ];
+  const answer = (path: string, route: object) =>
+    app.post(path, express.json(), guard(route as never), (_req, res) => void res.json({ done: true }));
+  answer('/pay', { details: needed('budget') });
+  answer('/once', { details: needed('voucher') });
+  answer('/strict', { scopes: ['photos:write'], acr: ['mfa'], details: needed('budget') });
+  answer('/scoped', { scopes: ['photos:read'], details: needed('budget') });
+  answer('/none', { details: () => [] });
+  answer('/later', { details: (req: express.Request) => Promise.resolve(needed('budget')(req)) });
+  answer('/own', {
+    details: (_req: unknown, auth: { userId: string }) => [{ type: 'budget', amount: 1, to: auth.userId }],
+  });
+  answer('/broken/nothing', { details: () => undefined });
+  answer('/broken/no-list', { details: () => ({ type: 'budget' }) });
+  answer('/broken/no-type', { details: () => [{ amount: 1 }] });
+  answer('/broken/unknown', { details: () => [{ type: 'other' }] });
+  answer('/broken/throws', {
+    details: () => {
+      throw new Error('of the host');
+    },
+  });
+  answer('/broken/long', { details: () => [{ type: 'budget', amount: 1, to: 'x'.repeat(5000) }] });
+  app.use(
+    '/mcp',
+    oauth.mcp({
+      resource: MCP,
+      tools: {
+        pay: {
+          scopes: ['photos:read'],
+          details: ({ amount, to }) => [{ type: 'budget', amount: Number(amount), to: String(to) }],
+        },
+      },
+      handle: (_req, res) => void res.json({ done: true }),
+    }),
+  );
+  app.use(oauth.errorHandler);
+}
+
+const post = (token: string, path: string, body: object = {}, at = site) =>
+  request(at.server).post(path).set('Authorization', `Bearer ${token}`).send(body);
+/** The answer of the token endpoint to a request that the person allows. */
+async function tokensFor(
+  query: Query,
+  person = ada,
+): Promise<{ access_token: string; refresh_token: string }> {
+  const { searchParams } = await person.authorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'photos:read',
+    ...query,
+  });
+  const answer = await redeem(site, client, String(searchParams.get('code')));
+  if (answer.status !== 200) throw new Error(`no token: ${searchParams} ${answer.text}`);
+  return answer.body;
+}
+const tokenFor = async (query: Query = {}, person = ada) => (await tokensFor(query, person)).access_token;
+
+beforeAll(async () => {
+  site = await openSite(options);
+  second = await openSite({ ...options, database: site.database });
+  for (const each of [site, second]) mountRoutes(each);
+});
+afterAll(async () => {
+  await second.close();
+  await site.close();
+});
+beforeEach(async () => {
+  client = await site.client({ introspection: true });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+
+describe('§4 a call that lacks authorization details', () => {
+  test('is answered 401 with what would do [4-1] [4-2] [4-9] [7.3.2-1]', async () => {
+    const response = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
+    expect(response.status).toBe(401);
+    expect(challengeOf(response)).toMatchObject({
+      error: 'insufficient_authorization',
+      error_description: 'additional authorization is required',
+      scope: 'photos:read',
+    });
+    expect(remediationOf(response).authorization_details).toEqual([
+      { type: 'budget', amount: 20, to: 'Print' },
+    ]);
+    expect(response.body).toMatchObject({ error: 'insufficient_authorization' });
+  });
+
+  test('is let in once the client has copied the challenge [4-3] [7.1-1]', async () => {
+    const refused = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
+    const { scope } = challengeOf(refused);
+    const { authorization_details: details } = remediationOf(refused);
+    const token = await tokenFor({ scope, ...detailsParameter(...details) });
+    expect((await post(token, '/pay', { amount: 20, to: 'Print' })).status).toBe(200);
+    // the type compares: less of it lies within it
+    expect((await post(token, '/pay', { amount: 5, to: 'Print' })).status).toBe(200);
+    for (const more of [
+      { amount: 21, to: 'Print' },
+      { amount: 20, to: 'Mallory' },
+    ]) {
+      const again = await post(token, '/pay', more);
+      expect(again.status).toBe(401);
+      expect(remediationOf(again).authorization_details).toEqual([{ type: 'budget', ...more }]);
+    }
+  });
+
+  test.each(['/later', '/scoped'])('is the same at %s', async (path) => {
+    const refused = await post(await tokenFor(), path, { amount: 3, to: 'Print' });
+    expect(remediationOf(refused).authorization_details).toEqual([
+      { type: 'budget', amount: 3, to: 'Print' },
+    ]);
+  });
+
+  test('a call that needs none is let in, and the function knows who calls', async () => {
+    const token = await tokenFor();
+    expect((await post(token, '/none')).status).toBe(200);
+    expect(remediationOf(await post(token, '/own')).authorization_details).toEqual([
+      { type: 'budget', amount: 1, to: 'ada' },
+    ]);
+  });
+
+  test('the reference is the same for the same details, and says nothing [4-4] [4-5] [4-6]', async () => {
+    const referenceOf = async (token: string, body: object, at = site) =>
+      String(remediationOf(await post(token, '/pay', body, at)).authorization_reference);
+    const [one, other] = [await tokenFor(), await tokenFor()];
+    const reference = await referenceOf(one, { amount: 20, to: 'Print' });
+    expect(reference).toMatch(/^[\w-]{22}$/);
+    expect(await referenceOf(other, { to: 'Print', amount: 20 }, second)).toBe(reference);
+    expect(await referenceOf(one, { amount: 21, to: 'Print' })).not.toBe(reference);
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    // somebody who learns it from elsewhere finds nobody by it
+    expect(await referenceOf(await tokenFor({}, grace), { amount: 20, to: 'Print' })).not.toBe(reference);
+  });
+
+  test("somebody else's reference gives nobody anything [7.3.4-1]", async () => {
+    const refused = await post(await tokenFor(), '/pay', { amount: 20, to: 'Print' });
+    const { authorization_reference: reference } = remediationOf(refused);
+    const eve = createPerson(site);
+    await eve.logIn('eve');
+    const token = await tokenFor({ authorization_reference: reference }, eve);
+    expect((await post(token, '/pay', { amount: 20, to: 'Print' })).status).toBe(401);
+  });
+
+  test('details that widen on the way are what the person reads, and no more than they allow', async () => {
+    const wide = detailsParameter({ type: 'budget', amount: 900, to: 'Print' });
+    const page = await ada.openAuthorize({
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'photos:read',
+      ...wide,
+    });
+    expect(page.text).toContain('Spend up to 900 EUR at Print');
+    const { refresh_token } = await tokensFor(detailsParameter({ type: 'budget', amount: 20, to: 'Print' }));
+    const widened = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token, ...wide });
+    expect(widened.body).toMatchObject({ error: 'invalid_authorization_details' });
+  });
+});
+
+describe('§7.2 the order of what is said', () => {
+  test('token, scope, authentication, authorization details [7.2-1] [7.2-2]', async () => {
+    const errorOf = async (token: string, path: string) =>
+      challengeOf(await post(token, path, { amount: 20, to: 'Print' })).error;
+    expect(await errorOf('unknown', '/strict')).toBe('invalid_token');
+    expect(await errorOf(await tokenFor(), '/strict')).toBe('insufficient_scope');
+    expect(await errorOf(await tokenFor({ scope: 'photos:write' }), '/strict')).toBe(
+      'insufficient_user_authentication',
+    );
+    expect(await errorOf(await tokenFor(), '/scoped')).toBe('insufficient_authorization');
+  });
+});
+
+describe('§4 details that are for one call', () => {
+  const VOUCHER = { type: 'voucher', amount: 20, to: 'Print' };
+  const body = { amount: 20, to: 'Print' };
+
+  test('are used up by it, and the challenge has no reference [4-8]', async () => {
+    const token = await tokenFor(detailsParameter(VOUCHER));
+    expect((await post(token, '/once', body)).status).toBe(200);
+    const again = await post(token, '/once', body);
+    expect(again.status).toBe(401);
+    expect(remediationOf(again)).toEqual({ authorization_details: [VOUCHER] });
+  });
+
+  test('are used up for every process, and of many calls at once one is let in', async () => {
+    const token = await tokenFor(detailsParameter(VOUCHER));
+    const calls = Array.from({ length: 8 }, (_each, index) =>
+      post(token, '/once', body, index % 2 === 0 ? site : second),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(7);
+  });
+
+  test('are used up for each token of the grant', async () => {
+    const { access_token, refresh_token } = await tokensFor(detailsParameter(VOUCHER));
+    const refresh = async (token: string, more = {}) =>
+      (await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...more }))
+        .body as { access_token: string; refresh_token: string; authorization_details?: unknown };
+    const narrow = await refresh(refresh_token, detailsParameter({ ...VOUCHER, amount: 5 }));
+    expect((await post(narrow.access_token, '/once', { amount: 5, to: 'Print' })).status).toBe(200);
+    expect((await post(access_token, '/once', body)).status).toBe(401);
+    const later = await refresh(narrow.refresh_token);
+    expect(later).not.toHaveProperty('authorization_details');
+    expect((await post(later.access_token, '/once', body)).status).toBe(401);
+  });
+
+  test('allowed twice are good for two calls', async () => {
+    const token = await tokenFor(detailsParameter(VOUCHER, VOUCHER));
+    const statuses = await Promise.all([1, 2, 3].map(async () => (await post(token, '/once', body)).status));
+    expect(statuses.sort()).toEqual([200, 200, 401]);
+  });
+
+  test('are gone at introspection once they are used [6-1]', async () => {
+    const token = await tokenFor(detailsParameter(VOUCHER));
+    expect(await introspectAs(site, client, token)).toMatchObject({ authorization_details: [VOUCHER] });
+    await post(token, '/once', body).expect(200);
+    expect(await introspectAs(site, client, token)).not.toHaveProperty('authorization_details');
+  });
+
+  test('are asked for each time, whatever was allowed before', async () => {
+    const asking = {
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'photos:read',
+    };
+    await tokenFor(detailsParameter(VOUCHER));
+    expect((await ada.openAuthorize({ ...asking, ...detailsParameter(VOUCHER) })).status).toBe(200);
+    const budget = detailsParameter({ type: 'budget', amount: 20, to: 'Print' });
+    await tokenFor(budget);
+    expect((await ada.openAuthorize({ ...asking, ...budget })).status).toBe(302);
+  });
+
+  test('are worth nothing once the grant has ended', async () => {
+    const token = await tokenFor(detailsParameter(VOUCHER));
+    await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
+    expect(challengeOf(await post(token, '/once', body)).error).toBe('invalid_token');
+  });
+});
+
+describe('a mistake of the host', () => {
+  test.each(['nothing', 'no-list', 'no-type', 'unknown', 'throws', 'long'])(
+    'lets nobody in: %s',
+    async (mistake) => {
+      const response = await post(await tokenFor(), `/broken/${mistake}`);
+      expect(response.status).toBe(500);
+      expect(response.headers).not.toHaveProperty('www-authenticate');
+    },
+  );
+
+  test('is said while the app starts, if no token could have any', async () => {
+    const plain = await openSite();
+    try {
+      expect(() => plain.oauth.guard({ details: () => [] })).toThrow(/write authorizationDetails/);
+      expect(() => plain.oauth.guard({ maxAge: 5 })).toThrow(/stepUp/);
+      expect(() => site.oauth.guard({ acr: ['mfa'] }).orSession).toThrow(/orSession/);
+    } finally {
+      await plain.close();
+    }
+    const { voucher } = DETAILS;
+    await expect(
+      openSite({ authorizationDetails: { voucher: { ...voucher, divisible: true } } }),
+    ).rejects.toThrow(/leave divisible or singleUse out/);
+  });
+});
+
+describe('elsewhere', () => {
+  const api = (resource: string, more: object = {}): Express => {
+    const guard = bearerGuard({ issuer: site.url, resource, onError: () => undefined, ...more });
+    const app = express();
+    app.post(
+      '/pay',
+      express.json(),
+      guard({ details: (req) => [{ type: 'budget', amount: req.body.amount, to: req.body.to }] }),
+      (_req, res) => void res.json({}),
+    );
+    return app.use(errorHandler);
+  };
+  let other: Site;
+  beforeAll(async () => {
+    // bearerGuard finds the issuer where it listens
+    const { issuer: _public, ...rest } = options;
+    other = await openSite(rest);
+  });
+  afterAll(() => other.close());
+
+  test.each([
+    ['a JWT', JWT_API, false],
+    ['an opaque token', OPAQUE_API, true],
+  ])('bearerGuard says the same of %s [4-1] [4-3] [6-1]', async (_what, resource, isAsked) => {
+    const own = await other.client({ introspection: true });
+    const person = createPerson(other);
+    await person.logIn();
+    const tokenWith = async (more: Query) => {
+      const { searchParams } = await person.authorize({
+        response_type: 'code',
+        client_id: own.clientId,
+        redirect_uri: REDIRECT_URI,
+        resource,
+        ...more,
+      });
+      return ((await redeem(other, own, String(searchParams.get('code')))).body as { access_token: string })
+        .access_token;
+    };
+    const credentials = isAsked && { clientId: own.clientId, clientSecret: own.clientSecret ?? '' };
+    const guard = { issuer: other.url, ...credentials };
+    const pay = (app: Express, token: string, body: object) =>
+      request(app).post('/pay').set('Authorization', `Bearer ${token}`).send(body);
+    const refused = await pay(api(resource, guard), await tokenWith({}), { amount: 20, to: 'Print' });
+    expect(challengeOf(refused).error).toBe('insufficient_authorization');
+    const token = await tokenWith(detailsParameter(...remediationOf(refused).authorization_details));
+    expect((await pay(api(resource, guard), token, { amount: 20, to: 'Print' })).status).toBe(200);
+    expect((await pay(api(resource, guard), token, { amount: 5, to: 'Print' })).status).toBe(401);
+    const comparing = api(resource, {
+      ...guard,
+      authorizationDetails: { budget: { compare: DETAILS.budget.compare } },
+    });
+    expect((await pay(comparing, token, { amount: 5, to: 'Print' })).status).toBe(200);
+    expect((await pay(comparing, token, { amount: 25, to: 'Print' })).status).toBe(401);
+  });
+
+  test('a tool of oauth.mcp says it by the arguments of its call [4-1]', async () => {
+    const tool = (token: string, args: unknown) =>
+      post(token, '/mcp', {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'pay', arguments: args },
+      });
+    const refused = await tool(await tokenFor({ resource: MCP }), { amount: 20, to: 'Print' });
+    expect(refused.status).toBe(401);
+    const { authorization_details: details } = remediationOf(refused);
+    const token = await tokenFor({ resource: MCP, ...detailsParameter(...details) });
+    expect((await tool(token, { amount: 20, to: 'Print' })).status).toBe(200);
+    for (const args of [{ amount: 21, to: 'Print' }, { amount: 20 }, [], 'all', null])
+      expect((await tool(token, args)).status).toBe(401);
+  });
+});

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { z } from 'zod';
+
+import { openSite, type Site } from '../../support/site.js';
+import { DETAILS } from './types.js';
+
+const PATH = '/oauth/authorization_details_types';
+const describeAs = () => 'Something';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({
+    authorizationDetails: {
+      ...DETAILS,
+      mandate: {
+        describe: describeAs,
+        schema: {
+          title: 'A mandate',
+          type: 'object',
+          properties: { account: { type: 'string', maxLength: 20 } },
+          required: ['account'],
+          additionalProperties: false,
+        },
+        metadata: {
+          version: '1.0',
+          description: 'Lets a shop collect what is due',
+          documentationUri: 'https://photos.example/docs/mandates',
+          examples: [{ account: 'account_1a' }],
+        },
+      },
+      dated: {
+        describe: describeAs,
+        schema: z.strictObject({ on: z.string().transform((text) => new Date(text)) }),
+      },
+      written: {
+        describe: describeAs,
+        schema: {
+          '~standard': {
+            version: 1,
+            vendor: 'of the host',
+            validate: (value: unknown) => ({ value }),
+            jsonSchema: { input: () => ({ type: 'object', properties: { size: { type: 'number' } } }) },
+          },
+        } as never,
+      },
+      wordless: {
+        describe: describeAs,
+        schema: {
+          '~standard': { version: 1, vendor: 'of the host', validate: (value: unknown) => ({ value }) },
+        } as never,
+      },
+    },
+  });
+});
+afterAll(() => site.close());
+
+interface Described {
+  readonly schema: { readonly properties: Record<string, unknown>; readonly required: string[] };
+}
+const typesOf = async () =>
+  (await request(site.server).get(PATH).expect(200)).body as Record<string, Described>;
+
+describe('§5 the metadata of the types', () => {
+  test('has an endpoint, which the metadata of the server names [5-1] [5-2]', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(body).toMatchObject({ authorization_details_types_metadata_endpoint: `${site.url}${PATH}` });
+    const response = await request(site.server).get(PATH).set('Origin', 'https://app.example');
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    expect(response.headers['access-control-allow-origin']).toBe('*');
+    expect(Object.keys(response.body as object)).toEqual([
+      'budget',
+      'voucher',
+      'mandate',
+      'dated',
+      'written',
+      'wordless',
+    ]);
+    await request(site.server).post(PATH).expect(405);
+  });
+
+  test('has the JSON Schema of the host, with the type, and what is written about it [5-3] [5-5] [5-6]', async () => {
+    const { mandate } = await typesOf();
+    expect(mandate).toEqual({
+      version: '1.0',
+      description: 'Lets a shop collect what is due',
+      documentation_uri: 'https://photos.example/docs/mandates',
+      schema: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        title: 'A mandate',
+        type: 'object',
+        properties: { type: { const: 'mandate' }, account: { type: 'string', maxLength: 20 } },
+        required: ['type', 'account'],
+        additionalProperties: false,
+      },
+      examples: [{ account: 'account_1a', type: 'mandate' }],
+    });
+  });
+
+  test('has the schemas of zod and others as JSON Schemas [5-5] [5-6]', async () => {
+    const { budget, dated, written } = await typesOf();
+    expect(budget!.schema).toMatchObject({
+      type: 'object',
+      properties: { type: { const: 'budget' }, to: { type: 'string', maxLength: 70 } },
+      required: ['type', 'amount', 'to'],
+      additionalProperties: false,
+    });
+    expect(dated!.schema).toMatchObject({ properties: { on: { type: 'string' } } });
+    expect(written!.schema).toMatchObject({
+      properties: { type: { const: 'written' }, size: { type: 'number' } },
+    });
+  });
+
+  test('a schema that cannot be written down restricts the type all the same [5-5]', async () => {
+    const { wordless } = await typesOf();
+    expect(wordless!.schema).toMatchObject({
+      properties: { type: { const: 'wordless' } },
+      required: ['type'],
+    });
+  });
+
+  test('a site without types has no such endpoint [5-1]', async () => {
+    const plain = await openSite();
+    try {
+      await request(plain.server).get(PATH).expect(404);
+      const { body } = await request(plain.server).get('/.well-known/oauth-authorization-server');
+      expect(body).not.toHaveProperty('authorization_details_types_metadata_endpoint');
+    } finally {
+      await plain.close();
+    }
+  });
+});

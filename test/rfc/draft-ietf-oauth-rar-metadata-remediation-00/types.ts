@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+import type { AuthorizationServerOptions } from '../../../lib/index.js';
+
+const schema = z.strictObject({ amount: z.number().positive(), to: z.string().max(70) });
+const compare = (asked: Record<string, unknown>, granted: Record<string, unknown>) =>
+  Number(asked.amount) <= Number(granted.amount) && asked.to === granted.to;
+
+/** What people can allow: a budget for many calls, and a voucher for one. */
+export const DETAILS = {
+  budget: { schema, compare, describe: ({ amount, to }) => `Spend up to ${amount} EUR at ${to}` },
+  voucher: { schema, compare, describe: ({ amount, to }) => `Pay ${amount} EUR to ${to}`, singleUse: true },
+} satisfies AuthorizationServerOptions['authorizationDetails'];
