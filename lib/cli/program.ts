@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 
 import { BUILT_IN, type BuiltIn } from '../features.js';
 import { messageOf } from '../shared/errors.js';
+import { addAccessTokens } from './access-tokens.js';
 import { addAudit } from './audit.js';
 import { addClients } from './clients.js';
 import { addCompletion } from './completion.js';
@@ -25,6 +26,7 @@ const COMMANDS = [
   addKeys,
   addIssuer,
   addGrants,
+  addAccessTokens,
   addAudit,
   addWebhooks,
   addDoctor,

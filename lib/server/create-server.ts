@@ -122,6 +122,7 @@ export function createServer(parts: ServerParts): Server {
     tokenUses,
     useNamedToken: createUseNamedToken({
       settings,
+      callsPerHour: settings.personalAccessTokens ? settings.personalAccessTokens.callsPerHour : undefined,
       policy: tokens.policy,
       grants: models.grants,
       uses: tokenUses,

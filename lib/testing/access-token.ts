@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server.js';
 import type { NewGrantOptions } from '../core/grants/programmatic-grants.js';
 import { OAuthError } from '../shared/errors.js';
+import { OPENID_SCOPES } from '../shared/protocol/standard-claims.js';
 import { checkForTests } from './for-tests.js';
 
 /** Who a token is for; the members are those of `oauth.grants.create`. */
@@ -42,16 +43,20 @@ export async function accessToken(
  * The headers of a request by a client on behalf of a person.
  *
  * @param userId the person's id, as the guard gives it: `req.auth.userId`
- * @param scopes default: those of a request that names none
+ * @param scopes default: those of a request that names none, or all that a personal token can have
+ * @param options `{ kind: 'personal' }` for a personal access token, `{ kind: 'service' }` for a service token that the
+ * person looks after, and that acts for nobody; they need the option `personalAccessTokens`
  * @throws as `accessToken`
  */
 export async function actingAs(
   oauth: AuthorizationServer,
   userId: string,
   scopes?: readonly string[],
+  { kind = 'app' }: ActingOptions = {},
 ): Promise<Authorized> {
   // without it, the client would act for itself
   if (typeof userId !== 'string') throw new TypeError('actingAs: userId must be text');
+  if (kind !== 'app') return headers(await createNamed(oauth, { kind, userId, scopes }));
   return headers(await create('actingAs', oauth, { userId, ...(scopes && { scopes }) }));
 }
 
@@ -69,6 +74,30 @@ export async function actingAsClient(
 ): Promise<Authorized> {
   if (typeof clientId !== 'string') throw new TypeError('actingAsClient: clientId must be text');
   return headers(await create('actingAsClient', oauth, { clientId, ...(scopes && { scopes }) }));
+}
+
+/** As whom the request comes. */
+export interface ActingOptions {
+  /** Default: `app`. */
+  readonly kind?: 'app' | 'personal' | 'service';
+}
+
+async function createNamed(
+  oauth: AuthorizationServer,
+  {
+    kind,
+    userId,
+    scopes = oauth.clients.limits.scopes.filter((scope) => !OPENID_SCOPES.some((name) => name === scope)),
+  }: {
+    readonly kind: 'personal' | 'service';
+    readonly userId: string;
+    readonly scopes?: readonly string[] | undefined;
+  },
+): Promise<string> {
+  checkForTests('actingAs');
+  const whose = kind === 'personal' ? { userId } : { owners: [userId] };
+  const { token } = await oauth.personalAccessTokens.create({ ...whose, name: 'Tests', scopes });
+  return token;
 }
 
 const headers = (token: string): Authorized => ({ Authorization: `Bearer ${token}` });

@@ -24,7 +24,11 @@ test.each(['aggregate', 'getMore'])(
     const site = await openSite();
     const { Grant } = site.oauth.models;
     const { connection } = await openDatabase(site.database.connection.name);
-    const model = connection.model(Grant.modelName, Grant.schema, Grant.collection.name);
+    const model = connection.model(
+      Grant.modelName,
+      Grant.schema,
+      Grant.collection.name,
+    ) as unknown as typeof Grant;
     endLoops();
     connection.getClient().on('commandSucceeded', ({ commandName }) => {
       if (commandName === command) void connection.close();

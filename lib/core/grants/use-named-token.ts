@@ -1,5 +1,6 @@
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
+import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
 import type { Sender } from '../http/sender.js';
 import type { Emit } from '../observability/events.js';
@@ -8,6 +9,9 @@ import type { GrantStore } from './grant-store.js';
 import type { NamedToken } from './named-token.js';
 import type { NamedTokenUses } from './named-token-uses.js';
 import type { Policy, PolicyClient } from './policy.js';
+
+/** Seconds. */
+const HOUR = 3600;
 
 /** A use of a token that is valid as it is stored. */
 export interface TokenUseRequest {
@@ -25,6 +29,8 @@ export type UseNamedToken = (grant: GuardedGrant, use: TokenUseRequest) => Promi
 
 interface UseNamedTokenDependencies {
   readonly settings: Pick<Settings, 'scopes' | 'choices' | 'authorizationDetails'>;
+  /** The most calls of one token in an hour, at this process. Default: no limit. */
+  readonly callsPerHour?: number | undefined;
   readonly policy: Pick<Policy, 'use'>;
   readonly grants: Pick<GrantStore, 'revokeNamedToken'>;
   readonly uses: NamedTokenUses;
@@ -37,11 +43,16 @@ interface UseNamedTokenDependencies {
  */
 export function createUseNamedToken({
   settings,
+  callsPerHour,
   policy,
   grants,
   uses,
   emit,
 }: UseNamedTokenDependencies): UseNamedToken {
+  // in the memory of this process: a count for all of them would cost each call a command
+  const calls = createFailureLimit(
+    callsPerHour !== undefined && { failures: callsPerHour, window: HOUR, counted: 'calls' },
+  );
   const endIfLost = async ({ grantId, clientId, authorization }: GuardedGrant, now: Date): Promise<void> => {
     const { userId, scopes } = authorization;
     if (userId === undefined) return;
@@ -53,6 +64,7 @@ export function createUseNamedToken({
   };
 
   return async (grant, { scopes, sender, now }) => {
+    await calls.spend(grant.grantId);
     await endIfLost(grant, now);
     const allowed = await ask(policy, grant, { scopes, now });
     uses.note(grant, { now, address: sender.ip });

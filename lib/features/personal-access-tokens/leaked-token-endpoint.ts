@@ -22,7 +22,7 @@ import { factsOf } from './token-service.js';
 const MAX_TOKENS = 100;
 const MAX_BYTES = 64 * 1024;
 /** Tokens that look right and are not live, from one address in an hour: each costs the database a command. */
-const MAX_WRONG = 1000;
+const MAX_WRONG = 200;
 const HOUR = 3600;
 
 /**

@@ -46,7 +46,7 @@ export async function rotate(context: TokensContext, asked: Asked, id: string): 
   const rotations = grant.namedToken?.rotations ?? 0;
   if (textField(req.body, 'rotations') !== String(rotations)) return isMeanwhile();
   try {
-    const step = { overlap: options.rotationOverlap, ...stepOf(context, req, now) };
+    const step = { rotations, overlap: options.rotationOverlap, ...stepOf(context, req, now) };
     const rotated = await service.rotate(id, of, step);
     await renderToken(context, asked, { token: rotated, rotations: rotations + 1, value: rotated.token });
   } catch (failure) {

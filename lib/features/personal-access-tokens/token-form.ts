@@ -233,11 +233,11 @@ export function readExpiry(
 ): Date | ExpiryProblem | undefined {
   if (expires === 'never') return findExpiry({ expiresAt: null }, rules);
   if (expires === 'date') {
-    // the end of the day, wherever the person is: the last zone to have it is behind UTC
-    const end = DAY.test(expiresOn) ? new Date(`${expiresOn}T23:59:59Z`) : undefined;
-    return end === undefined || Number.isNaN(end.getTime())
-      ? undefined
-      : findExpiry({ expiresAt: end }, rules);
+    // the end of the day: a JavaScript date would take 31 February for a day in March
+    const end = new Date(`${expiresOn}T23:59:59Z`);
+    const isDay =
+      !Number.isNaN(end.getTime()) && end.toISOString().startsWith(expiresOn) && DAY.test(expiresOn);
+    return isDay ? findExpiry({ expiresAt: end }, rules) : undefined;
   }
   return /^[1-9]\d{0,9}$/.test(expires) ? findExpiry({ expiresIn: Number(expires) }, rules) : undefined;
 }

@@ -42,12 +42,15 @@ export interface Rotation extends Step {
   readonly overlap: number;
   /** Default: as long from now as it was from its last making. */
   readonly expiresAt?: Date | undefined;
+  /** How often it was replaced when the caller looked at it. Default: as often as now. */
+  readonly rotations?: number;
 }
 
 export type TokenService = ReturnType<typeof createTokenService>;
 
-interface TokenServiceDependencies extends Pick<Server, 'policy'> {
-  readonly settings: Server['settings'];
+interface TokenServiceDependencies {
+  readonly settings: Pick<Server['settings'], 'impliedScopes'>;
+  readonly policy: Pick<Server['policy'], 'issue'>;
   readonly models: Pick<Server['models'], 'grants'>;
   readonly options: PersonalAccessTokenSettings;
 }
@@ -100,7 +103,7 @@ export function createTokenService({
     async rotate(
       id: string,
       of: TokensOf | undefined,
-      { overlap, expiresAt, now, emit }: Rotation,
+      { overlap, expiresAt, rotations, now, emit }: Rotation,
     ): Promise<CreatedPersonalAccessToken> {
       const grant = await find(id, of, now);
       const kind = kindOf(grant) === 'service' ? 'service' : 'personal';
@@ -113,9 +116,9 @@ export function createTokenService({
           ? []
           : [{ ...current, expiresAt: current.expiresAt < until ? current.expiresAt : until }];
       const accessTokens = [...former, { ...resourceIn(grant), hash, expiresAt: end }];
-      const rotations = grant.namedToken?.rotations ?? 0;
+      const seen = rotations ?? grant.namedToken?.rotations ?? 0;
       const next = { accessTokens, expiresAt: latest(accessTokens), now };
-      if (!(await grants.rotateNamedToken({ grantId: grant.grantId, rotations }, next)))
+      if (!(await grants.rotateNamedToken({ grantId: grant.grantId, rotations: seen }, next)))
         throw new OAuthError('invalid_request', 'the token was replaced or ended in the meantime', {
           status: 409,
         });

@@ -7,6 +7,7 @@ import type { ClientSource } from '../../core/clients/client-store.js';
 import { blockedDomains } from '../../core/clients/domain-trust.js';
 import type { Grant, StoredAccessToken, StoredRefreshToken } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
+import { kindOf } from '../../core/grants/named-token.js';
 import {
   type AccessTokens,
   authenticationClaims,
@@ -15,6 +16,7 @@ import {
 } from '../../core/grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../../core/grants/tokens/migrated-tokens.js';
 import { scopesOfToken } from '../../core/grants/tokens/token-scopes.js';
+import type { UseNamedToken } from '../../core/grants/use-named-token.js';
 import type { SigningKeys } from '../../core/keys/signing-keys.js';
 import { createFindSubject } from '../../core/openid/subjects.js';
 import { confirmationOf } from '../../core/proof-of-possession/binding.js';
@@ -46,9 +48,10 @@ export function createIntrospectEndpoint(
     readonly signingKeys: SigningKeys;
     readonly readRefreshToken: ReadRefreshToken;
     readonly clientSource: ClientSource;
+    readonly useNamedToken: UseNamedToken;
   },
 ): Router {
-  const { grants, settings, accessTokens, readRefreshToken, clientSource } = dependencies;
+  const { grants, settings, accessTokens, readRefreshToken, clientSource, useNamedToken } = dependencies;
   const findSubject = createFindSubject(settings.openid, clientSource);
   const isBlocked = blockedDomains(settings);
 
@@ -72,10 +75,25 @@ export function createIntrospectEndpoint(
     const known = { scope, authorization_details, client_id, exp, aud, cnf };
     return { active: true, ...known, token_type: isBoundToKey ? 'DPoP' : 'Bearer', iss: settings.issuer };
   };
+  /** Undefined if the token may be used no more, although it is stored. */
+  const scopesNow = async (
+    grant: Grant,
+    stored: StoredAccessToken,
+    use: Pick<ClientRequest, 'sender' | 'now'>,
+  ): Promise<readonly string[] | undefined> => {
+    const scopes = scopesOfToken(stored, grant.authorization, settings.impliedScopes);
+    if (grant.namedToken === undefined) return scopes;
+    try {
+      return await useNamedToken(grant, { ...use, scopes });
+    } catch (error) {
+      if (error instanceof OAuthError && error.error === 'invalid_token') return undefined;
+      throw error;
+    }
+  };
   const introspectStored = async (
     accessToken: PresentedToken | null,
     token: string,
-    { client, now }: Pick<ClientRequest, 'client' | 'now'>,
+    { client, sender, now }: Pick<ClientRequest, 'client' | 'sender' | 'now'>,
   ): Promise<object> => {
     const found = await findActive(accessToken, token, now);
     if (found === undefined) return INACTIVE;
@@ -83,10 +101,14 @@ export function createIntrospectEndpoint(
     // RFC 7662 §2.2: the audience; a refresh token is for no resource server
     const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
     if (!isFor(client, aud)) return INACTIVE;
+    // each answer is a use of the token, at the server that asks
+    const scopes = await scopesNow(grant, stored, { sender, now });
+    if (scopes === undefined) return INACTIVE;
     const { userId } = grant.authorization;
     const sub = userId === undefined ? undefined : await findSubject(grant.clientId, userId);
     return {
-      ...describe(grant, stored, settings),
+      ...describe(grant, stored, { scopes, settings }),
+      ...(isAccessToken && kindIn(grant)),
       // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the person
       ...(sub !== undefined && { sub }),
       ...(isAccessToken && authenticationClaims(grant.authorization.authentication)),
@@ -109,7 +131,7 @@ export function createIntrospectEndpoint(
       const token = requireParameter(parameters, 'token');
       return {
         allowsCachedClient: true,
-        async respond({ client, now }) {
+        async respond({ client, sender, now }) {
           // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
           if (client.introspection !== true)
             throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
@@ -119,7 +141,7 @@ export function createIntrospectEndpoint(
           const accessToken = await accessTokens.read(token, now);
           return isStateless(accessToken)
             ? introspectStateless(accessToken, client)
-            : introspectStored(accessToken, token, { client, now });
+            : introspectStored(accessToken, token, { client, sender, now });
         },
       };
     },
@@ -147,10 +169,12 @@ function isFor({ resources }: Client, audience: string | undefined): boolean {
 function describe(
   grant: Grant,
   { expiresAt, ...token }: StoredAccessToken,
-  settings: Pick<Settings, 'impliedScopes' | 'authorizationDetails'>,
+  {
+    scopes,
+    settings,
+  }: { readonly scopes: readonly string[]; readonly settings: Pick<Settings, 'authorizationDetails'> },
 ): object {
   const { clientId, authorization } = grant;
-  const scopes = scopesOfToken(token, authorization, settings.impliedScopes);
   const { authorizationDetails: all = authorization.authorizationDetails ?? [] } = token;
   const details = unusedDetails(all, usableOf(grant), settings);
   return {
@@ -161,6 +185,15 @@ function describe(
     ...(authorization.choices && { authorization_choices: authorization.choices }),
     client_id: clientId,
     exp: Math.floor(expiresAt.getTime() / 1000),
+  };
+}
+
+/** What the token is, if not an app's, which every resource server expects. */
+function kindIn(grant: Grant): object {
+  const kind = kindOf(grant);
+  return {
+    ...(kind !== 'app' && { token_kind: kind }),
+    ...(grant.namedToken && { token_name: grant.namedToken.name }),
   };
 }
 

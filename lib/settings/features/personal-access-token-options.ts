@@ -26,6 +26,11 @@ const rows = {
     default: DAY,
   }),
   /**
+   * The most calls that one token can make in an hour, at each process of the site; further ones are answered with 429.
+   * Default: no limit.
+   */
+  callsPerHour: option({ shape: () => count({ example: 5000 }) }),
+  /**
    * Whether people can make service tokens on the page: tokens that act for no person, and that several people look
    * after. Code can make them in any case. Default: `false`.
    */

@@ -30,7 +30,11 @@ export const GRANTS: Collection<GrantDocument> = {
     new Schema<GrantDocument>(grantFields(Schema.Types.Mixed), SCHEMA_OPTIONS)
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
       .index({ clientId: 1, createdAt: -1 })
-      .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } }),
+      .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } })
+      .index(
+        { 'namedToken.owners': 1 },
+        { partialFilterExpression: { 'namedToken.owners': { $exists: true } } },
+      ),
 };
 
 /** Each operation is one command, which changes one document atomically. */

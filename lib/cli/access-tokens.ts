@@ -1,0 +1,175 @@
+import { type Command, InvalidArgumentError } from 'commander';
+
+import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/name-problem.js';
+import {
+  NO_EXPIRY,
+  type PersonalAccessToken,
+  toTokenInfo,
+} from '../features/personal-access-tokens/token-info.js';
+import { createTokenService } from '../features/personal-access-tokens/token-service.js';
+import { en } from '../messages/en.js';
+import { personalAccessTokenOptions } from '../settings/features/personal-access-token-options.js';
+import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
+import { after } from '../shared/date.js';
+import type { Stores } from '../storage/stores.js';
+import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
+import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
+import { formatDate, formatTable, note, parseCount, print, printJson } from './output.js';
+
+interface WhoseOptions extends DatabaseOptions {
+  readonly user?: string;
+  readonly owner?: readonly string[];
+}
+
+interface CreateOptions extends WhoseOptions {
+  readonly name: string;
+  readonly purpose?: string;
+  readonly scope: readonly string[];
+  readonly days?: number;
+  readonly noExpiry?: boolean;
+}
+
+interface RotateOptions extends DatabaseOptions {
+  readonly overlap: number;
+}
+
+/** Seconds. */
+const DAY = 86_400;
+const MAX_LISTED = 1000;
+
+const all = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+export function addAccessTokens(program: Command, io: Io): void {
+  const tokens = program
+    .command('access-tokens')
+    .description('makes, lists, replaces and ends the tokens of people’s own programs');
+  withDatabaseOptions(
+    tokens
+      .command('create')
+      .description('makes a token; its value is shown this once, and no hook of the site is asked'),
+  )
+    .requiredOption('--name <name>', 'what it is called on the page')
+    .requiredOption('--scope <scope>', 'a scope; once for each', all)
+    .option('--user <id>', 'the person for whom it acts')
+    .option('--owner <id>', 'who looks after a service token, which acts for nobody; once for each', all)
+    .option('--purpose <text>', 'what it is for')
+    .option('--days <count>', 'days until it ends (default: 30; a service token does not end)', parseCount)
+    .option('--no-expiry', 'it does not end')
+    .action((options: CreateOptions & { readonly expiry: boolean }) =>
+      create(io, { ...options, noExpiry: !options.expiry }),
+    );
+  withDatabaseOptions(
+    tokens
+      .command('list')
+      .description('lists the live tokens of a user, or the service tokens that one looks after'),
+  )
+    .option('--user <id>', 'the user')
+    .option('--owner <id>', 'who looks after them', all)
+    .action((options: WhoseOptions) => list(io, options));
+  withDatabaseOptions(
+    tokens.command('rotate <id>').description('gives a token a new value; the former one works for a while'),
+  )
+    .option('--overlap <seconds>', 'seconds that the former value works', parseSeconds, DAY)
+    .action((id: string, options: RotateOptions) => rotate(io, id, options));
+  withDatabaseOptions(
+    tokens
+      .command('revoke <id-or-token>')
+      .description('ends a token at once, by its id or, if it has leaked, by its value'),
+  ).action((id: string, options: DatabaseOptions) => revoke(io, id, options));
+}
+
+function parseSeconds(value: string): number {
+  if (/^\d{1,8}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('Write seconds, such as 3600, or 0.');
+}
+
+/** The rules of the site are in its options, which nobody has told here: whoever runs the command answers for it. */
+function serviceOf(models: Stores) {
+  const options = personalAccessTokenOptions.personalAccessTokens.shape().parse(true);
+  if (options === false) throw new TypeError('the option is off');
+  return createTokenService({
+    settings: { impliedScopes: new Map() },
+    models,
+    policy: { issue: ({ scopes }) => Promise.resolve(scopes) },
+    options: { ...options, scopes: [] },
+  });
+}
+
+const quietly = () => ({ now: new Date(), emit: () => undefined });
+
+async function create(
+  io: Io,
+  { user, owner, name, purpose, scope, days, noExpiry, ...options }: CreateOptions,
+) {
+  if ((user === undefined) === (owner === undefined))
+    throw new CliError('whose token?', EXIT.usage, 'Write either --user or --owner.');
+  const problem = findNameProblem(name) ?? findPurposeProblem(purpose ?? '');
+  if (problem !== undefined) throw new CliError(en[problem], EXIT.usage);
+  const kind = user === undefined ? 'service' : 'personal';
+  const step = quietly();
+  const isEndless = noExpiry === true || (kind === 'service' && days === undefined);
+  await useDatabase(io, options, async ({ models }) => {
+    const created = await serviceOf(models).create(
+      {
+        kind,
+        userId: user,
+        owners: owner,
+        name,
+        purpose,
+        scopes: scope,
+        expiresAt: isEndless ? NO_EXPIRY : after(step.now, (days ?? 30) * DAY),
+      },
+      step,
+    );
+    if (options.json) return printJson(io, created);
+    print(io, created.token);
+    note(io, `id ${created.id}; the value is shown this once`);
+  });
+}
+
+async function list(io: Io, { user, owner = [], ...options }: WhoseOptions) {
+  if ((user === undefined) === (owner.length === 0))
+    throw new CliError('whose tokens?', EXIT.usage, 'Write either --user or --owner.');
+  const of = user === undefined ? { ownerId: owner[0] ?? '' } : { userId: user };
+  await useDatabase(io, options, async ({ models }) => {
+    const found = (await models.grants.listNamedTokens(of, new Date(), MAX_LISTED)).map(toTokenInfo);
+    if (options.json) printJson(io, found);
+    else if (found.length === 0) print(io, 'There are no tokens.');
+    else print(io, formatTable(io, ['ID', 'NAME', 'SCOPES', 'MADE', 'ENDS', 'LAST USED'], found.map(rowOf)));
+  });
+}
+
+function rowOf({ id, name, scopes, createdAt, expiresAt, lastUsedOn }: PersonalAccessToken): string[] {
+  return [
+    id,
+    name,
+    scopes.join(' '),
+    formatDate(createdAt),
+    expiresAt === null ? 'never' : formatDate(expiresAt),
+    lastUsedOn === undefined ? '-' : formatDate(lastUsedOn),
+  ];
+}
+
+async function rotate(io: Io, id: string, { overlap, ...options }: RotateOptions) {
+  await useDatabase(io, options, async ({ models }) => {
+    const rotated = await serviceOf(models).rotate(id, undefined, { overlap, ...quietly() });
+    if (options.json) return printJson(io, rotated);
+    print(io, rotated.token);
+    note(io, `the former value works until ${(rotated.formerExpiresAt ?? new Date()).toISOString()}`);
+  });
+}
+
+async function revoke(io: Io, given: string, options: DatabaseOptions) {
+  await useDatabase(io, options, async ({ models: { grants } }) => {
+    const presented = parseScannableToken(given);
+    const now = new Date();
+    const ended =
+      presented === null
+        ? await grants.revokeNamedToken(given, undefined, now)
+        : await grants.revokeLeakedToken(presented, now);
+    if (ended === null) throw new CliError('there is no such live token', EXIT.finding);
+    if (options.json) printJson(io, { id: ended.grantId, revoked: true });
+    else print(io, `${ended.namedToken?.name ?? ended.grantId} has ended.`);
+  });
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import { runCli } from '../support/cli.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi } from '../support/tokens.js';
+
+let site: Site;
+
+beforeAll(async () => {
+  site = await openSite({ personalAccessTokens: true });
+});
+afterAll(() => site.close());
+
+const run = (...words: string[]) =>
+  runCli(['access-tokens', ...words], { env: { MONGODB_URI: site.database.uri } });
+
+test('makes a token that the guard lets in, lists, replaces and ends it', async () => {
+  const made = await run('create', '--user', 'ada', '--name', 'Nightly backup', '--scope', 'photos:read');
+  const token = made.stdout.trim();
+  expect(token).toMatch(/^eas_pat_/);
+  expect((await callApi(site, token, '/api/photos')).body).toMatchObject({ kind: 'personal', userId: 'ada' });
+
+  const listed = await run('list', '--user', 'ada', '--json');
+  const [{ id }] = JSON.parse(listed.stdout) as [{ id: string }];
+  expect(listed.stdout).not.toContain(token);
+  expect((await run('list', '--user', 'ada')).stdout).toContain('Nightly backup');
+
+  const next = (await run('rotate', id, '--overlap', '0')).stdout.trim();
+  expect([(await callApi(site, token)).status, (await callApi(site, next)).status]).toEqual([401, 200]);
+  expect(await run('revoke', id)).toMatchObject({ code: 0, stdout: 'Nightly backup has ended.\n' });
+  expect((await callApi(site, next)).status).toBe(401);
+  expect(await run('revoke', id)).toMatchObject({ code: 1 });
+});
+
+test('makes a service token that does not end, and ends one that has leaked by its value', async () => {
+  const made = await run(
+    'create',
+    '--owner',
+    'ada',
+    '--owner',
+    'grace',
+    '--name',
+    'Job',
+    '--scope',
+    'profile',
+  );
+  const token = made.stdout.trim();
+  expect((await callApi(site, token)).body).toMatchObject({ kind: 'service' });
+  expect((await run('list', '--owner', 'grace')).stdout).toContain('never');
+  expect((await run('revoke', token)).code).toBe(0);
+  expect((await callApi(site, token)).status).toBe(401);
+});
+
+test.each([
+  [['create', '--name', 'x', '--scope', 'profile'], 'whose token?'],
+  [['create', '--user', 'a', '--owner', 'b', '--name', 'x', '--scope', 'profile'], 'whose token?'],
+  [['create', '--user', 'a', '--name', 'x\u202ey', '--scope', 'profile'], 'cannot be seen'],
+  [['list'], 'whose tokens?'],
+])('%j is wrong', async (words, problem) => {
+  const { code, stderr } = await run(...words);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+});

@@ -1,0 +1,304 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+
+import { bearerGuard } from '../../../lib/guard.js';
+import type { PolicyOptions, PolicyRequest } from '../../../lib/index.js';
+import { actingAs } from '../../../lib/testing.js';
+import { letPass } from '../../support/clock.js';
+import { commandsDuring } from '../../support/commands.js';
+import { DEVICE_GRANT_TYPES } from '../../support/device.js';
+import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { callApi, introspectAs, obtainTokens } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
+
+const DAY = 86_400;
+
+let site: Site;
+/** Another process on the same database. */
+let there: Site;
+let rules: Partial<{ -readonly [Name in keyof PolicyOptions]: PolicyOptions[Name] }> = {};
+let members = ['ada', 'grace'];
+const ended: { readonly grantId?: string; readonly reason: string }[] = [];
+
+beforeAll(async () => {
+  const options = {
+    personalAccessTokens: true,
+    guardMemory: true,
+    rateLimits: false,
+    grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials'],
+    choices: {
+      workspace: {
+        label: 'Which workspace',
+        list: () => [{ value: 'atelier', label: 'Atelier' }],
+        holds: (_value: unknown, { userId }: { userId: string }) => members.includes(userId),
+        optional: true,
+      },
+    },
+    policy: {
+      onToken: (asked: PolicyRequest) => rules.onToken?.(asked),
+      onRefresh: (asked: PolicyRequest) => rules.onRefresh?.(asked),
+    },
+  } as const;
+  site = await openSite(options);
+  there = await openSite({ ...options, issuer: site.url, database: site.database });
+  site.oauth.events.on('grant.revoked', (event) => void ended.push(event));
+  site.app.get('/apps/only', site.oauth.guard({ kinds: ['app', 'device'] }), (req, res) =>
+    res.json(req.auth),
+  );
+  site.app.get('/programs/only', site.oauth.guard({ kinds: ['personal', 'service'] }), (req, res) =>
+    res.json(req.auth),
+  );
+  site.app.use(['/apps', '/programs'], site.oauth.errorHandler);
+});
+afterAll(async () => {
+  await there.close();
+  await site.close();
+});
+afterEach(() => {
+  rules = {};
+  members = ['ada', 'grace'];
+});
+beforeEach(() => void ended.splice(0));
+
+const make = (more = {}, { oauth } = site) =>
+  oauth.personalAccessTokens.create({
+    userId: 'ada',
+    name: 'Nightly backup',
+    scopes: ['photos:read', 'profile'],
+    ...more,
+  });
+const status = async (token: string, at = site, path = '/api/me') => (await callApi(at, token, path)).status;
+
+describe('at the next call, in every process, a token is worth nothing', () => {
+  test.each<[string, (id: string, token: string) => Promise<unknown>]>([
+    ['that was revoked', (id) => site.oauth.personalAccessTokens.revoke(id)],
+    ['that was reported as leaked', (_id, token) => site.oauth.personalAccessTokens.revokeLeaked(token)],
+    ['whose person has gone', () => site.oauth.grants.revoke({ userId: 'ada' })],
+    ['that was replaced at once', (id) => site.oauth.personalAccessTokens.rotate(id, { overlap: 0 })],
+  ])('%s', async (_which, end) => {
+    const { token, id } = await make();
+    for (const at of [site, there]) expect(await status(token, at)).toBe(200);
+    await end(id, token);
+    expect(await status(token)).toBe(401);
+    // a change reaches another process by the change stream, or the memory is not used
+    await until(async () => (await status(token, there)) === 401);
+  });
+
+  test('that has expired', async () => {
+    const { token } = await make({ expiresIn: 7 * DAY });
+    const shorter = await make({ expiresIn: DAY });
+    expect([await status(token), await status(shorter.token)]).toEqual([200, 200]);
+    letPass(DAY + 1);
+    expect([await status(token), await status(shorter.token)]).toEqual([200, 401]);
+  });
+
+  test('whose former value has outlived its time, and not before', async () => {
+    const { token, id } = await make();
+    const { token: next, formerExpiresAt } = await site.oauth.personalAccessTokens.rotate(id, {
+      overlap: 3600,
+    });
+    expect(formerExpiresAt).toBeInstanceOf(Date);
+    expect([await status(token), await status(next)]).toEqual([200, 200]);
+    letPass(3601);
+    expect([await status(token), await status(next)]).toEqual([401, 200]);
+    const { token: third } = await site.oauth.personalAccessTokens.rotate(id);
+    expect([await status(token), await status(next), await status(third)]).toEqual([401, 200, 200]);
+  });
+
+  test('that was narrowed has a scope less, with 403', async () => {
+    const { token, id } = await make();
+    expect(await status(token, site, '/api/photos')).toBe(200);
+    const { scopes } = await site.oauth.personalAccessTokens.narrow(id, ['profile']);
+    expect(scopes).toEqual(['profile']);
+    expect(await status(token, site, '/api/photos')).toBe(403);
+    await until(async () => (await status(token, there, '/api/photos')) === 403);
+  });
+});
+
+describe('what the hooks of the host decide is asked at each use', () => {
+  test('onRefresh may refuse, and hears of which token', async () => {
+    const heard: PolicyRequest[] = [];
+    const { token, clientId } = await make();
+    rules.onRefresh = (asked) => void heard.push(asked);
+    expect(await status(token)).toBe(200);
+    expect(heard).toEqual([
+      expect.objectContaining({
+        client: expect.objectContaining({ clientId, name: 'Nightly backup', selfRegistered: false }),
+        userId: 'ada',
+        scopes: ['photos:read', 'profile'],
+        grantType: 'personal_access_token',
+      }),
+    ]);
+    rules.onRefresh = () => ({ refuse: 'not a member any more' });
+    const refused = await callApi(site, token);
+    expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining('error="invalid_token"'),
+    ]);
+    rules.onRefresh = () => undefined;
+    expect(await status(token)).toBe(200);
+  });
+
+  test('onRefresh may leave scopes out, for that use', async () => {
+    const { token } = await make();
+    rules.onRefresh = () => ({ scopes: ['profile'] });
+    expect((await callApi(site, token)).body).toMatchObject({ scopes: ['profile'] });
+    expect(await status(token, site, '/api/photos')).toBe(403);
+  });
+
+  test('a hook that throws lets nobody in', async () => {
+    const { token } = await make();
+    rules.onRefresh = () => {
+      throw new Error('database of members is away');
+    };
+    expect(await status(token)).toBe(500);
+  });
+
+  test('a choice that is no longer the person’s to give ends the token, once', async () => {
+    const { token, id } = await make({ choices: { workspace: 'atelier' } });
+    expect((await callApi(site, token)).body).toMatchObject({ choices: { workspace: 'atelier' } });
+    members = ['grace'];
+    expect(await Promise.all([status(token), status(token)])).toEqual([401, 401]);
+    members = ['ada'];
+    expect(await status(token)).toBe(401);
+    expect(ended).toEqual([expect.objectContaining({ grantId: id, reason: 'choice_lost' })]);
+  });
+
+  test('onToken is asked before one is made', async () => {
+    rules.onToken = ({ grantType }) => ({ refuse: `no ${grantType} for you` });
+    await expect(make()).rejects.toMatchObject({ reason: 'refused_by_policy' });
+    rules.onToken = () => ({ scopes: ['profile'] });
+    expect((await make()).scopes).toEqual(['profile']);
+  });
+});
+
+describe('a route says which kinds of token it lets in', () => {
+  test('an app’s token says that it is one, and is kept out where only programs may come', async () => {
+    const { access_token: token } = await obtainTokens(site, await site.client());
+    expect((await callApi(site, token)).body).toMatchObject({ kind: 'app' });
+    expect(await status(token, site, '/apps/only')).toBe(200);
+    expect(await status(token, site, '/programs/only')).toBe(403);
+  });
+
+  test('personal and service tokens are kept out where only apps may come', async () => {
+    const service = await make({ userId: undefined, owners: ['ada'] });
+    for (const { token } of [await make(), service]) {
+      const refused = await callApi(site, token, '/apps/only');
+      expect([refused.status, refused.headers['www-authenticate']]).toEqual([
+        403,
+        expect.stringContaining('error="insufficient_scope"'),
+      ]);
+      expect(await status(token, site, '/programs/only')).toBe(200);
+    }
+  });
+
+  test('a kind that does not exist is refused while the site starts', () => {
+    expect(() => site.oauth.guard({ kinds: ['robot' as never] })).toThrow('kinds');
+    expect(() => site.oauth.guard({ kinds: [] })).toThrow('kinds');
+  });
+
+  test('a service token acts for nobody', async () => {
+    const { token, clientId } = await make({ userId: undefined, owners: ['ada', 'grace'] });
+    const { body } = await callApi(site, token);
+    expect(body).toMatchObject({ kind: 'service', clientId });
+    expect(body).not.toHaveProperty('userId');
+    site.app.get('/people/only', site.oauth.guard({ person: true }), (_req, res) => res.json({}));
+    expect(await status(token, site, '/people/only')).toBe(403);
+  });
+});
+
+describe('at resource servers elsewhere', () => {
+  test('introspection says whose the token is, of which kind and by which name', async () => {
+    const api = await site.client({ name: 'API', introspection: true });
+    const { token, clientId } = await make();
+    const known = await introspectAs(site, api, token);
+    expect(known).toMatchObject({
+      active: true,
+      client_id: clientId,
+      sub: 'ada',
+      scope: 'photos:read profile',
+      token_kind: 'personal',
+      token_name: 'Nightly backup',
+    });
+    rules.onRefresh = () => ({ refuse: 'not a member any more' });
+    expect(await introspectAs(site, api, token)).toEqual({ active: false });
+  });
+
+  test('bearerGuard lets it in with its kind, and keeps it out by kinds', async () => {
+    const { clientId, clientSecret } = await site.client({ name: 'API', introspection: true });
+    const guard = bearerGuard({ issuer: site.url, clientId, clientSecret: String(clientSecret) });
+    const app = express()
+      .get('/all', guard(), (req, res) => res.json(req.auth))
+      .get('/apps', guard({ kinds: ['app'] }), (req, res) => res.json(req.auth));
+    const { token } = await make();
+    const get = (path: string) => request(app).get(path).set('Authorization', `Bearer ${token}`);
+    expect((await get('/all')).body).toMatchObject({ kind: 'personal', userId: 'ada' });
+    expect((await get('/apps')).status).toBe(403);
+  });
+});
+
+describe('in tests of hosts', () => {
+  test('actingAs knows personal and service tokens', async () => {
+    const me = async (kind: 'app' | 'personal' | 'service') => {
+      const headers = await actingAs(site.oauth, 'ada', ['profile'], { kind });
+      return (await request(site.server).get('/api/me').set(headers)).body as {
+        kind: string;
+        userId?: string;
+      };
+    };
+    expect([await me('app'), await me('personal'), await me('service')]).toEqual([
+      expect.objectContaining({ kind: 'app', userId: 'ada' }),
+      expect.objectContaining({ kind: 'personal', userId: 'ada' }),
+      expect.not.objectContaining({ userId: 'ada' }),
+    ]);
+  });
+});
+
+describe('a token can be limited', () => {
+  test('to so many calls in an hour: then it waits, and the next hour it may again', async () => {
+    const limited = await openSite({ personalAccessTokens: { callsPerHour: 3 } });
+    const [one, other] = [await make({}, limited), await make({}, limited)];
+    for (const expected of [200, 200, 200, 429, 429]) expect(await status(one.token, limited)).toBe(expected);
+    expect(await status(other.token, limited)).toBe(200);
+    letPass(3601);
+    expect(await status(one.token, limited)).toBe(200);
+    await limited.close();
+  });
+});
+
+describe('what it may cost', () => {
+  test('a token that is remembered asks the database nothing', async () => {
+    const { token } = await make();
+    await until(async () => (await commandsDuring(site.database, () => status(token))).length === 0);
+  });
+});
+
+test('a client cannot end it as one of its own tokens (RFC 7009 §2.1)', async () => {
+  const { clientId, clientSecret } = await site.client();
+  const { token } = await make();
+  await request(site.server)
+    .post('/oauth/revoke')
+    .auth(clientId, String(clientSecret))
+    .type('form')
+    .send({ token });
+  expect(await status(token)).toBe(200);
+});
+
+test('it is no refresh token and no code', async () => {
+  const { clientId, clientSecret } = await site.client();
+  const { token } = await make();
+  for (const fields of [
+    { grant_type: 'refresh_token', refresh_token: token },
+    { grant_type: 'authorization_code', code: token, redirect_uri: 'https://print.example/callback' },
+    { grant_type: 'personal_access_token', name: 'Another', scope: 'profile' },
+  ]) {
+    const answer = await request(site.server)
+      .post('/oauth/token')
+      .auth(clientId, String(clientSecret))
+      .type('form')
+      .send(fields);
+    expect(answer.status).toBe(400);
+  }
+  expect(Object.keys(SCOPES)).toContain('profile');
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { commandsDuring } from '../../support/commands.js';
+import { openSite, type Site } from '../../support/site.js';
+import { callApi } from '../../support/tokens.js';
+
+const LEAKED = '/oauth/leaked-token';
+
+let site: Site;
+let ended: { readonly reason: string; readonly grantId?: string; readonly userId?: string }[] = [];
+
+beforeAll(async () => {
+  site = await openSite({ personalAccessTokens: true, rateLimits: false });
+  site.oauth.events.on('grant.revoked', (event) => void ended.push(event));
+});
+afterAll(() => site.close());
+beforeEach(() => {
+  ended = [];
+});
+
+const make = () =>
+  site.oauth.personalAccessTokens.create({ userId: 'ada', name: 'Backup', scopes: ['photos:read'] });
+const report = (body: object | string) => request(site.server).post(LEAKED).send(body);
+/** The same token with another secret, and the right checksum of it. */
+async function forge(token: string): Promise<string> {
+  const other = await make();
+  await site.oauth.personalAccessTokens.revoke(other.id);
+  ended = [];
+  const { createScannableToken } = await import('../../../lib/shared/crypto/scannable-tokens.js');
+  return createScannableToken('personal', token.slice(8, 30)).value;
+}
+
+describe('whoever has a token in hand can end it', () => {
+  test.each([
+    ['as a form', (token: string) => new URLSearchParams({ token }).toString()],
+    ['as JSON', (token: string) => ({ token })],
+    ['in the spelling of RFC 8959', (token: string) => ({ token: `secret-token:${token}` })],
+  ])('%s', async (_how, bodyOf) => {
+    const { token, id } = await make();
+    const { status, body, text } = await report(bodyOf(token));
+    expect([status, body, text.includes(token)]).toEqual([200, { revoked: true }, false]);
+    expect((await callApi(site, token)).status).toBe(401);
+    expect(ended).toEqual([
+      expect.objectContaining({ reason: 'token_leaked', grantId: id, userId: 'ada', type: 'grant.revoked' }),
+    ]);
+  });
+
+  test('a scanner sends a list, and is told of each by its hash', async () => {
+    const [one, other] = [await make(), await make()];
+    const { body, text } = await report([
+      { token: one.token, type: 'eas_pat', url: 'https://code.example/file' },
+      { token: 'eas_pat_no' },
+      { token: other.token },
+    ]);
+    expect((body as { label: string }[]).map(({ label }) => label)).toEqual([
+      'true_positive',
+      'false_positive',
+      'true_positive',
+    ]);
+    expect(text).not.toContain('eas_pat');
+  });
+
+  test('by a thousand senders at once: one of them ends it, and one event says so', async () => {
+    const { token } = await make();
+    const bodies = await Promise.all(
+      Array.from({ length: 1000 }, async () => (await report({ token })).body as { revoked?: boolean }),
+    );
+    expect(bodies.filter(({ revoked }) => revoked === true)).toHaveLength(1);
+    expect(ended).toHaveLength(1);
+    expect((await callApi(site, token)).status).toBe(401);
+  });
+});
+
+describe('a forged report', () => {
+  test('with the id of a token and another secret ends nothing', async () => {
+    const { token } = await make();
+    expect((await report({ token: await forge(token) })).body).toEqual({ revoked: false });
+    expect((await callApi(site, token)).status).toBe(200);
+    expect(ended).toEqual([]);
+  });
+
+  test('with a wrong checksum does not even reach the database', async () => {
+    const { token } = await make();
+    const commands = await commandsDuring(site.database, async () => {
+      for (const wrong of ['', 'x', token.slice(0, -1), `${token.slice(0, -6)}000000`])
+        expect((await report({ token: wrong })).body).toEqual({ revoked: false });
+    });
+    expect(commands).toEqual([]);
+  });
+
+  test('of the value before the last but one ends nothing: it was worth nothing any more', async () => {
+    const { token, id } = await make();
+    const { token: current } = await site.oauth.personalAccessTokens.rotate(id, { overlap: 0 });
+    expect((await report({ token })).body).toEqual({ revoked: false });
+    expect((await callApi(site, current)).status).toBe(200);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['a number', { token: 1 }],
+    ['an object', { token: { $ne: null } }],
+    ['an empty list', []],
+    ['null', [null]],
+    ['101 tokens', Array.from({ length: 101 }, () => ({ token: 'x' }))],
+    ['two tokens in a form', 'token=a&token=b'],
+  ])('with %s is refused with 400', async (_what, body) => {
+    expect((await report(body)).status).toBe(400);
+  });
+
+  test('of a token of an app ends nothing', async () => {
+    const { clientId } = await site.client();
+    const { accessToken } = await site.oauth.grants.create({ clientId, userId: 'ada', scopes: ['profile'] });
+    expect((await report({ token: accessToken })).body).toEqual({ revoked: false });
+    expect((await callApi(site, accessToken)).status).toBe(200);
+  });
+});
+
+test('more than two hundred reports of tokens that look right and are not slow their sender down', async () => {
+  const { createScannableToken } = await import('../../../lib/shared/crypto/scannable-tokens.js');
+  const { createGrantId } = await import('../../../lib/shared/crypto/secrets.js');
+  const limited = await openSite({ personalAccessTokens: true });
+  const guess = () => ({ token: createScannableToken('personal', createGrantId()).value });
+  let status = 200;
+  for (let sent = 0; sent < 4 && status === 200; sent++)
+    ({ status } = await request(limited.server)
+      .post(LEAKED)
+      .send(Array.from({ length: 100 }, guess)));
+  expect(status).toBe(429);
+  await limited.close();
+});

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request, { type Response } from 'supertest';
+
+import { commandsDuring } from '../../support/commands.js';
+import { createPerson, hiddenFields, pageAfter, type Person } from '../../support/person.js';
+import { openSite, type Site } from '../../support/site.js';
+import { callApi } from '../../support/tokens.js';
+
+const ROOT = '/oauth/access-tokens';
+const DAY = 86_400;
+const SCOPES = {
+  'photos:read': 'See your photos',
+  'photos:write': { description: 'Add photos', implies: ['photos:read'], optional: false },
+  'photos:delete': { description: 'Delete photos for good', risk: 'high' },
+  profile: 'See your name',
+} as const;
+
+let site: Site;
+let ada: Person;
+let grace: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    scopes: SCOPES,
+    personalAccessTokens: { maxTokens: 5, serviceTokens: true },
+    rateLimits: false,
+  });
+  [ada, grace] = [createPerson(site), createPerson(site)];
+  await ada.logIn();
+  await grace.logIn('grace');
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  for (const userId of ['ada', 'grace']) await site.oauth.grants.revoke({ userId });
+});
+
+const make = (more = {}) =>
+  site.oauth.personalAccessTokens.create({ userId: 'ada', name: 'Backup', scopes: ['photos:read'], ...more });
+const list = () => site.oauth.personalAccessTokens.list({ userId: 'ada' });
+const valueIn = ({ text }: Response) => /id="token-value"[^>]*>(eas_[^<]+)</.exec(text)?.[1];
+const problemsIn = ({ text }: Response) =>
+  [
+    ...(/id="problem-summary"[\s\S]*?<\/div>/.exec(text)?.[0] ?? '').matchAll(/<a href="[^"]+">([^<]*)</g),
+  ].map(([, problem]) => problem);
+
+/** Fills in and sends the form of a new token. */
+async function send(fields: Record<string, unknown> = {}, { agent } = ada): Promise<Response> {
+  const page = await agent.get(`${ROOT}/new`).expect(200);
+  return agent
+    .post(ROOT)
+    .type('form')
+    .send({
+      ...hiddenFields(page),
+      name: 'Backup',
+      granted_scope: ['photos:read'],
+      expires: String(7 * DAY),
+      ...fields,
+    });
+}
+
+describe('the form of a new token', () => {
+  test('makes one, whose value is in this one answer and nowhere else', async () => {
+    const made = await send({ purpose: 'Copies\r\nall of it' });
+    expect(made.status).toBe(201);
+    const token = String(valueIn(made));
+    expect((await callApi(site, token, '/api/photos')).status).toBe(200);
+    const [stored, ...more] = await list();
+    expect([stored?.name, stored?.purpose, more]).toEqual(['Backup', 'Copies\nall of it', []]);
+    expect(made.headers.location).toBe(`${ROOT}/${stored?.id}`);
+    for (const page of [ROOT, String(made.headers.location)])
+      expect((await ada.agent.get(page).expect(200)).text).not.toContain(token);
+    const session = JSON.stringify(await ada.agent.get('/oauth/access-tokens/new').expect(200));
+    expect(session).not.toContain(token);
+  });
+
+  test('ticks nothing in advance, not even what apps need', async () => {
+    const { text } = await ada.agent.get(`${ROOT}/new`);
+    expect(text).not.toMatch(/name="granted_scope"[^>]*checked/);
+    expect(text).not.toContain('>needed<');
+    expect(text).toMatch(/value="2592000" checked/);
+  });
+
+  test('that is sent twice makes one token', async () => {
+    const page = await ada.agent.get(`${ROOT}/new`);
+    const fields = {
+      ...hiddenFields(page),
+      name: 'Twice',
+      granted_scope: 'profile',
+      expires: String(DAY * 7),
+    };
+    const post = () => ada.agent.post(ROOT).type('form').send(fields);
+    const statuses = (await Promise.all([post(), post(), post()])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([201, 303, 303]);
+    const again = await pageAfter(ada.agent, await post());
+    expect(again.text).toContain('This token was made already');
+    expect(await list()).toHaveLength(1);
+  });
+
+  test.each([
+    ['no name', { name: ' ' }, 'Give the token a name.'],
+    ['a name of 10,000 letters', { name: 'x'.repeat(10_000) }, 'The name can have 100 characters at most.'],
+    ['a name that turns the reading direction', { name: 'Back\u202eup' }, 'cannot be seen'],
+    ['a purpose that is too long', { purpose: 'x'.repeat(501) }, 'The text can have 500 characters at most.'],
+    ['no scope', { granted_scope: [] }, 'Tick at least one thing that it can do.'],
+    ['a scope that was not offered', { granted_scope: ['admin'] }, 'Tick at least one thing that it can do.'],
+    ['no end', { expires: '' }, 'Choose when it expires.'],
+    ['never, where that is not offered', { expires: 'never' }, 'Choose when it expires.'],
+    ['a day that is over', { expires: 'date', expires_on: '2001-01-01' }, 'That day is over.'],
+    ['the year 3000', { expires: 'date', expires_on: '3000-01-01' }, 'That is too late.'],
+    ['more seconds than there may be', { expires: '9999999999' }, 'That is too late.'],
+    ['a day that does not exist', { expires: 'date', expires_on: '2027-02-31' }, 'Choose when it expires.'],
+  ])('is shown again for %s', async (_what, fields, problem) => {
+    const page = await pageAfter(ada.agent, await send(fields));
+    expect([page.status, problemsIn(page)]).toEqual([422, [expect.stringContaining(problem)]]);
+    expect(await list()).toEqual([]);
+  });
+
+  test('escapes what was typed', async () => {
+    const made = await send({ name: '<i>Mark</i> "up"' });
+    expect(made.text).toContain('<bdi>&lt;i&gt;Mark&lt;/i&gt; &#34;up&#34;</bdi>');
+    expect((await ada.agent.get(ROOT)).text).not.toContain('<i>Mark');
+  });
+
+  test('asks a second time before a token can do harm, and only that page counts', async () => {
+    const fields = { granted_scope: ['photos:delete', 'photos:read'] };
+    const asked = await pageAfter(ada.agent, await send(fields));
+    expect(asked.text).toContain('Delete photos for good');
+    const sent = { ...hiddenFields(asked), granted_scope: ['photos:read', 'photos:delete'] };
+    for (const forged of [
+      { confirmation_token: 'x' },
+      { name: 'Another one' },
+      { expires: String(90 * DAY) },
+    ]) {
+      const answer = await ada.agent
+        .post(ROOT)
+        .type('form')
+        .send({ ...sent, ...forged });
+      expect(valueIn(answer)).toBeUndefined();
+    }
+    expect(await list()).toEqual([]);
+    const made = await ada.agent.post(ROOT).type('form').send(sent);
+    expect(valueIn(made)).toMatch(/^eas_pat_/);
+  });
+
+  test('makes no more than there can be, however many are sent at once', async () => {
+    const pages = await Promise.all(Array.from({ length: 12 }, () => ada.agent.get(`${ROOT}/new`)));
+    await Promise.all(
+      pages.map((page) =>
+        ada.agent
+          .post(ROOT)
+          .type('form')
+          .send({ ...hiddenFields(page), name: 'Race', granted_scope: 'profile', expires: String(DAY * 7) }),
+      ),
+    );
+    expect((await list()).length).toBeLessThanOrEqual(5);
+    // the form says once what was wrong with it
+    await ada.agent.get(`${ROOT}/new`);
+    for (let left = 5 - (await list()).length; left > 0; left--) await make();
+    const refused = await pageAfter(ada.agent, await send());
+    expect(refused.text).toContain('There can be 5 tokens at once');
+  });
+
+  test('without its CSRF token does nothing', async () => {
+    const page = await ada.agent.get(`${ROOT}/new`);
+    const { csrf_token: _token, ...fields } = hiddenFields(page);
+    const sent = { ...fields, name: 'Forged', granted_scope: 'profile', expires: String(DAY * 7) };
+    const answer = await ada.agent.post(ROOT).type('form').send(sent);
+    expect([answer.status, valueIn(answer)]).toEqual([403, undefined]);
+    expect(await list()).toEqual([]);
+  });
+
+  test('that was made for somebody else before a new login does nothing', async () => {
+    const page = await grace.agent.get(`${ROOT}/new`);
+    const { csrf_token } = hiddenFields(page);
+    const answer = await send({ csrf_token });
+    expect([answer.status, await list()]).toEqual([403, []]);
+  });
+});
+
+describe('nobody sees or changes the token of somebody else', () => {
+  const FORMS = ['scopes', 'rotate', 'revoke', 'leave'];
+
+  test.each([{ userId: 'ada' }, { owners: ['ada'] }])('of %j', async (whose) => {
+    const { userId, owners } = { userId: undefined, owners: undefined, ...whose };
+    const { id, token } = await site.oauth.personalAccessTokens.create({
+      ...(userId && { userId }),
+      ...(owners && { owners }),
+      name: 'Private name',
+      scopes: ['photos:read', 'profile'],
+    });
+    const { csrf_token } = hiddenFields(await grace.agent.get(`${ROOT}/new`));
+    for (const path of [`${ROOT}/${id}`, `${ROOT}/${id}/revoke`, `${ROOT}/${encodeURIComponent(`${id}/`)}`]) {
+      const { status, text } = await grace.agent.get(path);
+      expect([status, text.includes('Private name')]).toEqual([404, false]);
+    }
+    for (const form of FORMS) {
+      const sent = {
+        csrf_token,
+        rotations: '0',
+        shown_scope: 'profile',
+        scope: 'photos:read',
+        id,
+        userId: 'ada',
+      };
+      const { status } = await grace.agent.post(`${ROOT}/${id}/${form}`).type('form').send(sent);
+      expect([form, status]).toEqual([form, 404]);
+    }
+    await grace.agent
+      .post(`${ROOT}/revoke-all`)
+      .type('form')
+      .send({ csrf_token, userId: 'ada', user_id: 'ada' });
+    expect((await grace.agent.get(ROOT)).text).not.toContain('Private name');
+    const called = await callApi(site, token);
+    expect([called.status, called.body]).toEqual([
+      200,
+      expect.objectContaining({ scopes: ['photos:read', 'profile'] }),
+    ]);
+    await site.oauth.personalAccessTokens.revoke(id);
+  });
+
+  test('whoever is not logged in is sent to the login', async () => {
+    const { id } = await make();
+    for (const path of [ROOT, `${ROOT}/new`, `${ROOT}/${id}`]) {
+      const { status, headers } = await request(site.server).get(path);
+      expect([status, headers.location]).toEqual([303, expect.stringMatching(/^\/login/)]);
+    }
+    for (const path of [ROOT, `${ROOT}/${id}/revoke`, `${ROOT}/revoke-all`])
+      expect((await request(site.server).post(path).type('form').send({})).status).toBe(303);
+    expect(await list()).toHaveLength(1);
+  });
+
+  test('a token never makes, widens or lists tokens, even beside a session', async () => {
+    const { token, id } = await make({ scopes: Object.keys(SCOPES) });
+    for (const path of [ROOT, `${ROOT}/new`, `${ROOT}/${id}`]) {
+      const { status, text } = await ada.agent.get(path).set('Authorization', `Bearer ${token}`);
+      expect([status, text.includes('Backup')]).toEqual([403, false]);
+    }
+  });
+});
+
+describe('the page of a token', () => {
+  test('says when it was used, from where, and costs the calls nothing', async () => {
+    const { id, token } = await make();
+    const page = () => ada.agent.get(`${ROOT}/${id}`);
+    expect((await page()).text).toContain('id="token-used">Not used yet');
+    expect(await commandsDuring(site.database, () => callApi(site, token))).toEqual(['find oauth_grants']);
+    expect((await page()).text).toMatch(
+      /id="token-used"><time datetime="20[^>]+>[^<]+<\/time> from <code>[^<]*127/,
+    );
+  });
+
+  test('replaces it: both values work for a while, a second click gives no third', async () => {
+    const { id, token } = await make();
+    const page = await ada.agent.get(`${ROOT}/${id}`);
+    const post = () => ada.agent.post(`${ROOT}/${id}/rotate`).type('form').send(hiddenFields(page));
+    const answers = await Promise.all([post(), post(), post()]);
+    const values = answers.flatMap((answer) => valueIn(answer) ?? []);
+    expect(values).toHaveLength(1);
+    for (const value of [token, ...values]) expect((await callApi(site, value)).status).toBe(200);
+    const again = await pageAfter(ada.agent, await post());
+    expect(again.text).toContain('It was replaced before');
+  });
+
+  test('takes scopes back, and none of them comes again', async () => {
+    const { id, token } = await make({ scopes: ['photos:write', 'profile'] });
+    const page = await ada.agent.get(`${ROOT}/${id}`);
+    const send = (scope: readonly string[]) =>
+      ada.agent
+        .post(`${ROOT}/${id}/scopes`)
+        .type('form')
+        .send({
+          ...hiddenFields(page),
+          shown_scope: ['photos:write', 'photos:read', 'profile'],
+          scope,
+        });
+    await send(['photos:read', 'profile']).expect(303);
+    const scopes = async () => ((await callApi(site, token)).body as { scopes: string[] }).scopes.toSorted();
+    expect(await scopes()).toEqual(['photos:read', 'profile']);
+    await send(['photos:write', 'photos:read', 'profile', 'photos:delete']).expect(303);
+    expect(await scopes()).toEqual(['photos:read', 'profile']);
+    const nothing = await pageAfter(ada.agent, await send([]));
+    expect([nothing.status, await scopes()]).toEqual([422, ['photos:read', 'profile']]);
+  });
+
+  test('of a service token is for each of its owners, and one can leave', async () => {
+    const { id, token } = await make({ userId: undefined, owners: ['ada', 'grace'], name: 'Deployment' });
+    expect((await callApi(site, token)).body).toMatchObject({ kind: 'service' });
+    expect((await callApi(site, token)).body).not.toHaveProperty('userId');
+    const page = await grace.agent.get(`${ROOT}/${id}`).expect(200);
+    await grace.agent.post(`${ROOT}/${id}/leave`).type('form').send(hiddenFields(page)).expect(303);
+    await grace.agent.get(`${ROOT}/${id}`).expect(404);
+    const last = await ada.agent.get(`${ROOT}/${id}`).expect(200);
+    expect(last.text).not.toContain('id="token-leave"');
+    await ada.agent.post(`${ROOT}/${id}/leave`).type('form').send(hiddenFields(last));
+    await ada.agent.get(`${ROOT}/${id}`).expect(200);
+  });
+});
+
+describe('the list', () => {
+  test('ends all personal tokens with one button, and leaves those of a team and the apps', async () => {
+    const [one, other] = [await make(), await make()];
+    const service = await make({ userId: undefined, owners: ['ada'], name: 'Team' });
+    const page = await ada.agent.get(ROOT);
+    await ada.agent.post(`${ROOT}/revoke-all`).type('form').send(hiddenFields(page)).expect(303);
+    const statuses = await Promise.all(
+      [one, other, service].map(async ({ token }) => (await callApi(site, token)).status),
+    );
+    expect(statuses).toEqual([401, 401, 200]);
+    await site.oauth.personalAccessTokens.revoke(service.id);
+  });
+
+  test('is a tab beside the connected apps, among which no token stands', async () => {
+    await make({ name: 'Not an app' });
+    const { text } = await ada.agent.get('/oauth/authorizations');
+    expect(text).toContain(`href="${ROOT}"`);
+    expect(text).not.toContain('Not an app');
+    expect((await ada.agent.get('/oauth/authorizations?sort=name')).text).not.toContain(
+      'personal_access_token',
+    );
+  });
+
+  test('has the applications of the person that act for themselves beside the service tokens', async () => {
+    await site.client({ name: 'Night job', grantTypes: ['client_credentials'], ownerId: 'ada' });
+    expect((await ada.agent.get(ROOT)).text).toContain('Night job');
+    expect((await grace.agent.get(ROOT)).text).not.toContain('Night job');
+  });
+});
