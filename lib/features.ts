@@ -36,6 +36,7 @@ import { rootAliases } from './features/root-aliases/index.js';
 import { encryptedRequests } from './features/signed-requests/encryption-feature.js';
 import { signedRequests } from './features/signed-requests/index.js';
 import { requestReferences } from './features/signed-requests/references-feature.js';
+import { tokenExchange } from './features/token-exchange/index.js';
 import { webhooks } from './features/webhooks/index.js';
 import { type Messages, SHIPPED_MESSAGES } from './messages/index.js';
 import type { Endpoint } from './server/endpoint.js';
@@ -88,6 +89,7 @@ const features = [
   rootAliases,
   signedRequests,
   signedResponses,
+  tokenExchange,
   webhooks,
 ] as const;
 

@@ -10,6 +10,7 @@ import { profileOptions } from './features/profile-options.js';
 import { pushedRequestOptions } from './features/pushed-request-options.js';
 import { registrationOptions } from './features/registration-options.js';
 import { signedRequestOptions } from './features/signed-request-options.js';
+import { tokenExchangeOptions } from './features/token-exchange-options.js';
 import { webhookOptions } from './features/webhook-options.js';
 import { auditOptions } from './options/audit-options.js';
 import { clientAuthenticationOptions } from './options/client-authentication-options.js';
@@ -46,6 +47,7 @@ type Rows = typeof siteOptions &
   typeof clientDocumentOptions &
   typeof applicationsOptions &
   typeof deviceOptions &
+  typeof tokenExchangeOptions &
   typeof pushedRequestOptions &
   typeof dpopOptions &
   typeof mutualTlsOptions &
@@ -80,6 +82,7 @@ export const authorizationServerOptions: Rows = {
   ...clientDocumentOptions,
   ...applicationsOptions,
   ...deviceOptions,
+  ...tokenExchangeOptions,
   ...pushedRequestOptions,
   ...dpopOptions,
   ...mutualTlsOptions,

@@ -34,6 +34,7 @@ import { SIGNED_REQUESTS } from './signed-requests.js';
 import { STANDING } from './standing.js';
 import { STATELESS_TOKENS } from './stateless-tokens.js';
 import { SURROUNDINGS } from './surroundings.js';
+import { TOKEN_EXCHANGE } from './token-exchange.js';
 import { TOKENS } from './tokens.js';
 import { WEBHOOKS } from './webhooks.js';
 
@@ -48,6 +49,7 @@ const ALL: readonly Mutant[] = [
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,
   ...POLICY,
+  ...TOKEN_EXCHANGE,
   ...WEBHOOKS,
   ...PROFILES,
   ...CHANGED_CHOICES,

@@ -6,6 +6,7 @@ import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
+import type { AccessTokens } from '../grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../grants/tokens/migrated-tokens.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/tokens/token-issuer.js';
 import type { Proof } from '../proof-of-possession/binding.js';
@@ -38,6 +39,8 @@ export interface GrantType<Name extends string = string> {
   readonly isDefault?: boolean;
   /** Its texts by language, unless the page texts have some under `grantType.<name>`. */
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
+  /** The option that switches it on, so that `grantTypes` need not name it. Default: only `grantTypes` does. */
+  readonly switchedOnBy?: string;
   /** The request parameters that it reads, besides those of the client's authentication. */
   readonly parameters: readonly string[];
   /** Those that it reads and that may be repeated, besides `resource`. Default: none. */
@@ -69,6 +72,7 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly grants: GrantStore;
   readonly resolveScopes: ResolveScopes;
   readonly readRefreshToken: ReadRefreshToken;
+  readonly accessTokens: Pick<AccessTokens, 'read'>;
   /** Where limits of all processes are counted. */
   readonly failures: SharedFailures;
 }

@@ -1,7 +1,14 @@
 import type { Choices, ChoiceValue } from '../../settings/features/choice-options.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import type { Grant, GuardedGrant, RefreshTokenHashes, TokenOfClient, TokenWrite } from './grant.js';
+import type {
+  Grant,
+  GuardedGrant,
+  RefreshTokenHashes,
+  StoredExchangedToken,
+  TokenOfClient,
+  TokenWrite,
+} from './grant.js';
 
 /** A grant as it was before a step, so that the step can be undone. */
 export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;
@@ -58,6 +65,26 @@ export interface RefreshGrants {
    * that client.
    */
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
+}
+
+/** The steps of exchanged tokens in the grant that they came of (RFC 8693). */
+export interface ExchangeGrants {
+  /**
+   * Stores a token that was given in exchange for a live one of the same grant; false if that one, or the grant, has
+   * ended meanwhile. A grant keeps a bounded number: the oldest goes first.
+   */
+  exchangeToken(subject: PresentedToken, exchanged: StoredExchangedToken, now: Date): Promise<boolean>;
+  /** The clients that exchanged tokens of a user's live grants at a client, with the latest date of each. */
+  findExchangers(
+    of: { readonly userId: string; readonly clientId: string },
+    now: Date,
+  ): Promise<readonly Exchanger[]>;
+}
+
+/** A client that acts for a person through another one. */
+export interface Exchanger {
+  readonly clientId: string;
+  readonly at: Date;
 }
 
 /** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
@@ -136,7 +163,7 @@ export interface ReboundChoice {
 }
 
 /** Where grants are kept; each operation is atomic. */
-export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
+export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants, TakeBacks {
   insert(grant: Grant): Promise<void>;
   /** Inserts several in one command; some may exist already. */
   insertAll(grants: readonly Grant[]): Promise<void>;
@@ -152,7 +179,7 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false if it was not used before. */
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
-  /** Ends one access token of a client; false if it is not one of that client. */
+  /** Ends one access token of a client, and what was exchanged for it; false if it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /**
    * Ends the grants that come from a person's sign-ins, in one session or all, at one client or all, except those for
@@ -166,7 +193,10 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
     },
     now: Date,
   ): Promise<number>;
-  /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
+  /**
+   * Ends all grants of a user, of a client, or of a user at a client; says how many. If a client is named, the tokens
+   * that came through it in grants of others end as well.
+   */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
   /**
    * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
@@ -188,7 +218,7 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks {
   ): Promise<number>;
   /**
    * Marks all grants of a client as blocked: none of their tokens works, and no code or refresh token is accepted,
-   * until `unblockAll`. Earlier marks stay.
+   * until `unblockAll`. Earlier marks stay. The tokens that came through it in grants of others end.
    */
   blockAll(clientId: string, now: Date): Promise<void>;
   unblockAll(clientId: string): Promise<void>;

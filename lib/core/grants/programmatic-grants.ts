@@ -16,6 +16,7 @@ import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { refuseBlocked } from '../clients/status/blocked-client.js';
 import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';
+import type { Authorization } from './grant.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
 import { boundByHost, detailsFor, type GivenDetail } from './programmatic-binding.js';
 
@@ -100,17 +101,18 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     const now = new Date();
     const asked = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
     const bound = boundByHost(asked, options, { settings, now });
+    const handedOn = handedOnBy(client, options);
     const response = await issueGrant(dependencies, {
       client,
       grantType: GRANT_TYPE,
-      authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...bound },
+      authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...bound, ...handedOn },
       withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
       now,
       emit,
     });
     if (remember && userId !== undefined) {
       const allowed = toConsent(scopes, resources);
-      const decided = { asked: allowed, allowed, ...bound, clientName: client.name, now };
+      const decided = { asked: allowed, allowed, ...bound, ...handedOn, clientName: client.name, now };
       await consents.remember(userId, clientId, decided);
       emit('consent.given', { clientId, userId, scopes });
     }
@@ -123,6 +125,11 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       ...bound,
     };
   };
+}
+
+/** The host answers for this, too (RFC 8693 §4.4). */
+function handedOnBy({ mayAct }: Client, { userId }: NewGrantOptions): Pick<Authorization, 'mayAct'> {
+  return mayAct === undefined || userId === undefined ? {} : { mayAct };
 }
 
 /** The client, if it can have such a grant. */

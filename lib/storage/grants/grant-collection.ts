@@ -7,6 +7,7 @@ import type { Collection } from '../connection/model.js';
 import { createRebinding } from './choice-steps.js';
 import { createConnectedClients } from './connected-clients.js';
 import { createDeviceGrants } from './device-steps.js';
+import { createExchangeGrants, endExchanged } from './exchange-steps.js';
 import {
   type GrantDocument,
   grantFields,
@@ -29,11 +30,19 @@ export const GRANTS: Collection<GrantDocument> = {
     new Schema<GrantDocument>(grantFields(Schema.Types.Mixed), SCHEMA_OPTIONS)
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
       .index({ clientId: 1, createdAt: -1 })
-      .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } }),
+      .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } })
+      .index(
+        { 'exchangedTokens.through': 1 },
+        { partialFilterExpression: { 'exchangedTokens.through': { $exists: true } } },
+      ),
 };
 
 /** Each operation is one command, which changes one document atomically. */
-export function createGrantStore(database: Database, extend?: ExtendSchema): GrantStore {
+export function createGrantStore(
+  database: Database,
+  extend?: ExtendSchema,
+  { hasExchanges = true }: { readonly hasExchanges?: boolean | undefined } = {},
+): GrantStore {
   const grants = documentsOf(database, GRANTS, extend);
   const find = async (id: string): Promise<Grant | null> => {
     const found = await grants.findOne({ _id: id });
@@ -42,6 +51,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
 
   return {
     ...createDeviceGrants(grants),
+    ...createExchangeGrants(grants, hasExchanges),
     ...createRefreshGrants(grants),
     ...createTakeBacks(grants),
     ...createNarrowing(grants),
@@ -86,15 +96,11 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },
         { $set: { revokedAt: now } },
       ),
-    revokeAccessToken: ({ grantId, hash, clientId }) =>
-      grants.updateOne(
-        { _id: grantId, clientId, 'accessTokens.hash': hash },
-        { $pull: { accessTokens: { hash } } },
-      ),
-    ...createEnds(grants),
+    ...createEnds(grants, hasExchanges),
     async blockAll(clientId, now) {
       const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };
       await grants.updateMany(unmarked, { $set: { blockedAt: now } });
+      if (hasExchanges) await endExchanged(grants, { clientId });
     },
     async unblockAll(clientId) {
       await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });

@@ -39,6 +39,7 @@ export const GUARD_PROJECTION = {
   scopes: 1,
   extra: 1,
   accessTokens: 1,
+  exchangedTokens: 1,
   revokedAt: 1,
   blockedAt: 1,
 } as const;
@@ -47,6 +48,15 @@ export const GUARD_PROJECTION = {
 export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition => {
   const texts = { type: [String], default: undefined };
   const details = { type: [mixed], default: undefined };
+  const accessTokenFields = {
+    _id: false,
+    hash: String,
+    expiresAt: Date,
+    scopes: texts,
+    authorizationDetails: details,
+    resource: String,
+    ...bindingFields,
+  };
   return {
     _id: { type: String, required: true },
     documentFormat: Number,
@@ -62,6 +72,8 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
         choices: mixed,
         endsAt: Date,
         openid: mixed,
+        mayAct: texts,
+        actor: mixed,
         extra: mixed,
       },
       default: undefined,
@@ -84,17 +96,20 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       default: undefined,
     },
     device: { type: deviceCodeFields, default: undefined },
-    accessTokens: [
-      {
-        _id: false,
-        hash: String,
-        expiresAt: Date,
-        scopes: texts,
-        authorizationDetails: details,
-        resource: String,
-        ...bindingFields,
-      },
-    ],
+    accessTokens: [accessTokenFields],
+    exchangedTokens: {
+      type: [
+        {
+          ...accessTokenFields,
+          clientId: String,
+          act: mixed,
+          lineage: texts,
+          through: texts,
+          issuedAt: Date,
+        },
+      ],
+      default: undefined,
+    },
     refreshToken: {
       type: { _id: false, hash: String, familyHash: String, expiresAt: Date, ...bindingFields },
       default: undefined,
@@ -114,7 +129,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
 };
 
 export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
-  const { userId, scopes, resources, authorizationDetails, choices, endsAt, openid, extra } = authorization;
+  const { userId, scopes, resources, authorizationDetails, ...more } = authorization;
   return {
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
@@ -124,10 +139,7 @@ export function toGrantDocument({ grantId, authorization, resend, ...rest }: Gra
       scopes,
       ...(resources.length > 0 && { resources }),
       ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
-      ...(choices && { choices }),
-      ...(endsAt && { endsAt }),
-      ...(openid && { openid }),
-      ...(extra && { extra }),
+      ...definedOf(more),
     },
     ...(resend && { refreshReplay: resend }),
   };
@@ -148,13 +160,14 @@ export function toGrant({ _id, documentFormat = 1, refreshReplay, ...document }:
 /** @throws OAuthError temporarily_unavailable if a later release has stored it */
 export function toGuardedGrant(document: GrantDocument): GuardedGrant {
   checkFormat('grant', document);
-  const { _id: grantId, clientId, accessTokens, revokedAt, blockedAt } = document;
+  const { _id: grantId, clientId, accessTokens, exchangedTokens, revokedAt, blockedAt } = document;
   const authorization = authorizationOf(document);
   return {
     grantId,
     clientId,
     authorization,
     accessTokens,
+    ...(exchangedTokens && { exchangedTokens }),
     ...(revokedAt && { revokedAt }),
     ...(blockedAt && { blockedAt }),
   };
@@ -168,16 +181,18 @@ function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument,
     choices,
     endsAt,
     openid,
+    mayAct,
+    actor,
     extra,
   } = { ...flat, ...authorization };
   return {
     ...(userId !== undefined && { userId }),
     scopes,
     resources,
-    ...(authorizationDetails && { authorizationDetails }),
-    ...(choices && { choices }),
-    ...(endsAt && { endsAt }),
-    ...(openid && { openid }),
-    ...(extra && { extra }),
+    ...definedOf({ authorizationDetails, choices, endsAt, openid, mayAct, actor, extra }),
   };
+}
+
+function definedOf<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

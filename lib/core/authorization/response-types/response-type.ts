@@ -34,6 +34,7 @@ export interface Authorization {
 
 /** The part that the grant keeps. */
 export function grantedBy({
+  client: { mayAct = [] },
   userId,
   scopes,
   resources,
@@ -50,6 +51,7 @@ export function grantedBy({
     ...(choices && { choices }),
     ...(endsAt && { endsAt }),
     ...(login && { openid: login }),
+    ...(mayAct.length > 0 && { mayAct }),
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { createMemory } from '../../../shared/lru-cache.js';
+import type { Actor } from '../../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
@@ -33,6 +34,9 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly expiresAt: Date;
   readonly authorizationDetails: readonly AuthorizationDetail[];
   readonly choices: Choices | undefined;
+  /** Who acts for the person, beside the client or as it. */
+  readonly actor: Actor | undefined;
+  readonly mayAct: readonly string[] | undefined;
 }
 
 /** Makes access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
@@ -77,6 +81,8 @@ const OWN_CLAIMS = [
   'authorization_details',
   'authorization_choices',
   'cnf',
+  'act',
+  'may_act',
 ];
 
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims'>;
@@ -159,8 +165,18 @@ async function createJwt(
   keys: SigningKeys,
   plan: AccessTokenPlan,
 ): Promise<NewToken> {
-  const { grantId, clientId, subject, scopes, authorizationDetails, choices, resource, now, expiresAt } =
-    plan;
+  const {
+    grantId,
+    clientId,
+    subject,
+    scopes,
+    authorizationDetails,
+    choices,
+    resource,
+    now,
+    expiresAt,
+    actor,
+  } = plan;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
     ...(await hostClaims(settings, plan)),
@@ -177,10 +193,21 @@ async function createJwt(
     // RFC 9396 §9.1
     ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
     ...(choices && { authorization_choices: choices }),
+    // RFC 8693 §4.1, §4.4
+    ...(actor && { act: actor }),
+    ...mayActOf(plan),
     // RFC 9449 §6.1, RFC 8705 §3.1
     ...confirmationOf(plan),
   });
   return { value, hash: hashJwtId(secret) };
+}
+
+/** RFC 8693 §4.4: the claim names one party; if there are several, only this server knows them. */
+export function mayActOf({ mayAct = [] }: { readonly mayAct?: readonly string[] | undefined }): {
+  readonly may_act?: { readonly sub: string };
+} {
+  const [sub, ...more] = mayAct;
+  return sub === undefined || more.length > 0 ? {} : { may_act: { sub } };
 }
 
 /** Marked, not only shorter, so that a `jti` from somebody's log never works as an opaque token. */

@@ -242,9 +242,10 @@ function describe({
   grantType,
   now,
 }: PlannedToken) {
-  const { userId, choices } = authorization;
+  const { userId, choices, actor, mayAct } = authorization;
   const { clientId, name: clientName } = client;
-  return { grantId, clientId, clientName, userId, scopes, authorizationDetails, choices, grantType, now };
+  const about = { grantId, clientId, clientName, userId, actor, mayAct };
+  return { ...about, scopes, authorizationDetails, choices, grantType, now };
 }
 
 async function additionalParameters(
