@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { holds } from '../../support/properties.js';
-import { openSite, SCOPES,type Site } from '../../support/site.js';
+import { openSite, SCOPES, type Site } from '../../support/site.js';
 import { exchange, exchanged, exchanger, handingOn } from '../../support/token-exchange.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
