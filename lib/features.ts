@@ -13,6 +13,7 @@ import { clientCredentials } from './core/grant-types/client-credentials.js';
 import type { GrantType } from './core/grant-types/grant-type.js';
 import { password } from './core/grant-types/password.js';
 import { refreshToken } from './core/grant-types/refresh-token.js';
+import { assertions } from './features/assertions/index.js';
 import { audit } from './features/audit/index.js';
 import { authorizationDetails } from './features/authorization-details/index.js';
 import { clientFailures } from './features/client-failures/index.js';
@@ -68,6 +69,7 @@ export interface BuiltIn {
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
 const features = [
+  assertions,
   audit,
   authorizationDetails,
   clientDocuments,

@@ -1,4 +1,5 @@
 import { agentOptions } from './features/agent-options.js';
+import { assertionServerOptions } from './features/assertion-options.js';
 import { authorizationDetailsOptions } from './features/authorization-details-options.js';
 import { choicesOptions } from './features/choice-options.js';
 import { clientDocumentOptions } from './features/client-document-options.js';
@@ -48,6 +49,7 @@ type Rows = typeof siteOptions &
   typeof applicationsOptions &
   typeof deviceOptions &
   typeof tokenExchangeOptions &
+  typeof assertionServerOptions &
   typeof pushedRequestOptions &
   typeof dpopOptions &
   typeof mutualTlsOptions &
@@ -83,6 +85,7 @@ export const authorizationServerOptions: Rows = {
   ...applicationsOptions,
   ...deviceOptions,
   ...tokenExchangeOptions,
+  ...assertionServerOptions,
   ...pushedRequestOptions,
   ...dpopOptions,
   ...mutualTlsOptions,

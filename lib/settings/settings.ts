@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
 import { withAgents } from './features/agent-options.js';
+import { checkAssertions } from './features/assertion-options.js';
 import {
   type DetailTypeSettings,
   resolveAuthorizationDetails,
@@ -130,6 +131,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   });
   const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
   checkProfile(given.profile, profiled);
+  checkAssertions(given.assertions, { issuer: given.issuer, scopes });
   return {
     ...given,
     // algorithms for other clients sign nothing for those of a profile

@@ -2,6 +2,9 @@ import type { Settings } from '../../settings/settings.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { heldDetails, narrowDetails } from '../authorization-details/compare-details.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
+import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
+import type { AssertionIds } from '../client-authentication/verify-assertion.js';
+import type { Client } from '../clients/client.js';
 import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
@@ -62,9 +65,19 @@ export interface GrantType<Name extends string = string> {
   readonly takesDetails?: boolean;
   /** An option that the host has to give with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
+  /**
+   * Finds the client of a request without client credentials, by what it presents instead; nothing is proven yet.
+   * Default: each client authenticates. (RFC 7521 §4.1)
+   */
+  createIdentify?(settings: Settings): IdentifyClient;
   /** What the token endpoint does with it; absent if only the authorization endpoint has it. */
   create?(dependencies: GrantTypeDependencies): HandleTokenRequest;
 }
+
+/** Undefined: the client has to authenticate. @throws OAuthError if nobody can be meant */
+export type IdentifyClient = (
+  request: Pick<ClientAuthenticationRequest, 'authorization' | 'parameters'>,
+) => Client | undefined;
 
 /** What grant types are created from. */
 export interface GrantTypeDependencies extends GrantIssueDependencies {
@@ -73,6 +86,8 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly resolveScopes: ResolveScopes;
   readonly readRefreshToken: ReadRefreshToken;
   readonly accessTokens: Pick<AccessTokens, 'read'>;
+  /** Where the ids of used assertions are kept. */
+  readonly assertionIds: AssertionIds;
   /** Where limits of all processes are counted. */
   readonly failures: SharedFailures;
 }

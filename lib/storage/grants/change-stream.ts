@@ -44,8 +44,8 @@ const CHANGES = [
  * majority has, or after `HEARTBEAT` that there is nothing. Either way everything that was confirmed to anybody before
  * the question is known.
  */
-export function createGrantChanges<T>(
-  { db: connection, collection }: Model<T>,
+export function createGrantChanges(
+  { db: connection, collection }: Pick<Model<unknown>, 'db' | 'collection'>,
   listener: ChangeListener,
 ): GrantChanges {
   let stream: mongo.ChangeStream | undefined;
