@@ -172,6 +172,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
     guardMemory: settings.guardMemory,
+    hasExchanges: settings.tokenExchange !== false,
     onIndexError: (cause) => tellHost(settings.onError, indexFailure(cause), AT_START),
     onMemoryError: (cause) => tellHost(settings.onError, memoryFailure(cause), AT_START),
   });

@@ -13,6 +13,7 @@ import { clientCredentials } from './core/grant-types/client-credentials.js';
 import type { GrantType } from './core/grant-types/grant-type.js';
 import { password } from './core/grant-types/password.js';
 import { refreshToken } from './core/grant-types/refresh-token.js';
+import { assertions } from './features/assertions/index.js';
 import { audit } from './features/audit/index.js';
 import { authorizationDetails } from './features/authorization-details/index.js';
 import { clientFailures } from './features/client-failures/index.js';
@@ -38,6 +39,7 @@ import { encryptedRequests } from './features/signed-requests/encryption-feature
 import { signedRequests } from './features/signed-requests/index.js';
 import { requestReferences } from './features/signed-requests/references-feature.js';
 import { stepUp } from './features/step-up/index.js';
+import { tokenExchange } from './features/token-exchange/index.js';
 import { webhooks } from './features/webhooks/index.js';
 import { type Messages, SHIPPED_MESSAGES } from './messages/index.js';
 import type { Endpoint } from './server/endpoint.js';
@@ -69,6 +71,7 @@ export interface BuiltIn {
 
 const grantTypes = [authorizationCode, refreshToken, clientCredentials, password] as const;
 const features = [
+  assertions,
   audit,
   authorizationDetails,
   clientDocuments,
@@ -93,6 +96,7 @@ const features = [
   signedResponses,
   // after openid, whose logins meet the same requirements and more
   stepUp,
+  tokenExchange,
   webhooks,
 ] as const;
 

@@ -53,6 +53,12 @@ export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { AgentsOptions } from './settings/features/agent-options.js';
 export type {
+  AssertionClaims,
+  EnterpriseTrust,
+  PartnerTrust,
+  WorkloadTrust,
+} from './settings/features/assertion-options.js';
+export type {
   AuthorizationDetailsType,
   CheckedDetail,
   DetailContext,
@@ -83,6 +89,14 @@ export type {
   SoftwareStatementClaims,
 } from './settings/features/registration-options.js';
 export type { WebhookOptions } from './settings/features/webhook-options.js';
+export {
+  github,
+  type GithubOptions,
+  gitlab,
+  type GitlabOptions,
+  kubernetes,
+  type KubernetesOptions,
+} from './settings/features/workload-presets.js';
 export type { AuditOptions } from './settings/options/audit-options.js';
 export type {
   ClientAssertionOptions,
@@ -131,6 +145,7 @@ export type {
 } from './shared/crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './shared/errors.js';
 export type { FailureReason } from './shared/failure-reasons.js';
+export type { Actor } from './shared/protocol/actor.js';
 export type { AuthorizationDetail } from './shared/protocol/authorization-details.js';
 export type { BearerMethod } from './shared/protocol/bearer-method.js';
 export type { Models } from './storage/models.js';

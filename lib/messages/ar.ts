@@ -115,6 +115,7 @@ export const ar: Messages = {
     '{count, plural, zero {لا أذونات} one {إذن واحد} two {إذنان} few {# أذونات} many {# إذناً} other {# إذن}}',
   'consent.includes': 'يشمل: {scope}',
   'consent.includedIn': 'مشمول في «{scope}» حتى لو ألغيت تحديده هنا.',
+  'consent.mayHandOn': 'يجوز لـ {client} تسليم هذا إلى {other}.',
   'consent.resource': 'هذا الوصول مخصّص لـ {resource}.',
   'consent.untick': 'أزل العلامة عن كل ما لا تريد السماح به.',
   'consent.identityOnly':
@@ -293,6 +294,8 @@ export const ar: Messages = {
   'authorization.renewedAt': 'آخر تجديد للوصول',
   'authorization.renewedHow': 'هذا آخر وقت تسلّم فيه رموز الوصول، وربما كان نشطًا بها بعد ذلك.',
   'authorization.connectedSince': 'مرتبط منذ',
+  'authorization.actsThrough': 'استُخدم عبر',
+  'authorization.actedOn': 'آخر مرة في {day}',
   'authorization.resources': 'الوصول إلى',
   'authorization.scopes': 'ما يمكنه فعله',
   'authorization.untick': 'أزل العلامة عما تريد سحبه. يبقى الباقي مرتبطًا.',
@@ -592,6 +595,13 @@ export const ar: Messages = {
     'كان رمز الوصول أو رمز التحديث لتطبيق آخر. تحقق من معرّف العميل الذي يستخدمه خادمك.',
   'failures.token_not_revocable':
     'لا يمكن سحب رمز الوصول هذا. تنتهي صلاحيته من تلقاء نفسه بعد دقائق قليلة من إصداره.',
+  'failures.subject_token_invalid':
+    'كان رمز أراد مبادلته غير معروف أو منتهيًا أو مسحوبًا أو مرتبطًا بمفتاح آخر.',
+  'failures.exchange_not_allowed':
+    'لا يجوز له مبادلة هذا الرمز: يحتاج إلى mayExchange، ويجب أن يكون الرمز له، أو لمورد من موارده، أو سلّمه إليه عميل يسميه في mayAct.',
+  'failures.exchange_too_deep': 'سبق أن بودل هذا الرمز مرات كثيرة.',
+  'failures.issuer_not_trusted': 'لا يثق هذا الموقع بمُصدر التأكيد.',
+  'failures.subject_not_trusted': 'يثق هذا الموقع بمُصدر التأكيد، لكنه لا يثق بهذا الموضوع.',
   'failures.wrong_password': 'كان اسم المستخدم أو كلمة المرور خاطئًا.',
   'failures.refused_by_policy': 'رفضتها إحدى قواعد هذا الموقع. وتذكرها الاستجابة بقدر ما يفصح عنه الموقع.',
   'failures.too_many_grants': 'لدى التطبيق أكبر عدد من الأذونات المسموح به في وقت واحد.',
@@ -797,6 +807,12 @@ export const ar: Messages = {
     'قديم، للتطبيقات التي لا تستطيع غير ذلك: تمر الرموز عبر شريط العنوان في المتصفح.',
   'grantType.password': 'طلب كلمات المرور (قديم)',
   'grantType.password.meaning': 'قديم، للتطبيقات التي لا تستطيع غير ذلك: ترى كلمات مرور الناس.',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange': 'مبادلة الرموز',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange.meaning':
+    'يتصرف نيابة عن الأشخاص عبر تطبيق آخر.',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer': 'مبادلة التأكيدات',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer.meaning':
+    'يحصل على الوصول برمز من منصة يثق بها هذا الموقع.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'ربط الأجهزة',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'للتلفزيونات والطابعات وسطر الأوامر: يكتب الناس رمزًا قصيرًا على جهاز آخر ويسمحون بذلك هناك.',

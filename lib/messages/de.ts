@@ -118,6 +118,7 @@ export const de: Messages = {
   'consent.count': '{count, plural, one {# Berechtigung} other {# Berechtigungen}}',
   'consent.includes': 'Schließt ein: {scope}',
   'consent.includedIn': 'Gehört zu „{scope}“, auch wenn Sie es hier abwählen.',
+  'consent.mayHandOn': '{client} darf das an {other} weitergeben.',
   'consent.resource': 'Der Zugriff gilt für {resource}.',
   'consent.untick': 'Nehmen Sie das Häkchen weg bei allem, was Sie nicht erlauben möchten.',
   'consent.identityOnly':
@@ -316,6 +317,8 @@ export const de: Messages = {
   'authorization.renewedHow':
     'Da bekam sie zuletzt Zugangstokens; mit diesen kann sie seitdem aktiv gewesen sein.',
   'authorization.connectedSince': 'Verbunden seit',
+  'authorization.actsThrough': 'Genutzt über',
+  'authorization.actedOn': 'zuletzt am {day}',
   'authorization.resources': 'Zugriff auf',
   'authorization.scopes': 'Was sie kann',
   'authorization.untick':
@@ -687,6 +690,14 @@ export const de: Messages = {
     'Das Token war für eine andere Anwendung. Prüfen Sie, welche Client-ID Ihr Server verwendet.',
   'failures.token_not_revocable':
     'Dieses Token lässt sich nicht zurücknehmen. Es endet von selbst wenige Minuten nach der Ausgabe.',
+  'failures.subject_token_invalid':
+    'Ein Token, das sie tauschen wollte, war unbekannt, abgelaufen, zurückgenommen oder an einen anderen Schlüssel gebunden.',
+  'failures.exchange_not_allowed':
+    'Sie darf dieses Token nicht tauschen: Sie braucht mayExchange, und das Token muss ihr eigenes sein, für eine Ressource von ihr, oder von einem Client weitergegeben, der sie in mayAct nennt.',
+  'failures.exchange_too_deep': 'Das Token wurde schon zu oft getauscht.',
+  'failures.issuer_not_trusted': 'Diese Website vertraut dem Aussteller der Assertion nicht.',
+  'failures.subject_not_trusted':
+    'Diese Website vertraut dem Aussteller der Assertion, aber nicht diesem Subjekt.',
   'failures.wrong_password': 'Der Benutzername oder das Passwort war falsch.',
   'failures.refused_by_policy':
     'Eine Regel dieser Website hat sie abgelehnt. Welche, sagt die Antwort, soweit die Website es verrät.',
@@ -912,6 +923,12 @@ export const de: Messages = {
   'grantType.password': 'Nach Passwörtern fragen (alt)',
   'grantType.password.meaning':
     'Alt, für Anwendungen, die es nicht anders können: Sie sehen die Passwörter ihrer Benutzer.',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange': 'Token tauschen',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange.meaning':
+    'Handelt für Personen über eine andere Anwendung.',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer': 'Assertions tauschen',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer.meaning':
+    'Bekommt Zugriff mit dem Token einer Plattform, der diese Website vertraut.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Geräte verbinden',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'Für Fernseher, Drucker und Kommandozeilen: Die Leute geben auf einem anderen Gerät einen kurzen Code ein und stimmen dort zu.',

@@ -117,6 +117,7 @@ export const en = {
   'consent.count': '{count, plural, one {# permission} other {# permissions}}',
   'consent.includes': 'Includes: {scope}',
   'consent.includedIn': 'Comes with “{scope}”, also if you untick it here.',
+  'consent.mayHandOn': '{client} may hand this on to {other}.',
   'consent.resource': 'The access is for {resource}.',
   'consent.untick': 'Untick what you do not want to allow.',
   'consent.identityOnly':
@@ -308,6 +309,8 @@ export const en = {
   'authorization.renewedAt': 'Access last renewed',
   'authorization.renewedHow': 'That is when it was last given tokens. It may have used them since.',
   'authorization.connectedSince': 'Connected since',
+  'authorization.actsThrough': 'Used through',
+  'authorization.actedOn': 'last on {day}',
   'authorization.resources': 'Access to',
   'authorization.scopes': 'What it can do',
   'authorization.untick': 'Untick what you want to take back. The rest stays connected.',
@@ -644,6 +647,13 @@ export const en = {
     'The token was for another application. Check which client ID your server uses.',
   'failures.token_not_revocable':
     'This token cannot be taken back. It ends by itself a few minutes after it was issued.',
+  'failures.subject_token_invalid':
+    'A token that it wanted to exchange was unknown, expired or revoked, or bound to another key.',
+  'failures.exchange_not_allowed':
+    'It may not exchange this token: it needs mayExchange, and the token has to be its own, for a resource of it, or handed on to it by a client that names it in mayAct.',
+  'failures.exchange_too_deep': 'The token came of too many exchanges already.',
+  'failures.issuer_not_trusted': 'This site does not trust the issuer of the assertion.',
+  'failures.subject_not_trusted': 'This site trusts the issuer of the assertion, but not this subject.',
   'failures.wrong_password': 'The user name or the password was wrong.',
   'failures.refused_by_policy':
     'A rule of this site refused it. The answer says which, as far as the site tells.',
@@ -862,6 +872,12 @@ export const en = {
   'grantType.password': 'Ask for passwords (old)',
   'grantType.password.meaning':
     'Old, for applications that cannot do it otherwise: they see the passwords of their people.',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange': 'Exchange tokens',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange.meaning':
+    'Acts for people through another application.',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer': 'Exchange assertions',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer.meaning':
+    'Gets access by a token of a platform that this site trusts.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Connect devices',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'For televisions, printers and command lines: people type a short code on another device and allow it there.',

@@ -115,6 +115,7 @@ export const es: Messages = {
   'consent.count': '{count, plural, one {# permiso} other {# permisos}}',
   'consent.includes': 'Incluye: {scope}',
   'consent.includedIn': 'Va incluido en «{scope}», aunque lo desmarques aquí.',
+  'consent.mayHandOn': '{client} puede ceder esto a {other}.',
   'consent.resource': 'El acceso es para {resource}.',
   'consent.untick': 'Desmarca lo que no quieras permitir.',
   'consent.identityOnly':
@@ -307,6 +308,8 @@ export const es: Messages = {
   'authorization.renewedHow':
     'Es cuando recibió tokens por última vez; con ellos puede haber estado activa desde entonces.',
   'authorization.connectedSince': 'Conectada desde',
+  'authorization.actsThrough': 'Usado a través de',
+  'authorization.actedOn': 'por última vez el {day}',
   'authorization.resources': 'Acceso a',
   'authorization.scopes': 'Lo que puede hacer',
   'authorization.untick': 'Desmarca lo que quieras retirar. Lo demás sigue conectado.',
@@ -655,6 +658,13 @@ export const es: Messages = {
     'El token era de otra aplicación. Comprueba qué ID de cliente usa tu servidor.',
   'failures.token_not_revocable':
     'Este token no se puede retirar. Caduca por sí solo a los pocos minutos de emitirse.',
+  'failures.subject_token_invalid':
+    'Un token que quería intercambiar era desconocido, había caducado, se había retirado o estaba ligado a otra clave.',
+  'failures.exchange_not_allowed':
+    'No puede intercambiar este token: necesita mayExchange, y el token debe ser suyo, para un recurso suyo, o cedido por un cliente que la nombra en mayAct.',
+  'failures.exchange_too_deep': 'El token ya procede de demasiados intercambios.',
+  'failures.issuer_not_trusted': 'Este sitio no confía en el emisor de la aserción.',
+  'failures.subject_not_trusted': 'Este sitio confía en el emisor de la aserción, pero no en este sujeto.',
   'failures.wrong_password': 'El nombre de usuario o la contraseña no eran correctos.',
   'failures.refused_by_policy':
     'Una regla de este sitio la rechazó. La respuesta dice cuál, si el sitio lo revela.',
@@ -877,6 +887,12 @@ export const es: Messages = {
   'grantType.password': 'Pedir contraseñas (antiguo)',
   'grantType.password.meaning':
     'Antiguo, para aplicaciones que no pueden hacerlo de otra forma: ven las contraseñas de las personas.',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange': 'Intercambiar tokens',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange.meaning':
+    'Actúa por personas a través de otra aplicación.',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer': 'Intercambiar aserciones',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer.meaning':
+    'Obtiene acceso con un token de una plataforma en la que este sitio confía.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Conectar dispositivos',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'Para televisores, impresoras y líneas de comandos: la persona escribe un código corto en otro dispositivo y da permiso allí.',

@@ -117,6 +117,7 @@ export const fr: Messages = {
   'consent.count': '{count, plural, one {# autorisation} other {# autorisations}}',
   'consent.includes': 'Comprend : {scope}',
   'consent.includedIn': 'Compris dans « {scope} », même si vous le décochez ici.',
+  'consent.mayHandOn': '{client} peut transmettre cela à {other}.',
   'consent.resource': 'L’accès concerne {resource}.',
   'consent.untick': 'Décochez ce que vous ne voulez pas autoriser.',
   'consent.identityOnly':
@@ -313,6 +314,8 @@ export const fr: Messages = {
   'authorization.renewedHow':
     'C’est le moment où elle a reçu des jetons pour la dernière fois ; elle a pu être active depuis.',
   'authorization.connectedSince': 'Connectée depuis',
+  'authorization.actsThrough': 'Utilisé à travers',
+  'authorization.actedOn': 'en dernier le {day}',
   'authorization.resources': 'Accès à',
   'authorization.scopes': 'Ce qu’elle peut faire',
   'authorization.untick': 'Décochez ce que vous voulez reprendre. Le reste demeure connecté.',
@@ -675,6 +678,13 @@ export const fr: Messages = {
     'Le jeton était pour une autre application. Vérifiez quel ID client votre serveur utilise.',
   'failures.token_not_revocable':
     'Ce jeton ne peut pas être retiré. Il expire de lui-même quelques minutes après son émission.',
+  'failures.subject_token_invalid':
+    'Un jeton qu’elle voulait échanger était inconnu, expiré, retiré ou lié à une autre clé.',
+  'failures.exchange_not_allowed':
+    'Elle ne peut pas échanger ce jeton : il lui faut mayExchange, et le jeton doit être le sien, pour une ressource à elle, ou transmis par un client qui la nomme dans mayAct.',
+  'failures.exchange_too_deep': 'Le jeton vient déjà de trop d’échanges.',
+  'failures.issuer_not_trusted': 'Ce site ne fait pas confiance à l’émetteur de l’assertion.',
+  'failures.subject_not_trusted': 'Ce site fait confiance à l’émetteur de l’assertion, mais pas à ce sujet.',
   'failures.wrong_password': 'Le nom d’utilisateur ou le mot de passe était faux.',
   'failures.refused_by_policy':
     'Une règle de ce site l’a refusée. La réponse dit laquelle, si le site le révèle.',
@@ -901,6 +911,12 @@ export const fr: Messages = {
   'grantType.password': 'Demander les mots de passe (ancien)',
   'grantType.password.meaning':
     'Ancien, pour les applications qui ne peuvent pas faire autrement : elles voient les mots de passe des gens.',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange': 'Échanger des jetons',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange.meaning':
+    'Agit pour des personnes à travers une autre application.',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer': 'Échanger des assertions',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer.meaning':
+    'Obtient un accès par un jeton d’une plateforme à laquelle ce site fait confiance.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Connecter des appareils',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'Pour les téléviseurs, les imprimantes et les lignes de commande : les gens saisissent un code court sur un autre appareil et y donnent leur accord.',

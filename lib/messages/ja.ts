@@ -117,6 +117,7 @@ export const ja: Messages = {
   'consent.count': '{count, plural, other {#件の許可}}',
   'consent.includes': '次を含みます: {scope}',
   'consent.includedIn': '「{scope}」に含まれるため、ここでチェックを外しても許可されます。',
+  'consent.mayHandOn': '{client} はこれを {other} に渡すことがあります。',
   'consent.resource': 'アクセス先は {resource} です。',
   'consent.untick': '許可したくないものはチェックを外してください。',
   'consent.identityOnly':
@@ -311,6 +312,8 @@ export const ja: Messages = {
   'authorization.renewedHow':
     '最後にトークンを受け取った時刻です。その後もこのトークンで利用された可能性があります。',
   'authorization.connectedSince': '接続した日',
+  'authorization.actsThrough': '経由したアプリ',
+  'authorization.actedOn': '最終 {day}',
   'authorization.resources': 'アクセス先',
   'authorization.scopes': 'できること',
   'authorization.untick': '取り消したいもののチェックを外してください。残りは接続されたままです。',
@@ -655,6 +658,14 @@ export const ja: Messages = {
   'failures.token_of_other_client':
     'トークンは別のアプリのものでした。サーバーが使っているクライアント ID を確認してください。',
   'failures.token_not_revocable': 'このトークンは取り消せません。発行から数分で自動的に期限が切れます。',
+  'failures.subject_token_invalid':
+    '交換しようとしたトークンは、不明、期限切れ、取り消し済み、または別の鍵に結び付けられていました。',
+  'failures.exchange_not_allowed':
+    'このトークンは交換できません。mayExchange が必要で、トークンは自分のもの、自分のリソース向けのもの、または mayAct でこのアプリを指名したクライアントから渡されたものに限られます。',
+  'failures.exchange_too_deep': 'このトークンはすでに何度も交換されています。',
+  'failures.issuer_not_trusted': 'このサイトはアサーションの発行者を信頼していません。',
+  'failures.subject_not_trusted':
+    'このサイトはアサーションの発行者を信頼していますが、このサブジェクトは信頼していません。',
   'failures.wrong_password': 'ユーザー名かパスワードが違っていました。',
   'failures.refused_by_policy':
     'このサイトの規則により拒否されました。サイトが明かす範囲で、応答に理由があります。',
@@ -874,6 +885,12 @@ export const ja: Messages = {
   'grantType.password': 'パスワードの入力（旧方式）',
   'grantType.password.meaning':
     'ほかの方法が使えないアプリのための旧方式です。アプリが利用者のパスワードを見ることになります。',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange': 'トークンの交換',
+  'grantType.urn:ietf:params:oauth:grant-type:token-exchange.meaning':
+    '別のアプリを通して人のために動きます。',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer': 'アサーションの交換',
+  'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer.meaning':
+    'このサイトが信頼するプラットフォームのトークンでアクセスを得ます。',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'デバイスの接続',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
     'テレビ、プリンター、コマンドラインのためのものです。利用者が別の端末で短いコードを入力し、そこで許可します。',

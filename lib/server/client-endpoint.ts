@@ -6,6 +6,7 @@ import type { LimitedAuthentication } from '../core/client-authentication/limite
 import type { Client } from '../core/clients/client.js';
 import { algorithmsFor } from '../core/clients/fapi-profile.js';
 import { refuseBlocked } from '../core/clients/status/blocked-client.js';
+import type { IdentifyClient } from '../core/grant-types/grant-type.js';
 import { authorizationOf } from '../core/http/authorization-header.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import { crossOrigin } from '../core/http/cross-origin.js';
@@ -48,6 +49,8 @@ export interface ClientCall {
    * remembered one.
    */
   readonly allowsCachedClient: boolean;
+  /** Finds the client if it has no credentials. Default: each client authenticates. */
+  readonly identify?: IdentifyClient;
   /** The response's body. @throws OAuthError */
   readonly respond: (request: ClientRequest) => Promise<object>;
 }
@@ -108,15 +111,16 @@ export function createClientEndpoint(
     handle(async (req, res) => {
       refuseQuery(req, known.single, endpoint.name);
       const { parameters, repeated } = parseParameters(req.body, known);
-      const { allowsCachedClient, respond } = endpoint.read(parameters, req.body as Form);
+      const { allowsCachedClient, identify, respond } = endpoint.read(parameters, req.body as Form);
       const [sender, now] = [senderOf(req), new Date()];
       const certificate = dependencies.readCertificate?.(req);
       const request = { authorization: authorizationOf(req), parameters, certificate, now };
-      const client = await clientAuthentication.authenticate(request, {
-        sender,
-        allowsCachedClient,
-        onFound: ({ clientId }) => void named.set(req, clientId),
-      });
+      const onFound = ({ clientId }: Client) => void named.set(req, clientId);
+      const identified = identify?.(request);
+      if (identified !== undefined) onFound(identified);
+      const client =
+        identified ??
+        (await clientAuthentication.authenticate(request, { sender, allowsCachedClient, onFound }));
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
       const resources = parseResources(repeated.resource ?? [], settings.resources);
       const { authorization_details: details } = parameters;

@@ -196,7 +196,8 @@ function runningGrantTypes(
 ): ReadonlyMap<string, RunningGrantType> {
   const running = grantTypes.flatMap((grantType) => {
     const handle = grantType.create?.(dependencies);
-    return handle === undefined ? [] : [{ ...grantType, handle }];
+    const identify = grantType.createIdentify?.(dependencies.settings);
+    return handle === undefined ? [] : [{ ...grantType, handle, ...(identify && { identify }) }];
   });
   return new Map(running.map((grantType) => [grantType.name, grantType]));
 }

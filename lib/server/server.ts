@@ -15,7 +15,7 @@ import type { ClientOperations } from '../core/clients/registry/client-service.j
 import type { ResolveScopes } from '../core/clients/resolve-scopes.js';
 import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
 import type { ClientFailures } from '../core/clients/status/client-failures.js';
-import type { GrantType, HandleTokenRequest } from '../core/grant-types/grant-type.js';
+import type { GrantType, HandleTokenRequest, IdentifyClient } from '../core/grant-types/grant-type.js';
 import type { GrantRegistry } from '../core/grants/grant-registry.js';
 import type { NamedTokenUses } from '../core/grants/named-token-uses.js';
 import type { Policy } from '../core/grants/policy.js';
@@ -37,6 +37,7 @@ import type { EndpointOf, FindBinding, RootAliases, ServerMetadata } from './end
 /** A grant type that is on, ready to take requests at the token endpoint. */
 export interface RunningGrantType extends GrantType {
   readonly handle: HandleTokenRequest;
+  readonly identify?: IdentifyClient;
 }
 
 /** An authorization server with all that its endpoints are made from, each made once. */

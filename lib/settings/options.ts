@@ -1,4 +1,5 @@
 import { agentOptions } from './features/agent-options.js';
+import { assertionServerOptions } from './features/assertion-options.js';
 import { authorizationDetailsOptions } from './features/authorization-details-options.js';
 import { choicesOptions } from './features/choice-options.js';
 import { clientDocumentOptions } from './features/client-document-options.js';
@@ -12,6 +13,7 @@ import { pushedRequestOptions } from './features/pushed-request-options.js';
 import { registrationOptions } from './features/registration-options.js';
 import { signedRequestOptions } from './features/signed-request-options.js';
 import { stepUpOptions } from './features/step-up-options.js';
+import { tokenExchangeOptions } from './features/token-exchange-options.js';
 import { webhookOptions } from './features/webhook-options.js';
 import { auditOptions } from './options/audit-options.js';
 import { clientAuthenticationOptions } from './options/client-authentication-options.js';
@@ -51,6 +53,8 @@ type Rows = typeof siteOptions &
   typeof clientDocumentOptions &
   typeof applicationsOptions &
   typeof deviceOptions &
+  typeof tokenExchangeOptions &
+  typeof assertionServerOptions &
   typeof pushedRequestOptions &
   typeof dpopOptions &
   typeof mutualTlsOptions &
@@ -88,6 +92,8 @@ export const authorizationServerOptions: Rows = {
   ...clientDocumentOptions,
   ...applicationsOptions,
   ...deviceOptions,
+  ...tokenExchangeOptions,
+  ...assertionServerOptions,
   ...pushedRequestOptions,
   ...dpopOptions,
   ...mutualTlsOptions,

@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
 import { withAgents } from './features/agent-options.js';
+import { checkAssertions } from './features/assertion-options.js';
 import {
   type DetailTypeSettings,
   resolveAuthorizationDetails,
@@ -22,6 +23,7 @@ import { checkProfile, findProfileLack, type Profile, withProfile } from './feat
 import { type RegistrationSettings, resolveRegistration } from './features/registration-options.js';
 import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
 import { resolveWebhooks, type WebhookSettings } from './features/webhook-options.js';
+import { splitGrantTypes } from './grant-type-names.js';
 import { authorizationServerOptions, type ServerOptions } from './options.js';
 import type { ClientKeysSettings } from './options/client-authentication-options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
@@ -138,6 +140,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   });
   const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
   checkProfile(given.profile, profiled);
+  checkAssertions(given.assertions, { issuer: given.issuer, scopes });
   return {
     ...given,
     // algorithms for other clients sign nothing for those of a profile
@@ -253,39 +256,6 @@ export function parseIssuer(options: Pick<Parsed, 'issuer' | 'dangerouslyAllowIn
   return url;
 }
 
-function splitGrantTypes(
-  options: Parsed,
-  { grantTypes: builtIn }: KnownParts,
-): {
-  names: string[];
-  extensions: ExtensionGrantType[];
-} {
-  const known = builtIn.map(({ name }) => name);
-  const defaults = builtIn.flatMap(({ name, isDefault }) => (isDefault === true ? [name] : []));
-  const given = options.grantTypes ?? defaults;
-  const names = given.filter((entry) => typeof entry === 'string');
-  const extensions = given.filter((entry) => typeof entry !== 'string');
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw wrong(
-      'grantTypes',
-      `'${String(unknown)}' is unknown; there are ${known.join(', ')}, and your own as { grantType, parameters, handle }`,
-    );
-  }
-  const all = [...names, ...extensions.map((extension) => extension.grantType)];
-  const repeated = all.find((name, index) => all.indexOf(name) !== index);
-  if (repeated !== undefined) throw wrong('grantTypes', `'${repeated}' is named twice`);
-  checkExtensions(extensions, known);
-  const lacking = builtIn.find(
-    ({ name, needs }) =>
-      needs !== undefined &&
-      names.includes(name) &&
-      (options as Readonly<Record<string, unknown>>)[needs.option] === undefined,
-  );
-  if (lacking?.needs !== undefined) throw wrong(lacking.needs.option, lacking.needs.because);
-  return { names, extensions };
-}
-
 /** No two endpoints may have one path: the second would never be reached. */
 function checkPaths({ paths, basePath }: Parsed, { endpoints }: KnownParts): void {
   const unknown = Object.keys(paths).find((name) => !endpoints.includes(name));
@@ -295,20 +265,6 @@ function checkPaths({ paths, basePath }: Parsed, { endpoints }: KnownParts): voi
   for (const { name, path } of mounts) {
     const other = mounts.find((candidate) => candidate.path === path && candidate.name !== name);
     if (other !== undefined) throw wrong('paths', `'${path}' is that of ${name} and of ${other.name}`);
-  }
-}
-
-function checkExtensions(extensions: readonly ExtensionGrantType[], known: readonly string[]): void {
-  for (const { grantType } of extensions) {
-    // RFC 6749 §4.5, Appendix A.10: an absolute URI, or a name of ALPHA / DIGIT / "-" / "." / "_"
-    if (!/^[A-Za-z0-9._-]+$/.test(grantType) && !URL.canParse(grantType)) {
-      throw wrong(
-        'grantTypes',
-        `'${grantType}' is neither an absolute URI nor a name of letters, digits, - . _`,
-      );
-    }
-    if (known.includes(grantType))
-      throw wrong('grantTypes', `'${grantType}' is built in and cannot be replaced`);
   }
 }
 

@@ -97,6 +97,8 @@ export interface StoresOptions {
   readonly clientFields?: readonly ClientField[];
   /** What the guard remembers. Default: nothing. */
   readonly guardMemory?: GuardMemorySettings | false | undefined;
+  /** Whether tokens can be exchanged, so that they are looked for as well. Default: true. */
+  readonly hasExchanges?: boolean | undefined;
   /** Told why indexes could not be built at the start. Default: nobody is. */
   readonly onIndexError?: (error: unknown) => void;
   /** Told why the guard remembers nothing. Default: nobody is. */
@@ -120,6 +122,7 @@ export function createStores(
     schemas = {},
     clientFields = CLIENT_FIELDS,
     guardMemory,
+    hasExchanges,
     onIndexError = () => undefined,
     onMemoryError,
   }: StoresOptions,
@@ -128,7 +131,7 @@ export function createStores(
   const models = createModels(connection, { collections, schemas, clientFields });
   const changes = createClientChanges(models.Client);
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
-  const settled = settleGrants(createGrantStore(database, schemas.grant));
+  const settled = settleGrants(createGrantStore(database, schemas.grant, { hasExchanges }));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
   const memory = createGuardMemory(rememberCodes(settled.grants), models.Grant, {
     settings: guardMemory,

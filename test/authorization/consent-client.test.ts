@@ -31,6 +31,7 @@ const OTHERS: ConsentClient = {
   ownerId: 'eve',
   ownerSince: new Date('2026-02-01'),
   createdAt: new Date('2026-01-02'),
+  mayAct: ['binder'],
   isTrusted: true,
   isVerified: true,
   isSelfRegistered: true,

@@ -38,6 +38,7 @@ import { STANDING } from './standing.js';
 import { STATELESS_TOKENS } from './stateless-tokens.js';
 import { STEP_UP } from './step-up.js';
 import { SURROUNDINGS } from './surroundings.js';
+import { TOKEN_EXCHANGE } from './token-exchange.js';
 import { TOKENS } from './tokens.js';
 import { WEBHOOKS } from './webhooks.js';
 
@@ -54,6 +55,7 @@ const ALL: readonly Mutant[] = [
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,
   ...POLICY,
+  ...TOKEN_EXCHANGE,
   ...WEBHOOKS,
   ...PROFILES,
   ...CHANGED_CHOICES,

@@ -2,7 +2,9 @@ import type { Client } from '../clients/client.js';
 
 /** The fields of a client from which {@link consentClientOf} makes what the page may say. */
 type ClientFields = Pick<Client, 'clientId' | 'name'> &
-  Partial<Pick<Client, PlainField | 'type' | 'trusted' | 'verified' | 'registration' | 'document'>>;
+  Partial<
+    Pick<Client, PlainField | 'mayAct' | 'type' | 'trusted' | 'verified' | 'registration' | 'document'>
+  >;
 
 /** What the page says as the client has it. */
 type PlainField =
@@ -17,6 +19,8 @@ type Plain = { readonly [Field in PlainField]: Client[Field] | undefined };
  */
 export interface ConsentClient extends Pick<Client, 'clientId' | 'name'>, Plain {
   readonly type: Client['type'] | undefined;
+  /** The clients that it may hand this on to. */
+  readonly mayAct: readonly string[];
   /** Whether the host vouches for the client: the page does not offer to ask about such a client each time. */
   readonly isTrusted: boolean;
   /** Whether the page calls the client verified; a trusted client counts as verified. */
@@ -29,7 +33,7 @@ export interface ConsentClient extends Pick<Client, 'clientId' | 'name'>, Plain 
 /** The one place that decides what of a client the consent page can show. */
 export function consentClientOf(client: ClientFields): ConsentClient {
   const { clientId, name, type, description, ownerId, ownerSince, createdAt } = client;
-  const { registration, document, trusted, verified } = client;
+  const { registration, document, trusted, verified, mayAct = [] } = client;
   return {
     clientId,
     name,
@@ -40,6 +44,7 @@ export function consentClientOf(client: ClientFields): ConsentClient {
     ownerSince,
     // a client that nobody has allowed yet is read anew from its document for each request, and its page shows no date
     createdAt: document === undefined ? createdAt : undefined,
+    mayAct,
     isTrusted: trusted === true,
     isVerified: trusted === true || verified === true,
     isSelfRegistered: registration !== undefined,

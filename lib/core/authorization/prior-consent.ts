@@ -46,7 +46,11 @@ export function createFindConsent({
   const found = new WeakMap<Request, Promise<Allowed | undefined>>();
   return ({ req, request, userId }) => {
     const consent =
-      found.get(req) ?? findAllowed(consents, request, { userId, hasMore: asksForMore(request, settings) });
+      found.get(req) ??
+      findAllowed(consents, request, {
+        userId,
+        hasMore: asksForMore(request, settings) || handsOn(request),
+      });
     found.set(req, consent);
     return consent;
   };
@@ -70,7 +74,10 @@ async function settle({ settings, findConsent }: SettleDependencies, turn: Perso
   const toAllow = scopesToAllow(request, settings);
   if (toAllow.length === 0 && client.trusted === true && !hasMore && !isAsked) return { bound: {} };
   const allowed = await findConsent(turn);
-  if (isAsked || !areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings)) return { allowed };
+  const isAllowed =
+    areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings) &&
+    isHandingOnAllowed(request, allowed);
+  if (isAsked || !isAllowed) return { allowed };
   const bound = hasMore ? await findBound(turn, allowed, settings) : {};
   return { allowed, ...(bound && { bound }) };
 }
@@ -78,6 +85,16 @@ async function settle({ settings, findConsent }: SettleDependencies, turn: Perso
 /** Whether it asks for more than scopes. */
 function asksForMore(request: AuthorizationRequest, settings: Settings): boolean {
   return request.authorizationDetails.length + questionsOf(request, settings).length > 0;
+}
+
+/** Whether its client may hand tokens on to others. */
+function handsOn({ client: { mayAct = [] } }: AuthorizationRequest): boolean {
+  return mayAct.length > 0;
+}
+
+/** RFC 8693 §4.4: to everybody to whom the client may hand it on now. */
+function isHandingOnAllowed({ client }: AuthorizationRequest, allowed: Allowed | undefined): boolean {
+  return client.trusted === true || isSubset(client.mayAct ?? [], allowed?.mayAct ?? []);
 }
 
 /** Scopes that need consent. For trusted clients only `offline_access` (OpenID Connect Core §11). */

@@ -41,8 +41,9 @@ export async function keepConsent(
   const details = await findRemembered(consents, { request, userId }, decided, settings);
   if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });
   const allowed = toConsent(scopes, resources);
-  const { clientId, name: clientName } = client;
-  await consents.remember(userId, clientId, { asked, allowed, ...details, clientName, now });
+  const { clientId, name: clientName, mayAct = [] } = client;
+  const handedOn = mayAct.length > 0 ? { mayAct } : {};
+  await consents.remember(userId, clientId, { asked, allowed, ...details, ...handedOn, clientName, now });
 }
 
 /** What is remembered beside scopes from now on; empty if none of it was asked for, so that nothing changes. */

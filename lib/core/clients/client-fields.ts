@@ -32,6 +32,8 @@ type FieldOfFeatures =
   | 'postLogoutRedirectUris'
   | `${'backchannel' | 'frontchannel'}Logout${string}`
   | 'dpopBoundAccessTokens'
+  | 'mayExchange'
+  | 'mayAct'
   | 'authorizationDetailsTypes'
   | `idToken${string}`
   | `userinfo${string}`

@@ -119,6 +119,17 @@ export interface ClientMetadata {
   /** Each of its tokens is bound to a key of its own. Needs the option `dpop`. Default: `false`. (RFC 9449 §5.2) */
   readonly dpopBoundAccessTokens?: boolean;
   /**
+   * It may exchange access tokens of others for its own: those that were issued to it, those for a resource that it is
+   * (`resources`), and those of clients that name it in `mayAct`. Needs the option `tokenExchange`, and the grant type
+   * `urn:ietf:params:oauth:grant-type:token-exchange`; confidential clients only. Default: `false`. (RFC 8693 §2.1)
+   */
+  readonly mayExchange?: boolean;
+  /**
+   * The ids of the clients that it may hand access tokens on to; the consent page says so. They need `mayExchange`.
+   * Needs the option `tokenExchange`. Default: none. (RFC 8693 §4.4)
+   */
+  readonly mayAct?: readonly string[];
+  /**
    * The types of authorization details that it may ask for. In its own name, without a person, it can ask for these
    * alone. Default: all that a person can allow. (RFC 9396 §10)
    */

@@ -3,11 +3,15 @@ import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { heldDetails, narrowDetails } from '../authorization-details/compare-details.js';
 import { unusedDetails, usableOf } from '../authorization-details/single-use.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
+import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
+import type { AssertionIds } from '../client-authentication/verify-assertion.js';
+import type { Client } from '../clients/client.js';
 import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
 import { kindOf } from '../grants/named-token.js';
+import type { AccessTokens } from '../grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../grants/tokens/migrated-tokens.js';
 import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/tokens/token-issuer.js';
 import type { Proof } from '../proof-of-possession/binding.js';
@@ -40,6 +44,8 @@ export interface GrantType<Name extends string = string> {
   readonly isDefault?: boolean;
   /** Its texts by language, unless the page texts have some under `grantType.<name>`. */
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
+  /** The option that switches it on, so that `grantTypes` need not name it. Default: only `grantTypes` does. */
+  readonly switchedOnBy?: string;
   /** The request parameters that it reads, besides those of the client's authentication. */
   readonly parameters: readonly string[];
   /** Those that it reads and that may be repeated, besides `resource`. Default: none. */
@@ -61,9 +67,19 @@ export interface GrantType<Name extends string = string> {
   readonly takesDetails?: boolean;
   /** An option that the host has to give with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
+  /**
+   * Finds the client of a request without client credentials, by what it presents instead; nothing is proven yet.
+   * Default: each client authenticates. (RFC 7521 §4.1)
+   */
+  createIdentify?(settings: Settings): IdentifyClient;
   /** What the token endpoint does with it; absent if only the authorization endpoint has it. */
   create?(dependencies: GrantTypeDependencies): HandleTokenRequest;
 }
+
+/** Undefined: the client has to authenticate. @throws OAuthError if nobody can be meant */
+export type IdentifyClient = (
+  request: Pick<ClientAuthenticationRequest, 'authorization' | 'parameters'>,
+) => Client | undefined;
 
 /** What grant types are created from. */
 export interface GrantTypeDependencies extends GrantIssueDependencies {
@@ -71,6 +87,9 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly grants: GrantStore;
   readonly resolveScopes: ResolveScopes;
   readonly readRefreshToken: ReadRefreshToken;
+  readonly accessTokens: Pick<AccessTokens, 'read'>;
+  /** Where the ids of used assertions are kept. */
+  readonly assertionIds: AssertionIds;
   /** Where limits of all processes are counted. */
   readonly failures: SharedFailures;
 }

@@ -13,6 +13,8 @@ export interface Consent {
   readonly choices?: Choices;
   /** When the access ends, if the person has picked a lifetime. */
   readonly endsAt?: Date;
+  /** The clients that it may hand tokens on to (RFC 8693 §4.4). */
+  readonly mayAct?: readonly string[];
   /** The client's name, by which lists are searched; consents from before 0.2 do not have it. */
   readonly clientName?: string;
   readonly createdAt: Date;
@@ -22,7 +24,7 @@ export interface Consent {
 /** What is remembered about a decision. */
 export interface RememberedDecision extends Pick<
   Consent,
-  'authorizationDetails' | 'choices' | 'endsAt' | 'clientName'
+  'authorizationDetails' | 'choices' | 'endsAt' | 'mayAct' | 'clientName'
 > {
   readonly asked: readonly string[];
   readonly now: Date;

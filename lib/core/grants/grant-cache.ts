@@ -1,5 +1,6 @@
-import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
+import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { createMemory } from '../../shared/lru-cache.js';
+import { findAccessToken } from './find-access-token.js';
 import type { GuardedGrant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
@@ -28,6 +29,7 @@ type Reading =
   | 'countLive'
   | 'countLiveOfHost'
   | 'usageOf'
+  | 'findExchangers'
   | 'listConnected'
   | 'listClients'
   | 'findConnectedClients'
@@ -64,6 +66,7 @@ const CHANGED: Changed = {
   decideDeviceCode: ofId,
   redeemDeviceCode: ofGrant,
   revokeReplayedDeviceCode: ofId,
+  exchangeToken: ofGrant,
   rotateRefreshToken: ofGrant,
   markResent: ofId,
   revokeReusedRefreshToken: ofId,
@@ -153,10 +156,10 @@ export function rememberGrants(
  * Nobody is refused because of a remembered grant: another process may have added this very token a moment ago, or
  * unblocked the client.
  */
-function isGood({ revokedAt, blockedAt, accessTokens }: GuardedGrant, { hash }: PresentedToken): boolean {
+function isGood(grant: GuardedGrant, { hash }: PresentedToken): boolean {
   return (
-    revokedAt === undefined &&
-    blockedAt === undefined &&
-    accessTokens.some((token) => equalText(token.hash, hash))
+    grant.revokedAt === undefined &&
+    grant.blockedAt === undefined &&
+    findAccessToken(grant, hash) !== undefined
   );
 }

@@ -7,6 +7,7 @@ import type {
   GuardedGrant,
   RefreshTokenHashes,
   StoredAccessToken,
+  StoredExchangedToken,
   TokenOfClient,
   TokenWrite,
 } from './grant.js';
@@ -115,6 +116,26 @@ export interface NamedTokenGrants {
   ): Promise<void>;
 }
 
+/** The steps of exchanged tokens in the grant that they came of (RFC 8693). */
+export interface ExchangeGrants {
+  /**
+   * Stores a token that was given in exchange for a live one of the same grant; false if that one, or the grant, has
+   * ended meanwhile. A grant keeps a bounded number: the oldest goes first.
+   */
+  exchangeToken(subject: PresentedToken, exchanged: StoredExchangedToken, now: Date): Promise<boolean>;
+  /** The clients that exchanged tokens of a user's live grants at a client, with the latest date of each. */
+  findExchangers(
+    of: { readonly userId: string; readonly clientId: string },
+    now: Date,
+  ): Promise<readonly Exchanger[]>;
+}
+
+/** A client that acts for a person through another one. */
+export interface Exchanger {
+  readonly clientId: string;
+  readonly at: Date;
+}
+
 /** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
 export interface TakeBacks {
   /**
@@ -191,7 +212,7 @@ export interface ReboundChoice {
 }
 
 /** Where grants are kept; each operation is atomic. */
-export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks, NamedTokenGrants {
+export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants, TakeBacks, NamedTokenGrants {
   insert(grant: Grant): Promise<void>;
   /** Inserts several in one command; some may exist already. */
   insertAll(grants: readonly Grant[]): Promise<void>;
@@ -207,7 +228,7 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks, Name
   redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false if it was not used before. */
   revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
-  /** Ends one access token of a client; false if it is not one of that client. */
+  /** Ends one access token of a client, and what was exchanged for it; false if it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /** Uses up details of a grant, by their places; false if one of them was used, or the grant has ended. */
   useDetails(grant: Pick<Grant, 'grantId'>, places: readonly number[]): Promise<boolean>;
@@ -223,7 +244,10 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks, Name
     },
     now: Date,
   ): Promise<number>;
-  /** Ends all grants of a user, of a client, or of a user at a client; says how many. */
+  /**
+   * Ends all grants of a user, of a client, or of a user at a client; says how many. If a client is named, the tokens
+   * that came through it in grants of others end as well.
+   */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
   /**
    * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
@@ -245,7 +269,7 @@ export interface GrantStore extends DeviceGrants, RefreshGrants, TakeBacks, Name
   ): Promise<number>;
   /**
    * Marks all grants of a client as blocked: none of their tokens works, and no code or refresh token is accepted,
-   * until `unblockAll`. Earlier marks stay.
+   * until `unblockAll`. Earlier marks stay. The tokens that came through it in grants of others end.
    */
   blockAll(clientId: string, now: Date): Promise<void>;
   unblockAll(clientId: string): Promise<void>;

@@ -1,5 +1,6 @@
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { PresentedRefreshToken } from '../../shared/crypto/secrets.js';
+import { type Actor, actorNames } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import type { Binding } from '../proof-of-possession/binding.js';
@@ -32,6 +33,18 @@ export interface StoredAccessToken extends Binding {
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The resource it is for (RFC 8707); none: the API of the authorization server itself. */
   readonly resource?: string;
+}
+
+/** An access token that another client got in exchange for one of the same grant (RFC 8693). */
+export interface StoredExchangedToken extends StoredAccessToken {
+  /** To whom it was issued. */
+  readonly clientId: string;
+  readonly act?: Actor;
+  /** The hashes of the tokens that it came of, and last its own: it ends with each of them. */
+  readonly lineage: readonly string[];
+  /** The clients through which it came, and its own: it ends if one of them is blocked or deleted. */
+  readonly through: readonly string[];
+  readonly issuedAt: Date;
 }
 
 /** Bound to a key or a certificate if it is a public client's (RFC 9449 §5, RFC 8705 §4). */
@@ -89,6 +102,10 @@ export interface Authorization {
    * a refresh is no login.
    */
   readonly authentication?: UserAuthentication;
+  /** The clients that its client may hand its tokens on to (RFC 8693 §4.4). */
+  readonly mayAct?: readonly string[];
+  /** Who acts for the resource owner, beside the client (RFC 8693 §4.1). */
+  readonly actor?: Actor;
   /** What an extension grant keeps with it. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -106,6 +123,8 @@ export interface Grant {
   /** The places of its authorization details that were good for one call, and have been used. */
   readonly usedDetails?: readonly number[];
   readonly accessTokens: readonly StoredAccessToken[];
+  /** Absent if none of its tokens was exchanged. */
+  readonly exchangedTokens?: readonly StoredExchangedToken[];
   readonly refreshToken?: StoredRefreshToken;
   readonly resend?: StoredResend;
   readonly revokedAt?: Date;
@@ -146,6 +165,7 @@ export type GuardedGrant = Pick<
   | 'authorization'
   | 'namedToken'
   | 'accessTokens'
+  | 'exchangedTokens'
   | 'revokedAt'
   | 'blockedAt'
 >;
@@ -178,9 +198,17 @@ export interface GrantFacts {
   readonly grantId: string;
   readonly userId?: string;
   readonly scopes: readonly string[];
+  /** Who acts for the person beside the client, by name, the latest first. */
+  readonly actors?: readonly string[];
 }
 
 export function factsOf({ grantId, clientId, authorization }: Grant): GrantFacts {
-  const { scopes, userId } = authorization;
-  return { clientId, grantId, scopes, ...(userId !== undefined && { userId }) };
+  const { scopes, userId, actor } = authorization;
+  return {
+    clientId,
+    grantId,
+    scopes,
+    ...(userId !== undefined && { userId }),
+    ...(actor && { actors: actorNames(actor) }),
+  };
 }

@@ -18,6 +18,7 @@ import { refuseBlocked } from '../clients/status/blocked-client.js';
 import type { Emit } from '../observability/events.js';
 import { isLogin, toUserAuthentication } from '../sessions/user-authentication.js';
 import type { ConsentStore } from './consent-store.js';
+import type { Authorization } from './grant.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
 import { boundByHost, detailsFor, type GivenDetail } from './programmatic-binding.js';
 
@@ -121,6 +122,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
           scopes,
           resources,
           ...bound,
+          ...mayActFor(client, options),
           ...(authentication && { authentication: toUserAuthentication(authentication) }),
         },
         withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
@@ -128,7 +130,14 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     );
     if (remember && userId !== undefined) {
       const allowed = toConsent(scopes, resources);
-      const decided = { asked: allowed, allowed, ...bound, clientName: client.name, now };
+      const decided = {
+        asked: allowed,
+        allowed,
+        ...bound,
+        ...mayActFor(client, options),
+        clientName: client.name,
+        now,
+      };
       await consents.remember(userId, clientId, decided);
       emit('consent.given', { clientId, userId, scopes });
     }
@@ -148,6 +157,11 @@ function checkComplete(named: readonly string[] | undefined, resolved: readonly 
   const lost = named?.find((scope) => !resolved.includes(scope));
   if (lost === undefined) return;
   throw new OAuthError('invalid_scope', `the scope ${lost} is unknown or not allowed for this client`);
+}
+
+/** The host answers for this, too (RFC 8693 §4.4). */
+function mayActFor({ mayAct }: Client, { userId }: NewGrantOptions): Pick<Authorization, 'mayAct'> {
+  return mayAct === undefined || userId === undefined ? {} : { mayAct };
 }
 
 /** The client, if it can have such a grant. */

@@ -1,5 +1,8 @@
-import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
+import type { PresentedToken } from '../../shared/crypto/secrets.js';
+import type { OAuthError } from '../../shared/errors.js';
+import { actorNames } from '../../shared/protocol/actor.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
+import { findAccessToken, type FoundAccessToken } from '../grants/find-access-token.js';
 import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { kindOf } from '../grants/named-token.js';
@@ -46,17 +49,14 @@ export function createDatabaseVerifier(
   ): Promise<AccessToken> => {
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
-    if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
-    // grants are kept, since the client may be unblocked; the mark comes with the one read
-    if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');
-    const stored = grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));
-    if (stored === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
-    if (stored.expiresAt <= now) throw invalidToken('expired');
+    // also if the token is another client's, who got it in exchange
+    if (isBlocked(grant.clientId)) throw blockedHost();
+    const { stored, clientId, actor } = findLive(grant, presented, now);
     const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);
     return {
       token,
       kind: kindOf(grant),
-      clientId: grant.clientId,
+      clientId,
       scopes: [...(grant.namedToken ? await useNamedToken(grant, { scopes, sender, now }) : scopes)],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
@@ -64,6 +64,7 @@ export function createDatabaseVerifier(
       ...detailsOf(stored, grant),
       ...describe(grant),
       ...authenticationOf(grant.authorization.authentication),
+      ...(actor && { actor }),
       ...also(grant),
     };
   };
@@ -76,9 +77,24 @@ export function createDatabaseVerifier(
     const auth = isStateless(presented)
       ? describeStateless(token, presented)
       : await verifyStored(presented, sent);
-    if (isBlocked(auth.clientId)) throw invalidToken('its client is of a host that is blocked');
+    if ([auth.clientId, ...actorNames(auth.actor)].some(isBlocked)) throw blockedHost();
     return auth;
   };
+}
+
+/** @throws OAuthError invalid_token if it cannot be used now */
+function findLive(grant: GuardedGrant, { hash }: PresentedToken, now: Date): FoundAccessToken {
+  if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
+  // grants are kept, since the client may be unblocked; the mark comes with the one read
+  if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');
+  const found = findAccessToken(grant, hash);
+  if (found === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
+  if (found.stored.expiresAt <= now) throw invalidToken('expired');
+  return found;
+}
+
+function blockedHost(): OAuthError {
+  return invalidToken('its client is of a host that is blocked');
 }
 
 /** A token of the client itself, about which nothing is stored. */

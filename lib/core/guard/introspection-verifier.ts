@@ -4,7 +4,7 @@ import { authenticationIn } from './authentication-in.js';
 import { detailsIn } from './details-in.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
 import { createShowClient, type IntrospectingClient, type ShownClient } from './introspecting-client.js';
-import { confirmationIn, kindIn, spellingsOf } from './jwt-verifier.js';
+import { actorIn, confirmationIn, kindIn, spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
 import { invalidToken, type VerifyToken } from './verify-access-token.js';
 
@@ -96,7 +96,7 @@ function toAccessToken(
 ): Omit<AccessToken, 'token'> {
   const problem = findProblem(answer, options);
   if (problem !== undefined) throw invalidToken(problem);
-  const { client_id: clientId, sub, scope, exp, cnf } = answer;
+  const { client_id: clientId, sub, scope, exp, cnf, act } = answer;
   if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= options.now.getTime() / 1000)
     throw invalidToken('without client_id, or expired');
   return {
@@ -108,6 +108,7 @@ function toAccessToken(
     ...(typeof sub === 'string' && sub !== clientId && { userId: sub }),
     ...detailsIn(answer),
     ...authenticationIn(answer),
+    ...actorIn(act),
     ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
   };
 }

@@ -4,6 +4,7 @@ import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import type { OAuthError } from '../../shared/errors.js';
+import { parseActor } from '../../shared/protocol/actor.js';
 import { TOKEN_KINDS, type TokenKind } from '../../shared/protocol/token-kind.js';
 import type { AccessToken } from './access-token.js';
 import { authenticationIn } from './authentication-in.js';
@@ -33,6 +34,7 @@ const DESCRIBED_CLAIMS = [
   'nbf',
   'cnf',
   'token_kind',
+  'act',
 ];
 
 /**
@@ -69,7 +71,7 @@ export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOpt
 }
 
 export function toAccessToken(token: string, payload: JWTPayload, resource: string): AccessToken {
-  const { sub, client_id: clientId, scope, exp, cnf } = payload;
+  const { sub, client_id: clientId, scope, exp, cnf, act } = payload;
   if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
     throw invalidToken('client_id or scope is no text');
   const extra = Object.fromEntries(
@@ -86,6 +88,7 @@ export function toAccessToken(token: string, payload: JWTPayload, resource: stri
     ...(sub !== clientId && { userId: sub }),
     ...detailsIn(payload),
     ...authenticationIn(payload),
+    ...actorIn(act),
     ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
@@ -94,6 +97,18 @@ export function toAccessToken(token: string, payload: JWTPayload, resource: stri
 /** What the authorization server says that a token is; one of another make says nothing. */
 export function kindIn(kind: unknown): TokenKind {
   return TOKEN_KINDS.find((known) => known === kind) ?? 'app';
+}
+
+/**
+ * Who acts for the person (RFC 8693 §4.1).
+ *
+ * @throws OAuthError invalid_token if nobody can read who it is: then it is not the person's own client
+ */
+export function actorIn(act: unknown): Pick<AccessToken, 'actor'> {
+  if (act === undefined) return {};
+  const actor = parseActor(act);
+  if (actor === undefined) throw invalidToken('act names nobody');
+  return { actor };
 }
 
 /** RFC 7800 §3.1: a cnf that cannot be read binds the token all the same. */

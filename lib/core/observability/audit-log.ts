@@ -8,6 +8,7 @@ export interface AuditEntry {
   readonly clientId?: string;
   readonly userId?: string;
   readonly actorId?: string;
+  readonly actors?: readonly string[];
   readonly grantId?: string;
   readonly scopes?: readonly string[];
   readonly grantType?: string;

@@ -15,6 +15,8 @@ export interface EventFacts {
   readonly userId?: string;
   /** Who did it, if `userId` is the person to whom it was done. */
   readonly actorId?: string;
+  /** Who acts for `userId` beside the client or as it, by name, the latest first (RFC 8693 §4.1). */
+  readonly actors?: readonly string[];
   readonly grantId?: string;
   readonly scopes?: readonly string[];
   readonly grantType?: string;

@@ -12,6 +12,7 @@ import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import type { Locals } from '../rendering/views.js';
 import type { Words } from '../rendering/words.js';
 import { type Act, describeActivity, findActivity, lastAddressOf } from './activity.js';
+import { findThrough } from './acts-through.js';
 import { describeChangeable, findChangeable, type Looker, type RefusedPick } from './app-choices.js';
 import { describeHeld, heldBy } from './app-scopes.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
@@ -96,10 +97,11 @@ export async function renderApp(
   const { settings, renderPage, root } = context;
   const { client, clientId, hasDevice } = connection;
   const userId = userIdOf(settings, req);
-  const [isDeveloper, origin, signIns, acts] = await Promise.all([
+  const [isDeveloper, origin, signIns, through, acts] = await Promise.all([
     mayRegister(context, req, res),
     client && context.findOrigin(consentClientOf(client), hasDevice),
     findSignIns(context, { userId, clientId, now }),
+    findThrough(context, { userId, clientId, now }),
     settings.audit && findActs(context, { req, res, now }, clientId),
   ]);
   const path = pathOfApp(context, clientId);
@@ -124,6 +126,10 @@ export async function renderApp(
       ...(req.user &&
         (await describeOwn(context, { user: req.user, userId, now }, { connection, refused }, words))),
       ...describeSignIns(signIns, client, words),
+      through: through.map(({ name, at }) => ({
+        name,
+        last: words.text('authorization.actedOn', { day: words.day(at).text }),
+      })),
       loginAt: findLoginAt(client, settings),
       ...describeClientOf(connection, origin, { words, now }),
       lastAddress: acts && lastAddressOf(acts),

@@ -17,6 +17,7 @@ import type { Locals, RenderPage } from '../rendering/views.js';
 import type { Words } from '../rendering/words.js';
 import { describeAsked, describeRisks } from './describe-asked.js';
 import { describeClient, findClientLogo } from './describe-client.js';
+import { createFindHandedOn, type NameStores } from './describe-handed-on.js';
 import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
 import { confirmationOf } from './read-consent.js';
 import { splitHost } from './registrable-host.js';
@@ -60,7 +61,7 @@ export type RenderConsent = (req: Request, res: Response, question: ConsentQuest
 
 export interface ConsentPageOptions {
   readonly settings: Settings;
-  readonly models: PeopleStores;
+  readonly models: PeopleStores & NameStores;
   readonly renderPage: RenderPage;
 }
 
@@ -78,6 +79,7 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
  */
 export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
   const findOrigin = createFindOrigin({ settings, models });
+  const findHandedOn = createFindHandedOn(models);
   return async (req, res, { client, remembered, pickedBefore = {}, problem, uiLocales, now, ...asked }) => {
     const person = req.user;
     if (!person)
@@ -90,6 +92,8 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
     const host = clientHostOf(redirectUri, client.type);
     const hostParts = host && (await splitHost(host));
     const origin = await findOrigin(client, redirectUri === undefined);
+    // a device hands nothing on
+    const handedOn = redirectUri === undefined ? [] : await findHandedOn(client);
     const about = { shown: asking, ...(asked.userCode !== undefined && { userCode: asked.userCode }) };
     const where = whereTo(settings, asked, digestOf(asking));
     await renderPage(req, res, {
@@ -106,6 +110,7 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         ...describeClient(asking, words),
         hostParts,
         origin: describeOrigin(origin, words, now),
+        handedOn,
         ...where,
         // a device is never remembered, and a client that the host vouches for is not asked about
         canAskEachTime: redirectUri !== undefined && !client.isTrusted,

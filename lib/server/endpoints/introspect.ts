@@ -1,17 +1,19 @@
 import type { Router } from 'express';
 
-import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import { unusedDetails, usableOf } from '../../core/authorization-details/single-use.js';
+import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import { blockedDomains } from '../../core/clients/domain-trust.js';
-import type { Grant, StoredAccessToken, StoredRefreshToken } from '../../core/grants/grant.js';
+import { findAccessToken, type FoundAccessToken } from '../../core/grants/find-access-token.js';
+import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import {
   type AccessTokens,
   authenticationClaims,
   isStateless,
+  mayActOf,
   type StatelessToken,
 } from '../../core/grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../../core/grants/tokens/migrated-tokens.js';
@@ -24,6 +26,7 @@ import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.
 import type { Settings } from '../../settings/settings.js';
 import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
+import { actorNames } from '../../shared/protocol/actor.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { formatScope } from '../../shared/protocol/scope.js';
@@ -59,11 +62,12 @@ export function createIntrospectEndpoint(
   const findActive = async (accessToken: PresentedToken | null, token: string, now: Date) => {
     const presented = accessToken ?? (await readRefreshToken(token));
     const grant = presented && (await grants.find(presented.grantId));
-    if (presented === null || !grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined)
-      return undefined;
-    if (isBlocked(grant.clientId)) return undefined;
-    const stored = findStored(accessToken ? grant.accessTokens : [grant.refreshToken], { ...presented, now });
-    return stored && { grant, stored, isAccessToken: accessToken !== null };
+    if (presented === null || !grant) return undefined;
+    const found = accessToken ? findAccessToken(grant, presented.hash) : findRefreshToken(grant, presented);
+    if (found === undefined || !isLive(grant, found, now)) return undefined;
+    const holders = [grant.clientId, found.clientId, ...actorNames(found.actor)];
+    if (holders.some(isBlocked)) return undefined;
+    return { ...found, grant, isAccessToken: accessToken !== null };
   };
   /** What is known about a token that is stored nowhere: what it says, and whether its client may still do anything. */
   const introspectStateless = async ({ claims }: StatelessToken, asking: Client): Promise<object> => {
@@ -78,7 +82,7 @@ export function createIntrospectEndpoint(
   /** Undefined if the token may be used no more, although it is stored. */
   const scopesNow = async (
     grant: Grant,
-    stored: StoredAccessToken,
+    stored: FoundAccessToken['stored'],
     use: Pick<ClientRequest, 'sender' | 'now'>,
   ): Promise<readonly string[] | undefined> => {
     const scopes = scopesOfToken(stored, grant.authorization, settings.impliedScopes);
@@ -97,7 +101,7 @@ export function createIntrospectEndpoint(
   ): Promise<object> => {
     const found = await findActive(accessToken, token, now);
     if (found === undefined) return INACTIVE;
-    const { grant, stored, isAccessToken } = found;
+    const { grant, stored, clientId, isAccessToken } = found;
     // RFC 7662 §2.2: the audience; a refresh token is for no resource server
     const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
     if (!isFor(client, aud)) return INACTIVE;
@@ -105,9 +109,9 @@ export function createIntrospectEndpoint(
     const scopes = await scopesNow(grant, stored, { sender, now });
     if (scopes === undefined) return INACTIVE;
     const { userId } = grant.authorization;
-    const sub = userId === undefined ? undefined : await findSubject(grant.clientId, userId);
+    const sub = userId === undefined ? undefined : await findSubject(clientId, userId);
     return {
-      ...describe(grant, stored, { scopes, settings }),
+      ...describe(grant, found, { scopes, settings }),
       ...(isAccessToken && kindIn(grant)),
       // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the person
       ...(sub !== undefined && { sub }),
@@ -148,13 +152,16 @@ export function createIntrospectEndpoint(
   });
 }
 
-/** The token with this hash, if it has not expired. */
-function findStored(
-  candidates: readonly (StoredRefreshToken | StoredAccessToken | undefined)[],
-  { hash, now }: { readonly hash: string; readonly now: Date },
-): StoredAccessToken | undefined {
-  const stored = candidates.find((candidate) => candidate !== undefined && equalText(candidate.hash, hash));
-  return stored !== undefined && stored.expiresAt > now ? stored : undefined;
+function isLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken, now: Date): boolean {
+  return revokedAt === undefined && blockedAt === undefined && stored.expiresAt > now;
+}
+
+function findRefreshToken(
+  { clientId, refreshToken, authorization }: Grant,
+  { hash }: PresentedToken,
+): FoundAccessToken | undefined {
+  if (refreshToken === undefined || !equalText(refreshToken.hash, hash)) return undefined;
+  return { stored: refreshToken, clientId, actor: authorization.actor };
 }
 
 /** RFC 7662 §4: whether the token can be used at the resource server that asks. */
@@ -168,13 +175,13 @@ function isFor({ resources }: Client, audience: string | undefined): boolean {
 /** RFC 7662 §2.2 */
 function describe(
   grant: Grant,
-  { expiresAt, ...token }: StoredAccessToken,
+  { clientId, actor, stored: { expiresAt, ...token } }: FoundAccessToken,
   {
     scopes,
     settings,
   }: { readonly scopes: readonly string[]; readonly settings: Pick<Settings, 'authorizationDetails'> },
 ): object {
-  const { clientId, authorization } = grant;
+  const { authorization } = grant;
   const { authorizationDetails: all = authorization.authorizationDetails ?? [] } = token;
   const details = unusedDetails(all, usableOf(grant), settings);
   return {
@@ -184,6 +191,9 @@ function describe(
     ...(details.length > 0 && { authorization_details: details }),
     ...(authorization.choices && { authorization_choices: authorization.choices }),
     client_id: clientId,
+    // RFC 8693 §4.1, §4.4
+    ...(actor && { act: actor }),
+    ...mayActOf(authorization),
     exp: Math.floor(expiresAt.getTime() / 1000),
   };
 }

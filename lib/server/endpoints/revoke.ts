@@ -1,6 +1,8 @@
 import type { Router } from 'express';
 
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
+import { findAccessToken } from '../../core/grants/find-access-token.js';
+import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import {
   type AccessTokens,
@@ -50,7 +52,7 @@ export function createRevokeEndpoint(
     }
     const grant = await grants.find(presented.grantId);
     // RFC 7009 §2.1: a token that was not issued to this client is refused, and the client is told
-    if (grant !== null && grant.clientId !== clientId) throw ofOtherClient();
+    if (grant !== null && holderOf(grant, presented) !== clientId) throw ofOtherClient();
   };
 
   return createClientEndpoint(dependencies, {
@@ -72,6 +74,11 @@ export function createRevokeEndpoint(
       };
     },
   });
+}
+
+/** To whom the token was issued. */
+function holderOf(grant: Grant, { hash }: Pick<PresentedToken, 'hash'>): string {
+  return findAccessToken(grant, hash)?.clientId ?? grant.clientId;
 }
 
 function ofOtherClient(): OAuthError {

@@ -52,6 +52,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
       const grantType = grantTypes.get(requireParameter(parameters, 'grant_type'));
       return {
         allowsCachedClient: grantType?.allowsCachedClient ?? false,
+        ...(grantType?.identify && { identify: grantType.identify }),
         respond(request) {
           const allowed = requireAllowed(grantType, request.client);
           const context = { ...request, proof: boundTo(bindings, request) };

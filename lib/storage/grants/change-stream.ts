@@ -50,8 +50,8 @@ const MIN_POOL_SIZE = 3;
  * Listens to the collection with a change stream, from now on. What is heard counts as all that there was only while
  * markers of this process come back through the stream in time.
  */
-export function createGrantChanges<T>(
-  { db: connection, collection }: Pick<Model<T>, 'db' | 'collection'>,
+export function createGrantChanges(
+  { db: connection, collection }: Pick<Model<unknown>, 'db' | 'collection'>,
   listener: ChangeListener,
 ): GrantChanges {
   const backoff = createBackoff(PAUSE, MAX_PAUSE);

@@ -42,4 +42,8 @@ async function endBy(grants: Documents<GrantDocument>, bound: object, endsAt: Da
     { ...bound, 'accessTokens.expiresAt': later },
     { $min: { 'accessTokens.$[].expiresAt': endsAt } },
   );
+  await grants.updateMany(
+    { ...bound, 'exchangedTokens.expiresAt': later },
+    { $min: { 'exchangedTokens.$[].expiresAt': endsAt } },
+  );
 }

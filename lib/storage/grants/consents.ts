@@ -19,6 +19,7 @@ export const CONSENTS: Collection<Consent> = {
         authorizationDetails: { type: [Schema.Types.Mixed], default: undefined },
         choices: Schema.Types.Mixed,
         endsAt: Date,
+        mayAct: { type: [String], default: undefined },
         clientName: String,
         createdAt: { type: Date, required: true },
         updatedAt: { type: Date, required: true },

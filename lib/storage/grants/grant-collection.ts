@@ -7,6 +7,7 @@ import type { Collection } from '../connection/model.js';
 import { createRebinding } from './choice-steps.js';
 import { createConnectedClients } from './connected-clients.js';
 import { createDeviceGrants } from './device-steps.js';
+import { createExchangeGrants, endExchanged } from './exchange-steps.js';
 import {
   type GrantDocument,
   grantFields,
@@ -34,11 +35,19 @@ export const GRANTS: Collection<GrantDocument> = {
       .index(
         { 'namedToken.owners': 1 },
         { partialFilterExpression: { 'namedToken.owners': { $exists: true } } },
+      )
+      .index(
+        { 'exchangedTokens.through': 1 },
+        { partialFilterExpression: { 'exchangedTokens.through': { $exists: true } } },
       ),
 };
 
 /** Each operation is one command, which changes one document atomically. */
-export function createGrantStore(database: Database, extend?: ExtendSchema): GrantStore {
+export function createGrantStore(
+  database: Database,
+  extend?: ExtendSchema,
+  { hasExchanges = true }: { readonly hasExchanges?: boolean | undefined } = {},
+): GrantStore {
   const grants = documentsOf(database, GRANTS, extend);
   const find = async (id: string): Promise<Grant | null> => {
     const found = await grants.findOne({ _id: id });
@@ -53,6 +62,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
 
   return {
     ...createDeviceGrants(grants),
+    ...createExchangeGrants(grants, hasExchanges),
     ...createRefreshGrants(grants),
     ...createTakeBacks(grants),
     ...createNarrowing(grants),
@@ -95,11 +105,6 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },
         { $set: { revokedAt: now } },
       ),
-    revokeAccessToken: ({ grantId, hash, clientId }) =>
-      grants.updateOne(
-        { _id: grantId, clientId, 'accessTokens.hash': hash },
-        { $pull: { accessTokens: { hash } } },
-      ),
     useDetails: ({ grantId }, places) =>
       grants.updateOne(
         {
@@ -110,10 +115,11 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
         },
         { $push: { usedDetails: { $each: [...places] } } },
       ),
-    ...createEnds(grants),
+    ...createEnds(grants, hasExchanges),
     async blockAll(clientId, now) {
       const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };
       await grants.updateMany(unmarked, { $set: { blockedAt: now } });
+      if (hasExchanges) await endExchanged(grants, { clientId });
     },
     async unblockAll(clientId) {
       await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });

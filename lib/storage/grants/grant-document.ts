@@ -53,6 +53,7 @@ export const GUARD_PROJECTION = {
   extra: 1,
   namedToken: 1,
   accessTokens: 1,
+  exchangedTokens: 1,
   revokedAt: 1,
   blockedAt: 1,
 } as const;
@@ -61,6 +62,15 @@ export const GUARD_PROJECTION = {
 export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition => {
   const texts = { type: [String], default: undefined };
   const details = { type: [mixed], default: undefined };
+  const accessTokenFields = {
+    _id: false,
+    hash: String,
+    expiresAt: Date,
+    scopes: texts,
+    authorizationDetails: details,
+    resource: String,
+    ...bindingFields,
+  };
   return {
     _id: { type: String, required: true },
     documentFormat: Number,
@@ -77,6 +87,8 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
         endsAt: Date,
         openid: mixed,
         authentication: mixed,
+        mayAct: texts,
+        actor: mixed,
         extra: mixed,
       },
       default: undefined,
@@ -101,17 +113,20 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     },
     device: { type: deviceCodeFields, default: undefined },
     usedDetails: { type: [Number], default: undefined },
-    accessTokens: [
-      {
-        _id: false,
-        hash: String,
-        expiresAt: Date,
-        scopes: texts,
-        authorizationDetails: details,
-        resource: String,
-        ...bindingFields,
-      },
-    ],
+    accessTokens: [accessTokenFields],
+    exchangedTokens: {
+      type: [
+        {
+          ...accessTokenFields,
+          clientId: String,
+          act: mixed,
+          lineage: texts,
+          through: texts,
+          issuedAt: Date,
+        },
+      ],
+      default: undefined,
+    },
     refreshToken: {
       type: { _id: false, hash: String, familyHash: String, expiresAt: Date, ...bindingFields },
       default: undefined,
@@ -131,8 +146,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
 };
 
 export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
-  const { userId, scopes, resources, authorizationDetails, choices, endsAt, openid, authentication, extra } =
-    authorization;
+  const { userId, scopes, resources, authorizationDetails, ...more } = authorization;
   return {
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
@@ -142,11 +156,7 @@ export function toGrantDocument({ grantId, authorization, resend, ...rest }: Gra
       scopes,
       ...(resources.length > 0 && { resources }),
       ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
-      ...(choices && { choices }),
-      ...(endsAt && { endsAt }),
-      ...(openid && { openid }),
-      ...(authentication && { authentication }),
-      ...(extra && { extra }),
+      ...definedOf(more),
     },
     ...(resend && { refreshReplay: resend }),
   };
@@ -167,7 +177,8 @@ export function toGrant({ _id, documentFormat = 1, refreshReplay, ...document }:
 /** @throws OAuthError temporarily_unavailable if a later release has stored it */
 export function toGuardedGrant(document: GrantDocument): GuardedGrant {
   checkFormat('grant', document);
-  const { _id: grantId, clientId, grantType, namedToken, accessTokens, revokedAt, blockedAt } = document;
+  const { _id: grantId, clientId, grantType, namedToken, accessTokens, exchangedTokens } = document;
+  const { revokedAt, blockedAt } = document;
   const authorization = authorizationOf(document);
   return {
     grantId,
@@ -176,6 +187,7 @@ export function toGuardedGrant(document: GrantDocument): GuardedGrant {
     authorization,
     ...(namedToken && { namedToken }),
     accessTokens,
+    ...(exchangedTokens && { exchangedTokens }),
     ...(revokedAt && { revokedAt }),
     ...(blockedAt && { blockedAt }),
   };
@@ -190,17 +202,18 @@ function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument,
     endsAt,
     openid,
     authentication,
+    mayAct,
+    actor,
     extra,
   } = { ...flat, ...authorization };
   return {
     ...(userId !== undefined && { userId }),
     scopes,
     resources,
-    ...(authorizationDetails && { authorizationDetails }),
-    ...(choices && { choices }),
-    ...(endsAt && { endsAt }),
-    ...(openid && { openid }),
-    ...(authentication && { authentication }),
-    ...(extra && { extra }),
+    ...definedOf({ authorizationDetails, choices, endsAt, openid, authentication, mayAct, actor, extra }),
   };
+}
+
+function definedOf<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

@@ -1,12 +1,23 @@
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { Documents } from '../connection/collection.js';
+import { endExchanged } from './exchange-steps.js';
 import type { GrantDocument } from './grant-document.js';
 
 /** Ends many grants in one command. */
-export function createEnds(grants: Documents<GrantDocument>): Pick<GrantStore, 'revokeAll' | 'endSignIn'> {
+export function createEnds(
+  grants: Documents<GrantDocument>,
+  hasExchanges: boolean,
+): Pick<GrantStore, 'revokeAll' | 'endSignIn'> {
   return {
-    revokeAll: (of, now) =>
-      grants.updateMany({ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }),
+    async revokeAll(of, now) {
+      const revoked = await grants.updateMany(
+        { ...of, revokedAt: { $exists: false } },
+        { $set: { revokedAt: now } },
+      );
+      const { userId, clientId } = of;
+      if (hasExchanges && clientId !== undefined) await endExchanged(grants, { userId, clientId });
+      return revoked;
+    },
     endSignIn: ({ userId, sid, clientId }, now) =>
       grants.updateMany(
         {

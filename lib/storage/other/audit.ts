@@ -25,6 +25,7 @@ export const AUDIT: Collection<StoredAuditEntry> = {
         clientId: String,
         userId: String,
         actorId: String,
+        actors: { type: [String], default: undefined },
         grantId: String,
         scopes: { type: [String], default: undefined },
         grantType: String,

@@ -32,6 +32,7 @@ export interface Authorization extends RecordedLogin {
 
 /** The part that the grant keeps. */
 export function grantedBy({
+  client: { mayAct = [] },
   userId,
   scopes,
   resources,
@@ -50,6 +51,7 @@ export function grantedBy({
     ...(endsAt && { endsAt }),
     ...(login && { openid: login }),
     ...(authentication && { authentication }),
+    ...(mayAct.length > 0 && { mayAct }),
   };
 }
 

@@ -162,12 +162,12 @@ export function grantTypeProblems(
 
 /** With a misspelt resource it would be told of no token at all. */
 export function resourceProblems(
-  { introspection, resources }: ClientMetadata,
+  { introspection, mayExchange, resources }: ClientMetadata,
   limits: RegistrationLimits,
 ): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'resources', problem: text }];
   if (resources === undefined) return [];
-  if (introspection !== true)
+  if (introspection !== true && mayExchange !== true)
     return problem('The resources say what a client is told by introspection: it needs introspection: true.');
   if (resources.length === 0)
     return problem(

@@ -14,6 +14,7 @@ import {
 } from '../../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { createMemory } from '../../../shared/lru-cache.js';
+import type { Actor } from '../../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
 import type { TokenKind } from '../../../shared/protocol/token-kind.js';
@@ -36,6 +37,9 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly authorizationDetails: readonly AuthorizationDetail[];
   readonly choices: Choices | undefined;
   readonly authentication: UserAuthentication | undefined;
+  /** Who acts for the person, beside the client or as it. */
+  readonly actor: Actor | undefined;
+  readonly mayAct: readonly string[] | undefined;
 }
 
 /** Makes access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
@@ -84,6 +88,8 @@ const OWN_CLAIMS = [
   'authorization_choices',
   'cnf',
   'token_kind',
+  'act',
+  'may_act',
 ];
 
 /** Ours as well if tokens say how people have logged in: a route would believe the host's. RFC 9470 §6.1 */
@@ -178,8 +184,18 @@ async function createJwt(
   keys: SigningKeys,
   plan: AccessTokenPlan,
 ): Promise<NewToken> {
-  const { grantId, clientId, subject, scopes, authorizationDetails, choices, resource, now, expiresAt } =
-    plan;
+  const {
+    grantId,
+    clientId,
+    subject,
+    scopes,
+    authorizationDetails,
+    choices,
+    resource,
+    now,
+    expiresAt,
+    actor,
+  } = plan;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
     ...(await hostClaims(settings, plan)),
@@ -197,6 +213,9 @@ async function createJwt(
     ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
     ...(choices && { authorization_choices: choices }),
     ...authenticationClaims(plan.authentication),
+    // RFC 8693 §4.1, §4.4
+    ...(actor && { act: actor }),
+    ...mayActOf(plan),
     // RFC 9449 §6.1, RFC 8705 §3.1
     ...confirmationOf(plan),
     ...(plan.kind !== 'app' && { token_kind: plan.kind }),
@@ -213,6 +232,14 @@ export function authenticationClaims(authentication: UserAuthentication | undefi
     ...(acr !== undefined && { acr }),
     ...(amr !== undefined && { amr }),
   };
+}
+
+/** RFC 8693 §4.4: the claim names one party; if there are several, only this server knows them. */
+export function mayActOf({ mayAct = [] }: { readonly mayAct?: readonly string[] | undefined }): {
+  readonly may_act?: { readonly sub: string };
+} {
+  const [sub, ...more] = mayAct;
+  return sub === undefined || more.length > 0 ? {} : { may_act: { sub } };
 }
 
 /** The prefix keeps a leaked `jti` from being accepted as an opaque token. */

@@ -251,10 +251,10 @@ function describe({
   kind = kindOf({ grantType }),
   now,
 }: PlannedToken) {
-  const { userId, choices, authentication } = authorization;
+  const { userId, choices, authentication, actor, mayAct } = authorization;
   const { clientId, name: clientName } = client;
-  const described = { grantId, clientId, clientName, userId, scopes, authorizationDetails, choices };
-  return { ...described, authentication, grantType, kind, now };
+  const subject = { grantId, clientId, clientName, userId, authentication, actor, mayAct };
+  return { ...subject, scopes, authorizationDetails, choices, grantType, kind, now };
 }
 
 async function additionalParameters(

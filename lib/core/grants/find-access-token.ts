@@ -1,0 +1,26 @@
+import { equalText } from '../../shared/crypto/secrets.js';
+import type { Actor } from '../../shared/protocol/actor.js';
+import type { GuardedGrant, StoredAccessToken, StoredExchangedToken } from './grant.js';
+
+/** An access token of a grant, with who has it. */
+export interface FoundAccessToken {
+  readonly stored: StoredAccessToken;
+  /** Present if the token was given in exchange for another one of the grant. */
+  readonly exchanged?: StoredExchangedToken;
+  /** To whom it was issued. */
+  readonly clientId: string;
+  /** Who acts for the resource owner, beside that client or as it. */
+  readonly actor?: Actor | undefined;
+}
+
+type TokensOfGrant = Pick<GuardedGrant, 'clientId' | 'authorization' | 'accessTokens' | 'exchangedTokens'>;
+
+/** The access token with this hash, whether its grant began with it or it came of another one. */
+export function findAccessToken(grant: TokensOfGrant, hash: string): FoundAccessToken | undefined {
+  const { clientId, authorization, accessTokens, exchangedTokens = [] } = grant;
+  const isIt = (token: StoredAccessToken) => equalText(token.hash, hash);
+  const stored = accessTokens.find(isIt);
+  if (stored !== undefined) return { stored, clientId, actor: authorization.actor };
+  const exchanged = exchangedTokens.find(isIt);
+  return exchanged && { stored: exchanged, exchanged, clientId: exchanged.clientId, actor: exchanged.act };
+}

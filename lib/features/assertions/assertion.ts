@@ -1,0 +1,46 @@
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+import { decodeJwt } from 'jose/jwt/decode';
+
+import { OAuthError } from '../../shared/errors.js';
+import type { FailureReason } from '../../shared/failure-reasons.js';
+
+/** An assertion as it is presented; nothing of it is verified yet. */
+export interface PresentedAssertion {
+  readonly jwt: string;
+  readonly typ: string | undefined;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** Characters; those of platforms have a quarter of this. */
+const MAX_LENGTH = 16_384;
+
+/** @throws OAuthError invalid_grant if it is no JWT */
+export function parseAssertion(jwt: string): PresentedAssertion {
+  if (jwt.length > MAX_LENGTH)
+    throw invalidAssertion(`it has ${jwt.length} characters`, { reason: 'assertion_malformed' });
+  try {
+    const { typ } = decodeProtectedHeader(jwt);
+    return { jwt, typ: typ?.toLowerCase().replace(/^application\//, ''), claims: decodeJwt(jwt) };
+  } catch (cause) {
+    throw invalidAssertion('no JWT', { reason: 'assertion_malformed', cause });
+  }
+}
+
+interface InvalidOptions {
+  readonly reason?: FailureReason;
+  /** For the wire: only once the signature is verified. Default: one text for every cause. */
+  readonly description?: string;
+  readonly cause?: unknown;
+}
+
+/** RFC 7521 §4.1.1, RFC 7523 §3.1 */
+export function invalidAssertion(
+  detail: string,
+  {
+    reason = 'assertion_invalid',
+    description = 'the assertion is invalid, expired, was used before, or is not trusted here',
+    cause,
+  }: InvalidOptions = {},
+): OAuthError {
+  return new OAuthError('invalid_grant', description, { reason, detail, cause });
+}

@@ -1,0 +1,126 @@
+import { narrowDetails } from '../../core/authorization-details/compare-details.js';
+import { readDetails } from '../../core/authorization-details/read-details.js';
+import type { GrantTypeDependencies, TokenContext } from '../../core/grant-types/grant-type.js';
+import type { Authorization } from '../../core/grants/grant.js';
+import type {
+  AssertionClaims,
+  TrustSettings,
+  UserTrustSettings,
+} from '../../settings/features/assertion-options.js';
+import { checkedUserId } from '../../settings/options/user-options.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import { type Actor, parseActor } from '../../shared/protocol/actor.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { isSameResource, requireResource, scopesAt } from '../../shared/protocol/resource.js';
+import { isSubset, parseScope } from '../../shared/protocol/scope.js';
+import { invalidAssertion } from './assertion.js';
+import { notTrusted } from './trust.js';
+
+type GrantedBy = (
+  entry: TrustSettings,
+  claims: AssertionClaims,
+  request: TokenContext,
+) => Promise<Authorization>;
+
+/**
+ * What an assertion grants: to whom, by whom, and of what it names only what this server, the entry and the client have
+ * too. A request can ask for less, never for more.
+ *
+ * @see ID-JAG §4.4.1, RFC 7521 §4.1
+ */
+export function createGrantedBy({ settings, resolveScopes }: GrantTypeDependencies): GrantedBy {
+  return async (entry, claims, request) => {
+    const { client, parameters } = request;
+    const resources = resourcesFor(claims, request, settings);
+    requireResource(resources, settings);
+    const authorizationDetails = await detailsFor(entry, claims, request, settings);
+    const allowed = (entry.scopes ?? client.scopes).filter((scope) => Object.hasOwn(settings.scopes, scope));
+    const scopes =
+      claims.scope === undefined
+        ? resolveScopes({ ...client, scopes: allowed }, parameters.scope, authorizationDetails)
+        : scopesOf(
+            claims.scope,
+            parameters.scope,
+            (scope) => allowed.includes(scope) && client.scopes.includes(scope),
+          );
+    const who = entry.kind === 'workload' ? {} : { userId: await findUserId(entry, claims, client.clientId) };
+    return {
+      ...who,
+      scopes: scopesAt(scopes, resources, settings.resources),
+      resources,
+      authorizationDetails,
+      ...actorIn(entry, claims),
+    };
+  };
+}
+
+/** ID-JAG §4.4.1: those of the assertion, as far as there are such here; the request can name fewer. */
+function resourcesFor(
+  { resource }: AssertionClaims,
+  { resources: requested }: TokenContext,
+  { resources: known }: GrantTypeDependencies['settings'],
+): readonly string[] {
+  if (resource === undefined || known.size === 0) return requested;
+  const named = [resource].flat().filter((value) => typeof value === 'string');
+  const granted = [...known.keys()].filter((each) => named.some((value) => isSameResource(each, value)));
+  if (granted.length === 0 || !isSubset(requested, granted))
+    throw new OAuthError('invalid_target', 'the assertion is not for this resource', {
+      reason: 'resource_not_granted',
+    });
+  return requested.length > 0 ? requested : granted;
+}
+
+/** Of the scopes of an assertion, those that can be given; of these, the ones that are asked for. */
+function scopesOf(
+  claim: unknown,
+  requested: string | undefined,
+  isAllowed: (scope: string) => boolean,
+): readonly string[] {
+  if (typeof claim !== 'string') throw invalidAssertion('scope is no text');
+  const granted = claim.split(' ').filter((scope) => scope !== '' && isAllowed(scope));
+  const scopes = requested === undefined ? granted : parseScope(requested);
+  if (scopes.length > 0 && isSubset(scopes, granted)) return scopes;
+  throw new OAuthError('invalid_scope', 'the scope exceeds what the assertion grants', {
+    reason: 'scope_not_granted',
+  });
+}
+
+/** RFC 9396 §5: of an assertion about a person, as those of a request; a program has none of its own. */
+async function detailsFor(
+  { kind }: TrustSettings,
+  { authorization_details: claim }: AssertionClaims,
+  { client, authorizationDetails: requested }: TokenContext,
+  settings: GrantTypeDependencies['settings'],
+): Promise<readonly AuthorizationDetail[]> {
+  const isOfUser = kind !== 'workload' && claim !== undefined;
+  const granted = isOfUser ? await readDetails(JSON.stringify(claim), client, settings) : undefined;
+  return narrowDetails(requested, granted ?? [], settings);
+}
+
+/** @throws OAuthError invalid_grant if the issuer's user is nobody here, or nobody any more */
+async function findUserId(
+  { findUser, issuer }: UserTrustSettings,
+  claims: AssertionClaims,
+  clientId: string,
+): Promise<string> {
+  let userId: string | null | undefined;
+  try {
+    userId = await findUser(claims, { clientId });
+  } catch (cause) {
+    throw cause instanceof OAuthError ? cause : unexpectedCondition('assertions: findUser threw', cause);
+  }
+  if (userId === undefined || userId === null) throw notTrusted(claims);
+  return checkedUserId(`findUser for ${issuer}`, userId);
+}
+
+/** RFC 8693 §4.1: who acts, in the names of the issuer. A program is named by its subject. */
+function actorIn(
+  { kind, issuer: iss }: TrustSettings,
+  { sub, act }: AssertionClaims,
+): { readonly actor?: Actor } {
+  if (kind === 'workload') return { actor: { sub, iss } };
+  if (act === undefined) return {};
+  const actor = parseActor(act);
+  if (actor === undefined) throw invalidAssertion('act names nobody');
+  return { actor: { iss, ...actor } };
+}

@@ -1,0 +1,99 @@
+import type { Client } from '../../core/clients/client.js';
+import type {
+  AssertionClaims,
+  AssertionSettings,
+  TrustSettings,
+  UserTrustSettings,
+  WorkloadSettings,
+} from '../../settings/features/assertion-options.js';
+import { matchesSubject } from '../../shared/protocol/subject-pattern.js';
+import { invalidAssertion, type PresentedAssertion } from './assertion.js';
+
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** No client that is registered has such an id: those that are made here have no colon. */
+const PREFIX = 'workload:';
+
+/** The client that a program of a platform is: it is registered nowhere but in the options. */
+export function workloadClient({ name, scopes }: WorkloadSettings): Client {
+  const since = new Date(0);
+  return {
+    clientId: `${PREFIX}${name}`,
+    name,
+    type: 'confidential',
+    redirectUris: [],
+    scopes,
+    grantTypes: [JWT_BEARER],
+    trusted: false,
+    secrets: [],
+    createdAt: since,
+    updatedAt: since,
+  };
+}
+
+/** Whether the claims are those of the programs that are meant. */
+export function isOfWorkload(
+  { subject, claims: expected = {}, accepts }: WorkloadSettings,
+  claims: Readonly<Record<string, unknown>>,
+): boolean {
+  const { sub } = claims;
+  if (typeof sub !== 'string' || sub === '') return false;
+  if (subject?.some((pattern) => matchesSubject(pattern, sub)) === false) return false;
+  if (!Object.entries(expected).every(([name, value]) => claims[name] === value)) return false;
+  return accepts === undefined || accepts(claims as AssertionClaims) === true;
+}
+
+/**
+ * The entry that fits an assertion without client credentials; nothing is verified yet. Undefined: its issuer speaks for
+ * people, so its client has to authenticate.
+ *
+ * @throws OAuthError invalid_grant if nobody of the kind is trusted
+ */
+export function findWorkload(
+  { trust }: AssertionSettings,
+  { claims }: PresentedAssertion,
+): WorkloadSettings | undefined {
+  const ofIssuer = trust.filter(({ issuer }) => issuer === claims.iss);
+  if (ofIssuer.length === 0)
+    throw invalidAssertion(`issuer ${textOf(claims.iss)}`, { reason: 'issuer_not_trusted' });
+  const workloads = ofIssuer.filter(isWorkload);
+  const found = workloads.find((entry) => isOfWorkload(entry, claims));
+  if (found === undefined && workloads.length === ofIssuer.length) throw notTrusted(claims);
+  return found;
+}
+
+/**
+ * The entry by which a client that is known presents an assertion.
+ *
+ * @throws OAuthError invalid_grant
+ */
+export function findTrust(
+  { trust }: AssertionSettings,
+  { claims }: PresentedAssertion,
+  { clientId }: Client,
+): TrustSettings {
+  const workload = trust.find((entry) => isWorkload(entry) && `${PREFIX}${entry.name}` === clientId);
+  if (workload !== undefined) return workload;
+  const ofUsers = trust.filter((entry): entry is UserTrustSettings => !isWorkload(entry));
+  const ofIssuer = ofUsers.filter(({ issuer }) => issuer === claims.iss);
+  const found = ofIssuer.find((entry) => entry.kind === 'partner' || entry.tenant === claims.tenant);
+  if (found !== undefined) return found;
+  throw ofIssuer.length > 0
+    ? notTrusted(claims)
+    : invalidAssertion(`issuer ${textOf(claims.iss)}`, { reason: 'issuer_not_trusted' });
+}
+
+function isWorkload(entry: TrustSettings): entry is WorkloadSettings {
+  return entry.kind === 'workload';
+}
+
+/** For the log: a claim can be anything. */
+function textOf(claim: unknown): string {
+  return typeof claim === 'string' ? claim.slice(0, 200) : `of type ${typeof claim}`;
+}
+
+export function notTrusted({ iss, sub }: Readonly<Record<string, unknown>>) {
+  return invalidAssertion(`subject ${textOf(sub)} of ${textOf(iss)}`, {
+    reason: 'subject_not_trusted',
+  });
+}

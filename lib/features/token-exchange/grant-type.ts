@@ -1,0 +1,177 @@
+import { heldDetails, narrowDetails } from '../../core/authorization-details/compare-details.js';
+import { heldScopes } from '../../core/clients/resolve-scopes.js';
+import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
+import { factsOf, type StoredExchangedToken } from '../../core/grants/grant.js';
+import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
+import { scopesOfToken } from '../../core/grants/tokens/token-scopes.js';
+import { isHeld } from '../../core/proof-of-possession/binding.js';
+import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { OAuthError } from '../../shared/errors.js';
+import { type Actor, actorNames } from '../../shared/protocol/actor.js';
+import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isSubset, parseScope } from '../../shared/protocol/scope.js';
+import { invalidToken, type LiveToken, readLiveToken } from './live-token.js';
+import { findTarget, isResourceOf } from './target.js';
+import { ACCESS_TOKEN, readTokenTypes } from './token-types.js';
+
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/** Scopes that sign a person in, or outlive their visit: they are the business of the person's own client. */
+const NOT_HANDED_ON = ['openid', 'offline_access'];
+
+/**
+ * Exchanges an access token of this server for one of the client that asks. The new token lives in the grant that the
+ * old one is of, so that everything that came of a grant ends with it in one step. It never has more than the old one:
+ * scopes, details, resource and lifetime are the same or less.
+ *
+ * @see RFC 8693 §2
+ */
+export const tokenExchange: GrantType<typeof TOKEN_EXCHANGE> = {
+  name: TOKEN_EXCHANGE,
+  switchedOnBy: 'tokenExchange',
+  takesDetails: true,
+  parameters: [
+    'subject_token',
+    'subject_token_type',
+    'actor_token',
+    'actor_token_type',
+    'requested_token_type',
+    'scope',
+  ],
+  repeatable: ['audience'],
+  redeemsGrant: true,
+  create(dependencies) {
+    const { settings, grants, issuer } = dependencies;
+    const { maxDepth } = switchedOn(settings.tokenExchange, 'tokenExchange');
+
+    return async (request) => {
+      const { client, parameters, resources, repeated, now, emit } = request;
+      requireMayExchange(request);
+      const { subjectToken, actorToken } = readTokenTypes(parameters);
+      const subject = await readLiveToken(dependencies, subjectToken, now);
+      const actor = actorToken === undefined ? undefined : await readLiveToken(dependencies, actorToken, now);
+      checkParties(request, { subject, actor }, settings);
+      checkBinding(request, subject);
+      if (subject.lineage.length > maxDepth)
+        throw new OAuthError('invalid_request', 'the token was exchanged too often', {
+          reason: 'exchange_too_deep',
+          detail: `${maxDepth} exchanges is the limit of tokenExchange.maxDepth`,
+        });
+      const target = findTarget({ settings, client, subject, resources, audiences: repeated.audience });
+      const { openid: _signIn, ...authorization } = subject.grant.authorization;
+      const act = actAfter(subject, actor?.clientId ?? client.clientId);
+      const prepared = await issuer.prepare(
+        { ...request, resources: target.resources },
+        {
+          grantId: subject.grant.grantId,
+          grantType: TOKEN_EXCHANGE,
+          authorization: {
+            ...authorization,
+            resources: target.allowed,
+            // no longer-lived than the token that it came of
+            endsAt: subject.stored.expiresAt,
+            ...(act && { actor: act }),
+          },
+          scopes: heldScopes(scopesFor(parameters.scope, subject, settings), client, settings),
+          authorizationDetails: narrowDetails(
+            request.authorizationDetails,
+            heldDetails(detailsOf(subject), client, settings),
+            settings,
+          ),
+          withRefreshToken: false,
+          authorizedAt: subject.grant.createdAt,
+        },
+      );
+      const exchanged: StoredExchangedToken = {
+        ...prepared.write.accessToken,
+        clientId: client.clientId,
+        ...(act && { act }),
+        lineage: [...subject.lineage, prepared.write.accessToken.hash],
+        through: [...new Set([...subject.through, client.clientId, ...actorNames(act)])],
+        issuedAt: now,
+      };
+      if (!(await grants.exchangeToken(subject.presented, exchanged, now)))
+        throw invalidToken('the subject token or its grant has ended meanwhile');
+      const facts = { ...factsOf(subject.grant), clientId: client.clientId, scopes: prepared.scopes };
+      emit('token.issued', { ...facts, grantType: TOKEN_EXCHANGE, ...(act && { actors: actorNames(act) }) });
+      return respond(prepared.response);
+    };
+  },
+};
+
+/** RFC 8693 §5: only clients that the host vouches for, and that authenticate. */
+function requireMayExchange({ client }: TokenContext): void {
+  if (client.type === 'confidential' && client.mayExchange === true) return;
+  throw new OAuthError('unauthorized_client', 'the client may not exchange tokens', {
+    reason: 'exchange_not_allowed',
+  });
+}
+
+/**
+ * Whoever asks, and whoever acts, has the token by right: it was issued to them, it is for a resource that they are, or
+ * its person has allowed its client to hand it on to them (RFC 8693 §4.4).
+ */
+function checkParties(
+  { client }: TokenContext,
+  { subject, actor }: { readonly subject: LiveToken; readonly actor: LiveToken | undefined },
+  settings: Pick<Settings, 'issuer'>,
+): void {
+  const { mayAct = [] } = subject.grant.authorization;
+  const isNamed = (clientId: string) => clientId === subject.clientId || mayAct.includes(clientId);
+  if (!isNamed(client.clientId) && !isResourceOf(client, subject, settings))
+    throw notAllowed(client.clientId);
+  if (actor === undefined || actor.clientId === client.clientId) return;
+  if (!isNamed(actor.clientId)) throw notAllowed(actor.clientId);
+}
+
+function notAllowed(clientId: string): OAuthError {
+  return new OAuthError('invalid_request', 'the token may not be handed on to this client', {
+    reason: 'exchange_not_allowed',
+    detail: `the token was not issued to ${clientId}, is not for a resource of it, and may_act does not name it`,
+  });
+}
+
+/**
+ * A token that is bound gives none that is not. Whoever it was issued to shows the same key or certificate; others show
+ * their own (RFC 9449 §5, RFC 8705 §3).
+ */
+function checkBinding({ client, proof }: TokenContext, { stored, clientId }: LiveToken): void {
+  if (stored.jkt === undefined && stored.x5tS256 === undefined) return;
+  if (proof === undefined)
+    throw new OAuthError('invalid_request', 'the subject token is bound, so the new one has to be', {
+      reason: 'dpop_proof_missing',
+    });
+  if (clientId === client.clientId && !isHeld(stored, proof))
+    throw invalidToken('bound to another key', 'key_mismatch');
+}
+
+/** RFC 8693 §4.1: the latest actor is the outermost. A client that narrows its own token is no new actor. */
+function actAfter({ clientId, actor }: LiveToken, actingId: string): Actor | undefined {
+  if (actingId === clientId) return actor;
+  return { sub: actingId, ...(actor && { act: actor }) };
+}
+
+/** RFC 8693 §2.1: what is asked for, if the subject token has it; without the parameter, all that it has. */
+function scopesFor(
+  scope: string | undefined,
+  { stored, grant }: LiveToken,
+  { impliedScopes }: Pick<Settings, 'impliedScopes'>,
+): readonly string[] {
+  const held = scopesOfToken(stored, grant.authorization, impliedScopes);
+  const requested = scope === undefined ? held : parseScope(scope);
+  if (!isSubset(requested, withImplied(held, impliedScopes)))
+    throw new OAuthError('invalid_scope', 'the scope exceeds that of the subject token', {
+      reason: 'scope_not_granted',
+    });
+  return requested.filter((name) => !NOT_HANDED_ON.includes(name));
+}
+
+function detailsOf({ stored, grant }: LiveToken) {
+  return stored.authorizationDetails ?? grant.authorization.authorizationDetails;
+}
+
+/** RFC 8693 §2.2.1 */
+function respond(response: TokenResponse): TokenResponse {
+  return { ...response, issued_token_type: ACCESS_TOKEN };
+}

@@ -1,0 +1,67 @@
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import { flag, list } from '../../core/clients/validation/schemas.js';
+import type { ClientProblem } from '../../core/clients/validation-error.js';
+import type { Feature } from '../../server/feature.js';
+import { TOKEN_EXCHANGE, tokenExchange as grantType } from './grant-type.js';
+
+/** Each is looked up for the consent page. */
+const MAX_MAY_ACT = 10;
+
+// typed explicitly: the inferred type would name zod's types in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'mayExchange' satisfies keyof ClientMetadata,
+    shape: flag,
+    stored: { type: Boolean },
+    isVouching: true,
+    findProblems: exchangeProblems,
+    flag: {
+      flags: '--may-exchange',
+      description: 'it may exchange access tokens of others for its own (RFC 8693)',
+      negated: { flags: '--no-may-exchange', description: 'takes that back' },
+    },
+    printed: { label: 'may exchange', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
+  },
+  {
+    name: 'mayAct' satisfies keyof ClientMetadata,
+    shape: list,
+    // no list if none was given
+    stored: { type: [String], default: undefined },
+    requiresReapproval: 'if-extended',
+    findProblems: mayActProblems,
+    flag: {
+      flags: '--may-act <clients...>',
+      description: 'the clients that it may hand its tokens on to',
+      isList: true,
+    },
+    printed: {
+      label: 'may hand on to',
+      format: (clients: readonly string[] | undefined) => clients?.join(' '),
+    },
+  },
+];
+
+function exchangeProblems({ type, grantTypes, mayExchange }: ClientMetadata): readonly ClientProblem[] {
+  const problem = (text: string): ClientProblem[] => [{ field: 'mayExchange', problem: text }];
+  if (mayExchange !== true) return [];
+  // RFC 8693 §5: whoever has a stolen token could trade it for another one
+  if (type === 'public') return problem('A public client cannot exchange tokens: it has no credentials.');
+  return grantTypes.includes(TOKEN_EXCHANGE)
+    ? []
+    : problem(`A client that may exchange tokens needs the grant type ${TOKEN_EXCHANGE}.`);
+}
+
+function mayActProblems({ mayAct = [] }: ClientMetadata): readonly ClientProblem[] {
+  return mayAct.length > MAX_MAY_ACT
+    ? [{ field: 'mayAct', problem: `There are more than ${MAX_MAY_ACT} clients in mayAct.` }]
+    : [];
+}
+
+/** One client acts for a person through another one. @see RFC 8693 */
+export const tokenExchange = {
+  name: 'tokenExchange',
+  isOn: (settings) => settings.tokenExchange !== false,
+  grantTypes: [grantType],
+  clientFields,
+} satisfies Feature;

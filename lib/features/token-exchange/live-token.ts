@@ -1,0 +1,51 @@
+import type { GrantTypeDependencies } from '../../core/grant-types/grant-type.js';
+import { findAccessToken, type FoundAccessToken } from '../../core/grants/find-access-token.js';
+import type { Grant } from '../../core/grants/grant.js';
+import { isStateless } from '../../core/grants/tokens/access-tokens.js';
+import type { PresentedToken } from '../../shared/crypto/secrets.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { FailureReason } from '../../shared/failure-reasons.js';
+
+/** An access token of this server that can be used now, with the grant that it is of. */
+export interface LiveToken extends FoundAccessToken {
+  readonly presented: PresentedToken;
+  readonly grant: Grant;
+  /** The hashes of the tokens that it came of, and last its own. */
+  readonly lineage: readonly string[];
+  /** The clients through which it came. */
+  readonly through: readonly string[];
+}
+
+/**
+ * @throws OAuthError invalid_request if it is not one: RFC 8693 §2.2.2 has this code for tokens that are invalid for any
+ *   reason
+ */
+export async function readLiveToken(
+  { accessTokens, grants }: Pick<GrantTypeDependencies, 'accessTokens' | 'grants'>,
+  token: string,
+  now: Date,
+): Promise<LiveToken> {
+  const presented = await accessTokens.read(token, now);
+  // nothing that is stored could end what came of it
+  if (isStateless(presented)) throw invalidToken('stored nowhere');
+  const grant = presented && (await grants.find(presented.grantId));
+  const found = grant && findAccessToken(grant, presented.hash);
+  if (!presented || !grant || !found) throw invalidToken('unknown, or not an access token');
+  checkLive(grant, found, now);
+  const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
+  return { ...found, presented, grant, lineage, through };
+}
+
+function checkLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken, now: Date): void {
+  if (revokedAt !== undefined) throw invalidToken('its grant is revoked');
+  if (blockedAt !== undefined) throw invalidToken('the client of its grant is blocked');
+  if (stored.expiresAt <= now) throw invalidToken('expired');
+}
+
+/** One text for every cause: somebody who tries tokens must not learn which it was. */
+export function invalidToken(detail: string, reason: FailureReason = 'subject_token_invalid'): OAuthError {
+  return new OAuthError('invalid_request', 'a token of the request is invalid, expired or revoked', {
+    reason,
+    detail,
+  });
+}

@@ -1,0 +1,67 @@
+import type { Client } from '../../core/clients/client.js';
+import type { Settings } from '../../settings/settings.js';
+import { OAuthError } from '../../shared/errors.js';
+import { isSameResource, parseResources } from '../../shared/protocol/resource.js';
+import type { LiveToken } from './live-token.js';
+
+/** What the new token is for. */
+export interface Target {
+  /** What it may be for. */
+  readonly allowed: readonly string[];
+  /** What it is asked to be for; none: the API of this server. */
+  readonly resources: readonly string[];
+}
+
+interface TargetRequest {
+  readonly settings: Pick<Settings, 'issuer' | 'resources'>;
+  readonly client: Client;
+  readonly subject: LiveToken;
+  /** The parameter `resource`. */
+  readonly resources: readonly string[];
+  /** The parameter `audience`. */
+  readonly audiences: readonly unknown[] | undefined;
+}
+
+/**
+ * A token is exchanged for one for the same resource. Another one that the person has allowed is open to those who are
+ * in it with their own right: the client that the person has allowed it, and the resource that was called.
+ *
+ * @throws OAuthError invalid_target
+ * @see RFC 8693 §2.1, §2.2.2, RFC 8707 §2
+ */
+export function findTarget({ settings, client, subject, resources, audiences = [] }: TargetRequest): Target {
+  const own = [subject.stored.resource ?? []].flat();
+  // the API of this server has two spellings: its issuer, and no resource at all
+  const isOwnApi = (resource: string) => own.length === 0 && isSameResource(resource, settings.issuer);
+  const named = [...new Set([...resources, ...resourcesNamed(audiences, settings)])].filter(
+    (resource) => !isOwnApi(resource),
+  );
+  const isOfGrant = subject.exchanged === undefined && subject.clientId === client.clientId;
+  if (named.length === 0) return { allowed: own, resources: own };
+  const isFree = isOfGrant || isResourceOf(client, subject, settings);
+  return { allowed: isFree ? [...own, ...subject.grant.authorization.resources] : own, resources: named };
+}
+
+/** Whether the client is the resource server that the token is for. */
+export function isResourceOf(
+  { resources = [] }: Pick<Client, 'resources'>,
+  { stored }: Pick<LiveToken, 'stored'>,
+  { issuer }: Pick<Settings, 'issuer'>,
+): boolean {
+  return resources.some((resource) => isSameResource(resource, stored.resource ?? issuer));
+}
+
+/** The logical name of a service is its URL here; that of this server stands for its own API. */
+function resourcesNamed(
+  audiences: readonly unknown[],
+  { issuer, resources }: Pick<Settings, 'issuer' | 'resources'>,
+): readonly string[] {
+  const others = audiences.filter((audience) => !isIssuer(audience, issuer, resources));
+  if (others.length > 0 && resources.size === 0)
+    throw new OAuthError('invalid_target', 'there is no such audience', { reason: 'resource_unknown' });
+  return parseResources(others, resources);
+}
+
+function isIssuer(audience: unknown, issuer: string, resources: Settings['resources']): boolean {
+  return typeof audience === 'string' && !resources.has(issuer) && isSameResource(audience, issuer);
+}

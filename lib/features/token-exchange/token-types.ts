@@ -1,0 +1,46 @@
+import { isJwt } from '../../core/grants/tokens/access-tokens.js';
+import { OAuthError } from '../../shared/errors.js';
+import { type Parameters, requireParameter } from '../../shared/protocol/parameters.js';
+
+/** RFC 8693 §3 */
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+const JWT = 'urn:ietf:params:oauth:token-type:jwt';
+
+/** The tokens of a request, each of a type that is taken. */
+export interface GivenTokens {
+  readonly subjectToken: string;
+  readonly actorToken?: string;
+}
+
+/**
+ * Reads the tokens of a request, and checks that their types are those of access tokens.
+ *
+ * @throws OAuthError invalid_request
+ * @see RFC 8693 §2.1
+ */
+export function readTokenTypes(parameters: Parameters): GivenTokens {
+  const subjectToken = requireParameter(parameters, 'subject_token');
+  checkType('subject_token', subjectToken, requireParameter(parameters, 'subject_token_type'));
+  const {
+    actor_token: actorToken,
+    actor_token_type: actorType,
+    requested_token_type: requested,
+  } = parameters;
+  if (requested !== undefined && requested !== ACCESS_TOKEN)
+    throw unsupported(`requested_token_type must be ${ACCESS_TOKEN}, or left out`);
+  // RFC 8693 §2.1: REQUIRED when actor_token is present, MUST NOT be included otherwise
+  if ((actorToken === undefined) !== (actorType === undefined))
+    throw unsupported('actor_token and actor_token_type come together');
+  if (actorToken === undefined || actorType === undefined) return { subjectToken };
+  checkType('actor_token', actorToken, actorType);
+  return { subjectToken, actorToken };
+}
+
+function checkType(name: string, token: string, type: string): void {
+  if (type === ACCESS_TOKEN || (type === JWT && isJwt(token))) return;
+  throw unsupported(`${name}_type must be ${ACCESS_TOKEN}`);
+}
+
+function unsupported(description: string): OAuthError {
+  return new OAuthError('invalid_request', description, { reason: 'parameter_unsupported' });
+}

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { mistake } from '../table/parse-options.js';
+import { flag, functionLike, listOf, recordOf, seconds, text, textLike } from '../table/shapes.js';
+
+/** The claims of an assertion whose signature has been verified. */
+export type AssertionClaims = Readonly<Record<string, unknown>> & {
+  readonly iss: string;
+  readonly sub: string;
+};
+
+/** Who is meant: the id of a user of this site, or nobody. */
+export type FindAssertedUser = (
+  claims: AssertionClaims,
+  by: { readonly clientId: string },
+) => string | null | undefined | Promise<string | null | undefined>;
+
+const DAY = 86_400;
+const urlWords = 'an https: URL';
+
+const keyRows = {
+  /** The `iss` of its tokens, compared character by character. */
+  issuer: required({ shape: () => z.string(urlWords).refine(isSecureUrl, urlWords) }),
+  /** Where its keys are. They are fetched from there and from nowhere else, whatever a token says. */
+  jwksUri: option({ shape: () => z.string(urlWords).refine(isSecureUrl, urlWords) }),
+  /** Or its keys themselves: `{ keys: [...] }`. (RFC 7517 §5) */
+  jwks: option({
+    shape: () =>
+      z.custom<{ readonly keys: readonly object[] }>(
+        (value) => Array.isArray((value as { readonly keys?: unknown } | null)?.keys),
+        'a key set: { keys: [...] }',
+      ),
+  }),
+  /** Seconds that the `exp` of a token may lie ahead. Default: `3600`. (RFC 7523 §3) */
+  maxTtl: option({ shape: () => seconds({ atMost: DAY, example: 3600 }), default: 3600 }),
+  /**
+   * Seconds that an access token lives at most: it should not outlive the assertion by much. Default: `600`.
+   * (RFC 7521 §4.1)
+   */
+  accessTokenTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
+  /** Whether a token is good once: its `jti` is remembered, for all processes. Default: `true`. (RFC 7523 §3) */
+  singleUse: option({ shape: flag, default: true }),
+};
+
+const scopesShape = () =>
+  listOf(text("a scope, such as 'photos:write'"), "a list of scopes, such as ['photos:write']", {
+    isNeeded: true,
+  });
+
+const workloadRows = {
+  kind: required({ shape: () => z.literal('workload', "'workload'") }),
+  /** What it is called here: its client id is `workload:` and this name. */
+  name: required({
+    shape: () => textLike(/^[\w.-]{1,80}$/, "a name of letters, digits, - . _ such as 'publisher'"),
+  }),
+  ...keyRows,
+  /**
+   * The `sub` of its tokens, or a list of them; `*` stands for characters other than `/` and `:`. Beside `claims` or
+   * instead of them.
+   */
+  subject: option({
+    shape: () =>
+      z.union(
+        [
+          text('a subject').transform((subject) => [subject]),
+          listOf(text('a subject'), 'a list', { isNeeded: true }),
+        ],
+        "a subject such as 'system:serviceaccount:prod:publisher', or a list of them",
+      ),
+  }),
+  /** Claims that its tokens have, each exactly: `{ repository: 'photos/site', ref: 'refs/heads/main' }`. */
+  claims: option({
+    shape: () => recordOf(text('text'), "an object of texts, such as { repository: 'photos/site' }"),
+  }),
+  /** `(claims) => boolean`: what has to be true of its claims as well. Default: nothing more. */
+  accepts: option({
+    shape: () =>
+      functionLike<(claims: AssertionClaims) => boolean>("({ event_name }) => event_name !== 'pull_request'"),
+  }),
+  /** What it may ask for. */
+  scopes: required({ shape: scopesShape }),
+};
+
+const userRows = {
+  ...keyRows,
+  /** `(claims, { clientId }) => userId` or null: the person who is meant, by `iss` and `sub` together. */
+  findUser: required({
+    shape: () =>
+      functionLike<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
+  }),
+  /** The most that is granted by its assertions. Default: what the client is registered for. */
+  scopes: option({ shape: scopesShape }),
+};
+
+const enterpriseRows = {
+  kind: required({ shape: () => z.literal('enterprise', "'enterprise'") }),
+  ...userRows,
+  /** The `tenant` of its assertions, if it has several. Default: assertions with a tenant are refused. */
+  tenant: option({ shape: () => text('a tenant') }),
+};
+
+const partnerRows = {
+  kind: required({ shape: () => z.literal('partner', "'partner'") }),
+  ...userRows,
+};
+
+/** A platform whose programs get access without being registered. */
+export type WorkloadTrust = OptionsOf<typeof workloadRows>;
+export type EnterpriseTrust = OptionsOf<typeof enterpriseRows>;
+export type PartnerTrust = OptionsOf<typeof partnerRows>;
+export type WorkloadSettings = SettingsOf<typeof workloadRows>;
+export type UserTrustSettings = SettingsOf<typeof enterpriseRows> | SettingsOf<typeof partnerRows>;
+export type TrustSettings = WorkloadSettings | UserTrustSettings;
+
+const trustShape = (): z.ZodType<TrustSettings, WorkloadTrust | EnterpriseTrust | PartnerTrust> =>
+  z.union(
+    [
+      objectOf(workloadRows, 'an object'),
+      objectOf(enterpriseRows, 'an object'),
+      objectOf(partnerRows, 'an object'),
+    ],
+    "an object with kind: 'workload', 'enterprise' or 'partner'",
+  );
+
+const rows = {
+  /** Whose tokens are trusted: a list of `workload`, `enterprise` and `partner`. */
+  trust: required({
+    shape: () => listOf(trustShape(), 'a list of issuers, such as [github({ … })]', { isNeeded: true }),
+  }),
+};
+
+export type AssertionSettings = SettingsOf<typeof rows>;
+
+/** Callers that show a token of somebody else whom this site trusts (RFC 7523). */
+export const assertionServerOptions = {
+  /**
+   * Gives access tokens for signed assertions of others: programs on a platform without a secret (`workload`: GitHub
+   * Actions, GitLab, Kubernetes…), agents of a company's people by their identity provider (`enterprise`: ID-JAG), the
+   * users of another authorization server (`partner`). `{ trust: [...] }`. Default: `false`. (RFC 7521 §4.1, RFC 7523)
+   */
+  assertions: option({
+    shape: () => z.union([z.literal(false), objectOf(rows, 'an object')], 'false or an object of trust'),
+    default: false,
+  }),
+};
+
+/** Issuers with which anybody can have an account, and the claims that tell whose a token is. */
+const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
+  'https://token.actions.githubusercontent.com': [
+    'repository',
+    'repository_id',
+    'repository_owner',
+    'repository_owner_id',
+  ],
+  'https://gitlab.com': ['project_path', 'project_id', 'namespace_path', 'namespace_id'],
+  'https://accounts.google.com': ['sub', 'email'],
+};
+
+/**
+ * Checks that each issuer has keys, and that none lets in everybody.
+ *
+ * @throws TypeError with what to write instead
+ */
+export function checkAssertions(
+  assertions: AssertionSettings | false,
+  { issuer, scopes }: { readonly issuer: string; readonly scopes: Readonly<Record<string, unknown>> },
+): void {
+  if (assertions === false) return;
+  const names = new Set<string>();
+  for (const [index, entry] of assertions.trust.entries()) {
+    const wrong = (problem: string) => mistake('authorizationServer', `assertions.trust.${index}`, problem);
+    if ((entry.jwksUri === undefined) === (entry.jwks === undefined))
+      throw wrong('has its keys in one place: give jwksUri, or jwks');
+    // ID-JAG §9.3: access would be wider than what this server itself has granted
+    if (entry.issuer === issuer) throw wrong('is this server itself; trust other issuers only');
+    const unknown = entry.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
+    if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
+    if (entry.kind !== 'workload') continue;
+    if (names.has(entry.name)) throw wrong(`has the name '${entry.name}', as another one has`);
+    names.add(entry.name);
+    const width = findWidth(entry);
+    if (width !== undefined) throw wrong(width);
+  }
+}
+
+/** Why the entry lets in programs of anybody; undefined if it does not. */
+function findWidth({ issuer, subject = [], claims = {} }: WorkloadSettings): string | undefined {
+  if (subject.length === 0 && Object.keys(claims).length === 0)
+    return 'lets in everybody whom the issuer knows; give a subject, or claims';
+  const open = subject.find(isOpenToAll);
+  if (open !== undefined)
+    return `lets in everybody: the subject '${open}' has to begin with two fixed parts, such as 'repo:photos/*:ref:refs/heads/main'`;
+  const telling = PUBLIC_ISSUERS[issuer];
+  if (telling === undefined || subject.length > 0 || telling.some((name) => claims[name] !== undefined))
+    return undefined;
+  return `lets in everybody: anybody can have an account with ${issuer}; name one of the claims ${telling.join(', ')}`;
+}
+
+function isSecureUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}

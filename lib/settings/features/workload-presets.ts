@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+import { option, type OptionsOf, required } from '../table/option.js';
+import { parseOptions } from '../table/parse-options.js';
+import { listOf, text, textLike } from '../table/shapes.js';
+import type { WorkloadTrust } from './assertion-options.js';
+
+const name = required({ shape: () => text("a name, such as 'publisher'") });
+const scopes = required({ shape: () => listOf(text('a scope'), 'a list of scopes', { isNeeded: true }) });
+const exact = (words: string) => textLike(/^[^*\s]+$/, `${words}, exactly; no *`);
+const url = () => textLike(/^https?:\/\/[^\s#?]+$/, 'an https: URL');
+
+const githubRows = {
+  /** What it is called here. */
+  name,
+  /** `owner/name`, exactly. */
+  repository: required({
+    shape: () => textLike(/^[\w.-]+\/[\w.-]+$/, "owner/name of one repository, such as 'photos/site'; no *"),
+  }),
+  /** The branch or tag, exactly: `refs/heads/main`. */
+  ref: required({
+    shape: () =>
+      textLike(/^refs\/(heads|tags)\/[^*\s]+$/, "a branch or tag, such as 'refs/heads/main'; no *"),
+  }),
+  /** The environment, exactly. Default: any. */
+  environment: option({ shape: () => exact("an environment, such as 'production'") }),
+  /** The number of the repository, which stays its own when its name is given to another one. Default: any. */
+  repositoryId: option({ shape: () => textLike(/^\d+$/, "the number of the repository, such as '4711'") }),
+  /** What it may ask for. */
+  scopes,
+};
+
+/** Events whose runs can be started by code or text of a stranger, who has only proposed a change. */
+const FOREIGN_EVENTS = ['pull_request', 'pull_request_target', 'issue_comment', 'workflow_run'];
+
+/**
+ * A job of GitHub Actions: one repository, one branch or tag, and not on a proposal of a stranger.
+ *
+ * @throws TypeError if an option is wrong, or is a pattern
+ * @example
+ * assertions: {
+ *   trust: [github({ name: 'publisher', repository: 'photos/site', ref: 'refs/heads/main', scopes: ['photos:write'] })],
+ * }
+ */
+export function github(given: OptionsOf<typeof githubRows>): WorkloadTrust {
+  const { repository, ref, environment, repositoryId, ...rest } = parseOptions('github', githubRows, given);
+  return {
+    kind: 'workload',
+    issuer: 'https://token.actions.githubusercontent.com',
+    jwksUri: 'https://token.actions.githubusercontent.com/.well-known/jwks',
+    ...rest,
+    claims: {
+      repository,
+      ref,
+      ...(environment !== undefined && { environment }),
+      ...(repositoryId !== undefined && { repository_id: repositoryId }),
+    },
+    accepts: ({ event_name: event }) => typeof event === 'string' && !FOREIGN_EVENTS.includes(event),
+  };
+}
+
+const gitlabRows = {
+  name,
+  /** `group/project`, exactly. */
+  project: required({
+    shape: () => textLike(/^[\w.-]+(\/[\w.-]+)+$/, "group/name of one project, such as 'photos/site'; no *"),
+  }),
+  /** The name of the branch or tag, exactly: `main`. It has to be protected. */
+  ref: required({ shape: () => exact("a branch or tag, such as 'main'") }),
+  /** Default: `branch`. */
+  refType: option({ shape: () => z.enum(['branch', 'tag'], "'branch' or 'tag'"), default: 'branch' }),
+  /** Where GitLab is. Default: `https://gitlab.com`. */
+  issuer: option({ shape: url, default: 'https://gitlab.com' }),
+  scopes,
+};
+
+/**
+ * A job of GitLab CI: one project, one protected branch or tag.
+ *
+ * @throws TypeError if an option is wrong, or is a pattern
+ */
+export function gitlab(given: OptionsOf<typeof gitlabRows>): WorkloadTrust {
+  const { project, ref, refType, issuer, ...rest } = parseOptions('gitlab', gitlabRows, given);
+  return {
+    kind: 'workload',
+    issuer,
+    jwksUri: `${issuer.replace(/\/$/, '')}/oauth/discovery/keys`,
+    ...rest,
+    claims: { project_path: project, ref, ref_type: refType, ref_protected: 'true' },
+    // whose merge request it is
+    accepts: ({ pipeline_source: source }) => source !== 'merge_request_event',
+  };
+}
+
+const kubernetesRows = {
+  name,
+  /** The `--service-account-issuer` of the cluster. */
+  issuer: required({ shape: url }),
+  /** Where its keys are; for many clusters the issuer and `/openid/v1/jwks`. */
+  jwksUri: required({ shape: url }),
+  namespace: required({ shape: () => textLike(/^[a-z0-9-]+$/, "one namespace, such as 'prod'; no *") }),
+  serviceAccount: required({
+    shape: () => textLike(/^[a-z0-9.-]+$/, "one service account, such as 'publisher'; no *"),
+  }),
+  scopes,
+};
+
+/**
+ * A pod of Kubernetes, by its service account. Its projected token (with this server as the audience) is used again
+ * until it is rotated.
+ *
+ * @throws TypeError if an option is wrong, or is a pattern
+ */
+export function kubernetes(given: OptionsOf<typeof kubernetesRows>): WorkloadTrust {
+  const { namespace, serviceAccount, ...rest } = parseOptions('kubernetes', kubernetesRows, given);
+  return {
+    kind: 'workload',
+    ...rest,
+    subject: `system:serviceaccount:${namespace}:${serviceAccount}`,
+    singleUse: false,
+    maxTtl: 86_400,
+  };
+}
+
+export type GithubOptions = OptionsOf<typeof githubRows>;
+export type GitlabOptions = OptionsOf<typeof gitlabRows>;
+export type KubernetesOptions = OptionsOf<typeof kubernetesRows>;

@@ -1,0 +1,84 @@
+import type { authorizationServerOptions } from './options.js';
+import type { ExtensionGrantType } from './options/extension-grant-type.js';
+import type { KnownParts } from './table/known-parts.js';
+import type { SettingsOf } from './table/option.js';
+import { mistake } from './table/parse-options.js';
+
+type Options = SettingsOf<typeof authorizationServerOptions>;
+
+/**
+ * The names of the grant types that are on, and those of the host's own.
+ *
+ * @throws TypeError if one is unknown, named twice, or lacks its option
+ */
+export function splitGrantTypes(
+  options: Options,
+  { grantTypes: builtIn }: KnownParts,
+): {
+  names: string[];
+  extensions: ExtensionGrantType[];
+} {
+  const known = builtIn.map(({ name }) => name);
+  const defaults = builtIn.flatMap(({ name, isDefault }) => (isDefault === true ? [name] : []));
+  const given = options.grantTypes ?? defaults;
+  const named = given.filter((entry) => typeof entry === 'string');
+  const names = [...named, ...switchedOnBeside(named, options, builtIn)];
+  const extensions = given.filter((entry) => typeof entry !== 'string');
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw wrong(
+      'grantTypes',
+      `'${String(unknown)}' is unknown; there are ${known.join(', ')}, and your own as { grantType, parameters, handle }`,
+    );
+  }
+  const all = [...names, ...extensions.map((extension) => extension.grantType)];
+  const repeated = all.find((name, index) => all.indexOf(name) !== index);
+  if (repeated !== undefined) throw wrong('grantTypes', `'${repeated}' is named twice`);
+  checkExtensions(extensions, known);
+  const lacking = builtIn.find(
+    ({ name, needs }) =>
+      needs !== undefined &&
+      names.includes(name) &&
+      (options as Readonly<Record<string, unknown>>)[needs.option] === undefined,
+  );
+  if (lacking?.needs !== undefined) throw wrong(lacking.needs.option, lacking.needs.because);
+  return { names, extensions };
+}
+
+/**
+ * The grant types that an option of their own switches on.
+ *
+ * @throws TypeError if one is named while its option is off
+ */
+function switchedOnBeside(
+  named: readonly string[],
+  options: Options,
+  builtIn: KnownParts['grantTypes'],
+): readonly string[] {
+  const isOn = (option: string) =>
+    ![undefined, false].includes((options as Readonly<Record<string, unknown>>)[option] as undefined | false);
+  return builtIn.flatMap(({ name, switchedOnBy }) => {
+    if (switchedOnBy === undefined) return [];
+    if (isOn(switchedOnBy)) return named.includes(name) ? [] : [name];
+    if (named.includes(name)) throw wrong('grantTypes', `'${name}' needs the option ${switchedOnBy}`);
+    return [];
+  });
+}
+
+function checkExtensions(extensions: readonly ExtensionGrantType[], known: readonly string[]): void {
+  for (const { grantType } of extensions) {
+    // RFC 6749 §4.5, Appendix A.10: an absolute URI, or a name of ALPHA / DIGIT / "-" / "." / "_"
+    if (!/^[A-Za-z0-9._-]+$/.test(grantType) && !URL.canParse(grantType)) {
+      throw wrong(
+        'grantTypes',
+        `'${grantType}' is neither an absolute URI nor a name of letters, digits, - . _`,
+      );
+    }
+    if (known.includes(grantType))
+      throw wrong('grantTypes', `'${grantType}' is built in and cannot be replaced`);
+  }
+}
+
+function wrong(option: string, text: string): TypeError {
+  return mistake('authorizationServer', option, text);
+}

@@ -1,0 +1,45 @@
+/**
+ * Who acts for somebody: the party that has the token now, and in `act` the one through whom it came. `iss` is absent
+ * if this server knows the party by `sub`.
+ *
+ * @see RFC 8693 §4.1
+ */
+export interface Actor {
+  readonly sub: string;
+  readonly iss?: string;
+  readonly act?: Actor;
+}
+
+/** More than any chain has; deeper ones are not read. */
+const MAX_DEPTH = 10;
+/** Characters. */
+const MAX_NAME = 500;
+
+/** The names of all who act, the one who has the token now first. */
+export function actorNames(actor: Actor | undefined): readonly string[] {
+  return actor === undefined ? [] : [actor.sub, ...actorNames(actor.act)];
+}
+
+/**
+ * The actor of a claim `act`; members that identify nobody are left out.
+ *
+ * @returns undefined if it is no chain of actors
+ */
+export function parseActor(claim: unknown, depth = MAX_DEPTH): Actor | undefined {
+  if (typeof claim !== 'object' || claim === null || depth === 0) return undefined;
+  const { act, ...party } = claim as Readonly<Record<string, unknown>>;
+  const actor = parseParty(party);
+  if (actor === undefined || act === undefined) return actor;
+  const prior = parseActor(act, depth - 1);
+  return prior && { ...actor, act: prior };
+}
+
+function parseParty({ sub, iss }: Readonly<Record<string, unknown>>): Actor | undefined {
+  if (!isName(sub)) return undefined;
+  if (iss === undefined) return { sub };
+  return isName(iss) ? { sub, iss } : undefined;
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_NAME;
+}

@@ -1,0 +1,18 @@
+/** What separates the parts of a subject: `repo:photos/site:ref:refs/heads/main`, `spiffe://photos.example/ns/prod`. */
+const SEPARATORS = /[:/]+/;
+/** Parts that a pattern has to fix, so that it is not open to everybody who has an account with the issuer. */
+const FIXED_PARTS = 2;
+
+/** Whether a subject fits: exactly, or in the place of each `*` with any characters but `/` and `:`. */
+export function matchesSubject(pattern: string, subject: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('[^/:]*')}$`, 'u').test(subject);
+}
+
+/** Whether a pattern lets in subjects of anybody: it begins with fewer than two fixed parts. */
+export function isOpenToAll(pattern: string): boolean {
+  if (!pattern.includes('*')) return pattern === '';
+  const parts = pattern.slice(0, pattern.indexOf('*')).split(SEPARATORS);
+  // the last part before the * is cut off by it
+  return parts.slice(0, -1).filter((part) => part !== '').length < FIXED_PARTS;
+}

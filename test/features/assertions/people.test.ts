@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { createProofKey, prove } from '../../support/dpop.js';
+import { JWT_BEARER_GRANT, openIssuer, present, presentAs, type TestIssuer } from '../../support/issuer.js';
+import { openSite, type Site } from '../../support/site.js';
+import { callApi } from '../../support/tokens.js';
+
+const ID_JAG = { header: { typ: 'oauth-id-jag+jwt' } };
+const API = 'https://api.photos.example';
+
+/** Whom the two issuers mean: both call somebody `7`. */
+const STAFF: Readonly<Record<string, string>> = { corp: 'ada', partner: 'grace' };
+const left = new Set<string>();
+
+let corp: TestIssuer;
+let partner: TestIssuer;
+let site: Site;
+let agent: ClientWithSecret;
+
+beforeAll(async () => {
+  [corp, partner] = [await openIssuer(), await openIssuer()];
+  const find =
+    (of: string) =>
+    ({ iss, sub }: { readonly iss: string; readonly sub: string }) =>
+      sub === '7' && !left.has(iss) ? STAFF[of] : null;
+  site = await openSite({
+    dpop: true,
+    rateLimits: false,
+    resources: { [API]: { scopes: ['photos:read', 'photos:write'] }, 'https://other.example': {} },
+    authorizationDetails: {
+      album: {
+        schema: {
+          type: 'object',
+          properties: { id: { type: 'string' } },
+          required: ['id'],
+          additionalProperties: false,
+        },
+        describe: ({ id }) => `Album ${String(id)}`,
+        compare: (asked, granted) => asked.id === granted.id,
+      },
+    },
+    assertions: {
+      trust: [
+        { kind: 'enterprise', issuer: corp.issuer, jwksUri: corp.jwksUri, findUser: find('corp') },
+        { kind: 'partner', issuer: partner.issuer, jwksUri: partner.jwksUri, findUser: find('partner') },
+      ],
+    },
+  });
+  agent = await site.client({ name: 'Agent', grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
+});
+afterAll(async () => {
+  await site.close();
+  await corp.close();
+  await partner.close();
+});
+
+const claims = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  sub: '7',
+  aud: site.url,
+  client_id: agent.clientId,
+  resource: API,
+  scope: 'photos:read photos:write',
+  ...changes,
+});
+const idJag = (changes?: Readonly<Record<string, unknown>>) => corp.sign(claims(changes), ID_JAG);
+
+describe('an agent of a company (ID-JAG)', () => {
+  test('gets a token for the person, at the resource and with the scopes of the assertion', async () => {
+    const { body } = await presentAs(site, agent, await idJag()).expect(200);
+    expect(body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 600,
+      scope: 'photos:read photos:write',
+      resource: API,
+    });
+    const grant = await site.oauth.models.Grant.findOne({ _id: body.access_token.slice(7, 29) }).lean();
+    expect(grant).toMatchObject({ userId: 'ada', clientId: agent.clientId, grantType: JWT_BEARER_GRANT });
+  });
+
+  test('is said in the metadata', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    expect(body.authorization_grant_profiles_supported).toEqual([
+      'urn:ietf:params:oauth:grant-profile:id-jag',
+    ]);
+    expect(body.grant_types_supported).toContain(JWT_BEARER_GRANT);
+  });
+
+  test('can ask for less, and not for more', async () => {
+    const less = await presentAs(site, agent, await idJag(), { scope: 'photos:read' }).expect(200);
+    expect(less.body.scope).toBe('photos:read');
+    const read = { scope: 'photos:read' };
+    const more = await presentAs(site, agent, await idJag(read), { scope: 'photos:write' }).expect(400);
+    expect(more.body.error).toBe('invalid_scope');
+    const elsewhere = { resource: 'https://other.example' };
+    const other = await presentAs(site, agent, await idJag(), elsewhere).expect(400);
+    expect(other.body.error).toBe('invalid_target');
+  });
+
+  test('of what the assertion names, only what there is here is granted', async () => {
+    const wide = await idJag({ scope: 'photos:read admin', resource: [API, 'https://unknown.example'] });
+    expect((await presentAs(site, agent, wide).expect(200)).body).toMatchObject({
+      scope: 'photos:read',
+      resource: API,
+    });
+    const nothing = await presentAs(site, agent, await idJag({ scope: 'admin' })).expect(400);
+    expect(nothing.body.error).toBe('invalid_scope');
+    const nowhere = await idJag({ resource: 'https://unknown.example' });
+    expect((await presentAs(site, agent, nowhere).expect(400)).body.error).toBe('invalid_target');
+  });
+
+  test('authorization details are granted as those of a request are, and narrowed', async () => {
+    const authorization_details = [
+      { type: 'album', id: '1' },
+      { type: 'album', id: '2' },
+    ];
+    const all = await presentAs(site, agent, await idJag({ authorization_details })).expect(200);
+    expect(all.body.authorization_details).toEqual(authorization_details);
+    const one = { authorization_details: JSON.stringify([{ type: 'album', id: '2' }]) };
+    const narrow = await presentAs(site, agent, await idJag({ authorization_details }), one).expect(200);
+    expect(narrow.body.authorization_details).toEqual([{ type: 'album', id: '2' }]);
+    const none = await presentAs(site, agent, await idJag(), one).expect(400);
+    expect(none.body.error).toBe('invalid_authorization_details');
+    const unknown = await idJag({ authorization_details: [{ type: 'bank' }] });
+    expect((await presentAs(site, agent, unknown).expect(400)).body.error).toBe(
+      'invalid_authorization_details',
+    );
+  });
+
+  test.each([
+    ['another typ', {}, { header: { typ: 'JWT' } }],
+    ['an ID token in its place', { aud: 'client of the company', nonce: 'n' }, { header: { typ: 'JWT' } }],
+    ['another client', { client_id: 'another' }, ID_JAG],
+    ['no client', { client_id: undefined }, ID_JAG],
+    ['no moment of issue', { iat: undefined }, ID_JAG],
+    ['no jti', { jti: undefined }, ID_JAG],
+    ['another audience', { aud: 'https://other.example' }, ID_JAG],
+    ['the token endpoint as the audience', { aud: `http://127.0.0.1/oauth/token` }, ID_JAG],
+    ['two audiences', { aud: ['https://other.example', 'x'] }, ID_JAG],
+    ['a tenant that nobody has named', { tenant: 'blue' }, ID_JAG],
+    ['somebody who is nobody here', { sub: '8' }, ID_JAG],
+    ['no subject', { sub: undefined }, ID_JAG],
+    ['a scope that is a list', { scope: ['photos:read'] }, ID_JAG],
+    ['an actor that is nobody', { act: { name: 'x' } }, ID_JAG],
+  ])('with %s it is invalid_grant', async (_what, changes, header) => {
+    const assertion = await corp.sign(claims(changes), header);
+    const { body } = await presentAs(site, agent, assertion).expect(400);
+    expect(body.error).toBe('invalid_grant');
+  });
+
+  test('a leaver gets nothing from then on', async () => {
+    left.add(corp.issuer);
+    expect((await presentAs(site, agent, await idJag()).expect(400)).body.error).toBe('invalid_grant');
+    left.clear();
+    await presentAs(site, agent, await idJag()).expect(200);
+  });
+
+  test('the client authenticates, and is no public one', async () => {
+    expect((await present(site, await idJag()).expect(401)).body.error).toBe('invalid_client');
+    const wrong = { ...agent, clientSecret: 'eas_cs_wrong' };
+    expect((await presentAs(site, wrong, await idJag()).expect(401)).body.error).toBe('invalid_client');
+    const app = await site.client({ type: 'public', grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
+    const assertion = await idJag({ client_id: app.clientId });
+    expect((await presentAs(site, app, assertion).expect(400)).body.error).toBe('unauthorized_client');
+    const other = await site.client({ grantTypes: ['client_credentials'] });
+    const theirs = await idJag({ client_id: other.clientId });
+    expect((await presentAs(site, other, theirs).expect(400)).body.error).toBe('unauthorized_client');
+  });
+
+  test('is good once', async () => {
+    const assertion = await idJag();
+    const answers = await Promise.all([presentAs(site, agent, assertion), presentAs(site, agent, assertion)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  test('who acts is named, beside the person', async () => {
+    const events: unknown[] = [];
+    site.oauth.events.once('token.issued', (event) => events.push(event));
+    const act = { sub: 'assistant', act: { sub: 'scheduler' } };
+    const { body } = await presentAs(site, agent, await idJag({ act, resource: site.url })).expect(200);
+    const { body: auth } = await callApi(site, body.access_token);
+    expect(auth).toMatchObject({ userId: 'ada', actor: { ...act, iss: corp.issuer } });
+    expect(events).toMatchObject([{ userId: 'ada', actors: ['assistant', 'scheduler'] }]);
+  });
+
+  test('that is bound to a key needs a proof of it, and its token is bound to it (§8.6.1.2)', async () => {
+    const [key, other] = [await createProofKey(), await createProofKey()];
+    const proof = (of: typeof key) => prove(of, 'POST', `${site.url}/oauth/token`);
+    const bound = () => idJag({ cnf: { jkt: key.jkt } });
+    const without = await presentAs(site, agent, await bound()).expect(400);
+    expect(without.body.error).toBe('invalid_grant');
+    const wrong = await presentAs(site, agent, await bound())
+      .set('DPoP', await proof(other))
+      .expect(400);
+    expect(wrong.body.error).toBe('invalid_grant');
+    const right = await presentAs(site, agent, await bound())
+      .set('DPoP', await proof(key))
+      .expect(200);
+    expect(right.body.token_type).toBe('DPoP');
+    for (const cnf of [{}, null, 'x', { kid: 'x' }, { jkt: key.jkt, jwe: 'x' }, { jkt: 7 }]) {
+      const answer = await presentAs(site, agent, await idJag({ cnf })).set('DPoP', await proof(key));
+      expect([answer.status, (answer.body as { error?: string }).error]).toEqual([400, 'invalid_grant']);
+    }
+  });
+});
+
+describe('the users of a partner', () => {
+  const assertion = (changes?: Readonly<Record<string, unknown>>) => partner.sign(claims(changes));
+
+  test('are found by issuer and subject together: two issuers may have one name for two people', async () => {
+    const ofPartner = await presentAs(site, agent, await assertion()).expect(200);
+    const ofCorp = await presentAs(site, agent, await idJag()).expect(200);
+    const users = await Promise.all(
+      [ofPartner, ofCorp].map(async ({ body }) => {
+        const _id = (body as { access_token: string }).access_token.slice(7, 29);
+        return (await site.oauth.models.Grant.findOne({ _id }).lean())?.userId;
+      }),
+    );
+    expect(users).toEqual(['grace', 'ada']);
+  });
+
+  test('one issuer cannot speak for the other', async () => {
+    const forged = await partner.sign({ ...claims(), iss: corp.issuer }, ID_JAG);
+    expect((await presentAs(site, agent, forged).expect(400)).body.error).toBe('invalid_grant');
+    // the same jti of another issuer is another assertion
+    const jti = 'one of many';
+    await presentAs(site, agent, await idJag({ jti })).expect(200);
+    await presentAs(site, agent, await assertion({ jti })).expect(200);
+  });
+
+  test.each([
+    ['an ID token', { nonce: 'n' }],
+    ['an ID token with the hash of an access token', { at_hash: 'x' }],
+    ['one for another client', { client_id: 'another' }],
+  ])('%s is no grant', async (_what, changes) => {
+    const { body } = await presentAs(site, agent, await assertion(changes)).expect(400);
+    expect(body.error).toBe('invalid_grant');
+  });
+
+  test('needs no client_id in it, if its client authenticates', async () => {
+    await presentAs(site, agent, await assertion({ client_id: undefined })).expect(200);
+  });
+});
+
+describe('the options', () => {
+  const entry = { kind: 'enterprise' as const, jwksUri: 'https://idp.example/keys', findUser: () => 'ada' };
+
+  test('this server is no issuer of its own (ID-JAG §9.3)', async () => {
+    const own = { ...entry, issuer: 'https://photos.example' };
+    await expect(
+      openSite({ issuer: 'https://photos.example', assertions: { trust: [own] } }),
+    ).rejects.toThrow(/is this server itself/);
+  });
+
+  test('a tenant is compared, and one server can trust several', async () => {
+    const idp = await openIssuer();
+    const tenant = (name: string, userId: string) => ({
+      ...entry,
+      ...{ issuer: idp.issuer, jwksUri: idp.jwksUri, tenant: name, findUser: () => userId },
+    });
+    const several = await openSite({ assertions: { trust: [tenant('blue', 'ada'), tenant('red', 'bob')] } });
+    const client = await several.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
+    const by = async (name: string | undefined) =>
+      presentAs(
+        several,
+        client,
+        await idp.sign({ sub: '7', aud: several.url, client_id: client.clientId, tenant: name }, ID_JAG),
+      );
+    const [blue, red, none] = [await by('blue'), await by('red'), await by(undefined)];
+    const users = await Promise.all(
+      [blue, red].map(async ({ body }) => (await callApi(several, body.access_token)).body.userId as string),
+    );
+    expect(users).toEqual(['ada', 'bob']);
+    expect(none.status).toBe(400);
+    await several.close();
+    await idp.close();
+  });
+
+  test('a findUser that fails is an error of the site, and lets nobody in', async () => {
+    const idp = await openIssuer();
+    const failing = {
+      ...{ ...entry, issuer: idp.issuer, jwksUri: idp.jwksUri },
+      findUser: () => Promise.reject(new Error('down')),
+    };
+    const failed = await openSite({ assertions: { trust: [failing] } });
+    const client = await failed.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
+    const jwt = await idp.sign({ sub: '7', aud: failed.url, client_id: client.clientId }, ID_JAG);
+    expect((await presentAs(failed, client, jwt)).status).toBe(500);
+    await failed.close();
+    await idp.close();
+  });
+});

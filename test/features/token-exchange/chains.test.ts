@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decodeJwt } from 'jose';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { holds } from '../../support/properties.js';
+import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { exchange, exchanged, exchanger, handingOn } from '../../support/token-exchange.js';
+import { callApi, tokenRequest } from '../../support/tokens.js';
+
+const NAMES = Object.keys(SCOPES);
+const MAX_DEPTH = 3;
+
+let site: Site;
+let others: ClientWithSecret[];
+let photos: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({
+    tokenExchange: { maxDepth: MAX_DEPTH },
+    accessTokenFormat: 'jwt',
+    audit: { ttl: 86_400 },
+    rateLimits: false,
+  });
+  others = await Promise.all(['Print', 'Binder', 'Courier'].map((name) => exchanger(site, { name })));
+  photos = await handingOn(site, others);
+});
+afterAll(() => site.close());
+
+interface Hop {
+  /** Which of the tokens so far is exchanged. */
+  readonly of: number;
+  readonly by: number;
+  readonly scopes: readonly string[] | undefined;
+}
+
+interface Made {
+  readonly token: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: number;
+  readonly depth: number;
+  readonly actors: readonly string[];
+}
+
+const hop = (): fc.Arbitrary<Hop> =>
+  fc.record({
+    of: fc.nat(4),
+    by: fc.nat(2),
+    scopes: fc.option(fc.subarray(NAMES, { minLength: 1 }), { nil: undefined }),
+  });
+
+let people = 0;
+
+/** A grant of a new person, with the token that it begins with. */
+async function begin(scopes: readonly string[]): Promise<{ readonly userId: string; readonly first: Made }> {
+  people += 1;
+  const userId = `person ${people}`;
+  const { accessToken: token } = await site.oauth.grants.create({
+    clientId: photos.clientId,
+    userId,
+    scopes: [...scopes],
+  });
+  return { userId, first: describeToken(token, 0) };
+}
+
+function describeToken(token: string, depth: number): Made {
+  const { scope = '', exp = 0, act } = decodeJwt<{ scope?: string; act?: object }>(token);
+  return { token, scopes: scope.split(' '), expiresAt: exp, depth, actors: actorsIn(act) };
+}
+
+function actorsIn(act: unknown): string[] {
+  if (act === undefined) return [];
+  const { sub, act: next } = act as { readonly sub: string; readonly act?: unknown };
+  return [sub, ...actorsIn(next)];
+}
+
+async function take(made: readonly Made[], { of, by, scopes }: Hop): Promise<Made | undefined> {
+  const from = made[of % made.length]!;
+  const client = others[by]!;
+  const response = await exchange(site, client, from.token, { scope: scopes?.join(' ') });
+  const isPossible =
+    scopes?.every((scope) => from.scopes.includes(scope)) !== false && from.depth < MAX_DEPTH;
+  expect(response.status).toBe(isPossible ? 200 : 400);
+  if (!isPossible) return undefined;
+  const next = describeToken((response.body as { access_token: string }).access_token, from.depth + 1);
+  expect(next.scopes.every((scope) => from.scopes.includes(scope))).toBe(true);
+  expect(next.expiresAt).toBeLessThanOrEqual(from.expiresAt);
+  // a client that narrows its own token is not named twice
+  const actors = from.actors[0] === client.clientId ? from.actors : [client.clientId, ...from.actors];
+  expect(next.actors).toEqual(actors);
+  return next;
+}
+
+describe('a chain of exchanges', () => {
+  holds(
+    'never widens, and nothing of it survives its grant',
+    [fc.subarray(NAMES, { minLength: 1 }), fc.array(hop(), { minLength: 1, maxLength: 4 })],
+    async (scopes, hops) => {
+      const { userId, first } = await begin(scopes);
+      const made = [first];
+      for (const each of hops) made.push(...[(await take(made, each)) ?? []].flat());
+      const last = made.at(-1)!;
+      expect((await callApi(site, last.token)).body).toMatchObject({ userId });
+      await site.oauth.grants.revoke({ userId });
+      for (const { token } of made) expect((await callApi(site, token)).status).toBe(401);
+      const after = await exchange(site, others[0]!, last.token);
+      expect(after.status).toBe(400);
+    },
+  );
+
+  test('is as long as maxDepth and no longer, however often it is tried', async () => {
+    const { first } = await begin(NAMES);
+    let { token } = first;
+    const statuses: number[] = [];
+    for (let index = 0; index < 50; index += 1) {
+      const response = await exchange(site, others[index % 3]!, token);
+      statuses.push(response.status);
+      if (response.status === 200) token = (response.body as { access_token: string }).access_token;
+    }
+    expect(statuses).toEqual([...Array<number>(3).fill(200), ...Array<number>(47).fill(400)]);
+  });
+
+  test('has an audit line for each of three hops, which tells who and for whom', async () => {
+    const { userId, first } = await begin(NAMES);
+    let { token } = first;
+    for (const client of others) token = await exchanged(site, client, token);
+    const [print, binder, courier] = others.map(({ clientId }) => clientId);
+    const lines = (await site.oauth.audit.find({ userId })).filter(({ actors }) => actors !== undefined);
+    expect(lines.map(({ type, clientId, actors }) => ({ type, clientId, actors }))).toEqual([
+      { type: 'token.issued', clientId: courier, actors: [courier, binder, print] },
+      { type: 'token.issued', clientId: binder, actors: [binder, print] },
+      { type: 'token.issued', clientId: print, actors: [print] },
+    ]);
+    expect(lines.every((line) => line.userId === userId)).toBe(true);
+  });
+});
+
+describe('what came of a token ends', () => {
+  /** A token of Photos, what Print got for it, and what Binder got for that. */
+  const chain = async () => {
+    const { userId, first } = await begin(NAMES);
+    const second = await exchanged(site, others[0]!, first.token);
+    return { userId, first: first.token, second, third: await exchanged(site, others[1]!, second) };
+  };
+  const statusesOf = async (tokens: readonly string[]) =>
+    (await Promise.all(tokens.map((token) => callApi(site, token)))).map(({ status }) => status);
+  const revoke = (client: ClientWithSecret, token: string) => site.server && tokenRevocation(client, token);
+  const tokenRevocation = async (client: ClientWithSecret, token: string) => {
+    const { default: request } = await import('supertest');
+    return request(site.server)
+      .post('/oauth/revoke')
+      .auth(client.clientId, String(client.clientSecret))
+      .type('form')
+      .send({ token });
+  };
+
+  test('with the token that it came of (RFC 7009 §2.1)', async () => {
+    const { first, second, third } = await chain();
+    expect((await revoke(photos, first)).status).toBe(200);
+    expect(await statusesOf([first, second, third])).toEqual([401, 401, 401]);
+  });
+
+  test('and leaves what it came of', async () => {
+    const { first, second, third } = await chain();
+    expect((await revoke(others[0]!, second)).status).toBe(200);
+    expect(await statusesOf([first, second, third])).toEqual([200, 401, 401]);
+  });
+
+  test('by its own client alone', async () => {
+    const { first, second, third } = await chain();
+    const refused = await Promise.all([
+      revoke(photos, second),
+      revoke(others[0]!, first),
+      revoke(others[1]!, second),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(await statusesOf([first, second, third])).toEqual([200, 200, 200]);
+  });
+
+  test('if a client on its way is blocked, and another one may go on', async () => {
+    const { first, second, third } = await chain();
+    await site.oauth.clients.block(others[0]!.clientId);
+    expect(await statusesOf([first, second, third])).toEqual([200, 401, 401]);
+    await site.oauth.clients.unblock(others[0]!.clientId);
+    expect(await statusesOf([second, third])).toEqual([401, 401]);
+  });
+
+  test('if the client of the grant is blocked', async () => {
+    const { first, second } = await chain();
+    await site.oauth.clients.block(photos.clientId);
+    expect(await statusesOf([first, second])).toEqual([401, 401]);
+    expect((await exchange(site, others[1]!, second)).status).toBe(400);
+    await site.oauth.clients.unblock(photos.clientId);
+    expect(await statusesOf([first, second])).toEqual([200, 200]);
+  });
+
+  test('if the person ends what a client on its way may do', async () => {
+    const { userId, first, second, third } = await chain();
+    const other = await chain();
+    await site.oauth.grants.revoke({ userId, clientId: others[1]!.clientId });
+    expect(await statusesOf([first, second, third, other.third])).toEqual([200, 200, 401, 200]);
+  });
+
+  test('if a client on its way is deleted', async () => {
+    const gone = await exchanger(site, { name: 'Gone' });
+    const handing = await handingOn(site, [gone, others[0]!]);
+    const { accessToken } = await site.oauth.grants.create({ clientId: handing.clientId, userId: 'ada' });
+    const second = await exchanged(site, gone, accessToken);
+    const third = await exchanged(site, others[0]!, second);
+    await site.oauth.clients.delete(gone.clientId);
+    expect(await statusesOf([accessToken, second, third])).toEqual([200, 401, 401]);
+  });
+
+  test('with the scopes that the person takes back', async () => {
+    const { second } = await chain();
+    const grantId = String(decodeJwt(second).jti).slice(0, 22);
+    await site.oauth.models.Grant.updateOne(
+      { _id: grantId },
+      { $set: { 'authorization.scopes': ['profile'] } },
+    );
+    expect((await callApi(site, second)).body.scopes).toEqual(['profile']);
+  });
+
+  test('and no token is exchanged that is revoked meanwhile', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { userId, first } = await begin(NAMES);
+      const [answer] = await Promise.all([
+        exchange(site, others[0]!, first.token),
+        site.oauth.grants.revoke({ userId }),
+      ]);
+      const { access_token: token } = answer.body as { access_token?: string };
+      if (token !== undefined) expect((await callApi(site, token)).status).toBe(401);
+    }
+  });
+
+  test('and never refreshes', async () => {
+    const { second } = await chain();
+    const refreshed = await tokenRequest(site, others[0]!, {
+      grant_type: 'refresh_token',
+      refresh_token: second,
+    });
+    expect(refreshed.status).toBe(400);
+  });
+});

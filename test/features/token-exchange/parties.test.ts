@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import { commandsDuring } from '../../support/commands.js';
+import { createProofKey, prove } from '../../support/dpop.js';
+import { createPerson, formatQuery, type Person } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { exchange, exchanged, exchanger, handingOn, TOKEN_EXCHANGE } from '../../support/token-exchange.js';
+import { callApi, obtainCode, obtainTokens, redeem } from '../../support/tokens.js';
+
+let site: Site;
+let print: ClientWithSecret;
+let photos: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({ tokenExchange: true, clientCacheTtl: 0 });
+  print = await exchanger(site);
+  photos = await handingOn(site, [print]);
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+const asks = ({ clientId }: ClientWithSecret) =>
+  ada.openAuthorize(
+    formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'xyz' }),
+  );
+
+describe('the person', () => {
+  test('reads on the consent page to whom the application may hand it on, and is asked anew if there are more', async () => {
+    const client = await handingOn(site, [print]);
+    const page = await asks(client);
+    expect(page.text).toMatch(/data-handed-on>.*Photos.*may hand this on to.*Print/);
+    await ada.choose(page);
+    expect((await asks(client)).status).toBe(302);
+    const binder = await exchanger(site, { name: 'Binder' });
+    await site.oauth.clients.update(client.clientId, { mayAct: [print.clientId, binder.clientId] });
+    const again = await asks(client);
+    expect(again.status).toBe(200);
+    expect(again.text).toContain('Binder');
+  });
+
+  test('reads on the page of the application through whom it was used, and when', async () => {
+    const { access_token: token } = await obtainTokens(site, photos);
+    await exchanged(site, print, token);
+    const page = await ada.agent.get(`/oauth/authorizations/${photos.clientId}`);
+    expect(page.text).toMatch(/id="authorization-through">.*<bdi>Print<\/bdi>.*last on .*\d{4}/);
+    const other = await ada.agent.get(`/oauth/authorizations/${print.clientId}`);
+    expect(other.status).toBe(404);
+  });
+});
+
+describe('a client that may exchange', () => {
+  test('was registered by the host: no client lets itself', async () => {
+    await expect(site.client({ mayExchange: true, grantTypes: ['client_credentials'] })).rejects.toThrow(
+      /needs the grant type/,
+    );
+    const eleven = Array.from({ length: 11 }, (_, index) => ({ ...print, clientId: `client ${index}` }));
+    await expect(handingOn(site, eleven)).rejects.toThrow(/more than 10/);
+  });
+
+  test('gets no more than its own registration has', async () => {
+    const narrow = await exchanger(site, { name: 'Narrow', scopes: ['profile'] });
+    const client = await handingOn(site, [narrow]);
+    const { access_token: token } = await obtainTokens(site, client);
+    const { body } = await exchange(site, narrow, token).expect(200);
+    expect(body.scope).toBe('profile');
+  });
+
+  test('costs the guard nothing: one command for a token that came of three', async () => {
+    const { access_token: token } = await obtainTokens(site, photos);
+    const second = await exchanged(site, print, token);
+    const third = await exchanged(site, print, second);
+    expect(await commandsDuring(site.database, () => callApi(site, third))).toEqual(['find oauth_grants']);
+    expect(await commandsDuring(site.database, () => exchange(site, print, second).expect(200))).toEqual([
+      'find oauth_clients',
+      'find oauth_grants',
+      'update oauth_grants',
+    ]);
+  });
+
+  test('a grant keeps a bounded number of exchanged tokens, the newest', async () => {
+    const { access_token: token } = await obtainTokens(site, photos);
+    const first = await exchanged(site, print, token);
+    for (let count = 0; count < 50; count += 1) await exchanged(site, print, token);
+    expect((await callApi(site, first)).status).toBe(401);
+    const grant = await site.oauth.models.Grant.findOne({ _id: token.slice(7, 29) }).lean();
+    expect(grant?.exchangedTokens).toHaveLength(50);
+  });
+});
+
+describe('an exchanged token', () => {
+  test('ends no later than the one that it came of', async () => {
+    const { access_token: token } = await obtainTokens(site, photos);
+    letPass(3000);
+    const { body } = await exchange(site, print, token).expect(200);
+    expect(body.expires_in).toBeLessThanOrEqual(600);
+    letPass(601);
+    expect((await callApi(site, body.access_token)).status).toBe(401);
+    expect((await exchange(site, print, token)).status).toBe(400);
+  });
+
+  test('signs nobody in (OpenID Connect Core §3.1.3.3)', async () => {
+    const signing = await openSite({ tokenExchange: true, openid: { claims: () => ({}) } });
+    const delegate = await exchanger(signing);
+    const client = await handingOn(signing, [delegate]);
+    const { access_token: token } = await obtainTokens(signing, client, {
+      query: { scope: 'openid profile' },
+    });
+    const { body } = await exchange(signing, delegate, token).expect(200);
+    expect(body).not.toHaveProperty('id_token');
+    expect(body.scope).toBe('profile');
+    await signing.close();
+  });
+});
+
+describe('a token that is bound to a key (RFC 9449)', () => {
+  test('gives only one that is bound, too: its own client shows the same key, another client its own', async () => {
+    const bound = await openSite({ tokenExchange: true, dpop: true });
+    const [own, other] = [await createProofKey(), await createProofKey()];
+    const url = `${bound.url}/oauth/token`;
+    const delegate = await exchanger(bound);
+    const client = await handingOn(bound, [delegate], {
+      grantTypes: ['authorization_code', TOKEN_EXCHANGE],
+      mayExchange: true,
+    });
+    const code = await obtainCode(bound, client);
+    const { body } = await redeem(bound, client, code).set('DPoP', await prove(own, 'POST', url));
+    const subject = (body as { access_token: string }).access_token;
+    expect((await exchange(bound, delegate, subject).expect(400)).body.error).toBe('invalid_request');
+    const theirs = await exchange(bound, delegate, subject)
+      .set('DPoP', await prove(other, 'POST', url))
+      .expect(200);
+    expect(theirs.body.token_type).toBe('DPoP');
+    const grant = await bound.oauth.models.Grant.findOne({ _id: subject.slice(7, 29) }).lean();
+    expect(grant?.exchangedTokens?.map(({ jkt }) => jkt)).toEqual([other.jkt]);
+    await exchange(bound, client, subject)
+      .set('DPoP', await prove(other, 'POST', url))
+      .expect(400);
+    await exchange(bound, client, subject)
+      .set('DPoP', await prove(own, 'POST', url))
+      .expect(200);
+    await bound.close();
+  });
+});
+
+describe('without the option', () => {
+  test('there is no such grant type, and naming it says what to write', async () => {
+    const plain = await openSite();
+    expect(plain.oauth.clients.limits.grantTypes).not.toContain(TOKEN_EXCHANGE);
+    await expect(plain.client({ mayExchange: true })).rejects.toThrow();
+    await plain.close();
+    await expect(openSite({ grantTypes: [TOKEN_EXCHANGE] as never })).rejects.toThrow(
+      /needs the option tokenExchange/,
+    );
+    await expect(openSite({ tokenExchange: { maxDepth: 10 } })).rejects.toThrow(/whole number from 1 to 9/);
+  });
+});

@@ -1,0 +1,117 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const CHAINS = ['features/token-exchange/chains.test.ts'];
+const PARTIES = ['features/token-exchange/parties.test.ts'];
+const RFC = ['rfc/rfc8693/token-exchange.test.ts'];
+
+/** Tokens that are exchanged for others. */
+export const TOKEN_EXCHANGE: readonly Mutant[] = [
+  ...mutantsOf('features/token-exchange/grant-type.ts', RFC, [
+    {
+      breaks: 'only clients that the host lets exchange may do so (RFC 8693 §5)',
+      from: "if (client.type === 'confidential' && client.mayExchange === true) return;",
+      to: "if (client.type === 'confidential') return;",
+    },
+    {
+      breaks: 'a token is exchanged by those alone who have it by right (RFC 8693 §4.4)',
+      from: 'if (!isNamed(client.clientId) && !isResourceOf(client, subject, settings)) throw',
+      to: 'if (client.clientId === "") throw',
+    },
+    {
+      breaks: 'nor does anybody act who was not named',
+      from: 'if (!isNamed(actor.clientId)) throw',
+      to: 'if (actor.clientId === "") throw',
+    },
+    {
+      breaks: 'a chain is bounded',
+      from: 'if (subject.lineage.length > maxDepth)',
+      to: 'if (subject.lineage.length > 99)',
+      seenBy: CHAINS,
+    },
+    {
+      breaks: 'no exchange widens the scope',
+      from: 'if (!isSubset(requested, withImplied(held, impliedScopes)))',
+      to: 'if (requested.length > 99)',
+    },
+    {
+      breaks: 'nor lengthens the life',
+      from: 'endsAt: subject.stored.expiresAt,',
+      to: '',
+      seenBy: PARTIES,
+    },
+    {
+      breaks: 'nor takes a binding off (RFC 9449 §5)',
+      from: 'if (proof === undefined)',
+      to: 'if (proof === null)',
+      seenBy: PARTIES,
+    },
+    {
+      breaks: 'whoever a bound token was issued to shows its key',
+      from: 'if (clientId === client.clientId && !isHeld(stored, proof))',
+      to: 'if (clientId === "" && !isHeld(stored, proof))',
+      seenBy: PARTIES,
+    },
+    {
+      breaks: 'an exchanged token signs nobody in',
+      from: '.filter((name) => !NOT_HANDED_ON.includes(name))',
+      to: '',
+      seenBy: PARTIES,
+    },
+    {
+      breaks: 'a client gets no more than its own registration has',
+      from: 'scopes: heldScopes(scopesFor(parameters.scope, subject, settings), client, settings),',
+      to: 'scopes: scopesFor(parameters.scope, subject, settings),',
+      seenBy: PARTIES,
+    },
+  ]),
+  ...mutantsOf('features/token-exchange/live-token.ts', CHAINS, [
+    {
+      breaks: 'a token of a grant that is revoked gives nothing',
+      from: "if (revokedAt !== undefined) throw invalidToken('its grant is revoked');",
+      to: '',
+      lives: 'the step that stores the new token asks for a live grant as well',
+    },
+    {
+      breaks: 'nor does one of a blocked client',
+      from: "if (blockedAt !== undefined) throw invalidToken('the client of its grant is blocked');",
+      to: '',
+      lives: 'the step that stores the new token asks for a grant that is not blocked as well',
+    },
+  ]),
+  ...mutantsOf('features/token-exchange/target.ts', RFC, [
+    {
+      breaks: 'a delegate gets a token for the same resource alone',
+      from: 'isFree ? [...own, ...subject.grant.authorization.resources] : own',
+      to: '[...own, ...subject.grant.authorization.resources]',
+    },
+  ]),
+  ...mutantsOf('storage/grants/exchange-steps.ts', CHAINS, [
+    {
+      breaks: 'what came of a revoked token ends with it',
+      from: '$pull: { accessTokens: { hash }, exchangedTokens: { lineage: hash } }',
+      to: '$pull: { accessTokens: { hash } }',
+    },
+    {
+      breaks: 'each client ends its own tokens alone (RFC 7009 §2.1)',
+      from: 'exchangedTokens: { $elemMatch: { hash, clientId } }',
+      to: 'exchangedTokens: { $elemMatch: { hash } }',
+    },
+    {
+      breaks: 'of one person, what came through a client ends for that person alone',
+      from: '...(userId !== undefined && { userId }),',
+      to: '',
+    },
+    {
+      breaks: 'what came through a client ends with it',
+      from: '{ $pull: { exchangedTokens: { through: clientId } } }',
+      to: '{ $pull: { exchangedTokens: { clientId: "" } } }',
+    },
+  ]),
+  ...mutantsOf('core/authorization/prior-consent.ts', PARTIES, [
+    {
+      breaks: 'a person is asked anew if an application may hand on to others than before',
+      from: 'client.trusted === true || isSubset(client.mayAct ?? [], allowed?.mayAct ?? [])',
+      to: 'true',
+    },
+  ]),
+];
