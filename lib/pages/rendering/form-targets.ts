@@ -1,4 +1,4 @@
-import { isPrivateUseScheme } from '../../shared/protocol/redirect-uri.js';
+import { isApplicationScheme, isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 const HTTPS = 'https:';
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
@@ -16,21 +16,21 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
   if (!URL.canParse(redirectUri)) return [];
   const { protocol, hostname } = new URL(redirectUri);
   if (protocol === HTTPS) return [HTTPS];
-  if (protocol === 'http:') return loopbackTargets(hostname);
-  return isPrivateUseScheme(protocol) ? [protocol, HTTPS] : [];
+  if (protocol === 'http:') return [...httpTargets(hostname), HTTPS];
+  return isApplicationScheme(protocol) ? [protocol, HTTPS] : [];
 }
 
 /**
  * The one place where a redirect URI leads, as a CSP source for the host's own policy; what comes after it is not
- * known. A loopback URI stands for all its ports (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for an IPv6
- * address.
+ * known. An `http:` URI stands for all ports of its host (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for
+ * an IPv6 address.
  */
 export function formTargetOf(redirectUri: string): string | undefined {
-  const [first] = formTargetsOf(redirectUri);
-  if (first === undefined || first === 'http:') return undefined;
+  if (!URL.canParse(redirectUri)) return undefined;
   const { origin, protocol, hostname } = new URL(redirectUri);
-  if (protocol === HTTPS) return hostname.startsWith('[') ? undefined : origin;
-  return protocol === 'http:' ? `http://${hostname}:*` : protocol;
+  if (protocol !== HTTPS && protocol !== 'http:') return isApplicationScheme(protocol) ? protocol : undefined;
+  if (!isHostSource(hostname)) return undefined;
+  return protocol === HTTPS ? origin : `http://${hostname}:*`;
 }
 
 /**
@@ -41,14 +41,23 @@ export function formTargetOf(redirectUri: string): string | undefined {
  */
 export function exactTargetOf(address: string): string {
   const { protocol, hostname, origin, pathname } = new URL(address);
-  // CSP has no syntax for an IPv6 host
-  if (hostname.startsWith('[')) return protocol;
+  if (!isHostSource(hostname)) return protocol;
   return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
 }
 
-function loopbackTargets(hostname: string): readonly string[] {
-  // RFC 8252 §7.3 allows [::1], but CSP has no syntax for an IPv6 host: Chromium drops such a source, so the
-  // scheme stands for it
-  if (hostname === '[::1]') return ['http:', HTTPS];
-  return hostname === 'localhost' || hostname === '127.0.0.1' ? [...LOOPBACK, HTTPS] : [];
+/** Such as a migrated client of an intranet; registration takes `http:` on loopback alone. */
+function httpTargets(hostname: string): readonly string[] {
+  // Chromium drops a source that it cannot read, so the scheme stands for the host
+  if (!isHostSource(hostname)) return ['http:'];
+  return isLoopbackHost(hostname) ? LOOPBACK : [`http://${hostname}:*`];
+}
+
+/**
+ * Whether CSP has a syntax for a host: not for an IPv6 address, nor for the `;` and `,` that URLs allow in a host and
+ * that would end the directive.
+ *
+ * @see CSP Level 3 §2.3.1 (host-part), URL Standard §3.2 (forbidden host code points)
+ */
+function isHostSource(hostname: string): boolean {
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.?$/i.test(hostname);
 }

@@ -103,6 +103,14 @@ export function isPrivateUseScheme(protocol: string): boolean {
   return EDITOR_SCHEMES.has(protocol) || /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol);
 }
 
+/**
+ * Whether a scheme leads to an application, and runs nothing in the browser. Wider than `isPrivateUseScheme`: clients of
+ * another server may bring a scheme without a dot along.
+ */
+export function isApplicationScheme(protocol: string): boolean {
+  return !FORBIDDEN_SCHEMES.has(protocol) && protocol !== 'http:' && protocol !== 'https:';
+}
+
 /** RFC 6749 §3.1: response parameters MUST NOT be included more than once. */
 function findQueryProblem({ searchParams }: URL): RedirectUriProblem | undefined {
   const twice = RESPONSE_PARAMETERS.find((name) => searchParams.has(name));
