@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-
 import fc from 'fast-check';
 
 import { decideRedirectUris } from '../../lib/cli/migrate/redirect-uris.js';

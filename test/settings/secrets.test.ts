@@ -13,7 +13,7 @@ import { blocks } from '../docs/blocks.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const connection = mongoose.createConnection();
 const site = { issuer: 'https://photos.example', connection, scopes: {}, login: '/login' };
-const start = (given: object) => parseSettings({ ...site, ...given } as never, knownParts(BUILT_IN));
+const start = (given: object) => parseSettings({ ...site, ...given }, knownParts(BUILT_IN));
 const claims = () => ({});
 const GOOD = 'a secret of the test, of 32 characters';
 const WEBHOOK = { url: 'https://hooks.example', events: ['*'] };
