@@ -33,6 +33,7 @@ import {
 } from './features/registration/initial-access-tokens.js';
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './features/webhooks/webhooks.js';
 import { createLoginPage } from './pages/login/login-page.js';
+import { offerLoginServices } from './pages/login/servers-by-connection.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
@@ -193,14 +194,15 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const waiting = { settings, rules: requestRulesOf(server), report };
 
   const guard = createOwnGuard(server);
+  const forLogin = { loginPage: createLoginPage(waiting), describeRequest: createDescribeRequest(waiting) };
+  const takeBack = offerLoginServices(settings.connection, forLogin);
 
   return {
     endpoints: routers as Endpoints,
     ...mountEndpoints(server, routers, resume),
     wellKnown: createWellKnown(server, routers),
     resume,
-    loginPage: createLoginPage(waiting),
-    describeRequest: createDescribeRequest(waiting),
+    ...forLogin,
     takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,
     guard,
     mcp: guard.mcp,
@@ -217,6 +219,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     sessions: createSessionRegistry(server.endSignIns),
     ready: models.ready,
     async close() {
+      takeBack();
       const written = Promise.all([
         observation.close(),
         webhooks?.close(),

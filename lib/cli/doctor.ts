@@ -14,6 +14,7 @@ import {
 import { checkAgents } from './doctor/agents/walk.js';
 import { checkClient } from './doctor/clients.js';
 import { checkDatabase, checkRecordedIssuer } from './doctor/database.js';
+import { checkDevelopers } from './doctor/developers.js';
 import type { Finding, Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
 import { checkKeys } from './doctor/keys.js';
@@ -78,7 +79,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
     profile === undefined || issuer === undefined ? [] : await checkSiteForProfile(io, issuer, profile);
   const ofHeld = issuer === undefined ? [] : await checkHeldClients(io, issuer, seen.held);
   const ofAll = [...seen.findings, ...ofSite, ...ofAgents, ...ofProfile, ...ofHeld];
-  const all = [...checkMongoose(io.cwd()), ...ofAll];
+  const all = [...checkMongoose(io.cwd()), ...(await checkDevelopers(io.cwd())), ...ofAll];
   const findings = all.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   report(io, findings, options.json === true);
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);

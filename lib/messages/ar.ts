@@ -407,6 +407,7 @@ export const ar: Messages = {
   'error.details': 'تفاصيل للمطورين',
   'error.code': 'الخطأ',
   'error.description': 'الوصف',
+  'error.detail': 'سبب المشكلة (للمطوّرين)',
 
   'applications.title': 'تطبيقاتك',
   'applications.register': 'تسجيل تطبيق',

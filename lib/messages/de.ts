@@ -455,6 +455,7 @@ export const de: Messages = {
   'error.details': 'Einzelheiten für Entwickler',
   'error.code': 'Fehler',
   'error.description': 'Beschreibung',
+  'error.detail': 'Ursache (für Entwickler)',
 
   'applications.title': 'Ihre Anwendungen',
   'applications.register': 'Anwendung registrieren',

@@ -432,6 +432,7 @@ export const en = {
   'error.details': 'Details for developers',
   'error.code': 'Error',
   'error.description': 'Description',
+  'error.detail': 'Cause (for developers)',
 
   'applications.title': 'Your applications',
   'applications.register': 'Register an application',

@@ -437,6 +437,7 @@ export const es: Messages = {
   'error.details': 'Detalles para desarrolladores',
   'error.code': 'Error',
   'error.description': 'Descripción',
+  'error.detail': 'Causa (para desarrolladores)',
 
   'applications.title': 'Tus aplicaciones',
   'applications.register': 'Registrar una aplicación',

@@ -445,6 +445,7 @@ export const fr: Messages = {
   'error.details': 'Détails pour les développeurs',
   'error.code': 'Erreur',
   'error.description': 'Description',
+  'error.detail': 'Cause (pour les développeurs)',
 
   'applications.title': 'Vos applications',
   'applications.register': 'Enregistrer une application',

@@ -435,6 +435,7 @@ export const ja: Messages = {
   'error.details': '開発者向けの詳細',
   'error.code': 'エラー',
   'error.description': '説明',
+  'error.detail': '原因（開発者向け）',
 
   'applications.title': 'あなたのアプリ',
   'applications.register': 'アプリを登録',

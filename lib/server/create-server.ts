@@ -25,6 +25,7 @@ import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js'
 import type { Settings } from '../settings/settings.js';
 import { createKeptSecrets } from '../shared/crypto/kept-secrets.js';
 import { createFetchForStranger } from '../shared/outbound/fetch-for-stranger.js';
+import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import type { Stores } from '../storage/stores.js';
 import { broughtByFeatures, responseTypesOf } from './compose-features.js';
 import { createAuthentication, methodsThatAreOn } from './create-client-authentication.js';
@@ -153,6 +154,7 @@ function renderingOf(settings: Settings, languages: ServerParts['languages']): S
     hiddenPath: settings.issuerPath,
     formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
     languages,
+    showsDetail: isLoopbackHost(new URL(settings.issuer).hostname),
   });
 }
 

@@ -5,17 +5,8 @@ import { guardMutualTlsOptions } from './features/mutual-tls-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './table/option.js';
-import {
-  count,
-  flag,
-  functionLike,
-  listOf,
-  milliseconds,
-  orFalse,
-  recordOf,
-  text,
-  textLike,
-} from './table/shapes.js';
+import { secretText } from './table/secret.js';
+import { count, flag, functionLike, listOf, milliseconds, orFalse, recordOf, text } from './table/shapes.js';
 
 const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
 
@@ -51,7 +42,7 @@ export const bearerGuardOptions = {
    */
   clientId: option({ shape: () => text('the id of a client') }),
   /** The secret of that client. Default: none. */
-  clientSecret: option({ shape: () => text('the secret of a client') }),
+  clientSecret: option({ shape: () => text('the secret of a client'), secret: true }),
   /**
    * The private key of that client as a JWK, in the place of a secret (`private_key_jwt`): a site with a `profile`
    * takes no secrets. Its `alg` is the algorithm that signs; without one it is PS256, ES256 or the like, as suits the
@@ -63,6 +54,7 @@ export const bearerGuardOptions = {
         isPrivateJwk,
         "a private key as a JWK, such as privateKey.export({ format: 'jwk' })",
       ),
+    secret: true,
   }),
   /**
    * Where to ask about opaque tokens, if that is not at the origin of the issuer: the secret is sent nowhere else.
@@ -91,8 +83,8 @@ export const bearerGuardOptions = {
    * Default: none, and no nonces. (RFC 9449 §9)
    */
   dpopNonceSecret: option({
-    shape: () =>
-      textLike(/^.{32,}$/s, 'a text of at least 32 characters; `openssl rand -base64 32` prints one'),
+    shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
+    secret: true,
   }),
   /**
    * How many opaque tokens from one address (`req.ip`; an IPv6 network counts as one) may turn out wrong in a minute.

@@ -121,6 +121,7 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
   const issuer = parseIssuer(given);
   const allScopes = withOpenidScopes(given.scopes, given.openid);
   const { scopes, impliedScopes } = resolveScopeSettings({ ...given, scopes: allScopes });
+  if (Object.keys(scopes).length === 0) warnOfNoScopes();
   const { names, extensions } = splitGrantTypes(given, known);
   checkPaths(given, known);
   const all = {
@@ -246,7 +247,7 @@ export function parseIssuer(options: Pick<Parsed, 'issuer' | 'dangerouslyAllowIn
     );
   }
   if (url.protocol === 'https:') return url;
-  if (url.protocol !== 'http:') throw wrong('issuer', 'must be an https: URL');
+  if (url.protocol !== 'http:') throw wrong('issuer', issuerWithoutScheme(issuer));
   if (!isLoopbackHost(url.hostname) && !dangerouslyAllowInsecureHttp) {
     throw wrong(
       'issuer',
@@ -254,6 +255,21 @@ export function parseIssuer(options: Pick<Parsed, 'issuer' | 'dangerouslyAllowIn
     );
   }
   return url;
+}
+
+function warnOfNoScopes(): void {
+  process.emitWarning(
+    "authorizationServer: the option scopes is empty: no client can ask for anything; write what your API protects, such as { 'photos:read': 'See your photos' }",
+    { code: 'EAS_NO_SCOPES' },
+  );
+}
+
+/** `localhost:3000` is a URL with the scheme `localhost:`. */
+function issuerWithoutScheme(issuer: string): string {
+  const host = issuer.split(':')[0]!;
+  const example = isLoopbackHost(host) ? `http://${issuer}` : `https://${issuer}`;
+  const hint = URL.canParse(example) && !issuer.includes('://') ? `; write '${example}'` : '';
+  return `must be an https: URL, or an http: URL on localhost while you develop${hint}`;
 }
 
 /** No two endpoints may have one path: the second would never be reached. */

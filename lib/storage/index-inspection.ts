@@ -27,6 +27,7 @@ export interface Inspection {
   /** All collections that there can be. */
   readonly collections: readonly CheckedCollection[];
   collectionNames(): Promise<string[]>;
+  hasDocuments(name: string): Promise<boolean>;
   findIndexProblems(collection: CheckedCollection): Promise<IndexProblem[]>;
   /** Milliseconds that the database's clock is ahead of this machine's; null if it does not tell. */
   clockDifference(): Promise<number | null>;
@@ -54,6 +55,10 @@ export function createInspection({ connection, execute }: Database): Inspection 
     collectionNames: () =>
       execute(async () =>
         (await database().listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+      ),
+    hasDocuments: (name) =>
+      execute(
+        async () => (await connection.collection(name).findOne({}, { projection: { _id: 1 } })) !== null,
       ),
     async findIndexProblems({ name, indexes }) {
       const found = (await execute(() =>

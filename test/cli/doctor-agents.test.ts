@@ -121,6 +121,21 @@ describe('doctor --mcp', () => {
     expect(checksOf(await look())).toEqual(['serious agents.offline-access']);
   });
 
+  test('a tool that needs more than the endpoint is noted: agents of SDK 1 do not ask for it', async () => {
+    broken = at(
+      '/.well-known/oauth-protected-resource/mcp',
+      (_req, res) =>
+        void res.json({
+          resource: mcp,
+          authorization_servers: [new URL(mcp).origin],
+          scopes_supported: ['photos:read', 'photos:write'],
+        }),
+    );
+    const findings = await look();
+    expect(checksOf(findings)).toContain('note agents.step-up');
+    expect(findings.find(({ check }) => check === 'agents.step-up')?.what).toContain('photos:write');
+  });
+
   test.each<[string, RequestHandler, string[]]>([
     [
       'a slash that is missing is made up for by a redirect',

@@ -64,6 +64,12 @@ describe('express-authorization-server doctor', () => {
     expect((await collection('oauth_grants').indexes()).map(({ name }) => name)).not.toContain('expiresAt_1');
   });
 
+  test('no index of users before there is one: it is made before the first', async () => {
+    await createUsers(site.database.connection).findById('nobody');
+    await site.database.connection.createCollection('oauth_users');
+    expect((await examine()).findings.map(({ what }) => what).join()).not.toContain('oauth_users');
+  });
+
   test('the index of users, if there are users, with what builds it', async () => {
     await createUsers(site.database.connection, { rounds: 4 }).create({
       username: 'ada',

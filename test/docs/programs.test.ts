@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -26,6 +27,10 @@ describe('the programs in the documents', () => {
   let folder: string;
 
   beforeAll(async () => {
+    // the documents have no secrets of their own
+    process.env.KEY_SECRET = 'of the test, with its 32 characters';
+    process.env.PAIRWISE_SALT = 'a salt of the test, of 32 characters';
+    process.env.WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
     // inside the package, so that this is found by its own name (what .ci/run installs is found as a host's dependency)
     await mkdir(join(root, 'test-artifacts'), { recursive: true });
     folder = await mkdtemp(join(root, 'test-artifacts', 'readme-'));

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 
-import { formTargetsOf } from '../../lib/pages/rendering/form-targets.js';
+import { decideRedirectUris } from '../../lib/cli/migrate/redirect-uris.js';
+import { exactTargetOf, formTargetOf, formTargetsOf } from '../../lib/pages/rendering/form-targets.js';
 
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*', 'https:'];
 
@@ -16,8 +18,12 @@ describe('where a form may lead', () => {
     ['http://127.1.2.3:3000/callback', ['http://127.1.2.3:*', 'https:']],
     ['javascript:alert(1)', []],
     ['data:text/html,x', []],
-    ['myapp:/callback', ['myapp:', 'https:']],
     ['mailto:a@b.example', []],
+    // clients that `migrate` takes over
+    ['http://intranet/callback', ['http://intranet', 'https:']],
+    ['http://[2001:db8::1]/callback', ['http:', 'https:']],
+    ['myapp:/callback', ['myapp:', 'https:']],
+    ['file:///etc/passwd', []],
     ["com.example;script-src 'unsafe-inline':/x", []],
     ['not a URI', []],
   ])('%s → %j', (redirectUri, targets) => {
@@ -27,4 +33,73 @@ describe('where a form may lead', () => {
   it('is any client’s usual place where the redirect URI is not known yet', () => {
     expect(formTargetsOf(undefined)).toEqual(LOOPBACK);
   });
+});
+
+/** Every redirect URI that the store can hold: registration takes some of them, `migrate` takes more. */
+const EVERYTHING = { privateSchemes: 'take', httpRedirects: 'take', otherRedirects: 'refuse' } as const;
+const host = fc.oneof(
+  fc.domain(),
+  fc.ipV4(),
+  fc.ipV6().map((address) => `[${address}]`),
+  fc.constantFrom(
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    'intranet',
+    'a;sandbox',
+    'a,b',
+    "a'b",
+    'xn--bcher-kva.example',
+  ),
+);
+const schemeless = fc
+  .tuple(host, fc.option(fc.integer({ min: 1, max: 65_535 })), fc.webPath())
+  .map(([name, port, path]) => `//${name}${port === null ? '' : `:${port}`}${path}`);
+const scheme = fc.oneof(
+  fc.constantFrom('http', 'https', 'myapp', 'com.example.app', 'vscode', 'javascript', 'data', 'a-b', 'x+y'),
+  fc.stringMatching(/^[a-z][a-z0-9+.-]{0,12}$/),
+);
+const redirectUri = fc
+  .tuple(scheme, fc.oneof(schemeless, fc.constant('/callback')))
+  .map(([name, rest]) => `${name}:${rest}`)
+  .filter((uri) => decideRedirectUris([uri], EVERYTHING).uris.length === 1);
+
+/** CSP Level 3 §6.7.2.8, as far as there is a source for it. */
+function allows(source: string, uri: string): boolean {
+  const { protocol, hostname, port } = new URL(uri);
+  if (source.endsWith(':')) return source === protocol;
+  const [, itsScheme, itsHost, itsPort] = /^(https?:)\/\/([\w.-]+)(?::(\*|\d+))?$/.exec(source) ?? [];
+  return itsScheme === protocol && itsHost === hostname && (itsPort === '*' || (itsPort ?? '') === port);
+}
+
+describe('each redirect URI that the store can hold', () => {
+  it('is reached from the forms of our pages, and no part of it is a directive of its own', () => {
+    fc.assert(
+      fc.property(redirectUri, (uri) => {
+        const sources = formTargetsOf(uri);
+        expect(sources.join(' ')).not.toMatch(/[;,]/);
+        expect([uri, sources.some((source) => allows(source, uri))]).toEqual([uri, true]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is reached from a login page of the host, unless CSP has no syntax for it', () => {
+    fc.assert(
+      fc.property(redirectUri, (uri) => {
+        const source = formTargetOf(uri);
+        if (source === undefined) return expect(new URL(uri).hostname).toMatch(/^\[|[^\w.-]/);
+        expect(source).not.toMatch(/[;,\s]/);
+        expect([uri, allows(source, uri)]).toEqual([uri, true]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each(['https://a;sandbox/callback', 'https://a,b/callback'])(
+    '%s adds no directive to a policy',
+    (uri) => {
+      for (const source of [formTargetOf(uri), exactTargetOf(uri)]) expect(source ?? '').not.toMatch(/[;,]/);
+    },
+  );
 });

@@ -36,6 +36,12 @@ describe('docs/reference.md', () => {
       throw new Error('docs/reference.md is not current: run `npm run docs` and commit what it writes');
   });
 
+  test('each of its headings has words', () => {
+    const headings = [...formatReference().matchAll(/^#+(.*)$/gm)].map(([, words = '']) => words.trim());
+    expect(headings.filter((words) => words === '')).toEqual([]);
+    expect(headings.length).toBeGreaterThan(40);
+  });
+
   test('each of its links leads to a heading', () => {
     const text = readFileSync(REFERENCE, 'utf8');
     const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));

@@ -10,7 +10,9 @@ import { authorizationServer } from '../../lib/index.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const files = [
-  ...readdirSync(join(root, 'lib/settings')).map((name) => `lib/settings/${name}`),
+  ...readdirSync(join(root, 'lib/settings'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `lib/settings/${name}`),
   'lib/pages/login/local-login-options.ts',
 ];
 

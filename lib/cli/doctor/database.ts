@@ -9,6 +9,7 @@ const CLOCK_WARNING = 3_000;
 /** MongoDB removes expired documents once a minute, and after a long stop it has much to do. */
 const EXPIRY_SLACK = 3600_000;
 const COUNT_LIMIT = 1000;
+const USERS = 'oauth_users';
 
 /** What is wrong with the database of the deployment. */
 export async function checkDatabase(
@@ -27,8 +28,11 @@ export async function checkDatabase(
       }),
     ];
   }
+  // the index of users is made before the first of them
+  const hasUsers = names.includes(USERS) && (await inspection.hasDocuments(USERS));
   const indexes = (await Promise.all(present.map((collection) => inspection.findIndexProblems(collection))))
     .flat()
+    .filter(({ collection }) => collection !== USERS || hasUsers)
     .map(indexFinding);
   return [
     ...indexes,
@@ -70,7 +74,7 @@ function indexFinding({ collection, key, kind, problem }: IndexProblem): Finding
 
 /** The index of users is built before a user is created, so that no two can have the same name. */
 function missingCure(collection: string): string {
-  return collection === 'oauth_users'
+  return collection === USERS
     ? 'It is built by the next `await users.create(…)`, with a database user who may create indexes.'
     : 'Run `await oauth.ready()` once with a user who may create indexes.';
 }

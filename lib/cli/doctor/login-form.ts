@@ -39,7 +39,9 @@ function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Fin
     finding('serious', 'page.form-action', {
       what: `the Content-Security-Policy of the login page ${nameOf(url)} has form-action ${refusing.join(' ')}, which stops the way on to ${redirectUri ?? 'clients'}`,
       why: 'Chromium and Safari hold every redirect after a form to it: who has allowed a client before goes from the login straight on to it, and nothing happens.',
-      cure: "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
+      cure: isBundled
+        ? 'This page sets its own policy, so something of yours changes the header afterwards (a proxy, a middleware): leave the form-action of this page as it is.'
+        : "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
     }),
   ];
 }

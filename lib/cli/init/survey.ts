@@ -83,12 +83,14 @@ function mountsOf({ name, text }: Source): Mount[] {
 
 const withoutEnding = (file: string): string => file.replace(/(\/index)?\.[cm]?[jt]sx?$/, '');
 
-interface Source {
+/** A source file of the host, without comments. */
+export interface Source {
   readonly name: string;
   readonly text: string;
 }
 
-async function readSources(folder: string): Promise<Source[]> {
+/** The source of a project: not what is installed, built or tested. */
+export async function readSources(folder: string): Promise<Source[]> {
   const sources: Source[] = [];
   for (const path of await findSources(folder)) {
     if ((await stat(path)).size > MOST_BYTES) continue;

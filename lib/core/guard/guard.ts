@@ -67,10 +67,13 @@ export interface Guard {
  * @see RFC 6750 §2, §3
  */
 export function createGuard(dependencies: GuardDependencies): Guard {
-  const guard = (...given: Given<GuardOptions>): RouteGuard => guardRoute(dependencies, optionsOf(given));
+  const guard = (...given: Given<GuardOptions>): RouteGuard =>
+    guardRoute(dependencies, optionsOf('guard', given));
   return Object.assign(guard, {
-    any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }),
-    strategy: (...given: Given<StrategyOptions>) => createStrategy(dependencies, optionsOf(given)),
+    any: (...scopes: readonly string[]) =>
+      guardRoute(dependencies, { ...optionsOf('guard.any', scopes), any: true }),
+    strategy: (...given: Given<StrategyOptions>) =>
+      createStrategy(dependencies, optionsOf('guard.strategy', given)),
     upgrade: (server: UpgradingServer, given: UpgradeOptions, onUpgrade: OnUpgrade) =>
       guardUpgrades(dependencies, server, { given, onUpgrade }),
     mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
@@ -80,10 +83,21 @@ export function createGuard(dependencies: GuardDependencies): Guard {
 type Given<Options> = readonly (string | Options)[];
 
 function optionsOf<Options extends object>(
+  functionName: string,
   given: Given<Options>,
 ): Options | { readonly scopes: readonly string[] } {
   const [first] = given;
+  refuseRequest(functionName, first);
   return typeof first === 'object' ? first : { scopes: given as readonly string[] };
+}
+
+/** `app.get('/photos', oauth.guard, …)`: Express takes any function for a handler, so only its call can tell. */
+function refuseRequest(functionName: string, first: unknown): void {
+  const { headers, method, url } = (first ?? {}) as Readonly<Partial<Request>>;
+  if (typeof headers !== 'object' || typeof method !== 'string' || typeof url !== 'string') return;
+  throw new TypeError(
+    `${functionName}: it was called with a request; write oauth.${functionName}('scope'), with parentheses, where the route of ${method} ${url.split('?')[0]} is declared`,
+  );
 }
 
 function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {

@@ -47,7 +47,7 @@ const ownOptions = {
    */
   users: required({
     shape: () =>
-      withMethods<Pick<Users, 'verify' | 'findById'> & Partial<Pick<Users, 'failures'>>>(
+      withMethods<Pick<Users, 'verify' | 'findById'> & Partial<Pick<Users, 'failures' | 'connection'>>>(
         ['verify', 'findById'],
         'an object with verify and findById; write users: createUsers(mongoose.connection)',
       ),
@@ -86,7 +86,10 @@ const ownOptions = {
   events: option({
     shape: () => withMethods<Pick<OAuthEvents, 'emit'>>(['emit'], 'the events of the server: oauth.events'),
   }),
-  /** `oauth.describeRequest`, so that the page says for which client somebody logs in. Default: it does not. */
+  /**
+   * `oauth.describeRequest`, so that the page names the client for which somebody logs in. Default: that of the
+   * authorization server on the connection of `users`; if there is none, the page names no client.
+   */
   describeRequest: option({ shape: () => functionLike<DescribeRequest>('oauth.describeRequest') }),
   /**
    * `oauth.sessions`, so that people who log out here are signed out wherever they signed in with this site: clients

@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { PassportStatic } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
@@ -32,6 +32,7 @@ import { createPages } from '../rendering/rendering.js';
 import type { RenderPage } from '../rendering/views.js';
 import { type LocalLoginOptions, localLoginOptions, type LocalLoginSettings } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
+import { findLoginServices, type LoginServices } from './servers-by-connection.js';
 
 interface Context extends Pick<
   LocalLoginSettings,
@@ -95,7 +96,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   const router = Router();
   router.use(path, pages.router);
   router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }));
-  router.get(path, handlePage(showLogin(context)));
+  router.get(path, leadToClient(context), handlePage(showLogin(context)));
   router.post(path, ...formBody(), handlePage(logIn(context)));
   router.get(logoutPath, handlePage(showLogout(context)));
   router.post(logoutPath, ...formBody(), handlePage(logOut(context)));
@@ -259,7 +260,7 @@ async function renderLogin(
   const { renderPage, publicBasePath, path, describeRequest, links } = context;
   await context.beginSession(req).catch(tellOfLimit(context, req));
   const pending = findPendingRequest(returnPath);
-  const waiting = pending && (await describeRequest?.(req, res));
+  const waiting = pending && (await (describeRequest ?? servicesOf(context)?.describeRequest)?.(req, res));
   await renderPage(req, res, {
     view: 'login',
     status,
@@ -278,6 +279,20 @@ async function renderLogin(
       loggedInAs: req.user && personLabel(namesOf(context), req.user),
     }),
   });
+}
+
+/** The policy of the page covers the redirect URI of the request; one that the request leaves out the server knows. */
+function leadToClient(context: Context): RequestHandler {
+  return (req, res, next) => {
+    const services = servicesOf(context);
+    if (services === undefined) return next();
+    services.loginPage(req, res, next);
+  };
+}
+
+/** When they are needed: the server may be made after the login. */
+function servicesOf({ users }: Pick<Context, 'users'>): LoginServices | undefined {
+  return findLoginServices(users.connection);
 }
 
 /** As `authorizationServer` names people if the host does not say how. */

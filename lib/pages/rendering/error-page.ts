@@ -5,7 +5,8 @@ import { PageRefusal } from '../../core/http/page-refusal.js';
 import { InsecureTransport } from '../../core/http/secure-transport.js';
 import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { OAuthError } from '../../shared/errors.js';
+import { messageOf, type OAuthError } from '../../shared/errors.js';
+import { notedText } from '../../shared/log-text.js';
 import { exactTargetOf } from './form-targets.js';
 import type { RenderPage } from './views.js';
 import type { Values, Words } from './words.js';
@@ -85,12 +86,18 @@ const WORDS_BY_STATUS: Readonly<Record<number, PlainWords>> = {
 };
 const DEFAULT_WAIT = 60;
 
+interface ErrorPageDependencies {
+  readonly renderPage: RenderPage;
+  readonly showsDetail: boolean;
+}
+
 /**
- * Renders an error as a page. The error's description is shown folded, for developers; its private half is never shown.
+ * Renders an error as a page. The error's description is shown folded, for developers; its private half only
+ * if `showsDetail`.
  *
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
-export function createRenderError({ renderPage }: { readonly renderPage: RenderPage }): RenderError {
+export function createRenderError({ renderPage, showsDetail }: ErrorPageDependencies): RenderError {
   return async (req, res, pageError) => {
     const { error, requestId, sender = 'client', client, uiLocales, isBare = false } = pageError;
     res.set(error.headers);
@@ -114,6 +121,7 @@ export function createRenderError({ renderPage }: { readonly renderPage: RenderP
         error: error.error,
         description: error.description,
         requestId,
+        detail: showsDetail ? detailOf(error) : undefined,
       }),
     });
   };
@@ -182,4 +190,9 @@ function plainWordsFor(error: OAuthError, sender: 'client' | 'person'): PlainWor
 
 function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** What the log has: the detail, or the error underneath. Secrets are masked in it. */
+function detailOf({ detail, cause }: OAuthError): string | undefined {
+  return detail ?? (cause === undefined ? undefined : notedText(messageOf(cause)));
 }

@@ -1,4 +1,4 @@
-import { isLoopbackHost, leadsToApp } from '../../shared/protocol/redirect-uri.js';
+import { isApplicationScheme, isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 const HTTPS = 'https:';
 const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
@@ -14,25 +14,24 @@ const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
 export function formTargetsOf(redirectUri: string | undefined): readonly string[] {
   if (redirectUri === undefined) return [...LOOPBACK, HTTPS];
   if (!URL.canParse(redirectUri)) return [];
-  const { protocol, hostname, origin } = new URL(redirectUri);
+  const url = new URL(redirectUri);
+  const { protocol } = url;
   if (protocol === HTTPS) return [HTTPS];
-  // on another machine, where the site may do without TLS
-  if (protocol === 'http:') return isLoopbackHost(hostname) ? loopbackTargets(hostname) : [origin, HTTPS];
-  return leadsToApp(protocol) ? [protocol, HTTPS] : [];
+  if (protocol === 'http:') return [...httpTargets(url), HTTPS];
+  return isApplicationScheme(protocol) ? [protocol, HTTPS] : [];
 }
 
 /**
  * The one place where a redirect URI leads, as a CSP source for the host's own policy; what comes after it is not
- * known. A loopback URI stands for all its ports (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for an IPv6
- * address.
+ * known. An `http:` URI stands for all ports of its host (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for
+ * an IPv6 address.
  */
 export function formTargetOf(redirectUri: string): string | undefined {
-  const [first] = formTargetsOf(redirectUri);
-  if (first === undefined || first === 'http:') return undefined;
+  if (!URL.canParse(redirectUri)) return undefined;
   const { origin, protocol, hostname } = new URL(redirectUri);
-  if (protocol === HTTPS) return hostname.startsWith('[') ? undefined : origin;
-  if (protocol !== 'http:') return protocol;
-  return isLoopbackHost(hostname) ? `http://${hostname}:*` : origin;
+  if (protocol !== HTTPS && protocol !== 'http:') return isApplicationScheme(protocol) ? protocol : undefined;
+  if (!isHostSource(hostname)) return undefined;
+  return protocol === 'http:' && isLoopbackHost(hostname) ? `http://${hostname}:*` : origin;
 }
 
 /**
@@ -43,15 +42,25 @@ export function formTargetOf(redirectUri: string): string | undefined {
  */
 export function exactTargetOf(address: string): string {
   const { protocol, hostname, origin, pathname } = new URL(address);
-  // CSP has no syntax for an IPv6 host
-  if (hostname.startsWith('[')) return protocol;
+  if (!isHostSource(hostname)) return protocol;
   return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
 }
 
-function loopbackTargets(hostname: string): readonly string[] {
-  // RFC 8252 §7.3 allows [::1], but CSP has no syntax for an IPv6 host: Chromium drops such a source, so the
-  // scheme stands for it
-  if (hostname === '[::1]') return ['http:', HTTPS];
-  const isUsual = hostname === 'localhost' || hostname === '127.0.0.1';
-  return isUsual ? [...LOOPBACK, HTTPS] : [`http://${hostname}:*`, HTTPS];
+/** A loopback address, or another machine if the site may do without TLS or the client was migrated. */
+function httpTargets({ hostname, origin }: URL): readonly string[] {
+  // Chromium drops a source that it cannot read, so the scheme stands for the host
+  if (!isHostSource(hostname)) return ['http:'];
+  if (!isLoopbackHost(hostname)) return [origin];
+  const isListed = hostname === 'localhost' || hostname === '127.0.0.1';
+  return isListed ? LOOPBACK : [`http://${hostname}:*`];
+}
+
+/**
+ * Whether CSP has a syntax for a host: not for an IPv6 address, nor for the `;` and `,` that URLs allow in a host and
+ * that would end the directive.
+ *
+ * @see CSP Level 3 §2.3.1 (host-part), URL Standard §3.2 (forbidden host code points)
+ */
+function isHostSource(hostname: string): boolean {
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.?$/i.test(hostname);
 }

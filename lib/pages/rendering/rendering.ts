@@ -28,6 +28,8 @@ export interface PagesSetup {
   readonly formTargets?: readonly string[];
   /** The package's texts, by language. */
   readonly languages: Readonly<Record<string, Messages>>;
+  /** Whether error pages say why it really failed: for a site on loopback, whose visitor is its developer. */
+  readonly showsDetail?: boolean;
 }
 
 /** What all pages share. */
@@ -52,6 +54,7 @@ export function createPages({
   pages,
   formTargets = [],
   languages: shipped,
+  showsDetail = false,
 }: PagesSetup): Pages {
   const languages = said(functionName, () => createLanguages(pages, shipped));
   const assets = createAssets({
@@ -78,7 +81,7 @@ export function createPages({
   });
   return {
     renderPage,
-    renderError: createRenderError({ renderPage }),
+    renderError: createRenderError({ renderPage, showsDetail }),
     renderFormPost: createRenderFormPost({ renderPage }),
     router: Router().use(assets.router, languageSwitch.router),
     locales: languages.locales,

@@ -4,6 +4,7 @@ import { answerForWholeServer } from '../../core/http/whole-server.js';
 import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Server, ServerRouters } from '../server.js';
+import { tellIfForgotten } from './forgotten-router.js';
 import { createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
 import { createResourceMetadata } from './resource-metadata.js';
 import { createRootAliases } from './root-aliases.js';
@@ -43,11 +44,18 @@ export function mountEndpoints(
   // the metadata has its own well-known paths
   const mounted = server.endpoints.filter(({ name }) => name !== 'metadata');
   const mount = (endpoints: readonly Endpoint[]) => mountRouters(server, routers, endpoints);
+  const clients = mounted.filter(({ isPage }) => isPage !== true);
+  const pages = mounted.filter(({ isPage }) => isPage === true);
+  const forgotten = (router: string, of: readonly Endpoint[]) =>
+    tellIfForgotten(
+      router,
+      of.map(({ name }) => pathOf(settings, name)),
+    );
   const { settings } = server;
   const aliases = createRootAliases(server, routers, (name) => mountOf(settings, name) === `/${name}`);
   return {
-    clientRouter: mount(mounted.filter(({ isPage }) => isPage !== true)).use(answerWellKnown, ...aliases),
-    pageRouter: mount(mounted.filter(({ isPage }) => isPage === true)).use(resume),
+    clientRouter: mount(clients).use(answerWellKnown, ...aliases, forgotten('pageRouter', pages)),
+    pageRouter: mount(pages).use(forgotten('clientRouter', clients), resume),
     router: mount(mounted).use(answerWellKnown, ...aliases, resume),
   };
 }

@@ -1,5 +1,4 @@
 import type { Request } from 'express';
-import { z } from 'zod';
 
 import { SHIPPED_MESSAGES } from '../../messages/index.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../shared/crypto/key-material.js';
@@ -8,6 +7,7 @@ import { loginPage, type LoginSettings } from '../options/login-options.js';
 import type { ScopeSettings } from '../options/site-options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { mistake } from '../table/parse-options.js';
+import { secretText } from '../table/secret.js';
 import { flag, functionLike, listOf, oneOf, orFalse, recordOf, seconds, text } from '../table/shapes.js';
 
 /** What the host knows of a person, by the names of OpenID Connect Core §5.1, and by names of its own. */
@@ -45,7 +45,7 @@ const pairwiseOptions = {
    * At least 32 random characters that nobody else knows, and that never change: with another salt every person is new
    * to every client. (OpenID Connect Core §8.1)
    */
-  salt: required({ shape: () => z.string(SALT).min(32, SALT) }),
+  salt: required({ shape: () => secretText(SALT), secret: true }),
 };
 
 const openidOptions = {

@@ -10,6 +10,7 @@ import type { SignedRequestSettings } from './signed-request-options.js';
 export const PROFILES = ['fapi2', 'fapi2-message-signing'] as const;
 export type Profile = (typeof PROFILES)[number];
 
+/** The profiles of the FAPI working group. */
 export const profileOptions = {
   /**
    * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, which

@@ -12,6 +12,7 @@ const encryptionRows = {
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
+    secret: true,
   }),
 };
 

@@ -1,13 +1,14 @@
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { mistake } from '../table/parse-options.js';
+import { unpublished } from '../table/secret.js';
 import { either, flag, listOf, milliseconds, seconds, textLike } from '../table/shapes.js';
 
 /** By the Standard Webhooks specification: 24 to 64 bytes, as base64. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const SECRET_WORDS =
   'a text of whsec_ and 24 to 64 random bytes as base64; `echo whsec_$(openssl rand -base64 32)` prints one';
-const secret = () => textLike(SECRET, SECRET_WORDS);
+const secret = () => unpublished(textLike(SECRET, SECRET_WORDS), SECRET_WORDS);
 
 const rows = {
   /** Where it is sent: an https: URL. */
@@ -20,6 +21,7 @@ const rows = {
    */
   secret: required({
     shape: () => either(secret(), listOf(secret(), SECRET_WORDS, { isNeeded: true }), SECRET_WORDS),
+    secret: true,
   }),
   /**
    * What is sent: names of events, such as `grant.revoked`, `client.*` for all that begin like this, or `*` for all.

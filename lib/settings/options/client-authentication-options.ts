@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import { secretText } from '../table/secret.js';
 import { bytes, flag, milliseconds, oneOf, seconds } from '../table/shapes.js';
 
 const DAY = 86_400;
@@ -49,7 +50,7 @@ export type ClientKeysSettings = SettingsOf<typeof clientKeyOptions>;
 
 const SECRET_KEY =
   'at least 32 random characters, or a list of such texts of which the first encrypts; `openssl rand -base64 32` prints some';
-const secretKey = () => z.string(SECRET_KEY).min(32, SECRET_KEY);
+const secretKey = () => secretText(SECRET_KEY);
 
 /** Client authentication. */
 export const clientAuthenticationOptions = {
@@ -72,5 +73,6 @@ export const clientAuthenticationOptions = {
    */
   clientSecretKey: option({
     shape: () => z.union([secretKey(), z.array(secretKey()).min(1, SECRET_KEY).readonly()], SECRET_KEY),
+    secret: true,
   }),
 };

@@ -1,4 +1,4 @@
-import { leadsToApp, type RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
+import { isApplicationScheme, type RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 import { option } from '../table/option.js';
 import { listOf, textLike } from '../table/shapes.js';
 
@@ -14,7 +14,7 @@ export const redirectUriOptions = {
     shape: () =>
       listOf(
         textLike(/^[a-z][a-z0-9+.-]*$/, "the name of a scheme in lower case, without colon: 'myapp'").refine(
-          (name) => leadsToApp(`${name}:`),
+          (name) => isApplicationScheme(`${name}:`),
           "the scheme of an application, such as 'myapp'",
         ),
         "a list of schemes, such as ['myapp']",

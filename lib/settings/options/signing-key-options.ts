@@ -12,7 +12,8 @@ import {
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { mistake } from '../table/parse-options.js';
-import { listOf, oneOf, recordOf, seconds, textLike } from '../table/shapes.js';
+import { secretText } from '../table/secret.js';
+import { listOf, oneOf, recordOf, seconds } from '../table/shapes.js';
 
 export const privateJwk = () =>
   recordOf(z.unknown(), 'a private JWK') as unknown as z.ZodType<PrivateJwk, PrivateJwk>;
@@ -30,14 +31,15 @@ export const signingKeyOptions = {
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
+    secret: true,
   }),
   /**
    * At least 32 characters with which the private keys in MongoDB are encrypted; the same in every process. Needed if
    * JWTs are issued, unless `keys` are given; on loopback there is only a warning. Default: none.
    */
   encryptionSecret: option({
-    shape: () =>
-      textLike(/^.{32,}$/s, 'a text of at least 32 characters; `openssl rand -base64 32` prints one'),
+    shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
+    secret: true,
   }),
   /**
    * Seconds after which a new key takes over, in all processes together. Default: never, only by

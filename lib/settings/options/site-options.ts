@@ -106,6 +106,8 @@ export const siteOptions = {
           typeof (value as Connection).readyState === 'number',
         'a Mongoose connection; write mongoose.connection, or what mongoose.createConnection() gives',
       ),
+    // where a URI was given, it may hold a password
+    secret: true,
   }),
   /**
    * What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`, or with more:

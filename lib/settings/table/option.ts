@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { markedAsSecret } from './secret.js';
+
 /**
  * One row of the table of options: what may be given, and the default. The TSDoc of the row says what the option means,
  * its unit and its default: editors show it at the option itself, and `docs/reference.md` is made from it.
@@ -9,6 +11,8 @@ export interface Option<Given, Kept = Given, Kind extends OptionKind = OptionKin
   readonly shape: () => z.ZodType<Kept, Given>;
   readonly kind: Kind;
   readonly default?: Kept;
+  /** Whether its value must not get into a message, and so into logs. */
+  readonly secret?: boolean;
 }
 
 export interface DefaultedOption<Given, Kept = Given> extends Option<Given, Kept, 'defaulted'> {
@@ -27,13 +31,16 @@ type NoInfer<T> = [T][T extends unknown ? 0 : never];
 export function option<Given, Kept>(row: {
   readonly shape: Shape<Given, Kept>;
   readonly default: NoInfer<Kept>;
+  readonly secret?: true;
 }): DefaultedOption<Given, Kept>;
 export function option<Given, Kept>(row: {
   readonly shape: Shape<Given, Kept>;
+  readonly secret?: true;
 }): Option<Given, Kept, 'optional'>;
 export function option<Given, Kept>(row: {
   readonly shape: Shape<Given, Kept>;
   readonly default?: Kept;
+  readonly secret?: true;
 }): Option<Given, Kept> {
   return { ...row, kind: 'default' in row ? 'defaulted' : 'optional' };
 }
@@ -41,6 +48,7 @@ export function option<Given, Kept>(row: {
 /** An option that has to be given. */
 export function required<Given, Kept>(row: {
   readonly shape: Shape<Given, Kept>;
+  readonly secret?: true;
 }): Option<Given, Kept, 'required'> {
   return { ...row, kind: 'required' };
 }
@@ -88,6 +96,7 @@ export function objectOf<const Rows extends OptionRows>(
 }
 
 function memberOf(row: Option<unknown>): z.ZodType {
-  if (row.kind === 'required') return row.shape();
-  return row.kind === 'optional' ? row.shape().optional() : row.shape().default(() => row.default);
+  const shape = row.secret ? markedAsSecret(row.shape()) : row.shape();
+  if (row.kind === 'required') return shape;
+  return row.kind === 'optional' ? shape.optional() : shape.default(() => row.default);
 }

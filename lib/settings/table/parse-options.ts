@@ -2,6 +2,7 @@ import leven from 'leven';
 import type { z } from 'zod';
 
 import { defaultsOf, objectOf, type OptionRows, type SettingsOf } from './option.js';
+import { SECRET_MARK } from './secret.js';
 
 /**
  * Checks what a public function was given, and fills in the defaults. A member that is undefined counts as left out.
@@ -102,15 +103,15 @@ function sentenceOf(given: object, issue: Issue): string {
     const [unknown = ''] = issue.keys;
     return `${path} has an unknown member '${unknown}'; ${suggest(unknown, issue.message.split(' '))}`;
   }
+  const isSecret = issue.message.startsWith(SECRET_MARK);
+  const words = issue.message.replace(SECRET_MARK, '');
   const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);
-  if (value === undefined) return `${path} is missing: it must be ${issue.message.replace('; ', ': ')}`;
-  const [expected = '', ...hints] = issue.message.split('; ');
-  const not = issue.path.some((name) => HIDDEN.test(String(name))) ? '' : `, not ${describe(value)}`;
+  if (value === undefined) return `${path} is missing: it must be ${words.replace('; ', ': ')}`;
+  const [expected = '', ...hints] = words.split('; ');
+  const not = isSecret ? '' : `, not ${describe(value)}`;
   return `${path} must be ${expected}${[not, ...hints].join('; ')}`;
 }
 
-/** What these hold must not get into logs. */
-const HIDDEN = /secret(key)?$|^keys$|password|^connection$/i;
 const MAX_SHOWN = 60;
 
 function describe(value: unknown): string {

@@ -145,8 +145,11 @@ export function isPrivateUseScheme(protocol: string): boolean {
   return EDITOR_SCHEMES.has(protocol) || /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(protocol);
 }
 
-/** Whether a scheme leads to an application on the device, with a dot or, if the host has allowed it, without. */
-export function leadsToApp(protocol: string): boolean {
+/**
+ * Whether a scheme leads to an application, and runs nothing in the browser. Wider than `isPrivateUseScheme`: clients of
+ * another server may bring a scheme without a dot along.
+ */
+export function isApplicationScheme(protocol: string): boolean {
   return !FORBIDDEN_SCHEMES.has(protocol) && protocol !== 'http:' && protocol !== 'https:';
 }
 

@@ -51,6 +51,8 @@ export interface Users {
   findById(id: string): Promise<User | null>;
   /** Where `localLogin` counts wrong passwords, in all processes together. */
   readonly failures: SharedFailures;
+  /** On which they are stored. `localLogin` names the client that waits at an authorization server on the same one. */
+  readonly connection: Connection;
 }
 
 /** Why a user cannot be created, in words for the person who signs up. */
@@ -167,6 +169,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         );
       return toUser(user);
     },
+    connection,
     failures: { counterOf: (limit) => createFailureStore(database).counterOf(limit) },
     async findById(id) {
       const user = typeof id === 'string' ? await stored.findOne({ _id: id }) : null;

@@ -46,7 +46,7 @@ describe('options that break a requirement do not start', () => {
     ['5.3.4-2', { bearerMethods: ['header', 'query'] }, /bearerMethods: .*§5.3.4-2/],
     [
       '5.4.1-1',
-      { signingKeys: { algorithm: 'RS256', encryptionSecret: 'x'.repeat(32) } },
+      { signingKeys: { algorithm: 'RS256', encryptionSecret: 'of the test, with its 32 characters' } },
       /signingKeys: .*§5.4.1-1/,
     ],
   ])('%s: %j [5.3.2.1-0]', async (_section, options, message) => {

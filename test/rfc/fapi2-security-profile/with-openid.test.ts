@@ -69,7 +69,7 @@ test('a site whose usual algorithm is another one can hold no client to the prof
   const site = await openSite({
     pushedRequests: true,
     dpop: true,
-    signingKeys: { algorithm: 'RS256', encryptionSecret: 'x'.repeat(32) },
+    signingKeys: { algorithm: 'RS256', encryptionSecret: 'of the test, with its 32 characters' },
   });
   await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow('signatures by PS256');
   await site.close();

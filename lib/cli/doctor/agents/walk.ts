@@ -2,12 +2,12 @@ import { CliError, EXIT } from '../../exit.js';
 import type { Io } from '../../io.js';
 import { type Finding, finding } from '../finding.js';
 import { urlIn } from './asking.js';
-import { checkChallenge } from './challenge.js';
+import { type Challenge, checkChallenge } from './challenge.js';
 import { describedAs } from './documents.js';
 import { KNOWN_CLIENTS, type KnownClient } from './known-clients.js';
 import { registerAs, type TriedClient } from './registration.js';
 import { checkOfflineAccess, checkRequest, checkTokens, type Target } from './requests.js';
-import { checkResource } from './resource.js';
+import { checkResource, type Resource } from './resource.js';
 import { checkServer, type Metadata } from './server.js';
 
 export interface AgentsToPlay {
@@ -39,13 +39,27 @@ export async function checkAgents(io: Io, { url, clientDocument }: AgentsToPlay)
   )
     return [...challenge.findings];
   const resource = await tell('reading the metadata of the resource', checkResource(url, challenge));
-  const before = [...challenge.findings, ...resource.findings];
+  const before = [...challenge.findings, ...resource.findings, ...stepUpNote(challenge, resource)];
   if (resource.issuer === undefined) return before;
   const server = await tell(`reading the metadata of ${resource.issuer}`, checkServer(resource.issuer));
   if (server.metadata === undefined) return [...before, ...server.findings];
   const scope = challenge.scope ?? (resource.scopes.length > 0 ? resource.scopes.join(' ') : undefined);
   const target: Target = { metadata: server.metadata, resource: resource.resource ?? url, scope };
   return [...before, ...server.findings, ...(await playAll(tell, known, target))];
+}
+
+/** Of SDK 1, `client/auth.js` answers a 403 with the refresh token that it has, and asks nobody. */
+function stepUpNote({ scope }: Challenge, { scopes }: Resource): Finding[] {
+  const first = scope?.split(' ') ?? [];
+  const later = scopes.filter((name) => !first.includes(name));
+  if (scope === undefined || later.length === 0) return [];
+  return [
+    finding('note', 'agents.step-up', {
+      what: `the challenge of the endpoint names ${first.join(' ')}, and ${later.join(' ')} is asked for later`,
+      why: 'Agents built on version 1 of the MCP SDK refresh their token when a tool needs more, instead of asking the user: with a refresh token they never get it, and report a 403.',
+      cure: 'If such agents matter to you, name all scopes at the endpoint: oauth.mcp({ scopes: [ … ] }). Agents built on version 2 ask the user.',
+    }),
+  ];
 }
 
 function documentOf(document: string): KnownClient {

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** Stands before the words about a secret, so that the sentence about it leaves the value out. */
+export const SECRET_MARK = '\0';
+
+/** Secrets that documents of ours had as examples: everybody knows them. */
+const PUBLISHED: ReadonlySet<string> = new Set([
+  'openssl rand -base64 32 prints one, 32 characters at least',
+  'at least 32 characters, the same everywhere',
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+]);
+const MIN_LENGTH = 32;
+/** 32 random characters of hexadecimal have fewer than eight different ones once in ten million times. */
+const MIN_DIFFERENT = 8;
+
+/** @param words what it must be, with a hint behind "; " that says how to make one */
+export function secretText(words: string): z.ZodType<string, string> {
+  return z
+    .string(words)
+    .min(MIN_LENGTH, words)
+    .refine((value) => value.length < MIN_LENGTH || !isGuessable(value), guessableWords(words));
+}
+
+/** Refuses a secret that is in documents; its shape is checked elsewhere. */
+export function unpublished(shape: z.ZodType<string, string>, words: string): z.ZodType<string, string> {
+  return shape.refine((value) => !PUBLISHED.has(value), guessableWords(words));
+}
+
+function isGuessable(secret: string): boolean {
+  return (
+    PUBLISHED.has(secret) || new Set(secret).size < MIN_DIFFERENT || /^(.{1,16})\1+.{0,16}$/s.test(secret)
+  );
+}
+
+function guessableWords(words: string): string {
+  const [, ...hints] = words.split('; ');
+  return ['random: this one can be guessed', ...hints].join('; ');
+}
+
+/** The shape of a row that is marked as a secret: the same, but what it reports carries the mark. */
+export function markedAsSecret<Kept, Given>(shape: z.ZodType<Kept, Given>): z.ZodType<Kept, Given> {
+  return z
+    .custom<Given>()
+    .superRefine((value, context) => {
+      const { error } = shape.safeParse(value);
+      for (const { path, message } of error?.issues ?? [])
+        context.addIssue({ code: 'custom', path, message: SECRET_MARK + message });
+    })
+    .transform((value) => shape.parse(value));
+}

@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import express from 'express';
+import mongoose from 'mongoose';
+import request from 'supertest';
+
+import { authorizationServer } from '../../lib/index.js';
+import { createPerson } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
+
+/** What those who mount it for the first time do wrong, and what tells them. */
+let site: Site;
+let warnings: string[];
+let warn: ReturnType<typeof jest.spyOn>;
+beforeAll(async () => void (site = await openSite()));
+afterAll(() => site.close());
+beforeEach(() => {
+  warnings = [];
+  warn = jest
+    .spyOn(process, 'emitWarning')
+    .mockImplementation((warning) => void warnings.push(String(warning)));
+});
+afterEach(() => void warn.mockRestore());
+
+const connection = mongoose.createConnection();
+const start = (options: object) =>
+  authorizationServer({
+    issuer: 'https://photos.example',
+    connection,
+    scopes: { 'photos:read': 'See your photos' },
+    login: '/login',
+    ...options,
+  });
+
+describe('a guard without parentheses', () => {
+  const messageOf = async (path: string, handler: unknown) => {
+    const app = express();
+    app.get(path, handler as express.RequestHandler, (_req, res) => res.json('let in'));
+    app.use(((error: Error, _req, res, _next) => {
+      res.status(500).send(error.message);
+    }) as express.ErrorRequestHandler);
+    const answer = await request(app).get(`${path}?secret=x`);
+    expect(answer.status).toBe(500);
+    return answer.text;
+  };
+
+  test.each(['guard', 'guard.any', 'guard.strategy'])(
+    'oauth.%s lets nobody in, and says so',
+    async (name) => {
+      const [, part] = name.split('.');
+      const handler = part === undefined ? site.oauth.guard : site.oauth.guard[part as 'any'];
+      expect(await messageOf('/photos', handler)).toBe(
+        `${name}: it was called with a request; write oauth.${name}('scope'), with parentheses, where the route of GET /photos is declared`,
+      );
+    },
+  );
+});
+
+describe('an issuer without a scheme', () => {
+  test.each([
+    ['localhost:3000', "; write 'http://localhost:3000'"],
+    ['photos.example:443', "; write 'https://photos.example:443'"],
+    ['ftp://photos.example', ''],
+  ])('%s', (issuer, hint) => {
+    expect(() => start({ issuer })).toThrow(
+      `must be an https: URL, or an http: URL on localhost while you develop${hint}`,
+    );
+  });
+});
+
+describe('scopes: {}', () => {
+  test('is warned of, unless OpenID Connect brings some', async () => {
+    await start({ scopes: {} }).close();
+    expect(warnings).toEqual([expect.stringContaining('the option scopes is empty')]);
+    warnings = [];
+    const openid = { claims: () => ({}) };
+    await start({
+      scopes: {},
+      openid,
+      signingKeys: { encryptionSecret: 'of the test, with its 32 characters' },
+    }).close();
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('one of the two routers is forgotten', () => {
+  const appWith = (...routers: express.RequestHandler[]) => {
+    const app = express();
+    for (const router of routers) app.use(router);
+    return app;
+  };
+
+  test('the pages: warned of once, by the path and the line to write', async () => {
+    const app = appWith(site.oauth.clientRouter);
+    for (let times = 0; times < 2; times += 1) await request(app).get('/oauth/authorize?x=1').expect(404);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^GET \/oauth\/authorize was answered 404: oauth\.pageRouter is not mounted.*app\.use\(oauth\.pageRouter\)$/,
+      ),
+    ]);
+  });
+
+  test('what clients call', async () => {
+    await request(appWith(site.oauth.pageRouter)).post('/oauth/token').expect(404);
+    expect(warnings).toEqual([expect.stringContaining('app.use(oauth.clientRouter)')]);
+  });
+
+  test('nothing is said if both are there, in whatever order, or of other paths', async () => {
+    const other = await openSite();
+    const app = appWith(other.oauth.pageRouter, other.oauth.clientRouter);
+    await request(app).post('/oauth/token');
+    await request(app).get('/oauth/nothing').expect(404);
+    await request(app).get('/photos').expect(404);
+    expect(warnings).toEqual([]);
+    await other.close();
+  });
+});
+
+describe('an error page', () => {
+  const brokenSite = (issuer?: string) =>
+    openSite({
+      ...(issuer !== undefined && { issuer }),
+      isDeveloper: () => {
+        throw new Error('the roles are away: eas_at_0123456789012345678901234567890123456789');
+      },
+    });
+  const pageOf = async (opened: Site) => {
+    const ada = createPerson(opened);
+    await ada.logIn('ada');
+    return (await ada.agent.get('/oauth/applications').expect(500)).text;
+  };
+
+  test('says on loopback why it really failed, without secrets', async () => {
+    const opened = await brokenSite();
+    const text = await pageOf(opened);
+    expect(text).toMatch(/id="error-detail">[^<]*the roles are away/);
+    expect(text).not.toContain('eas_at_0123');
+    await opened.close();
+  });
+
+  test('says nothing of it on a public site', async () => {
+    const opened = await brokenSite('https://photos.example');
+    const text = await pageOf(opened);
+    expect(text).toContain('server_error');
+    expect(text).not.toContain('the roles are away');
+    await opened.close();
+  });
+});

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+
+import { BUILT_IN, knownParts } from '../../lib/features.js';
+import { bearerGuard } from '../../lib/guard.js';
+import { parseSettings } from '../../lib/settings/settings.js';
+import { blocks } from '../docs/blocks.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const connection = mongoose.createConnection();
+const site = { issuer: 'https://photos.example', connection, scopes: {}, login: '/login' };
+const start = (given: object) => parseSettings({ ...site, ...given }, knownParts(BUILT_IN));
+const claims = () => ({});
+const GOOD = 'a secret of the test, of 32 characters';
+const WEBHOOK = { url: 'https://hooks.example', events: ['*'] };
+
+type Given = (secret: unknown) => unknown;
+/** Each option that is a secret, with a value in its place. */
+const SECRETS: Readonly<Record<string, Given>> = {
+  'signingKeys.encryptionSecret': (secret) => start({ signingKeys: { encryptionSecret: secret } }),
+  'signingKeys.keys': (secret) => start({ signingKeys: { keys: [secret] } }),
+  'signedRequests.encryption.keys': (secret) =>
+    start({ signedRequests: { encryption: { keys: [secret] } }, signingKeys: { encryptionSecret: GOOD } }),
+  clientSecretKey: (secret) => start({ clientSecretKey: secret }),
+  'clientSecretKey in a list': (secret) => start({ clientSecretKey: [GOOD, secret] }),
+  'openid.pairwise.salt': (secret) =>
+    start({ openid: { claims, pairwise: { salt: secret } }, signingKeys: { encryptionSecret: GOOD } }),
+  'webhooks.secret': (secret) => start({ webhooks: [{ ...WEBHOOK, secret }] }),
+  'webhooks.secret in a list': (secret) => start({ webhooks: [{ ...WEBHOOK, secret: [secret] }] }),
+  connection: (secret) => start({ connection: secret }),
+  'bearerGuard: clientKey': (secret) => bearerGuard({ issuer: site.issuer, clientKey: secret as never }),
+  'bearerGuard: dpopNonceSecret': (secret) =>
+    bearerGuard({ issuer: site.issuer, dpop: true, dpopNonceSecret: secret as never }),
+};
+
+describe('an option that is a secret', () => {
+  test.each(Object.entries(SECRETS))('%s: its value is in no message', (_name, give) => {
+    for (const secret of ['hunter2-my-real-secret', 4711_4711]) {
+      let message = '';
+      try {
+        give(secret);
+      } catch (error) {
+        message = String((error as Error).message);
+      }
+      expect(message).toContain('must be');
+      expect(message).not.toContain(String(secret));
+    }
+  });
+
+  test('is marked as one in its row', () => {
+    const files = readdirSync(join(root, 'lib/settings'), { recursive: true, encoding: 'utf8' });
+    const rows = files
+      .filter((file) => file.endsWith('-options.ts'))
+      .flatMap((file) => [
+        ...readFileSync(join(root, 'lib/settings', file), 'utf8').matchAll(
+          /^( *)(\w+): (?:option|required)\(\{((?:.+\}\)|\n[^]*?^\1\}\))),?$/gm,
+        ),
+      ])
+      .map(([, , name = '', body = '']) => ({ name, isMarked: body.includes('secret: true') }));
+    const named = rows.filter(({ name }) =>
+      /^(secret|salt|keys|connection|password)$|(?<!Options)Secret(Key)?$|^clientKey$/.test(name),
+    );
+    expect(named.length).toBeGreaterThanOrEqual(9);
+    expect(named.filter(({ isMarked }) => !isMarked)).toEqual([]);
+  });
+});
+
+describe('a secret that can be guessed', () => {
+  const GUESSABLE = [
+    'openssl rand -base64 32 prints one, 32 characters at least',
+    'at least 32 characters, the same everywhere',
+    'a'.repeat(32),
+    'secret'.repeat(6),
+    '0101010101010101010101010101010101',
+  ];
+  const texts = ['signingKeys.encryptionSecret', 'clientSecretKey', 'openid.pairwise.salt'].flatMap((name) =>
+    GUESSABLE.map((secret) => [name, secret] as const),
+  );
+
+  test.each(texts)('%s: %s is refused', (name, secret) => {
+    const words = /must be random: this one can be guessed; `openssl rand -base64 32` prints/;
+    expect(() => SECRETS[name]!(secret)).toThrow(words);
+  });
+
+  test('a webhook: the example that the documents had is refused', () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+    expect(() => SECRETS['webhooks.secret']!(secret)).toThrow('can be guessed');
+  });
+
+  test.each(['signingKeys.encryptionSecret', 'clientSecretKey', 'openid.pairwise.salt'])(
+    '%s: a long sentence and what openssl prints are taken',
+    (name) => {
+      for (const secret of [GOOD, 'kHc3wYyq0Vv1y7JwH0v3m3H0o2l4b1Qw7b8Zk0m5x9E='])
+        expect(() => SECRETS[name]!(secret)).not.toThrow();
+    },
+  );
+
+  test('no document writes one out', () => {
+    const written = blocks.filter(({ text }) =>
+      /\b(encryptionSecret|clientSecretKey|salt|dpopNonceSecret|secret): *['"`]/.test(text),
+    );
+    expect(written.map(({ document, text }) => [document, text])).toEqual([]);
+  });
+});
