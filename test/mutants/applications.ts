@@ -90,8 +90,8 @@ export const APPLICATIONS = [
       {
         breaks:
           'beside redirect URIs that were taken over none is registered that could not be (RFC 9700 §2.1)',
-        from: 'keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri);',
-        to: 'keptRedirectUris.length > 0 ? undefined : findRedirectUriProblem(uri);',
+        from: 'keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri, redirectUriRules);',
+        to: 'keptRedirectUris.length > 0 ? undefined : findRedirectUriProblem(uri, redirectUriRules);',
       },
     ],
   ),

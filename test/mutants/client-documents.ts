@@ -210,14 +210,14 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
   ...mutantsOf('core/guard/database-verifier.ts', WRONG, [
     {
       breaks: 'a host that is blocked gets nothing by the tokens that it has (§8.9)',
-      from: 'if (isBlocked(auth.clientId))',
-      to: "if (auth.clientId === '')",
+      from: 'if ([auth.clientId, ...actorNames(auth.actor)].some(isBlocked))',
+      to: "if (auth.clientId === '' || actorNames === undefined)",
     },
   ]),
   ...mutantsOf('server/endpoints/introspect.ts', WRONG, [
     {
       breaks: 'nor elsewhere (§8.9)',
-      from: 'if (isBlocked(grant.clientId)) return undefined;',
+      from: 'if (holders.some(isBlocked)) return undefined;',
       to: '',
     },
   ]),

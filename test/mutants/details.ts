@@ -218,11 +218,11 @@ export const DETAILS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('core/grant-types/refresh-token.ts', REMEDIATION, [
+  ...mutantsOf('core/grant-types/grant-type.ts', REMEDIATION, [
     {
       breaks: 'a refreshed token has nothing that was used up',
-      from: 'usableOf(grant),',
-      to: '{},',
+      from: 'usableOf(grant), settings)',
+      to: '{}, settings)',
     },
   ]),
   ...mutantsOf('core/authorization-details/compare-details.ts', REMEDIATION, [

@@ -46,7 +46,7 @@ export const GATHERED: readonly Mutant[] = [
     },
     {
       breaks: 'a hook on insertMany is called for each document',
-      from: "insertMany: isUnhooked(model, 'insertMany'),",
+      from: "insertMany: !hasCustomFields && isUnhooked(model, 'insertMany'),",
       to: 'insertMany: true,',
     },
   ]),

@@ -47,18 +47,18 @@ export const REQUESTS: readonly Mutant[] = [
     },
     {
       breaks: 'the port is free on loopback only (RFC 8252 §7.3)',
-      from: String.raw`(?:127\.0\.0\.1|\[::1\]|localhost))(?::(\d{1,5}))?([/?].*)?$/.exec(uri)`,
-      to: String.raw`[^:/?]+)(?::(\d{1,5}))?([/?].*)?$/.exec(uri)`,
+      from: "!isLoopbackHost(match[2] ?? '')",
+      to: "match[2] === ''",
     },
     {
       breaks: 'the path of a loopback URI is compared (RFC 8252 §7.3)',
-      from: "return `${match[1]}${match[3] ?? ''}`;",
+      from: "return `${match[1]}${match[4] ?? ''}`;",
       to: 'return match[1];',
     },
     {
       breaks: 'no scheme that runs code or reads files is registered (RFC 6749 §3.1.2.1)',
-      from: 'if (FORBIDDEN_SCHEMES.has(url.protocol))',
-      to: "if (url.protocol === 'about:')",
+      from: 'if (FORBIDDEN_SCHEMES.has(protocol))',
+      to: "if (protocol === 'about:')",
       seenBy: [...REDIRECTS, 'properties/uris.test.ts'],
     },
     {
@@ -68,13 +68,13 @@ export const REQUESTS: readonly Mutant[] = [
     },
     {
       breaks: 'http: is for loopback only (RFC 8252 §7.3)',
-      from: 'return isLoopbackHost(url.hostname)',
-      to: "return url.hostname !== ''",
+      from: 'if (allowsInsecureHttp || LOOPBACK_HOSTS.has(hostname)) return undefined;',
+      to: "if (allowsInsecureHttp || hostname !== '') return undefined;",
     },
     {
       breaks: 'the query of a redirect URI has no parameter of the response (RFC 6749 §3.1)',
-      from: 'return findSchemeProblem(url) ?? findQueryProblem(url);',
-      to: 'return findSchemeProblem(url);',
+      from: 'return findSchemeProblem(url, rules) ?? findQueryProblem(url);',
+      to: 'return findSchemeProblem(url, rules);',
     },
     {
       breaks: 'no user name stands before the host (RFC 3986 §7.6)',

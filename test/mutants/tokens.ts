@@ -142,13 +142,13 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'an expired token lets nobody in (RFC 6749 §7)',
-      from: "if (stored.expiresAt <= now) throw invalidToken('expired');",
+      from: "if (found.stored.expiresAt <= now) throw invalidToken('expired');",
       to: '',
     },
     {
       breaks: 'a token is one of the grant (RFC 6749 §7)',
-      from: 'grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));',
-      to: 'grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash)) ?? grant.accessTokens[0];',
+      from: 'const found = findAccessToken(grant, hash);',
+      to: "const found = findAccessToken(grant, hash) ?? findAccessToken(grant, grant.accessTokens[0]?.hash ?? '');",
       seenBy: [...GUARD, 'attacks/token-confusion.test.ts', 'attacks/guessing.test.ts'],
     },
     {
@@ -276,8 +276,8 @@ export const TOKENS: readonly Mutant[] = [
       },
       {
         breaks: 'a forged JWT gets no second chance by introspection',
-        from: 'isJwt(presented.token) ? verifyJwt.verify(presented.token, presented.now) : verifyOpaque(presented);',
-        to: 'isJwt(presented.token)\n      ? verifyJwt.verify(presented.token, presented.now).catch(() => verifyOpaque(presented))\n      : verifyOpaque(presented);',
+        from: '? verifyJwt.verify(presented.token, presented.now)\n        :',
+        to: '? verifyJwt.verify(presented.token, presented.now).catch(() => verifyOpaque.verify(presented))\n        :',
       },
       {
         breaks: 'the issuer is asked for its keys by TLS (RFC 8414 §6.1)',
@@ -409,13 +409,13 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token that was revoked is not active (RFC 7662 §2.2)',
-      from: 'if (presented === null || !grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined)',
-      to: 'if (presented === null || !grant || grant.blockedAt !== undefined)',
+      from: 'return revokedAt === undefined && blockedAt === undefined',
+      to: 'return revokedAt !== null && blockedAt === undefined',
     },
     {
       breaks: 'a token that has expired is not active (RFC 7662 §2.2)',
-      from: 'return stored !== undefined && stored.expiresAt > now ? stored : undefined;',
-      to: 'return stored;',
+      from: 'blockedAt === undefined && stored.expiresAt > now;',
+      to: 'blockedAt === undefined && stored.expiresAt !== now;',
     },
   ]),
   ...mutantsOf(
@@ -440,7 +440,7 @@ export const TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a client is told that a token is not its own (RFC 7009 §2.1)',
-        from: 'if (grant !== null && grant.clientId !== clientId)',
+        from: 'if (grant !== null && holderOf(grant, presented) !== clientId)',
         to: 'if (grant === null)',
       },
     ],
