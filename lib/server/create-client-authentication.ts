@@ -38,7 +38,7 @@ export function createAuthentication(
     // a client's tokens rest on what people have allowed: its own server need not be reachable for each of them
     clients: { find: (clientId, options) => clientSource.find(clientId, { ...options, staleIfError: true }) },
     verifySecret: createSecretVerifier(),
-    noteSecretUse: (client, secret) => secretUses.note(client, secret),
+    noteSecretUse: (...used) => secretUses.note(...used),
     verifyAssertion: createAssertionVerifier({
       issuer: settings.issuer,
       audiences: assertionAudiences(settings),

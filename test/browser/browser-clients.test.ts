@@ -81,7 +81,7 @@ describeInChromium('clients in Chromium, on another origin', () => {
     await page.goto(origin);
     const opened = context.waitForEvent('page');
     const done = page.evaluate(
-      (given) => (window as never as { logIn: (given: object) => object }).logIn(given),
+      (given) => (globalThis as never as { logIn: (given: object) => object }).logIn(given),
       {
         issuer: site.url,
         clientId,
