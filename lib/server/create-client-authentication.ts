@@ -43,6 +43,7 @@ export function createAuthentication(
       issuer: settings.issuer,
       audiences: assertionAudiences(settings),
       maxTtl: settings.clientAssertions.maxTtl,
+      clockTolerance: settings.clockTolerance,
       assertionIds: models.assertionIds,
     }),
     clientKeys,
