@@ -38,11 +38,12 @@ export function createAuthentication(
     // accept a stale metadata document if the client's server is down
     clients: { find: (clientId, options) => clientSource.find(clientId, { ...options, staleIfError: true }) },
     verifySecret: createSecretVerifier(),
-    noteSecretUse: (client, secret) => secretUses.note(client, secret),
+    noteSecretUse: (...used) => secretUses.note(...used),
     verifyAssertion: createAssertionVerifier({
       issuer: settings.issuer,
       audiences: assertionAudiences(settings),
       maxTtl: settings.clientAssertions.maxTtl,
+      clockTolerance: settings.clockTolerance,
       assertionIds: models.assertionIds,
     }),
     clientKeys,

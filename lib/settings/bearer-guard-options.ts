@@ -1,12 +1,23 @@
 import { z } from 'zod';
 
+import { CLOCK_TOLERANCE } from '../shared/clock-tolerance.js';
 import { comparisonOptions } from './features/authorization-details-options.js';
 import { guardMutualTlsOptions } from './features/mutual-tls-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './table/option.js';
 import { secretText } from './table/secret.js';
-import { count, flag, functionLike, listOf, milliseconds, orFalse, recordOf, text } from './table/shapes.js';
+import {
+  clockTolerance,
+  count,
+  flag,
+  functionLike,
+  listOf,
+  milliseconds,
+  orFalse,
+  recordOf,
+  text,
+} from './table/shapes.js';
 
 const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
 
@@ -36,6 +47,11 @@ export const bearerGuardOptions = {
   }),
   /** What people call this resource server: published. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
+  /**
+   * Seconds, at most 60, that the clocks of the authorization server and of clients may be apart from this one, for
+   * `exp`, `nbf` and `iat` of access tokens and DPoP proofs. Default: `30`. (RFC 9068 §4, RFC 7519 §4.1.4)
+   */
+  clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**
    * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are
    * refused. (RFC 7662)

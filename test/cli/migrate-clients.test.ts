@@ -163,8 +163,8 @@ describe('redirect URIs that nobody could register', () => {
     await site.oauth.clients.update(CLIENT_ID, { name: 'Renamed' });
     expect((await stored())?.redirectUris).toEqual([uri]);
     await expect(
-      site.oauth.clients.update(CLIENT_ID, { redirectUris: [uri, 'other://callback'] }),
-    ).rejects.toThrow('other://callback');
+      site.oauth.clients.update(CLIENT_ID, { redirectUris: [uri, 'http://other.example/cb'] }),
+    ).rejects.toThrow('http://other.example/cb');
     expect(locationOf(await person.openAuthorize(query)).href).toContain('code=');
   });
 

@@ -26,6 +26,7 @@ function serverOf(audiences: readonly string[] = [ISSUER]) {
     issuer: ISSUER,
     audiences,
     maxTtl: MAX_TTL,
+    clockTolerance: 30,
     assertionIds: {
       use(clientId, jti, expiresAt) {
         const isNew = !used.some((each) => each.clientId === clientId && each.jti === jti);

@@ -162,6 +162,7 @@ describe('a database that does not take it', () => {
     let [asked, isDown] = [0, true];
     const uses = createSecretUses({
       clients: {
+        endRawBasic: () => Promise.resolve(),
         noteSecretUse: () => {
           asked += 1;
           return isDown ? Promise.reject(new Error('down')) : Promise.resolve();
@@ -190,7 +191,10 @@ describe('a database that does not take it', () => {
   test('holds no more than a bounded number of days', async () => {
     let stored = 0;
     const uses = createSecretUses({
-      clients: { noteSecretUse: () => Promise.resolve(void (stored += 1)) },
+      clients: {
+        endRawBasic: () => Promise.resolve(),
+        noteSecretUse: () => Promise.resolve(void (stored += 1)),
+      },
     });
     for (let index = 0; index < 1500; index += 1)
       uses.note({ clientId: 'c' }, { ...SECRET, hash: String(index) });

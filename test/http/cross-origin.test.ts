@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
+import { DEVICE_CODE } from '../support/device.js';
+import { openid } from '../support/openid.js';
 import { openSite, type Site } from '../support/site.js';
 import { postToken } from '../support/tokens.js';
 
@@ -47,4 +49,80 @@ describe('clients in browsers (RFC 9700 §2.6)', () => {
       }
     },
   );
+});
+
+describe('preflights of clients in browsers', () => {
+  const RESOURCE = 'https://api.example/mcp';
+  /** What programs send beside the usual headers. */
+  const CLIENTS = [
+    ['Swagger UI', 'authorization,x-requested-with'],
+    ['axios, without a cache', 'cache-control,content-type,expires,pragma'],
+    ['OpenTelemetry', 'baggage,traceparent,tracestate'],
+    ['Sentry', 'baggage,sentry-trace'],
+    ['Angular', 'ngsw-bypass,x-xsrf-token'],
+    ['an agent that asks for metadata', 'mcp-protocol-version'],
+    ['the MCP inspector', 'authorization,content-type,last-event-id,mcp-session-id,x-custom-auth'],
+    ['a client with DPoP', 'authorization,content-type,dpop'],
+    ['gRPC-web and Datadog', 'x-datadog-trace-id,x-grpc-web,x-user-agent'],
+  ] as const;
+  let site: Site;
+  beforeAll(async () => {
+    site = await openSite({
+      openid,
+      pushedRequests: true,
+      dpop: true,
+      registration: { open: true },
+      grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+      resources: { [RESOURCE]: {} },
+    });
+    const handle = (_req: unknown, res: { json: (body: object) => void }) => res.json({});
+    site.app.use('/mcp', site.oauth.mcp({ resource: RESOURCE, handle }));
+    const origins = ['https://inspector.example'];
+    site.app.use('/closed', site.oauth.mcp({ resource: RESOURCE, handle, origins }));
+  });
+  afterAll(() => site.close());
+  const preflight = (path: string, headers: string, origin = ORIGIN) =>
+    request(site.server)
+      .options(path)
+      .set('Origin', origin)
+      .set('Access-Control-Request-Method', 'POST')
+      .set('Access-Control-Request-Headers', headers);
+
+  test.each([
+    '/oauth/token',
+    '/oauth/revoke',
+    '/oauth/register',
+    '/oauth/par',
+    '/oauth/device_authorization',
+    '/oauth/userinfo',
+    '/oauth/jwks',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-protected-resource',
+    '/mcp',
+  ])('%s allows the headers that were asked for, without credentials', async (path) => {
+    for (const [client, headers] of CLIENTS) {
+      const { status, headers: answer } = await preflight(path, headers);
+      expect([client, status, answer['access-control-allow-headers']]).toEqual([client, 204, headers]);
+      expect(answer['access-control-allow-origin']).toBe('*');
+      expect(answer).not.toHaveProperty('access-control-allow-credentials');
+      expect(answer.vary).toMatch(/access-control-request-headers/i);
+    }
+  });
+
+  test('origins of oauth.mcp stay those that the host has named', async () => {
+    const named = await preflight('/closed', 'mcp-session-id', 'https://inspector.example');
+    expect(named.headers['access-control-allow-origin']).toBe('https://inspector.example');
+    expect(named.headers['access-control-allow-headers']).toBe('mcp-session-id');
+    const other = await preflight('/closed', 'mcp-session-id');
+    expect([other.status, other.headers['access-control-allow-origin']]).toEqual([403, undefined]);
+  });
+
+  test('a list that could fill a proxy is not given back', async () => {
+    const { status, headers } = await preflight('/oauth/token', `x-${'a'.repeat(7000)}`);
+    expect([status, headers['access-control-allow-headers']]).toEqual([
+      204,
+      'Authorization,Content-Type,DPoP',
+    ]);
+  });
 });

@@ -3,6 +3,22 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Agents: what lets them in, and how they ask for more (Model Context Protocol). */
 export const AGENTS: readonly Mutant[] = [
   ...mutantsOf(
+    'core/http/cross-origin.ts',
+    ['http/cross-origin.test.ts'],
+    [
+      {
+        breaks: 'what a preflight is answered with has a bound',
+        from: 'names.length > MAX_NAMES ? limited : givingBack',
+        to: 'names.length < 0 ? limited : givingBack',
+      },
+      {
+        breaks: 'pages of other origins call without credentials (RFC 9700 §2.6)',
+        from: 'const givingBack = cors({ ...options, maxAge: MAX_AGE });',
+        to: 'const givingBack = cors({ ...options, credentials: true, maxAge: MAX_AGE });',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'settings/features/agent-options.ts',
     ['settings/agents.test.ts'],
     [

@@ -3,6 +3,27 @@ import { type Mutant, mutantsOf } from './mutant.js';
 /** Migration: nothing that was ended, bound or guessable gets in through it. */
 export const MIGRATION: readonly Mutant[] = [
   ...mutantsOf(
+    'core/client-authentication/verify-secret.ts',
+    ['cli/migrated-secrets.test.ts'],
+    [
+      {
+        breaks: 'only a secret that was taken over may come as it is (RFC 6749 §2.3.1)',
+        from: 'possible.filter(({ isRawInBasic }) => isRawInBasic === true)',
+        to: 'possible.filter(({ isRawInBasic }) => isRawInBasic !== null)',
+      },
+      {
+        breaks: 'the old reading ends with the right one',
+        from: "endsRawBasic: rawSecret !== '' && encoded.isRawInBasic === true",
+        to: 'endsRawBasic: encoded.isRawInBasic === undefined',
+      },
+      {
+        breaks: 'a public client has no secret, whichever way it is read (RFC 6749 §2.1)',
+        from: "return clientSecret === '' && rawSecret === '';",
+        to: "return clientSecret === '';",
+      },
+    ],
+  ),
+  ...mutantsOf(
     'server/create-tokens.ts',
     ['cli/migrate.test.ts'],
     [

@@ -4,6 +4,33 @@ const NAMES_OF_OTHERS = ['clients/names-of-others.test.ts'];
 
 /** What clients that nobody has looked at cannot be called, and how many of them there are. */
 export const NEW_CLIENTS: readonly Mutant[] = [
+  ...mutantsOf(
+    'core/clients/metadata-choices.ts',
+    ['rfc/openid-rp-metadata-choices/choices.test.ts'],
+    [
+      {
+        breaks: 'a preference is in its list (OpenID Connect RP Metadata Choices 1.0 §2)',
+        from: "if (typeof preferred === 'string' && preferred !== '' && !list.includes(preferred))",
+        to: "if (typeof preferred === 'string' && preferred === 'none')",
+      },
+      {
+        breaks: 'nothing is chosen that is not possible here (§4)',
+        from: 'find((each) => list.includes(each) && fits(each))',
+        to: 'find((each) => list.includes(each))',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'core/clients/wire-cleaning.ts',
+    ['rfc/rfc7591/lenient-registration.test.ts'],
+    [
+      {
+        breaks: 'keys that cannot be used are refused, and only an empty set is left out (RFC 7517 §5)',
+        from: 'if (isEmptyKeySet(jwks)) delete cleaned.jwks;',
+        to: 'if (jwks) delete cleaned.jwks;',
+      },
+    ],
+  ),
   ...mutantsOf('core/clients/validation/protected-names.ts', NAMES_OF_OTHERS, [
     {
       breaks: 'nobody takes the name of a verified client, or of one of the site (RFC 7591 §5)',

@@ -103,6 +103,7 @@ const find = createLocalJWKSet(JWKS);
 const verifyElsewhere = createJwtVerifier({
   issuer: ISSUER,
   resource: ISSUER,
+  clockTolerance: 5,
   discover: () =>
     Promise.resolve({ keys: { find, endsAt: () => Infinity }, introspectionEndpoint: undefined }),
 });
@@ -113,6 +114,7 @@ const assertions = privateKeyJwt.create({
     issuer: ISSUER,
     audiences: [ISSUER],
     maxTtl: 3600,
+    clockTolerance: 30,
     assertionIds: { use: () => Promise.resolve(++usedIds > 0) },
   }),
   clientKeys: {

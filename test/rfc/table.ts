@@ -73,6 +73,10 @@ const TEXTS: Readonly<Record<string, { readonly title: string; readonly address:
     title: 'OpenID Connect Dynamic Client Registration 1.0',
     address: 'https://openid.net/specs/openid-connect-registration-1_0.html',
   },
+  'openid-rp-metadata-choices': {
+    title: 'OpenID Connect Relying Party Metadata Choices 1.0',
+    address: 'https://openid.net/specs/openid-connect-rp-metadata-choices-1_0.html',
+  },
   'openid-multiple-response-types': {
     title: 'OAuth 2.0 Multiple Response Type Encoding Practices',
     address: 'https://openid.net/specs/oauth-v2-multiple-response-types-1_0.html',

@@ -26,6 +26,14 @@ export interface SecretOf {
 
 const NONE: DecidedSecret = { secrets: [], differences: [] };
 
+/** What HTTP Basic has another form of, once it is form-urlencoded (RFC 6749 §2.3.1, Appendix B). */
+const ENCODED_OTHERWISE = /[+%]/;
+/** The old server may have read HTTP Basic as it is; of a hash nobody can tell whether that would matter. */
+const TWO_READINGS: Difference = {
+  reason:
+    'its secret has + or %, which HTTP Basic has form-urlencoded (RFC 6749 §2.3.1): as it is, it works until it has come so once',
+};
+
 /** @throws LeftOut */
 export async function decideSecret(value: unknown, of: SecretOf): Promise<DecidedSecret> {
   const { options, now } = of;
@@ -34,15 +42,20 @@ export async function decideSecret(value: unknown, of: SecretOf): Promise<Decide
   if (options.secretsAre === 'sha256') return storing(takeOverSha256(value, now));
   if (isMarkedHash(value)) return storing(takeOverBcryptHash(value, now));
   const guessable = findGuessableSecret(value, of);
-  if (guessable === undefined) return storing(await takeOverSecret(value, now));
+  const readings = ENCODED_OTHERWISE.test(value) ? [TWO_READINGS] : [];
+  if (guessable === undefined) return storing(await takeOverSecret(value, now), readings, value);
   const reason = `its secret can be guessed: ${guessable}`;
   if (options.shortSecrets === 'refuse') throw new LeftOut(reason, '--short-secrets');
-  return storing(await takeOverSecret(value, now), [
-    { reason: `taken: ${reason}`, option: '--short-secrets' },
-  ]);
+  return storing(
+    await takeOverSecret(value, now),
+    [{ reason: `taken: ${reason}`, option: '--short-secrets' }, ...readings],
+    value,
+  );
 }
 
-function storing(taken: TakenOver, differences: readonly Difference[] = []): DecidedSecret {
+/** @param value the secret; absent if only its hash is known, which may be of one with + or % */
+function storing(taken: TakenOver, differences: readonly Difference[] = [], value?: string): DecidedSecret {
   if ('problem' in taken) throw new LeftOut(taken.problem);
-  return { secrets: [taken.stored], differences };
+  const isRawInBasic = value === undefined || ENCODED_OTHERWISE.test(value);
+  return { secrets: [{ ...taken.stored, ...(isRawInBasic && { isRawInBasic }) }], differences };
 }

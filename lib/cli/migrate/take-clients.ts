@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Client } from '../../core/clients/client.js';
+import { isMarkedHash } from '../../core/clients/secrets/imported-secret-hashes.js';
 import type { Stores } from '../../storage/stores.js';
 import type { ClientDirectory } from './client-directory.js';
 import { type ClientRules, decideClient } from './clients.js';
@@ -38,6 +39,7 @@ export async function takeClients(all: readonly OldClient[], context: TakeClient
     directory.add(old, client);
   }
   noteHexadecimal(all, context);
+  noteHashed(all, context);
 }
 
 /** The client as it is here afterwards; undefined if it was left out. */
@@ -113,5 +115,16 @@ function noteHexadecimal(all: readonly OldClient[], { report, rules: { options }
   if (count > 0 && options.secretsAre === 'auto')
     report.notes.push(
       `${count} secrets have 64 hexadecimal digits and are taken for secrets in clear; if they are SHA-256 hashes, write --secrets-are sha256`,
+    );
+}
+
+/** Whether such a secret has + or %, which clients may send as it is, nobody can tell. */
+function noteHashed(all: readonly OldClient[], { report, rules: { options } }: TakeClients): void {
+  const count = all.filter(
+    ({ secret }) => typeof secret === 'string' && (options.secretsAre === 'sha256' || isMarkedHash(secret)),
+  ).length;
+  if (count > 0)
+    report.notes.push(
+      `${count} secrets are hashes: if one has + or %, which HTTP Basic has form-urlencoded (RFC 6749 §2.3.1), its client may send it as it is until it has come encoded once`,
     );
 }

@@ -1,5 +1,6 @@
 import { OAuthError } from '../../shared/errors.js';
-import type { ClientAuthenticationMethod } from './method.js';
+import { invalidClient } from './invalid-client.js';
+import type { ClientAuthenticationMethod, ClientCredentials } from './method.js';
 import { verifySecret } from './verify-secret.js';
 
 /**
@@ -11,16 +12,27 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
   name: 'client_secret_basic',
   credential: 'secret',
   parameters: [],
-  create: (dependencies) => ({
-    read({ authorization }) {
-      const [, encoded] = /^basic +(.*)$/i.exec(authorization ?? '') ?? [];
-      return encoded === undefined ? null : parseBasic(encoded);
-    },
-    verify: verifySecret(dependencies),
-  }),
+  create: (dependencies) => {
+    const verify = verifySecret(dependencies);
+    return {
+      read({ authorization }) {
+        const [, encoded] = /^basic +(.*)$/i.exec(authorization ?? '') ?? [];
+        return encoded === undefined ? null : parseBasic(encoded);
+      },
+      async verify(client, credentials, request) {
+        if (await verify(client, credentials, request)) return true;
+        // only now: a client that was taken over may send it as it is
+        if (credentials.clientSecret === undefined)
+          throw invalidClient(NOT_ENCODED, { reason: 'credentials_malformed' });
+        return false;
+      },
+    };
+  },
 };
 
-function parseBasic(encoded: string): { clientId: string; clientSecret: string } {
+const NOT_ENCODED = 'client id or secret is not form-urlencoded UTF-8';
+
+function parseBasic(encoded: string): ClientCredentials {
   const malformed = (detail: string) =>
     new OAuthError('invalid_client', 'the Authorization header is malformed', {
       reason: 'credentials_malformed',
@@ -30,10 +42,11 @@ function parseBasic(encoded: string): { clientId: string; clientSecret: string }
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon === -1) throw malformed('no colon');
-  const [clientId, clientSecret] = [decodeForm(text.slice(0, colon)), decodeForm(text.slice(colon + 1))];
-  if (clientId === undefined || clientSecret === undefined || clientId === '')
-    throw malformed('client id or secret is not form-urlencoded UTF-8');
-  return { clientId, clientSecret };
+  const raw = text.slice(colon + 1);
+  const [clientId, clientSecret] = [decodeForm(text.slice(0, colon)), decodeForm(raw)];
+  if (clientId === undefined || clientId === '') throw malformed(NOT_ENCODED);
+  if (clientSecret === raw) return { clientId, clientSecret };
+  return { clientId, rawSecret: raw, ...(clientSecret !== undefined && { clientSecret }) };
 }
 
 /** RFC 6749 §2.3.1, Appendix B: each half is encoded as in a form. */

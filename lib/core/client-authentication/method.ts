@@ -6,6 +6,7 @@ import type { Parameters } from '../../shared/protocol/parameters.js';
 import type { MethodTraits } from '../clients/auth-method-traits.js';
 import type { Client, ClientSecret } from '../clients/client.js';
 import type { VerifyClientSecret } from '../clients/secrets/client-secrets.js';
+import type { SecretUse } from '../clients/secrets/secret-last-used.js';
 import type { ClientKeys } from './remote-keys.js';
 import type { ClientAssertion, VerifyAssertion } from './verify-assertion.js';
 
@@ -14,6 +15,8 @@ export interface ClientCredentials {
   readonly clientId: string;
   /** `''` and absent are the same (RFC 6749 §2.3.1). */
   readonly clientSecret?: string;
+  /** The secret as it stands in HTTP Basic, if it is another one once it is decoded, or cannot be. */
+  readonly rawSecret?: string;
   readonly assertion?: ClientAssertion;
 }
 
@@ -64,7 +67,7 @@ export interface ClientAuthenticationMethod extends MethodTraits {
 export interface MethodDependencies {
   readonly verifySecret: VerifyClientSecret;
   /** Told which secret of a client was right. */
-  readonly noteSecretUse: (client: Client, secret: ClientSecret) => void;
+  readonly noteSecretUse: (client: Client, secret: ClientSecret, use?: SecretUse) => void;
   readonly verifyAssertion: VerifyAssertion;
   readonly clientKeys: ClientKeys;
   /** The profile of FAPI that all clients are held to. */

@@ -6,13 +6,12 @@ import {
   JWTExpired,
 } from 'jose/errors';
 
+import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import { invalidClient } from './invalid-client.js';
 
-/** Seconds that two clocks may be apart. */
-const CLOCK_TOLERANCE = 30;
 const MAX_JTI_LENGTH = 256;
 /** A JWT that says it is something else (an access token, a request object) was not made for this. */
 const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
@@ -23,6 +22,8 @@ export interface AssertionRules {
   readonly audiences: readonly string[];
   /** Seconds that `exp` may lie ahead of now. */
   readonly maxTtl: number;
+  /** Seconds that two clocks may be apart. */
+  readonly clockTolerance: number;
   readonly assertionIds: AssertionIds;
 }
 
@@ -47,26 +48,31 @@ export function createAssertionVerifier({
   issuer,
   audiences,
   maxTtl,
+  clockTolerance,
   assertionIds,
 }: AssertionRules): VerifyAssertion {
   return async ({ jwt, clientId }, keys) => {
-    const claims = await verifySignatureAndClaims(jwt, clientId, keys);
+    const claims = await verifySignatureAndClaims(jwt, clientId, { ...keys, clockTolerance });
     checkAudience(claims, audiences);
     if (keys.isForIssuer === true) checkIssuer(claims, issuer);
-    checkTimes(claims, maxTtl, keys.now);
+    checkTimes(claims, maxTtl, { now: keys.now, clockTolerance });
     const { exp = 0, jti } = claims;
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
       throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
     // both tolerances: kept until no process accepts the assertion any more
-    const expiresAt = new Date((exp + 2 * CLOCK_TOLERANCE) * 1000);
+    const expiresAt = new Date((exp + 2 * clockTolerance) * 1000);
     if (!(await assertionIds.use(clientId, jti, expiresAt)))
       throw refuse('the client assertion was used before', 'assertion_used');
   };
 }
 
 /** The signature has been verified by now, so the client may be told what is wrong. */
-function refuse(description: string, reason: FailureReason = 'assertion_invalid'): OAuthError {
-  return invalidClient(description, { reason, description });
+function refuse(
+  description: string,
+  reason: FailureReason = 'assertion_invalid',
+  detail = description,
+): OAuthError {
+  return invalidClient(detail, { reason, description });
 }
 
 /** A single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
@@ -82,24 +88,33 @@ function checkIssuer({ aud }: JWTPayload, issuer: string): void {
 }
 
 /** RFC 7523 §3: not too far in the future; jose has already checked that `exp` has not passed and `nbf` has. */
-function checkTimes({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number, at: Date): void {
-  const now = at.getTime() / 1000;
-  if (exp > now + maxTtl + CLOCK_TOLERANCE)
-    throw refuse(`exp of the client assertion is more than ${maxTtl} seconds ahead`);
-  if (iat > now + CLOCK_TOLERANCE) throw refuse('iat of the client assertion is in the future');
+function checkTimes(
+  { exp = 0, iat = 0 }: JWTPayload,
+  maxTtl: number,
+  present: { readonly now: Date; readonly clockTolerance: number },
+): void {
+  const latest = present.now.getTime() / 1000 + present.clockTolerance;
+  if (exp > latest + maxTtl)
+    throw refuse(
+      `exp of the client assertion is more than ${maxTtl} seconds ahead`,
+      undefined,
+      clockDetail('exp', exp, present),
+    );
+  if (iat > latest)
+    throw refuse('iat of the client assertion is in the future', undefined, clockDetail('iat', iat, present));
 }
 
 async function verifySignatureAndClaims(
   jwt: string,
   clientId: string,
-  { key, algorithms, now }: AssertionKeys,
+  { key, algorithms, now, clockTolerance }: AssertionKeys & Pick<AssertionRules, 'clockTolerance'>,
 ): Promise<JWTPayload> {
   const options = {
     algorithms: [...algorithms],
     issuer: clientId,
     subject: clientId,
     requiredClaims: ['exp', 'aud', 'jti'],
-    clockTolerance: CLOCK_TOLERANCE,
+    clockTolerance,
     currentDate: now,
   };
   try {
@@ -113,18 +128,24 @@ async function verifySignatureAndClaims(
     return payload;
   } catch (error) {
     if (error instanceof OAuthError || isUnknownKey(error)) throw error;
-    if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed) {
-      throw invalidClient(error.message, {
-        reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
-        description: `the client assertion is not valid: ${error.message}`,
-        cause: error,
-      });
-    }
+    if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed)
+      throw invalidClaim(error, { now, clockTolerance });
     throw invalidClient(error instanceof Error ? error.message : 'no signature', {
       reason: 'wrong_assertion_signature',
       cause: error,
     });
   }
+}
+
+function invalidClaim(
+  error: JWTExpired | JWTClaimValidationFailed,
+  present: { readonly now: Date; readonly clockTolerance: number },
+): OAuthError {
+  return invalidClient(clockDetailOf(error, present) ?? error.message, {
+    reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
+    description: `the client assertion is not valid: ${error.message}`,
+    cause: error,
+  });
 }
 
 /** Whether the assertion was refused because of its signature, with a key that was right otherwise. */

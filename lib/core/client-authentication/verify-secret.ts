@@ -1,24 +1,46 @@
+import type { ClientSecret } from '../clients/client.js';
 import type { MethodDependencies, RunningMethod } from './method.js';
 
-/** A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. */
+/**
+ * A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. A secret
+ * that was taken over from a server that read HTTP Basic as it is may come so until it has come form-urlencoded.
+ */
 export function verifySecret({
   verifySecret: verify,
   noteSecretUse,
 }: Pick<MethodDependencies, 'verifySecret' | 'noteSecretUse'>): RunningMethod['verify'] {
   return async (
     client,
-    { clientSecret = '' },
+    { clientSecret = '', rawSecret = '' },
     { now, beforeGuess, closeSignal, isFromForeignPage = false },
   ) => {
     const { type, secrets } = client;
-    if (type === 'public') return clientSecret === '';
-    if (clientSecret === '') return false;
+    if (type === 'public') return clientSecret === '' && rawSecret === '';
     // rate limits are per address, and a malicious page could use those of its visitors. Never try guessable secrets
     // for cross-origin requests
     const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;
-    const right = await verify(clientSecret, possible, { now, beforeGuess, closeSignal });
-    if (right === undefined) return false;
-    noteSecretUse(client, right);
-    return true;
+    const act = { now, beforeGuess, closeSignal };
+    const encoded = await verifyUnlessEmpty(clientSecret, possible, act);
+    if (encoded !== undefined) {
+      noteSecretUse(client, encoded, { endsRawBasic: rawSecret !== '' && encoded.isRawInBasic === true });
+      return true;
+    }
+    const raw = await verifyRaw(rawSecret, possible, act);
+    if (raw !== undefined) noteSecretUse(client, raw);
+    return raw !== undefined;
   };
+
+  /** The secret as HTTP Basic has it, of those that may come so. */
+  async function verifyRaw(
+    rawSecret: string,
+    possible: readonly ClientSecret[],
+    act: Parameters<typeof verify>[2],
+  ): Promise<ClientSecret | undefined> {
+    const mayBe = possible.filter(({ isRawInBasic }) => isRawInBasic === true);
+    return mayBe.length === 0 ? undefined : verifyUnlessEmpty(rawSecret, mayBe, act);
+  }
+
+  async function verifyUnlessEmpty(...given: Parameters<typeof verify>): Promise<ClientSecret | undefined> {
+    return given[0] === '' ? undefined : verify(...given);
+  }
 }

@@ -85,6 +85,8 @@ export interface ClientStore extends ClientSource {
   ): Promise<boolean>;
   /** Notes that a secret was used on a day, unless that day or a later one is noted already. One command. */
   noteSecretUse(clientId: string, hash: string, day: Date): Promise<void>;
+  /** Ends that HTTP Basic may have the secret as it is. */
+  endRawBasic(clientId: string, hash: string): Promise<void>;
   /** Notes that the document of a client was fetched again and has not changed. One command. */
   noteDocument(clientId: string, document: ClientDocument): Promise<void>;
   delete(clientId: string): Promise<boolean>;

@@ -258,6 +258,11 @@ export interface ClientSecret {
   readonly ending?: string;
   /** The day (UTC) on which it was last used; absent if it was not used since days are noted. */
   readonly lastUsedOn?: Date;
+  /**
+   * Whether HTTP Basic may have it as it is, in place of form-urlencoded (RFC 6749 §2.3.1): it comes from a server that
+   * read it so, and nobody has sent it encoded yet.
+   */
+  readonly isRawInBasic?: boolean;
   /** Set if the secret was rotated: the old one works until then. */
   readonly expiresAt?: Date;
 }

@@ -8,7 +8,9 @@ import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
 import { isStorableValue, UNSTORABLE } from './client-metadata.js';
+import { chooseMetadata, methodsIn } from './metadata-choices.js';
 import { shortList } from './validation/schemas.js';
+import { cleanRegistration } from './wire-cleaning.js';
 
 /** What clients that register themselves can be registered for here. */
 export interface RegistrationRules {
@@ -53,29 +55,33 @@ type Given = Partial<ClientMetadata>;
 
 /**
  * Reads the metadata of a registration request. Of a list (grant types, scopes, response types) what this server does
- * not have is left out, and the response tells; if nothing is left, or a value is no possible one, it is refused.
+ * not have is left out, as is what is only told and cannot be kept, and the response tells; if nothing is left, or a
+ * value that counts is no possible one, it is refused.
  *
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  * @see RFC 7591 §2, §2.1, §3.2.1
  */
-export function parseRegistration(request: Wire, rules: RegistrationRules): ParsedRegistration {
-  const given: Given = readFields(request, rules.fields ?? CLIENT_FIELDS);
+export function parseRegistration(sentRequest: Wire, rules: RegistrationRules): ParsedRegistration {
+  const { fields = CLIENT_FIELDS } = rules;
+  const request = cleanRegistration(sentRequest);
+  const given: Given = readFields(request, fields);
   const redirectUris = given.redirectUris ?? [];
-  const authentication = limitAuthentication(given, rules);
+  const authentication = limitAuthentication(given, request, rules);
   const sent = readResponseTypes(request);
   const grantTypes = limitGrantTypes(given, sent, rules);
+  const metadata = {
+    ...given,
+    jwks: undefined,
+    jwksUri: undefined,
+    ...authentication,
+    type: authentication.tokenEndpointAuthMethod === 'none' ? ('public' as const) : ('confidential' as const),
+    redirectUris,
+    scopes: limitScopes(given, rules),
+    grantTypes,
+    responseTypes: limitResponseTypes(sent, grantTypes, rules),
+  };
   return {
-    metadata: {
-      ...given,
-      jwks: undefined,
-      jwksUri: undefined,
-      ...authentication,
-      type: authentication.tokenEndpointAuthMethod === 'none' ? 'public' : 'confidential',
-      redirectUris,
-      scopes: limitScopes(given, rules),
-      grantTypes,
-      responseTypes: limitResponseTypes(sent, grantTypes, rules),
-    },
+    metadata: chooseMetadata(metadata, request, { fields, limits: rules }),
     details: ownDetails(readFields(request, DETAIL_FIELDS), redirectUris),
   };
 }
@@ -106,22 +112,37 @@ function readResponseTypes({ response_types: sent }: Wire): readonly string[] | 
 
 function limitAuthentication(
   { tokenEndpointAuthMethod: given, jwks, jwksUri }: Given,
+  request: Wire,
   rules: RegistrationRules,
 ): Pick<RegistrationRequest, 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri'> {
-  // RFC 7591 §2: if unspecified or omitted, the default is client_secret_basic
-  const tokenEndpointAuthMethod = given ?? 'client_secret_basic';
-  const possible = rules.methods.filter(
-    ({ name, isRegistrable = true }) => isRegistrable && rules.tokenEndpointAuthMethods.includes(name),
-  );
-  const method = possible.find(({ name }) => name === tokenEndpointAuthMethod);
-  if (method === undefined)
-    throw invalid(`token_endpoint_auth_method must be one of ${possible.map(({ name }) => name).join(', ')}`);
+  const hasKeys = jwks !== undefined || jwksUri !== undefined;
+  const method = findMethod(given, request, { hasKeys, rules });
   // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
   if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');
-  if (method.credential === 'keys' && jwks === undefined && jwksUri === undefined)
+  const { name: tokenEndpointAuthMethod } = method;
+  if (method.credential === 'keys' && !hasKeys)
     throw invalid(`${tokenEndpointAuthMethod} needs jwks or jwks_uri`);
   // of other methods as well: requests are signed by them, and answers encrypted to them
   return { tokenEndpointAuthMethod, ...(jwks && { jwks }), ...(jwksUri !== undefined && { jwksUri }) };
+}
+
+function findMethod(
+  given: string | undefined,
+  request: Wire,
+  { hasKeys, rules }: { readonly hasKeys: boolean; readonly rules: RegistrationRules },
+): MethodTraits {
+  // RFC 7591 §2: if unspecified or omitted, the default is client_secret_basic
+  const usual = 'client_secret_basic';
+  const possible = rules.methods.filter(
+    ({ name, isRegistrable = true }) => isRegistrable && rules.tokenEndpointAuthMethods.includes(name),
+  );
+  const choices = methodsIn(request, usual) ?? [given ?? usual];
+  const usable = choices.flatMap((name) => possible.filter((each) => each.name === name));
+  // who can authenticate in several ways, and gives no keys, does it without them
+  const method = usable.find(({ credential }) => hasKeys || credential !== 'keys') ?? usable[0];
+  if (method === undefined)
+    throw invalid(`token_endpoint_auth_method must be one of ${possible.map(({ name }) => name).join(', ')}`);
+  return method;
 }
 
 function limitGrantTypes(

@@ -139,11 +139,12 @@ function requiredConfirmationsIn({
 }
 
 /** There is no database, so only this process knows which proofs were used. */
-function createProofsOfProcess({ dpopNonceSecret }: BearerGuardSettings): ProofVerifier {
+function createProofsOfProcess({ dpopNonceSecret, clockTolerance }: BearerGuardSettings): ProofVerifier {
   return createProofVerifier({
     usedProofs: rememberUsedProofs(),
     nonces: dpopNonceSecret === undefined ? undefined : createNonces(dpopNonceSecret),
     maxAge: PROOF_AGE,
+    clockTolerance,
   });
 }
 
@@ -154,10 +155,10 @@ interface Verifier {
 }
 
 function createVerifier(options: BearerGuardSettings, resource: string): Verifier {
-  const { issuer, timeout, keysCooldown, cacheSize } = options;
+  const { issuer, timeout, keysCooldown, cacheSize, clockTolerance } = options;
   const discover = createDiscovery({ issuer, timeout, keysCooldown });
   // a key that the issuer removes is believed until the key set expires, and so is what it has signed
-  const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover }), {
+  const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover, clockTolerance }), {
     size: cacheSize,
     life: MAX_AGE,
   });

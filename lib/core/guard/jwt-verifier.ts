@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose';
 import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 
+import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import type { OAuthError } from '../../shared/errors.js';
@@ -17,10 +18,10 @@ export interface JwtVerifierOptions {
   readonly issuer: string;
   readonly resource: string;
   readonly discover: () => Promise<IssuerMetadata>;
+  /** Seconds by which the clocks of two machines may differ. */
+  readonly clockTolerance: number;
 }
 
-/** Seconds by which the clocks of two machines may differ. */
-const CLOCK_TOLERANCE = 5;
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 /** Claims that the fields of `req.auth` already show. */
 const DESCRIBED_CLAIMS = [
@@ -42,14 +43,19 @@ const DESCRIBED_CLAIMS = [
  *
  * @see RFC 9068 §4, RFC 8725 §3
  */
-export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOptions): VerifyToken {
+export function createJwtVerifier({
+  issuer,
+  resource,
+  discover,
+  clockTolerance,
+}: JwtVerifierOptions): VerifyToken {
   const options = {
     issuer,
     audience: spellingsOf(resource),
     typ: 'at+jwt',
     algorithms: [...SIGNING_ALGORITHMS],
     requiredClaims: REQUIRED_CLAIMS,
-    clockTolerance: CLOCK_TOLERANCE,
+    clockTolerance,
   };
 
   return async (token, now) => {
@@ -60,12 +66,13 @@ export function createJwtVerifier({ issuer, resource, discover }: JwtVerifierOpt
     const believedUntil = keys.endsAt();
     const { payload } = await jwtVerify(token, keys.find, { ...options, currentDate: now }).catch(
       (error: unknown) => {
-        throw refusalOf(error);
+        throw refusalOf(error, clockDetailOf(error, { now, clockTolerance }));
       },
     );
     // jose checks it only together with maxTokenAge
-    if ((payload.iat ?? 0) > now.getTime() / 1000 + CLOCK_TOLERANCE)
-      throw invalidToken('issued in the future');
+    const { iat = 0 } = payload;
+    if (iat > now.getTime() / 1000 + clockTolerance)
+      throw invalidToken(`issued in the future: ${clockDetail('iat', iat, { now, clockTolerance })}`);
     return { auth: toAccessToken(token, payload, resource), believedUntil };
   };
 }
@@ -117,7 +124,7 @@ export function confirmationIn(cnf: unknown): NonNullable<AccessToken['cnf']> {
 }
 
 /** An answer that never came is not the token's fault. */
-function refusalOf(error: unknown): OAuthError {
+function refusalOf(error: unknown, detail?: string): OAuthError {
   const isUnanswered =
     !(error instanceof JOSEError) ||
     error instanceof JWKSTimeout ||
@@ -125,7 +132,7 @@ function refusalOf(error: unknown): OAuthError {
     error.code === 'ERR_JOSE_GENERIC';
   return isUnanswered
     ? unavailable('the keys of the authorization server could not be read', error)
-    : invalidToken(error.message, error);
+    : invalidToken(detail === undefined ? error.message : `${error.message}: ${detail}`, error);
 }
 
 /** `https://api.example` and `https://api.example/` are one resource; jose compares text. */

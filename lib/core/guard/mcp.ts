@@ -1,4 +1,3 @@
-import cors from 'cors';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 
 import {
@@ -12,6 +11,7 @@ import {
 import type { SettingsOf } from '../../settings/table/option.js';
 import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { bodyText } from '../http/body-text.js';
+import { allowAnyHeader } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
 import {
   checkRoute,
@@ -125,25 +125,18 @@ function describeAuth(
   };
 }
 
-const HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'DPoP',
-  'Last-Event-ID',
-  'Mcp-Method',
-  'Mcp-Name',
-  'Mcp-Protocol-Version',
-  'Mcp-Session-Id',
-];
-
 /** Callers have a token and no cookies, so any page may call, unless the host says which. */
 function allowOrigins(origins: readonly string[] | undefined): RequestHandler {
-  return cors({
+  return allowAnyHeader({
     origin: origins === undefined ? '*' : [...origins],
     methods: ['GET', 'POST', 'DELETE'],
-    allowedHeaders: HEADERS,
-    exposedHeaders: ['DPoP-Nonce', 'Mcp-Protocol-Version', 'Mcp-Session-Id', 'WWW-Authenticate'],
-    maxAge: 600,
+    exposedHeaders: [
+      'DPoP-Nonce',
+      'Mcp-Protocol-Version',
+      'Mcp-Session-Id',
+      'Retry-After',
+      'WWW-Authenticate',
+    ],
   });
 }
 

@@ -1,8 +1,12 @@
-import cors from 'cors';
+import cors, { type CorsOptions } from 'cors';
 import type { RequestHandler } from 'express';
 
 /** Seconds for which a browser may remember the answer to its preflight request. */
 const MAX_AGE = 600;
+/** Characters of a list of request headers that is given back. A longer one could fill the buffers of a proxy. */
+const MAX_NAMES = 1024;
+/** The headers that a longer list is answered with. */
+const NEEDED = ['Authorization', 'Content-Type', 'DPoP'];
 
 /**
  * Lets clients in browsers call an endpoint from their own origin. Any origin may: such a request carries no cookie of
@@ -11,11 +15,26 @@ const MAX_AGE = 600;
  * @see RFC 9700 §2.6: possible at endpoints that are called by browsers, never at the authorization endpoint
  */
 export function crossOrigin(...methods: readonly string[]): RequestHandler {
-  return cors({
+  return allowAnyHeader({
     origin: '*',
     methods: [...methods],
-    allowedHeaders: ['Authorization', 'Content-Type', 'DPoP'],
     exposedHeaders: ['DPoP-Nonce', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
-    maxAge: MAX_AGE,
   });
+}
+
+/**
+ * CORS without credentials, whichever request headers a client sends: tracing, Swagger UI and the Model Context Protocol
+ * add their own. No header makes such a request more than a program elsewhere could send, so a list protects nothing.
+ *
+ * @see Fetch Standard, "CORS-preflight fetch"
+ */
+export function allowAnyHeader(
+  options: Pick<CorsOptions, 'origin' | 'methods' | 'exposedHeaders'>,
+): RequestHandler {
+  const givingBack = cors({ ...options, maxAge: MAX_AGE });
+  const limited = cors({ ...options, allowedHeaders: NEEDED, maxAge: MAX_AGE });
+  return (req, res, next) => {
+    const names = req.headers['access-control-request-headers'] ?? '';
+    (names.length > MAX_NAMES ? limited : givingBack)(req, res, next);
+  };
 }

@@ -52,8 +52,12 @@ export function namesOfBinding({ jkt, x5tS256 }: Binding = {}): readonly string[
 }
 
 /** RFC 9449 §5, §12.2 */
-export function invalidProof(problem: string, cause?: unknown): OAuthError {
-  return refusedProof(problem, { reason: 'dpop_proof_invalid', ...(cause !== undefined && { cause }) });
+export function invalidProof(problem: string, cause?: unknown, detail?: string): OAuthError {
+  return refusedProof(problem, {
+    reason: 'dpop_proof_invalid',
+    ...(cause !== undefined && { cause }),
+    ...(detail !== undefined && { detail }),
+  });
 }
 
 /** @param because who asks for one, if that is not obvious */

@@ -1,6 +1,7 @@
 import type { JWK, JWTHeaderParameters, JWTPayload } from 'jose';
 import { JOSEError } from 'jose/errors';
 
+import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
@@ -18,6 +19,8 @@ export interface ProofVerifierOptions {
   readonly nonces: Nonces | undefined;
   /** Seconds that a proof is valid. */
   readonly maxAge: number;
+  /** Seconds that the clock of a client may be apart. */
+  readonly clockTolerance: number;
   /** The algorithms with which proofs may be signed. Default: all. */
   readonly algorithms?: readonly string[];
 }
@@ -49,22 +52,29 @@ export interface ProofVerifier {
 /** Characters: an RSA key and its signature, and as much again. */
 const MAX_LENGTH = 8192;
 const MAX_JTI_LENGTH = 256;
-/** Seconds that the clock of a client may be ahead. */
-const CLOCK_TOLERANCE = 10;
+
+interface Present {
+  readonly now: Date;
+  readonly clockTolerance: number;
+}
 
 /** @see RFC 9449 §4.3 */
 export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
-  const { usedProofs, nonces, maxAge, algorithms = SIGNATURE_ALGORITHMS } = options;
+  const { usedProofs, nonces, maxAge, clockTolerance, algorithms = SIGNATURE_ALGORITHMS } = options;
   const headers = (now: Date): Readonly<Record<string, string>> =>
     nonces === undefined ? {} : { 'DPoP-Nonce': nonces.current(now) };
   return {
     headers,
     algorithms,
     async verify(header, target) {
-      const { payload, jkt } = await open(header, target.now, target.algorithms ?? algorithms);
+      const { payload, jkt } = await open(header, {
+        now: target.now,
+        clockTolerance,
+        algorithms: target.algorithms ?? algorithms,
+      });
       const { jti, iat = 0, nonce } = payload;
       checkTarget(payload, target);
-      checkTime(iat, maxAge, target.now);
+      checkTime(iat, maxAge, { now: target.now, clockTolerance });
       if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
         throw invalidProof(`its jti must be text of 1 to ${MAX_JTI_LENGTH} characters`);
       // RFC 9449 §8: checked last, so that a proof with the new nonce has nothing else wrong with it
@@ -74,7 +84,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
           status: 400,
           headers: headers(target.now),
         });
-      const expiresAt = new Date((iat + maxAge + CLOCK_TOLERANCE) * 1000);
+      const expiresAt = new Date((iat + maxAge + 2 * clockTolerance) * 1000);
       return {
         jkt,
         use: once(async () => {
@@ -88,8 +98,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
 /** Verifies it with the key in its own header: it proves only that whoever made it has that key. */
 async function open(
   header: string,
-  now: Date,
-  algorithms: readonly string[],
+  { now, clockTolerance, algorithms }: Present & { readonly algorithms: readonly string[] },
 ): Promise<{ readonly payload: JWTPayload; readonly jkt: string }> {
   if (header.length > MAX_LENGTH) throw invalidProof('it is too long');
   // Node joins headers of the same name like this
@@ -103,13 +112,17 @@ async function open(
       algorithms: [...algorithms],
       requiredClaims: ['jti', 'htm', 'htu', 'iat'],
       currentDate: now,
-      clockTolerance: CLOCK_TOLERANCE,
+      clockTolerance,
     });
     return { payload, jkt: await calculateJwkThumbprint(jwk as JWK) };
   } catch (error) {
     if (error instanceof OAuthError) throw error;
     // not a JWT, or a key that no algorithm can use
-    throw invalidProof(error instanceof JOSEError ? error.message : 'it is no signed JWT', error);
+    throw invalidProof(
+      error instanceof JOSEError ? error.message : 'it is no signed JWT',
+      error,
+      clockDetailOf(error, { now, clockTolerance }),
+    );
   }
 }
 
@@ -128,8 +141,10 @@ function checkTarget({ htm, htu, ath }: JWTPayload, { method, urls, accessToken 
     throw invalidProof('its ath is not the hash of the access token');
 }
 
-function checkTime(iat: number, maxAge: number, now: Date): void {
-  const age = now.getTime() / 1000 - iat;
-  if (age > maxAge) throw invalidProof(`its iat is more than ${maxAge} seconds ago`);
-  if (age < -CLOCK_TOLERANCE) throw invalidProof('its iat is in the future');
+function checkTime(iat: number, maxAge: number, present: Present): void {
+  const age = present.now.getTime() / 1000 - iat;
+  const detail = clockDetail('iat', iat, present);
+  if (age > maxAge + present.clockTolerance)
+    throw invalidProof(`its iat is more than ${maxAge} seconds ago`, undefined, detail);
+  if (age < -present.clockTolerance) throw invalidProof('its iat is in the future', undefined, detail);
 }

@@ -1,6 +1,8 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import { checkMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
+import { methodsIn } from '../../core/clients/metadata-choices.js';
 import { isOnDevice } from '../../core/clients/native-redirect.js';
+import { cleanRegistration } from '../../core/clients/wire-cleaning.js';
 import { isOmitted, parseRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { OAuthError } from '../../shared/errors.js';
 import { unusableDocument } from './fetch-client-document.js';
@@ -77,8 +79,9 @@ function checkDocument(document: unknown, clientId: string): asserts document is
 }
 
 /** The document as a registration of the same client would be (RFC 7591 §2). */
-function registrationOf(document: Document, clientId: string, rules: ClientDocumentRules): Document {
+function registrationOf(given: Document, clientId: string, rules: ClientDocumentRules): Document {
   const { scopes } = rules;
+  const document = withoutSecrets(cleanRegistration(given));
   const { token_endpoint_auth_method: method, jwks, jwks_uri: jwksUri, scope } = document;
   if (typeof method === 'string' && method.startsWith('client_secret'))
     throw new OAuthError(
@@ -86,7 +89,9 @@ function registrationOf(document: Document, clientId: string, rules: ClientDocum
       `token_endpoint_auth_method ${method.slice(0, 40)} needs a secret, which nobody shares with it`,
     );
   // RFC 7591 §2 has client_secret_basic as the default, which cannot be meant here
-  const usual = isOmitted(jwks) && isOmitted(jwksUri) ? 'none' : 'private_key_jwt';
+  const named = isOmitted(jwks) && isOmitted(jwksUri) ? 'none' : 'private_key_jwt';
+  const choices = methodsIn(document, named);
+  const usual = choices === undefined || choices.includes(named) ? named : choices[0];
   return {
     ...document,
     redirect_uris: ownRedirectUris(document.redirect_uris, clientId, rules),
@@ -94,6 +99,18 @@ function registrationOf(document: Document, clientId: string, rules: ClientDocum
     // a document is the same for all servers: if it names no scope of ours, it says nothing about ours
     scope:
       typeof scope === 'string' && scope.split(' ').some((name) => scopes.includes(name)) ? scope : undefined,
+  };
+}
+
+/** Of several ways to authenticate those without a secret (OpenID Connect RP Metadata Choices 1.0 §4). */
+function withoutSecrets(document: Document): Document {
+  const { token_endpoint_auth_methods_supported: methods, token_endpoint_auth_method: method } = document;
+  const needsSecret = (name: unknown) => typeof name === 'string' && name.startsWith('client_secret');
+  if (!Array.isArray(methods) || methods.every(needsSecret)) return document;
+  return {
+    ...document,
+    token_endpoint_auth_methods_supported: methods.filter((name) => !needsSecret(name)),
+    token_endpoint_auth_method: needsSecret(method) && methods.includes(method) ? undefined : method,
   };
 }
 

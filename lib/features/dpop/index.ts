@@ -43,6 +43,7 @@ export const dpop = {
       usedProofs: options.replay === 'memory' ? rememberUsedProofs() : models.usedProofs,
       nonces: options.nonces ? createNonces(settings.serverSecret) : undefined,
       maxAge: options.maxAge,
+      clockTolerance: settings.clockTolerance,
       algorithms: algorithmsFor(settings),
     });
   },

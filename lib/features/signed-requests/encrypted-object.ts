@@ -88,9 +88,10 @@ function headerOf(jwe: string): Readonly<Record<string, unknown>> {
 }
 
 /** RFC 9101 §7: why a request object is not accepted. */
-export function invalidObject(problem: string, cause?: unknown): OAuthError {
+export function invalidObject(problem: string, cause?: unknown, detail?: string): OAuthError {
   return new OAuthError('invalid_request_object', `the request object cannot be used: ${problem}`, {
     reason: 'request_object_invalid',
     ...(cause !== undefined && { cause }),
+    ...(detail !== undefined && { detail }),
   });
 }

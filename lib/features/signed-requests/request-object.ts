@@ -7,6 +7,7 @@ import { withClientKeys } from '../../core/client-authentication/with-client-key
 import type { Client } from '../../core/clients/client.js';
 import { algorithmsFor, isHeldToSigning } from '../../core/clients/fapi-profile.js';
 import type { Profile } from '../../settings/features/profile-options.js';
+import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
@@ -19,6 +20,8 @@ export interface RequestObjectDependencies {
   readonly clientKeys: ClientKeys;
   /** The profile of FAPI that all clients are held to. */
   readonly profile?: Profile | undefined;
+  /** Seconds that two clocks may be apart. */
+  readonly clockTolerance: number;
   /** Undefined: encrypted ones are refused. */
   readonly decrypt?: DecryptObject | undefined;
 }
@@ -41,8 +44,6 @@ export interface Opening {
 /** RFC 9101 §10.8.1: a JWT that says that it is a request object was made for nothing else. */
 const TYPE = 'oauth-authz-req+jwt';
 const MAX_LENGTH = 32_768;
-/** Seconds that two clocks may be apart. */
-const CLOCK_TOLERANCE = 30;
 /** Seconds after which an object that somebody has seen is of no use. */
 const MAX_LIFETIME = 3600;
 /** RFC 7519 §4.1: these are about the JWT. */
@@ -53,6 +54,7 @@ export function createOpenRequestObject({
   issuer,
   clientKeys,
   profile,
+  clockTolerance,
   decrypt,
 }: RequestObjectDependencies): OpenRequestObject {
   return async (given, client, { now, getCaller }) => {
@@ -60,8 +62,15 @@ export function createOpenRequestObject({
     const jwt = await decrypted(given, client, decrypt);
     const algorithms = algorithmsFor({ profile }, client);
     checkHeader(jwt, client, algorithms);
-    const claims = await verify(jwt, client, { issuer, clientKeys, now, algorithms, getCaller });
-    checkTimes(claims, now);
+    const claims = await verify(jwt, client, {
+      issuer,
+      clientKeys,
+      clockTolerance,
+      now,
+      algorithms,
+      getCaller,
+    });
+    checkTimes(claims, { now, clockTolerance });
     if (isHeldToSigning({ profile }, client)) checkLifetime(claims, now);
     // RFC 9101 §6.3
     if (claims.client_id !== client.clientId)
@@ -118,6 +127,7 @@ async function verify(
   {
     issuer,
     clientKeys,
+    clockTolerance,
     now,
     algorithms,
     getCaller,
@@ -128,7 +138,7 @@ async function verify(
     issuer: client.clientId,
     audience: issuer,
     requiredClaims: ['exp'],
-    clockTolerance: CLOCK_TOLERANCE,
+    clockTolerance,
     currentDate: now,
   };
   try {
@@ -137,7 +147,8 @@ async function verify(
     if (verified === undefined) throw invalidObject('it is signed by a key that is not of the client');
     return verified.payload;
   } catch (error) {
-    if (error instanceof JOSEError) throw invalidObject(error.message, error);
+    if (error instanceof JOSEError)
+      throw invalidObject(error.message, error, clockDetailOf(error, { now, clockTolerance }));
     // the keys are missing, or could not be fetched
     if (error instanceof OAuthError && error.error === 'invalid_client')
       throw invalidObject('it cannot be verified by keys of the client', error);
@@ -146,11 +157,20 @@ async function verify(
 }
 
 /** jose has already checked that `exp` has not passed and `nbf` has. */
-function checkTimes({ exp = 0, iat = 0, nbf = 0 }: JWTPayload, now: Date): void {
-  const seconds = now.getTime() / 1000;
-  if (exp > seconds + MAX_LIFETIME + CLOCK_TOLERANCE)
-    throw invalidObject(`its exp is more than ${MAX_LIFETIME} seconds ahead`);
-  if (Math.max(iat, nbf) > seconds + CLOCK_TOLERANCE) throw invalidObject('its iat is in the future');
+function checkTimes(
+  { exp = 0, iat = 0, nbf = 0 }: JWTPayload,
+  present: { readonly now: Date; readonly clockTolerance: number },
+): void {
+  const latest = present.now.getTime() / 1000 + present.clockTolerance;
+  if (exp > latest + MAX_LIFETIME)
+    throw invalidObject(
+      `its exp is more than ${MAX_LIFETIME} seconds ahead`,
+      undefined,
+      clockDetail('exp', exp, present),
+    );
+  const made = Math.max(iat, nbf);
+  if (made > latest)
+    throw invalidObject('its iat is in the future', undefined, clockDetail('iat', made, present));
 }
 
 /** FAPI 2.0 Message Signing §5.3.1-3, §5.3.1-4 */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
+import { CLOCK_TOLERANCE } from '../../shared/clock-tolerance.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { secretText } from '../table/secret.js';
-import { bytes, flag, milliseconds, oneOf, seconds } from '../table/shapes.js';
+import { bytes, clockTolerance, flag, milliseconds, oneOf, seconds } from '../table/shapes.js';
 
 const DAY = 86_400;
 
@@ -54,6 +55,12 @@ const secretKey = () => secretText(SECRET_KEY);
 
 /** Client authentication. */
 export const clientAuthenticationOptions = {
+  /**
+   * Seconds, at most 60, that the clock of a client may be apart from this server's, wherever its time is read: `exp`,
+   * `nbf` and `iat` of client assertions, request objects and DPoP proofs. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0
+   * Security Profile §5.3.2.1)
+   */
+  clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /** Seconds that the old secret of a client still works after a rotation. Default: `86400` (a day). */
   secretOverlap: option({ shape: () => seconds({ atLeast: 0, example: DAY }), default: DAY }),
   /** What is demanded of the JWTs with which clients authenticate. (RFC 7523 §3) */

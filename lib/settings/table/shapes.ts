@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { MAX_CLOCK_TOLERANCE } from '../../shared/clock-tolerance.js';
+
 // The words of each shape follow "the option … must be"; what stands behind "; " is a hint, which comes last.
 
 /** Text that is not empty. */
@@ -42,6 +44,16 @@ export const count = (bounds: Bounds) => whole('', bounds);
 export function between(lowest: number, highest: number, example: number): z.ZodType<number, number> {
   const words = `a whole number from ${lowest} to ${highest}, such as ${example}`;
   return z.number(words).int(words).min(lowest, words).max(highest, words);
+}
+
+/** Seconds that two clocks may be apart. */
+export function clockTolerance(): z.ZodType<number, number> {
+  return seconds({
+    atLeast: 0,
+    atMost: MAX_CLOCK_TOLERANCE,
+    because: ': a token would live that much longer',
+    example: 30,
+  });
 }
 
 export function oneOf<const Names extends readonly string[]>(

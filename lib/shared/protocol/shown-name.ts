@@ -1,5 +1,8 @@
 /** What could be taken for a badge, a tick or a picture of ours. Trade mark and number signs could not. */
 const PICTURE = /(?![©®™°№])[\p{So}\p{Extended_Pictographic}\p{Regional_Indicator}√]|\ufe0f|\u20e3/u;
+/** The same, each of them, with what joins them. */
+const PICTURES =
+  /(?![©®™°№\u2800])[\p{So}\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}√]|[\ufe0f\u20e3]|\u200d(?=\p{Extended_Pictographic})/gu;
 /** A sentence ends, and something follows it: the name would be read as ours. */
 const SENTENCE = /[!?؟。！？।…][\s"'”’)]*[\p{L}\p{N}]|\.["'”’)]*\s+[\p{L}\p{N}]/u;
 /** A full stop that does not end a sentence. */
@@ -24,6 +27,37 @@ export function findNameTrick(name: string): NameTrick | undefined {
   if (MARKED.test(name.normalize('NFC'))) return 'nameMarks';
   if (SENTENCE.test(name.replaceAll(SHORTENED, '$1'))) return 'nameSentence';
   return name.split(/[^\p{L}\p{M}\p{N}]+/u).some(mixesScripts) ? 'nameScripts' : undefined;
+}
+
+/** Characters of a name that a program gives itself. */
+const MAX_LENGTH = 100;
+
+/**
+ * A name that a program has given itself, without pictures, without what follows its first sentence, and no longer than
+ * a name can be. What is left may still be none.
+ */
+export function limitName(name: string): string {
+  const plain = name.replaceAll(PICTURES, ' ').replaceAll(/ {2,}/g, ' ').trim();
+  return shorten(firstSentenceOf(plain));
+}
+
+function firstSentenceOf(name: string): string {
+  // of the same length, so that the place is the same
+  const masked = name.replaceAll(SHORTENED, (_, letters: string) => `${letters} `);
+  const end = SENTENCE.exec(masked)?.index;
+  return end === undefined ? name : name.slice(0, end);
+}
+
+/** By code points, and at the end of a word if there is one near. */
+function shorten(name: string): string {
+  if (name.length <= MAX_LENGTH) return name;
+  let cut = '';
+  for (const character of name) {
+    if (cut.length + character.length > MAX_LENGTH) break;
+    cut += character;
+  }
+  const space = cut.lastIndexOf(' ');
+  return (space > MAX_LENGTH / 2 ? cut.slice(0, space) : cut).trim();
 }
 
 function mixesScripts(word: string): boolean {

@@ -43,6 +43,7 @@ const secretFields = () => ({
   createdAt: Date,
   ending: String,
   lastUsedOn: Date,
+  isRawInBasic: Boolean,
   expiresAt: Date,
 });
 
@@ -232,7 +233,9 @@ async function accepted<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function secretsOf(clients: Documents<StoredClient>): Pick<ClientStore, 'replaceSecrets' | 'noteSecretUse'> {
+function secretsOf(
+  clients: Documents<StoredClient>,
+): Pick<ClientStore, 'replaceSecrets' | 'noteSecretUse' | 'endRawBasic'> {
   return {
     replaceSecrets: (id, currentHash, secrets) =>
       clients.updateOne(
@@ -244,6 +247,12 @@ function secretsOf(clients: Documents<StoredClient>): Pick<ClientStore, 'replace
       await clients.updateOne(
         { _id: id, secrets: { $elemMatch: { hash, lastUsedOn: notedBefore } } },
         { $set: { 'secrets.$.lastUsedOn': day } },
+      );
+    },
+    async endRawBasic(id, hash) {
+      await clients.updateOne(
+        { _id: id, secrets: { $elemMatch: { hash, isRawInBasic: true } } },
+        { $unset: { 'secrets.$.isRawInBasic': '' } },
       );
     },
   };

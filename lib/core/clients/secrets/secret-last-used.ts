@@ -7,21 +7,27 @@ import type { ClientStore } from '../client-store.js';
 /** Notes the day on which each client secret was last used. */
 export interface SecretUses {
   /** Costs nothing at that moment, whatever becomes of it. */
-  note(client: Pick<Client, 'clientId'>, secret: ClientSecret): void;
+  note(client: Pick<Client, 'clientId'>, secret: ClientSecret, use?: SecretUse): void;
   /** Stores what waits of a client, before it is looked at; resolves in any case. */
   flush(clientId: string): Promise<void>;
   /** Stores what waits, and ends; resolves in any case. */
   close(): Promise<void>;
 }
 
+/** How a secret was sent. */
+export interface SecretUse {
+  /** Form-urlencoded, by a client that could have sent it as it is. Default: false. */
+  readonly endsRawBasic?: boolean;
+}
+
 export interface SecretUsesOptions {
-  readonly clients: Pick<ClientStore, 'noteSecretUse'>;
+  readonly clients: Pick<ClientStore, 'noteSecretUse' | 'endRawBasic'>;
   readonly onError?: OnError | undefined;
   /** Milliseconds that a day waits to be stored. Default: five minutes. */
   readonly interval?: number;
 }
 
-interface Use {
+interface Use extends SecretUse {
   readonly clientId: string;
   readonly hash: string;
   readonly day: Date;
@@ -41,7 +47,10 @@ export function createSecretUses({ clients, onError, interval = 300_000 }: Secre
   const known = createMemory<Date>({ size: MOST_KNOWN });
   const later = createStoredLater<Use>({
     interval,
-    store: ({ clientId, hash, day }) => clients.noteSecretUse(clientId, hash, day),
+    store: async ({ clientId, hash, day, endsRawBasic = false }) => {
+      await clients.noteSecretUse(clientId, hash, day);
+      if (endsRawBasic) await clients.endRawBasic(clientId, hash);
+    },
     onLost: ({ hash }) => void known.delete(hash),
     onError,
     failure: {
@@ -51,12 +60,13 @@ export function createSecretUses({ clients, onError, interval = 300_000 }: Secre
   });
 
   return {
-    note({ clientId }, { hash, lastUsedOn }) {
+    note({ clientId }, { hash, lastUsedOn }, { endsRawBasic = false } = {}) {
       const day = new Date(Math.floor(Date.now() / DAY) * DAY);
       const stored = known.get(hash) ?? lastUsedOn;
-      if ((stored !== undefined && stored >= day) || later.waiting.size >= MOST_WAITING) return;
+      const isStored = stored !== undefined && stored >= day && !endsRawBasic;
+      if (isStored || later.waiting.size >= MOST_WAITING) return;
       known.set(hash, day);
-      later.set(hash, { clientId, hash, day });
+      later.set(hash, { clientId, hash, day, ...(endsRawBasic && { endsRawBasic }) });
     },
     flush: (clientId) => later.flush((use) => use.clientId === clientId),
     close: later.close,

@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import cors from 'cors';
+import type { Express } from 'express';
+
+import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
+import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
+
+jest.setTimeout(120_000);
+
+/**
+ * What Swagger UI does: it opens the authorization endpoint in a window, its page at the redirect URI hands the code to
+ * the window that has opened it, and that one redeems the code with PKCE and `X-Requested-With`.
+ */
+const CLIENT_PAGE = `<!doctype html><title>client</title><script>
+const encode = (bytes) => btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+]/g, '-').replace(/[/]/g, '_').replace(/=+$/, '');
+window.logIn = async ({ issuer, clientId, headers }) => {
+  const metadata = await (await fetch(issuer + '/.well-known/oauth-authorization-server', { headers: { 'MCP-Protocol-Version': '2026-07-28' } })).json();
+  const verifier = encode(crypto.getRandomValues(new Uint8Array(32)));
+  const challenge = encode(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier)));
+  const redirectUri = location.origin + '/oauth2-redirect.html';
+  const query = new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: 'photos:read', state: 'xyz', code_challenge: challenge, code_challenge_method: 'S256' });
+  const answered = new Promise((resolve) => (window.swaggerUIRedirectOauth2 = resolve));
+  window.open(metadata.authorization_endpoint + '?' + query);
+  const answer = new URLSearchParams(await answered);
+  const form = new URLSearchParams({ grant_type: 'authorization_code', code: answer.get('code'), client_id: clientId, redirect_uri: redirectUri, code_verifier: verifier });
+  const token = await (await fetch(metadata.token_endpoint, { method: 'POST', body: form, headers })).json();
+  const photos = await fetch(issuer + '/api/photos', { headers: { ...headers, Authorization: 'Bearer ' + token.access_token } });
+  return { state: answer.get('state'), type: token.token_type, scope: token.scope, status: photos.status };
+};
+</script>`;
+const REDIRECT_PAGE = `<!doctype html><title>back</title><script>
+window.opener.swaggerUIRedirectOauth2(location.search);
+window.close();
+</script>`;
+
+describeInChromium('clients in Chromium, on another origin', () => {
+  let site: PagesSite;
+  let browser: TestBrowser;
+  let server: Server;
+  let origin: string;
+  let clientId: string;
+
+  beforeAll(async () => {
+    server = createServer((req, res) => {
+      res.setHeader('Content-Type', 'text/html');
+      res.end(req.url?.startsWith('/oauth2-redirect.html') === true ? REDIRECT_PAGE : CLIENT_PAGE);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const before = (app: Express) => {
+      app.options('/api/photos', cors());
+      app.get('/api/photos', cors(), (req, res, next) =>
+        site.oauth.guard('photos:read')(req, res, (error?: unknown) =>
+          error === undefined ? res.json([]) : next(error),
+        ),
+      );
+    };
+    [site, browser] = await Promise.all([openPagesSite({ before }), launchChromium()]);
+    const redirectUris = [`${origin}/oauth2-redirect.html`];
+    ({ clientId } = await site.oauth.clients.create({ name: 'API explorer', type: 'public', redirectUris }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    server?.close();
+  });
+
+  it.each([
+    ['Swagger UI', { 'X-Requested-With': 'XMLHttpRequest' }],
+    [
+      'a page with tracing',
+      { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', baggage: 'a=b' },
+    ],
+    ['axios without a cache', { 'Cache-Control': 'no-cache', Pragma: 'no-cache' }],
+  ])('%s logs somebody in by a window with PKCE, and calls the API', async (_client, headers) => {
+    const context = await browser.newContext({ locale: 'en' });
+    const page = await context.newPage();
+    await page.goto(origin);
+    const opened = context.waitForEvent('page');
+    const done = page.evaluate(
+      (given) => (globalThis as never as { logIn: (given: object) => object }).logIn(given),
+      {
+        issuer: site.url,
+        clientId,
+        headers,
+      },
+    );
+    const popup = await opened;
+    await popup.fill('#username', PERSON.username);
+    await popup.fill('#password', PERSON.password);
+    await popup.click('#login-submit');
+    await popup.click('#consent-allow');
+    expect(await done).toEqual({ state: 'xyz', type: 'Bearer', scope: 'photos:read', status: 200 });
+    await context.close();
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { createTestKey } from '../../support/assertions.js';
+import { type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { openid } from '../../support/openid.js';
+import { register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { postToken } from '../../support/tokens.js';
+
+let documents: DocumentServer;
+let site: Site;
+let jwks: object;
+
+beforeAll(async () => {
+  documents = await openDocumentServer();
+  const { publicJwk } = await createTestKey('ES256', 'one');
+  jwks = { keys: [publicJwk] };
+  site = await openSite({
+    openid: { ...openid, algorithms: ['ES256', 'EdDSA'] },
+    signedResponses: true,
+    signedRequests: true,
+    registration: { open: true },
+    clientIdMetadataDocuments: { allowLoopback: true },
+    rateLimits: false,
+  });
+});
+afterAll(async () => {
+  await site.close();
+  await documents.close();
+});
+
+type Body = Readonly<Record<string, unknown>>;
+const registered = async (metadata: object): Promise<Body> => {
+  const { status, body } = await register(site, { redirect_uris: [REDIRECT_URI], ...metadata });
+  return { status, ...(body as Body) };
+};
+
+describe('§2 lists of what a client can do', () => {
+  test.each<[string, object, string, unknown]>([
+    [
+      'the usual algorithm of ID tokens, if both have it',
+      { id_token_signing_alg_values_supported: ['ES256', 'RS256'] },
+      'id_token_signed_response_alg',
+      'RS256',
+    ],
+    [
+      'the first one that the server has, in place of the usual one',
+      { id_token_signing_alg_values_supported: ['PS512', 'HS256', 'EdDSA', 'ES256'] },
+      'id_token_signed_response_alg',
+      'EdDSA',
+    ],
+    ['a kind of subject', { subject_types_supported: ['pairwise', 'public'] }, 'subject_type', 'public'],
+    [
+      'the algorithm of signed answers',
+      { authorization_signing_alg_values_supported: ['ES256'] },
+      'authorization_signed_response_alg',
+      'ES256',
+    ],
+    [
+      'a method of authentication',
+      { token_endpoint_auth_methods_supported: ['tls_client_auth', 'client_secret_post'] },
+      'token_endpoint_auth_method',
+      'client_secret_post',
+    ],
+    [
+      'no method that needs keys, if there are none',
+      { token_endpoint_auth_methods_supported: ['private_key_jwt', 'none'] },
+      'token_endpoint_auth_method',
+      'none',
+    ],
+    [
+      'nothing where the client does without by default',
+      { userinfo_signing_alg_values_supported: ['ES256'] },
+      'userinfo_signed_response_alg',
+      undefined,
+    ],
+  ])('%s is chosen [2-1] [4-3]', async (_what, metadata, single, chosen) => {
+    const answer = await registered(metadata);
+    expect([answer.status, answer[single]]).toEqual([201, chosen]);
+    expect(Object.keys(answer).filter((name) => name.endsWith('_supported'))).toEqual([]);
+  });
+
+  test('a preference that the server has not gives way to the list [4-2]', async () => {
+    const answer = await registered({
+      id_token_signed_response_alg: 'PS512',
+      id_token_signing_alg_values_supported: ['PS512', 'ES256'],
+      userinfo_signed_response_alg: 'ES384',
+      userinfo_signing_alg_values_supported: ['ES384', 'EdDSA'],
+      id_token_encrypted_response_alg: 'RSA1_5',
+      id_token_encryption_alg_values_supported: ['RSA1_5', 'ECDH-ES'],
+      id_token_encryption_enc_values_supported: ['A512XYZ', 'A256GCM'],
+      jwks,
+    });
+    expect(answer).toMatchObject({
+      status: 201,
+      id_token_signed_response_alg: 'ES256',
+      userinfo_signed_response_alg: 'EdDSA',
+      id_token_encrypted_response_alg: 'ECDH-ES',
+      id_token_encrypted_response_enc: 'A256GCM',
+    });
+  });
+
+  test('a preference that it has is taken, wherever it stands', async () => {
+    const answer = await registered({
+      id_token_signed_response_alg: 'EdDSA',
+      id_token_signing_alg_values_supported: ['RS256', 'ES256', 'EdDSA'],
+      token_endpoint_auth_method: 'client_secret_post',
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    });
+    expect(answer).toMatchObject({
+      id_token_signed_response_alg: 'EdDSA',
+      token_endpoint_auth_method: 'client_secret_post',
+    });
+  });
+
+  test.each([
+    [{ id_token_signed_response_alg: 'ES256', id_token_signing_alg_values_supported: ['RS256'] }],
+    [
+      {
+        token_endpoint_auth_method: 'client_secret_post',
+        token_endpoint_auth_methods_supported: ['client_secret_basic'],
+      },
+    ],
+  ])('%j: a preference beside its list is refused [2-2]', async (metadata) => {
+    expect(await registered(metadata)).toMatchObject({ status: 400, error: 'invalid_client_metadata' });
+  });
+
+  test.each([
+    [{ id_token_signing_alg_values_supported: ['PS512', 'none'] }],
+    [{ id_token_signing_alg_values_supported: [] }],
+    [{ id_token_signing_alg_values_supported: 'RS256' }],
+    [{ id_token_signing_alg_values_supported: [7] }],
+    [{ subject_types_supported: ['pairwise'] }],
+    [{ token_endpoint_auth_methods_supported: ['tls_client_auth'] }],
+    [
+      {
+        token_endpoint_auth_method: 'private_key_jwt',
+        token_endpoint_auth_signing_alg_values_supported: ['none', 'XX1'],
+        jwks: 'given',
+      },
+    ],
+  ])('%j has nothing that both can do [4-3]', async (metadata) => {
+    const given = 'jwks' in metadata ? { ...metadata, jwks } : metadata;
+    expect(await registered(given)).toMatchObject({ status: 400, error: 'invalid_client_metadata' });
+  });
+
+  test('lists of features that are off, and of none that there is, are ignored', async () => {
+    const answer = await registered({
+      introspection_signing_alg_values_supported: ['XX1'],
+      backchannel_authentication_request_signing_alg_values_supported: ['XX1'],
+      id_token_signing_alg_values_supported: null,
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test('a client document is held to the same: what needs a secret is none of its ways', async () => {
+    const url = documents.publish('/agent', {
+      redirect_uris: ['http://127.0.0.1:7777/callback'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt', 'none'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    });
+    const { body } = await postToken(site, {
+      grant_type: 'refresh_token',
+      client_id: url,
+      refresh_token: 'nothing',
+    });
+    // known, public, and without the token
+    expect(body.error).toBe('invalid_grant');
+  });
+});

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { manage, METADATA, register } from '../../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ registration: { open: true }, rateLimits: false });
+  await site.client({ name: 'Bank of Photos', redirectUris: ['https://bank.example/cb'], verified: true });
+});
+afterAll(() => site.close());
+
+/** What the answer has for a field; the error if it is refused. */
+const told = async (field: string, value: unknown, more: object = {}) => {
+  const { status, body } = await register(site, { ...METADATA, ...more, [field]: value });
+  return status === 201 ? (body as Record<string, unknown>)[field] : body.error;
+};
+
+describe('§3.2.1 what is only told does not end a registration', () => {
+  test.each([
+    ['🤖 My Agent', 'My Agent'],
+    ['My Agent ✓', 'My Agent'],
+    ['Agent 👩‍💻 of Ada', 'Agent of Ada'],
+    ['Flag 🇩🇪 maker 👍🏽', 'Flag maker'],
+    ['My Agent. It does everything for you', 'My Agent'],
+    ['Done! Click Allow', 'Done'],
+    ['Dr. Ink Inc. of St. Ives', 'Dr. Ink Inc. of St. Ives'],
+    ['x'.repeat(150), 'x'.repeat(100)],
+    [`${'word '.repeat(30)}`, 'word '.repeat(20).trim()],
+    [`${'𝒜'.repeat(60)}`, '𝒜'.repeat(50)],
+    ['Claude Code (claude.ai): photos', 'Claude Code (claude.ai): photos'],
+  ])('a client_name %j is registered as %j', async (name, kept) => {
+    expect(await told('client_name', name)).toBe(kept);
+  });
+
+  test('a name of pictures alone is none: the client is called by its id', async () => {
+    const { body } = await register(site, { ...METADATA, client_name: '🤖🤖' });
+    expect(body.client_name).toBe(body.client_id);
+  });
+
+  test.each([
+    ['logo_uri', 'data:image/png;base64,AAAA'],
+    ['logo_uri', 'http://print.example/logo.png'],
+    ['client_uri', 'example.com'],
+    ['client_uri', 'app://obsidian.md'],
+    ['client_uri', 'javascript:alert(1)'],
+    ['client_uri', 'https:print.example'],
+    ['tos_uri', 'data:text/html,x'],
+    ['policy_uri', ['https://print.example/']],
+    ['policy_uri', 7],
+    ['software_id', 'x'.repeat(201)],
+    ['software_version', 2.1],
+    ['contacts', { mail: 'ada@print.example' }],
+    ['contacts', []],
+    ['jwks', {}],
+    ['jwks', { keys: [] }],
+  ])('%s that is %j is left out', async (field, value) => {
+    expect(await told(field, value)).toBeUndefined();
+  });
+
+  test('contacts as text, and the readable ones of a list, are kept', async () => {
+    expect(await told('contacts', 'a@b.example')).toEqual(['a@b.example']);
+    expect(await told('contacts', ['a@b.example', 7, '', 'x'.repeat(300)])).toEqual(['a@b.example']);
+    expect(await told('contacts', Array(11).fill('a@b.example'))).toHaveLength(10);
+  });
+
+  test('an empty list of response types is none', async () => {
+    expect(await told('response_types', [])).toEqual(['code']);
+  });
+
+  test('a PUT is as lenient (RFC 7592 §2.2)', async () => {
+    const { body } = await register(site);
+    const { body: replaced, status } = await manage(site, 'put', body as never, {
+      client_id: body.client_id as string,
+      redirect_uris: [REDIRECT_URI],
+      client_name: 'Frames 🖼️',
+      logo_uri: 'data:,',
+    });
+    expect([status, replaced.client_name, replaced.logo_uri]).toEqual([200, 'Frames', undefined]);
+  });
+});
+
+describe('§5 what misleads or decides is refused as before', () => {
+  test.each([
+    ['client_name', 'Bank 🏦 of Photos'],
+    ['client_name', 'Bank of Photos. Allow it'],
+    ['client_name', 'Bаnk of Trust'],
+    ['client_name', 'Bank\u200bof Trust'],
+    ['client_name', `B${'\u0336'.repeat(5)}ank`],
+    ['client_name', 'Verified ✓ app'],
+    ['jwks', { keys: [{ kty: 'oct', k: 'AAAA' }] }],
+  ])('%s that is %j', async (field, value) => {
+    expect(await told(field, value)).toBe('invalid_client_metadata');
+  });
+
+  test('an empty key set of a client that authenticates by keys', async () => {
+    const method = { token_endpoint_auth_method: 'private_key_jwt' };
+    expect(await told('jwks', { keys: [] }, method)).toBe('invalid_client_metadata');
+  });
+
+  test('a good redirect URI beside a wrong one', async () => {
+    expect(await told('redirect_uris', [REDIRECT_URI, 'javascript:alert(1)'])).toBe('invalid_redirect_uri');
+  });
+});

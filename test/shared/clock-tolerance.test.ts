@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { createTestKey, now, signAssertion, type TestKey } from '../support/assertions.js';
+import { createProofKey, type ProofKey,prove } from '../support/dpop.js';
+import { openSite, SCOPES, type Site } from '../support/site.js';
+import { postToken } from '../support/tokens.js';
+
+const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+let usual: Site;
+let strict: Site;
+let key: TestKey;
+let proofKey: ProofKey;
+let clients: Map<Site, ClientWithSecret>;
+
+beforeAll(async () => {
+  key = await createTestKey('ES256', 'one');
+  proofKey = await createProofKey();
+  usual = await openSite({ dpop: true, rateLimits: false });
+  strict = await openSite({ dpop: true, rateLimits: false, clockTolerance: 0 });
+  const create = (site: Site) => site.client({ jwks: { keys: [key.publicJwk] } });
+  clients = new Map([
+    [usual, await create(usual)],
+    [strict, await create(strict)],
+  ]);
+});
+afterAll(() => Promise.all([usual.close(), strict.close()]));
+
+const statusOf = async (
+  site: Site,
+  { claims = {}, proof = {} }: { readonly claims?: object; readonly proof?: object },
+) => {
+  const { clientId } = clients.get(site) as ClientWithSecret;
+  const assertion = await signAssertion(site, clientId, key, { claims: { ...claims } });
+  const header = await prove(proofKey, 'POST', `${site.url}/oauth/token`, { claims: { ...proof } });
+  const { status } = await postToken(site, {
+    grant_type: 'client_credentials',
+    client_assertion_type: TYPE,
+    client_assertion: assertion,
+  }).set('DPoP', header);
+  return status;
+};
+const detailOf = (site: Site) => site.errors.at(-1)?.detail;
+
+describe('clocks that are apart', () => {
+  test.each([
+    [
+      'an assertion that is made ahead',
+      { claims: { iat: 20 } },
+      { claims: { iat: 45 } },
+      /^iat is 4\d seconds ahead/,
+    ],
+    [
+      'one that has run out',
+      { claims: { exp: -20 } },
+      { claims: { exp: -45 } },
+      /^exp is 4\d seconds behind/,
+    ],
+    [
+      'one that is not valid yet',
+      { claims: { nbf: 20 } },
+      { claims: { nbf: 45 } },
+      /^nbf is 4\d seconds ahead/,
+    ],
+    [
+      'a proof that is made ahead',
+      { proof: { iat: 20 } },
+      { proof: { iat: 45 } },
+      /^iat is 4\d seconds ahead/,
+    ],
+    ['an old proof', { proof: { iat: -80 } }, { proof: { iat: -100 } }, /^iat is 1\d\d seconds behind/],
+  ] as const)(
+    '%s: by thirty seconds at most, and the detail says by how many',
+    async (_what, near, far, words) => {
+      const at = (shifts: object) =>
+        Object.fromEntries(
+          Object.entries(shifts).map(([of, claims]) => [
+            of,
+            Object.fromEntries(
+              Object.entries(claims as Record<string, number>).map(([name, by]) => [name, now() + by]),
+            ),
+          ]),
+        );
+      expect(await statusOf(usual, at(near))).toBe(200);
+      expect(await statusOf(usual, at(far))).not.toBe(200);
+      expect(detailOf(usual)).toMatch(words);
+      expect(detailOf(usual)).toContain('which tolerates 30 (clockTolerance)');
+      expect(await statusOf(strict, at(near))).not.toBe(200);
+      expect(detailOf(strict)).toContain('which tolerates 0 (clockTolerance)');
+    },
+  );
+
+  test('clockTolerance is at most a minute (FAPI 2.0 Security Profile §5.3.2.1)', async () => {
+    const { connection } = usual.database;
+    for (const clockTolerance of [61, -1, 1.5])
+      expect(() =>
+        authorizationServer({
+          issuer: usual.url,
+          connection,
+          scopes: SCOPES,
+          login: '/login',
+          clockTolerance,
+        }),
+      ).toThrow(/clockTolerance/);
+    expect((await request(usual.server).get('/.well-known/oauth-authorization-server')).status).toBe(200);
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { actingAs } from '../../lib/testing.js';
+import { letPass } from '../support/clock.js';
+import { openSite, type Site } from '../support/site.js';
+import { callApi } from '../support/tokens.js';
+
+const REAL = { setTimeout, setInterval, setImmediate };
+/** What a library of fake timers leaves while nobody moves its clock: what is scheduled never comes. */
+const FAKE = { setTimeout: () => ({}), setInterval: () => ({}), setImmediate: () => ({}) };
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+});
+const fakeTimers = () => void Object.assign(globalThis, FAKE);
+const useRealTimers = () => void Object.assign(globalThis, REAL);
+afterEach(useRealTimers);
+afterAll(() => site.close());
+
+const tokenOf = async (): Promise<string> => {
+  const { Authorization } = (await actingAs(site.oauth, 'ada', ['photos:read'])) as { Authorization: string };
+  return Authorization.replace('Bearer ', '');
+};
+
+describe('fake clocks in tests of hosts', () => {
+  test('a grant is made while setImmediate is faked', async () => {
+    Object.assign(globalThis, { setImmediate: FAKE.setImmediate });
+    expect(await tokenOf()).toMatch(/^eas_at_/);
+  });
+
+  test('what begins while all timers are faked holds nothing up when they are real again', async () => {
+    fakeTimers();
+    const waiting = [tokenOf(), tokenOf(), tokenOf()];
+    useRealTimers();
+    for (const token of await Promise.all([...waiting, tokenOf()]))
+      expect((await callApi(site, token, '/api/photos')).status).toBe(200);
+  });
+
+  test('a token ends when the date is set, with real timers', async () => {
+    const token = await tokenOf();
+    letPass(3601);
+    expect((await callApi(site, token, '/api/photos')).status).toBe(401);
+  });
+});
