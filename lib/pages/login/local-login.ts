@@ -14,6 +14,7 @@ import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { createReport } from '../../core/observability/report.js';
+import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { endLogin, startLogin } from '../../core/sessions/login-session.js';
 import { safeReturnPath } from '../../core/sessions/return-path.js';
 import { sidOf } from '../../core/sessions/sign-in-session.js';
@@ -94,7 +95,7 @@ export function localLogin(options: LocalLoginOptions): Router {
 
   const router = Router();
   router.use(path, pages.router);
-  router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }));
+  router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }), completeCookieSession);
   router.get(path, handlePage(showLogin(context)));
   router.post(path, ...formBody(), handlePage(logIn(context)));
   router.get(logoutPath, handlePage(showLogout(context)));

@@ -1,6 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 
 import { answerForWholeServer } from '../../core/http/whole-server.js';
+import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Server, ServerRouters } from '../server.js';
@@ -47,8 +48,12 @@ export function mountEndpoints(
   const aliases = createRootAliases(server, routers, (name) => mountOf(settings, name) === `/${name}`);
   return {
     clientRouter: mount(mounted.filter(({ isPage }) => isPage !== true)).use(answerWellKnown, ...aliases),
-    pageRouter: mount(mounted.filter(({ isPage }) => isPage === true)).use(resume),
-    router: mount(mounted).use(answerWellKnown, ...aliases, resume),
+    pageRouter: Router()
+      .use(completeCookieSession)
+      .use(mount(mounted.filter(({ isPage }) => isPage === true)), resume),
+    router: Router()
+      .use(completeCookieSession)
+      .use(mount(mounted), answerWellKnown, ...aliases, resume),
   };
 }
 
