@@ -1,9 +1,15 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { GuardOptions } from '../../settings/options/guard-options.js';
+import {
+  type GuardOptions,
+  type VerifyOptions,
+  verifyOptions,
+} from '../../settings/options/guard-options.js';
+import { parseOptions } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { handle } from '../http/handle.js';
 import { personOf } from '../sessions/resource-owner.js';
+import type { AccessToken } from './access-token.js';
 import {
   type Admitted,
   checkRoute,
@@ -45,9 +51,21 @@ export interface Guard {
    */
   strategy(...scopes: readonly string[]): PassportStrategy;
   strategy(options: StrategyOptions): PassportStrategy;
+  /** Checks a token in code: of a socket, a subscription, a message of a queue. */
+  readonly verify: Verify;
   /** Endpoints of the Model Context Protocol. */
   readonly mcp: Mcp;
 }
+
+/**
+ * Checks an access token as the guard does, and gives what would be in `req.auth`: `await oauth.verify(token, { scopes:
+ * ['photos:read'] })`. A token that is bound to a key or a certificate is refused, because only a request can prove
+ * that. A token that may be revoked while a connection is open is checked again when something is done over it.
+ *
+ * @throws OAuthError invalid_token (401), insufficient_scope (403) or temporarily_unavailable (503), with `status` and
+ *   the challenge in `headers`; TypeError if an option is wrong
+ */
+export type Verify = (token: unknown, options?: VerifyOptions) => Promise<AccessToken>;
 
 /**
  * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers correctly and the host can
@@ -60,8 +78,16 @@ export function createGuard(dependencies: GuardDependencies): Guard {
   return Object.assign(guard, {
     any: (...scopes: readonly string[]) => guardRoute(dependencies, { scopes, any: true }),
     strategy: (...given: Given<StrategyOptions>) => createStrategy(dependencies, optionsOf(given)),
+    verify: createVerify(dependencies),
     mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
   });
+}
+
+function createVerify(dependencies: GuardDependencies): Verify {
+  return async (token, given = {}) => {
+    const route = checkRoute(parseOptions('verify', verifyOptions, given), dependencies);
+    return createAdmission(dependencies, route).verify(token);
+  };
 }
 
 type Given<Options> = readonly (string | Options)[];

@@ -50,7 +50,10 @@ const MIN_POOL_SIZE = 3;
  * Listens to the collection with a change stream, from now on. What is heard counts as all that there was only while
  * markers of this process come back through the stream in time.
  */
-export function createGrantChanges<T>(model: Model<T>, listener: ChangeListener): GrantChanges {
+export function createGrantChanges<T>(
+  model: Pick<Model<T>, 'db' | 'collection'>,
+  listener: ChangeListener,
+): GrantChanges {
   const { db: connection, collection } = model;
   const backoff = createBackoff(PAUSE, MAX_PAUSE);
   let stream: mongo.ChangeStream | undefined;

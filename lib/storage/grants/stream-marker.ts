@@ -36,7 +36,7 @@ const PREFIX = 'marker ';
  * @param failed is told why a marker could not be written
  */
 export function createStreamMarker<T>(
-  { collection }: Model<T>,
+  { collection }: Pick<Model<T>, 'collection'>,
   failed: (error: unknown) => void,
 ): StreamMarker {
   const _id = `${PREFIX}${randomUUID()}`;

@@ -9,7 +9,7 @@ import { invalidToken } from '../verify-access-token.js';
 import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
 
 /** RFC 6750 §2.1: b64token */
-const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+export const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefined>> = {
   header: readHeader,
