@@ -59,11 +59,24 @@ async function init(io: Io, { force, file, json, ...asked }: InitOptions): Promi
   const name = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, name);
   const login = await findLogin(io, survey, { ...asked, mayAsk: json !== true });
-  const project = { ...kindOf(manifest, target), login, connects: survey.connects };
+  const kind = kindOf(manifest, target);
+  const project = {
+    ...kind,
+    isModule: kind.isModule || (survey.importsModules && /\.js$/.test(target)),
+    login,
+    connects: survey.connects,
+    hasPeople: login === undefined && survey.strategy !== undefined,
+  };
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, startingFile(project), { flag: force === true ? 'w' : 'wx' });
   const missing = missingPackages(manifest, project);
-  const steps = nextSteps(project, { file: name, app: survey.app, missing });
+  const steps = nextSteps(project, {
+    file: name,
+    app: survey.app,
+    missing,
+    isNest: isNest(manifest),
+    ...oldTools(manifest),
+  });
   if (json)
     printJson(io, {
       file: target,
@@ -106,18 +119,27 @@ function hasTypeScript(folder: string, { dependencies, devDependencies }: Packag
 
 /** Node's own rules: the file's extension takes precedence over package.json. */
 function kindOf(
-  { type, dependencies }: Package,
+  { type, dependencies = {} }: Package,
   file: string,
-): Pick<Project, 'isTypeScript' | 'isModule' | 'hasOldPassport'> {
+): Pick<Project, 'isTypeScript' | 'isModule' | 'hasOldPassport' | 'hasOldConnectMongo' | 'hasDotenv'> {
   const isTypeScript = /\.[cm]?ts$/.test(file);
   const isModule = /\.m[jt]s$/.test(file) || (type === 'module' && !/\.c[jt]s$/.test(file));
-  return { isTypeScript, isModule, hasOldPassport: /^[~^]?0\.[0-5]\b/.test(dependencies?.passport ?? '') };
+  return {
+    isTypeScript,
+    isModule,
+    hasOldPassport: /^[~^]?0\.[0-5]\b/.test(dependencies.passport ?? ''),
+    hasOldConnectMongo: /^[~^]?[45]\b/.test(dependencies['connect-mongo'] ?? ''),
+    hasDotenv: 'dotenv' in dependencies,
+  };
 }
 
 function missingPackages(
   { dependencies, devDependencies }: Package,
   { login, isTypeScript }: Project,
 ): string[] {
+  const has = (name: string) => name in { ...dependencies };
+  // Nest brings the Express that it works with
+  const isThere = (name: string) => has(name) || (name === 'express' && has('@nestjs/platform-express'));
   const needed = [...NEEDED, ...(login === undefined ? FOR_LOGIN : [])];
   const types = [
     '@types/express',
@@ -125,7 +147,7 @@ function missingPackages(
     ...(login === undefined ? ['@types/express-session'] : []),
   ];
   return [
-    ...needed.filter((name) => !(name in { ...dependencies })),
+    ...needed.filter((name) => !isThere(name)),
     // for types, devDependencies will do
     ...(isTypeScript ? types.filter((name) => !(name in { ...dependencies, ...devDependencies })) : []),
   ];
@@ -135,9 +157,22 @@ interface Places {
   readonly file: string;
   readonly app: string | undefined;
   readonly missing: readonly string[];
+  /** Whether it is written with NestJS. */
+  readonly isNest: boolean;
+  /** Whether its TypeScript cannot read our declarations. */
+  readonly hasOldTypeScript: boolean;
 }
 
-function nextSteps(project: Project, { file, app, missing }: Places): string[] {
+const isNest = ({ dependencies }: Package): boolean => '@nestjs/core' in { ...dependencies };
+
+const oldTools = ({ dependencies, devDependencies }: Package): Pick<Places, 'hasOldTypeScript'> => ({
+  hasOldTypeScript: /^[~^]?[1-4]\b/.test({ ...dependencies, ...devDependencies }.typescript ?? ''),
+});
+
+function nextSteps(
+  project: Project,
+  { file, app, missing, isNest: isInNest, hasOldTypeScript }: Places,
+): string[] {
   const { login, connects } = project;
   const path = importPath(project, file, app);
   const from = (name: string) =>
@@ -147,17 +182,23 @@ function nextSteps(project: Project, { file, app, missing }: Places): string[] {
   const where = app ?? 'your app';
   return [
     ...(missing.length > 0 ? [`npm install ${missing.join(' ')}`] : []),
+    ...(hasOldTypeScript ? ['npm install --save-dev typescript@5: the declarations need 5.0 or newer'] : []),
+    ...(project.hasPeople
+      ? [`write findById and verify of users in ${file}: your own people log in at /signin`]
+      : []),
     ...(login === undefined
       ? [`in ${where}, before your routes: ${from('mountOAuth')}; const oauth = mountOAuth(app);`]
       : [
           `in ${where}: ${from('oauth')};`,
-          'as its first line after app = express(): app.use(oauth.clientRouter);',
+          isInNest
+            ? 'in main.ts, right after NestFactory.create(…): app.use(oauth.clientRouter);'
+            : 'as its first line after app = express(): app.use(oauth.clientRouter);',
           'after your session and passport.session(), before your CSRF check and your routes: app.use(oauth.pageRouter);',
         ]),
     'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
     `set ISSUER (https://your.site)${login !== undefined && connects ? '' : ', MONGODB_URI'}${login === undefined ? ' and SESSION_SECRET' : ''} in its environment`,
     `write your own scopes in ${file}, and guard a route: app.get('/api/me', oauth.guard('profile'), …)`,
-    ...(login === undefined
+    ...(login === undefined && !project.hasPeople
       ? [
           'npx express-authorization-server users create --username you (it asks for a password): somebody who can log in',
         ]

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 
+import { warnOfHost } from '../../core/http/warn-of-host.js';
 import { answerForWholeServer } from '../../core/http/whole-server.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
@@ -73,8 +74,14 @@ function mountRouters(
   if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
   const router = Router()
     .use(answerForWholeServer())
-    .use(basePathOf(settings) || '/', belowBasePath);
+    .use(basePathOf(settings) || '/', warnOfHost(settings.issuer, otherAddresses(settings)), belowBasePath);
   return Object.keys(settings.paths).length > 0 ? router.use(elsewhere) : router;
+}
+
+/** Where clients with certificates come (RFC 8705 §5), and APIs of the same process. */
+function otherAddresses({ mutualTls, resources }: Server['settings']): readonly string[] {
+  const aliases = mutualTls === false ? [] : [mutualTls.endpointAliases ?? []].flat();
+  return [...aliases, ...resources.keys()];
 }
 
 /**
