@@ -92,18 +92,22 @@ const NO_ISSUER =
 
 /** A second set of people would have other ids than the site's own tokens, and nobody could log in. */
 function ownPeople(isTypeScript: boolean): string[] {
-  const [id, name, password] = isTypeScript
-    ? ['id: string', 'username: string', 'password: string']
-    : ['id', 'username', 'password'];
+  const typed = (name: string) => (isTypeScript ? `${name}: string` : name);
+  const result = isTypeScript ? ': Promise<Person | null>' : '';
   return [
     '',
-    '/** The people of this site. The id is the one by which your routes know them. */',
+    ...(isTypeScript
+      ? ['interface Person {', '  id: string;', '  username: string;', '  name: string;', '}', '']
+      : []),
+    '/** The people of this site: { id, username, name }, with the id by which your routes know them. */',
     'const users = {',
-    `  findById: async (${id})${isTypeScript ? ': Promise<{ id: string; username: string; name: string } | null>' : ''} => {`,
-    "    throw new Error(`findById is not written yet: const user = await User.findById('${id}'); return user && { id: user.id, username: user.email, name: user.name }`);",
+    '  // const user = await User.findById(id); return user && { id: user.id, username: user.email, name: user.name };',
+    `  async findById(${typed('id')})${result} {`,
+    "    throw new Error('findById of users is not written yet');",
     '  },',
-    `  verify: async (${name}, ${password})${isTypeScript ? ': Promise<{ id: string; username: string; name: string } | null>' : ''} => {`,
-    '    throw new Error(`verify is not written yet: find ${username}, compare the ${typeof password}, and return what findById returns, or null`);',
+    '  // the same by the user name, or null if the password is wrong',
+    `  async verify(${typed('username')}, ${typed('password')})${result} {`,
+    "    throw new Error('verify of users is not written yet');",
     '  },',
     '};',
   ];

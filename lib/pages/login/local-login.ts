@@ -1,5 +1,4 @@
 import { type Request, type Response, Router } from 'express';
-import type { PassportStatic } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
 import { parseHints } from '../../core/authorization/hints.js';
@@ -31,7 +30,12 @@ import { formTargetsOf } from '../rendering/form-targets.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import { createPages } from '../rendering/rendering.js';
 import type { RenderPage } from '../rendering/views.js';
-import { type LocalLoginOptions, localLoginOptions, type LocalLoginSettings } from './local-login-options.js';
+import {
+  type HostPassport,
+  type LocalLoginOptions,
+  localLoginOptions,
+  type LocalLoginSettings,
+} from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
 
 interface Context extends Pick<
@@ -224,7 +228,7 @@ function tellOfLimit({ events }: Context, req: Request): (refusal: unknown) => n
   };
 }
 
-function authenticate(passport: PassportStatic, req: Request, res: Response): Promise<Express.User | null> {
+function authenticate(passport: HostPassport, req: Request, res: Response): Promise<Express.User | null> {
   return new Promise((resolve, reject) => {
     const decide = (error: Error | null | undefined, user: Express.User | false | null | undefined): void => {
       if (error) reject(error);
