@@ -67,6 +67,11 @@ const FEATURES: readonly (readonly [name: string, command: Record<string, unknow
 /** The user may not do it, there is no such collection, or the server is none that takes writes. */
 const NO_ANSWER: ReadonlySet<unknown> = new Set([13, 26, 10_107, 13_435, 13_436]);
 
+async function findMissing(run: (command: Record<string, unknown>) => Promise<unknown>): Promise<string[]> {
+  const isMissing = await Promise.all(FEATURES.map(([, command]) => isRefused(run(command))));
+  return FEATURES.filter((_feature, index) => isMissing[index]).map(([name]) => name);
+}
+
 async function isRefused(command: Promise<unknown>): Promise<boolean> {
   try {
     const { writeErrors = [] } = (await command) as { writeErrors?: unknown[] };
@@ -122,13 +127,7 @@ export function createInspection({ connection, execute }: Database): Inspection 
       return setName === undefined && msg !== 'isdbgrid';
     },
     poolSize: poolSizeOf(connection),
-    missingFeatures: () =>
-      execute(async () => {
-        const isMissing = await Promise.all(
-          FEATURES.map(([, command]) => isRefused(database().command(command))),
-        );
-        return FEATURES.filter((_feature, index) => isMissing[index]).map(([name]) => name);
-      }),
+    missingFeatures: () => execute(() => findMissing((command) => database().command(command))),
     refusesStreams: () =>
       execute(async () => {
         const { setName } = (await database().command({ hello: 1 })) as { setName?: unknown };

@@ -37,33 +37,6 @@ export const TOKENS: readonly Mutant[] = [
       seenBy: ['rfc/rfc6750/challenge.test.ts', 'guard/bearer-guard.test.ts', ...GUARD],
     },
   ]),
-  ...mutantsOf(
-    'core/guard/admission.ts',
-    ['guard/verify.test.ts'],
-    [
-      {
-        breaks: 'a bound token is good only with a request that proves it (RFC 9449 §7.1, RFC 8705 §3)',
-        from: 'if (verified.cnf !== undefined)',
-        to: "if (verified.token === '')",
-      },
-      {
-        breaks: 'code that checks a token checks its scopes',
-        from: 'const auth = withIncluded(verified, impliedScopes);\n        for (const check of checks) check(auth);\n        return auth;',
-        to: 'return withIncluded(verified, impliedScopes);',
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'core/guard/passport-strategy.ts',
-    ['guard/passport-strategy.test.ts'],
-    [
-      {
-        breaks: 'a refusal has its challenge, whoever answers (RFC 6750 §3)',
-        from: '        leaveChallenge(req, refusal);\n',
-        to: '',
-      },
-    ],
-  ),
   ...mutantsOf('core/guard/admission.ts', GUARD, [
     {
       breaks: 'a token for one resource is not one for another (RFC 8707 §3)',

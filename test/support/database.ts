@@ -63,7 +63,7 @@ export function databaseUri(name: string, given = mongoUri()): string {
   // with credentials the database in the path is where the user is, unless something else is said
   if (server.includes('@') && !options.has('authSource'))
     options.set('authSource', path?.slice(1) || 'admin');
-  return `${server}/${name}?${options}`;
+  return `${server}/${name}?${options.toString()}`;
 }
 
 /** The MongoDB of this Jest worker (global-setup.mjs): there is one for each worker, or one for all. */

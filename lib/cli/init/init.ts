@@ -9,7 +9,7 @@ import type { Io } from '../io.js';
 import { print, printJson } from '../output.js';
 import { checkLoginPath, findLogin } from './find-login.js';
 import { type Project, startingFile } from './starting-file.js';
-import { surveyProject } from './survey.js';
+import { type Survey, surveyProject } from './survey.js';
 
 interface InitOptions {
   readonly force?: boolean;
@@ -59,14 +59,7 @@ async function init(io: Io, { force, file, json, ...asked }: InitOptions): Promi
   const name = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, name);
   const login = await findLogin(io, survey, { ...asked, mayAsk: json !== true });
-  const kind = kindOf(manifest, target);
-  const project = {
-    ...kind,
-    isModule: kind.isModule || (survey.importsModules && /\.js$/.test(target)),
-    login,
-    connects: survey.connects,
-    hasPeople: login === undefined && survey.strategy !== undefined,
-  };
+  const project = projectOf(manifest, { target, survey, login });
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, startingFile(project), { flag: force === true ? 'w' : 'wx' });
   const missing = missingPackages(manifest, project);
@@ -91,6 +84,24 @@ async function init(io: Io, { force, file, json, ...asked }: InitOptions): Promi
       io,
       [`Wrote ${target}. Next:`, ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n'),
     );
+}
+
+function projectOf(
+  manifest: Package,
+  {
+    target,
+    survey,
+    login,
+  }: { readonly target: string; readonly survey: Survey; readonly login: string | undefined },
+): Project {
+  const kind = kindOf(manifest, target);
+  return {
+    ...kind,
+    isModule: kind.isModule || (survey.importsModules && target.endsWith('.js')),
+    login,
+    connects: survey.connects,
+    hasPeople: login === undefined && survey.strategy !== undefined,
+  };
 }
 
 async function readPackage(folder: string): Promise<Package> {
@@ -169,6 +180,20 @@ const oldTools = ({ dependencies, devDependencies }: Package): Pick<Places, 'has
   hasOldTypeScript: /^[~^]?[1-4]\b/.test({ ...dependencies, ...devDependencies }.typescript ?? ''),
 });
 
+/** What has to be there before anything of it works. */
+function preparations(
+  { hasPeople }: Project,
+  { file, missing, hasOldTypeScript }: Pick<Places, 'file' | 'missing' | 'hasOldTypeScript'>,
+): string[] {
+  return [
+    ...(missing.length > 0 ? [`npm install ${missing.join(' ')}`] : []),
+    ...(hasOldTypeScript ? ['npm install --save-dev typescript@5: the declarations need 5.0 or newer'] : []),
+    ...(hasPeople
+      ? [`write findById and verify of users in ${file}: your own people log in at /signin`]
+      : []),
+  ];
+}
+
 function nextSteps(
   project: Project,
   { file, app, missing, isNest: isInNest, hasOldTypeScript }: Places,
@@ -181,11 +206,7 @@ function nextSteps(
       : `const { ${name} } = require('${path}')`;
   const where = app ?? 'your app';
   return [
-    ...(missing.length > 0 ? [`npm install ${missing.join(' ')}`] : []),
-    ...(hasOldTypeScript ? ['npm install --save-dev typescript@5: the declarations need 5.0 or newer'] : []),
-    ...(project.hasPeople
-      ? [`write findById and verify of users in ${file}: your own people log in at /signin`]
-      : []),
+    ...preparations(project, { file, missing, hasOldTypeScript }),
     ...(login === undefined
       ? [`in ${where}, before your routes: ${from('mountOAuth')}; const oauth = mountOAuth(app);`]
       : [

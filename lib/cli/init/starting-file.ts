@@ -131,6 +131,17 @@ function options(issuer: string, login: string): string[] {
   ];
 }
 
+/** What is imported beside this package: names, and where they come from. */
+function othersOf({ login, hasPeople }: Pick<Project, 'login' | 'hasPeople'>): (readonly [string, string])[] {
+  if (login !== undefined) return [['mongoose', 'mongoose']];
+  return [
+    ['MongoStore', 'connect-mongo'],
+    ['session', 'express-session'],
+    ['mongoose', 'mongoose'],
+    [hasPeople ? '{ Passport }' : 'passport', 'passport'],
+  ];
+}
+
 function imports({
   isModule,
   isTypeScript,
@@ -141,15 +152,7 @@ function imports({
 }: Project): string[] {
   const users = hasPeople ? '' : 'createUsers, ';
   const own = login === undefined ? `authorizationServer, ${users}localLogin` : 'authorizationServer';
-  const others =
-    login === undefined
-      ? [
-          ['MongoStore', 'connect-mongo'],
-          ['session', 'express-session'],
-          ['mongoose', 'mongoose'],
-          [hasPeople ? '{ Passport }' : 'passport', 'passport'],
-        ]
-      : [['mongoose', 'mongoose']];
+  const others = othersOf({ login, hasPeople });
   if (isModule || isTypeScript)
     return [
       // imports run before anything else does: dotenv.config() in your app would come too late

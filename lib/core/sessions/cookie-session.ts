@@ -17,9 +17,8 @@ interface CookieSession {
  */
 export const completeCookieSession: RequestHandler = (req, _res, next) => {
   const property = Object.getOwnPropertyDescriptor(req, 'session');
-  const { get } = property ?? {};
-  if (get !== undefined && property?.configurable === true)
-    Object.defineProperty(req, 'session', { ...property, get: () => completed(get.call(req)) });
+  if (property?.get !== undefined && property.configurable === true)
+    Object.defineProperty(req, 'session', { ...property, get: () => completed(property.get?.call(req)) });
   next();
 };
 

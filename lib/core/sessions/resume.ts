@@ -32,13 +32,13 @@ function resumeAtRedirect(
   settings: ResumeSettings,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): void {
-  const { end } = res;
+  const end = res.end.bind(res);
   const send = end as (...given: unknown[]) => Response;
   res.end = ((...given: unknown[]) => {
     res.end = end;
     const isLogin = isRedirect(res) && isLoggedIn(settings, req);
     const path = isLogin ? takeWayBack(settings, { req, res }) : undefined;
-    if (path === undefined) return send.apply(res, given);
+    if (path === undefined) return send(...given);
     for (const name of ['Content-Length', 'Content-Type', 'ETag']) res.removeHeader(name);
     // without a body express-session stores the login before the browser gets anything (see http/redirect.ts)
     seeOther(res, path);
