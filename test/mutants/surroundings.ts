@@ -93,7 +93,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'so much is done at once',
-        from: 'if (running < atOnce) running += 1;',
+        from: 'if (hasPlace()) running += 1;',
         to: 'if (running < Infinity) running += 1;',
       },
       {
