@@ -4,7 +4,7 @@ import type { ClientRegistry } from './core/clients/registry/client-registry.js'
 import { createClientRegistry } from './core/clients/registry/create-client-registry.js';
 import { createGrantRevocation, type GrantRegistry } from './core/grants/grant-registry.js';
 import { answerGuardError } from './core/guard/answer-guard-error.js';
-import type { Guard } from './core/guard/guard.js';
+import type { Guard, Verify } from './core/guard/guard.js';
 import type { Mcp } from './core/guard/mcp.js';
 import type { KeyRegistry } from './core/keys/key-registry.js';
 import type { Audit } from './core/observability/audit.js';
@@ -103,6 +103,8 @@ export interface AuthorizationServer {
   takeReturnPath(req: Request, res: Response, fallback?: string): string;
   /** Middleware that lets through only requests with a suitable access token. */
   readonly guard: Guard;
+  /** Checks an access token in code, such as that of a socket: `await oauth.verify(token, { scopes: ['photos:read'] })`. */
+  readonly verify: Verify;
   /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
   readonly mcp: Mcp;
   /** Answers the guard's refusals as JSON: `app.use('/api', oauth.errorHandler)` after the routes. */
@@ -205,6 +207,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     ...forLogin,
     takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,
     guard,
+    verify: guard.verify,
     mcp: guard.mcp,
     errorHandler: answerGuardError,
     clients: createClientRegistry(server.clients, events.emit),

@@ -16,7 +16,7 @@ export type { GrantRegistry, GrantRevocation, GrantsOf } from './core/grants/gra
 export type { CreatedGrant, NewGrantOptions } from './core/grants/programmatic-grants.js';
 export type { AccessToken } from './core/guard/access-token.js';
 export { authOf } from './core/guard/auth-of.js';
-export type { Guard, RouteGuard } from './core/guard/guard.js';
+export type { Guard, RouteGuard, Verify } from './core/guard/guard.js';
 export type { Mcp } from './core/guard/mcp.js';
 export type { PassportStrategy } from './core/guard/passport-strategy.js';
 export { csrfTokenOf } from './core/http/csrf.js';

@@ -855,6 +855,7 @@ export const ar: Messages = {
   'problem.scopeUnknown': 'لا توجد صلاحية باسم {scope}.',
   'problem.grantTypeUnknown': 'نوع المنح {grantType} غير متاح هنا.',
   'problem.grantTypeMissing': 'اختر طريقة واحدة على الأقل للحصول على الوصول.',
+  'problem.grantTypeOnlyRefresh': 'تأتي رموز التحديث مع طريقة أخرى للحصول على الوصول. اختر واحدة منها أيضًا.',
   'problem.authenticationUnknown': 'اختر كيف يثبت هويته.',
   'problem.jwksMissing': 'أدخل المفاتيح العامة.',
   'problem.jwksNoJson': 'المفاتيح ليست JSON صالحًا.',

@@ -976,6 +976,8 @@ export const de: Messages = {
   'problem.scopeUnknown': 'Es gibt keinen Scope {scope}.',
   'problem.grantTypeUnknown': 'Der Grant-Typ {grantType} wird hier nicht angeboten.',
   'problem.grantTypeMissing': 'Wählen Sie mindestens einen Weg zum Zugriff.',
+  'problem.grantTypeOnlyRefresh':
+    'Refresh-Tokens gibt es nur zusammen mit einem anderen Weg zum Zugriff. Wählen Sie auch einen davon.',
   'problem.authenticationUnknown': 'Wählen Sie, wie sie sich ausweist.',
   'problem.jwksMissing': 'Geben Sie die öffentlichen Schlüssel ein.',
   'problem.jwksNoJson': 'Die Schlüssel sind kein gültiges JSON.',

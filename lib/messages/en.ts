@@ -923,6 +923,7 @@ export const en = {
   'problem.scopeUnknown': 'There is no scope {scope}.',
   'problem.grantTypeUnknown': 'The grant type {grantType} is not offered here.',
   'problem.grantTypeMissing': 'Choose at least one way to get access.',
+  'problem.grantTypeOnlyRefresh': 'Refresh tokens come with another way to get access. Choose one as well.',
   'problem.authenticationUnknown': 'Choose how it proves that it is itself.',
   'problem.jwksMissing': 'Enter the public keys.',
   'problem.jwksNoJson': 'The keys are not valid JSON.',

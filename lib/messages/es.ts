@@ -938,6 +938,8 @@ export const es: Messages = {
   'problem.scopeUnknown': 'No existe el permiso {scope}.',
   'problem.grantTypeUnknown': 'El tipo de concesión {grantType} no se ofrece aquí.',
   'problem.grantTypeMissing': 'Elige al menos una forma de obtener acceso.',
+  'problem.grantTypeOnlyRefresh':
+    'Los tokens de renovación vienen con otra forma de obtener acceso. Elige también una.',
   'problem.authenticationUnknown': 'Elige cómo demuestra que es ella.',
   'problem.jwksMissing': 'Introduce las claves públicas.',
   'problem.jwksNoJson': 'Las claves no son JSON válido.',

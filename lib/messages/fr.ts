@@ -963,6 +963,8 @@ export const fr: Messages = {
   'problem.scopeUnknown': 'L’autorisation {scope} n’existe pas.',
   'problem.grantTypeUnknown': 'Le type d’octroi {grantType} n’est pas proposé ici.',
   'problem.grantTypeMissing': 'Choisissez au moins un moyen d’obtenir un accès.',
+  'problem.grantTypeOnlyRefresh':
+    'Les jetons de renouvellement accompagnent un autre moyen d’obtenir un accès. Choisissez-en aussi un.',
   'problem.authenticationUnknown': 'Choisissez comment elle prouve que c’est bien elle.',
   'problem.jwksMissing': 'Saisissez les clés publiques.',
   'problem.jwksNoJson': 'Les clés ne sont pas du JSON valide.',

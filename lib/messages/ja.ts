@@ -935,6 +935,8 @@ export const ja: Messages = {
   'problem.scopeUnknown': '{scope} という権限はありません。',
   'problem.grantTypeUnknown': 'グラントタイプ {grantType} はここでは使えません。',
   'problem.grantTypeMissing': 'アクセスの方法を少なくとも 1 つ選んでください。',
+  'problem.grantTypeOnlyRefresh':
+    'リフレッシュトークンは他のアクセス方法と一緒に発行されます。その方法も 1 つ選んでください。',
   'problem.authenticationUnknown': 'アプリであることの証明方法を選んでください。',
   'problem.jwksMissing': '公開鍵を入力してください。',
   'problem.jwksNoJson': '鍵が正しい JSON ではありません。',

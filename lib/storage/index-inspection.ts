@@ -1,5 +1,7 @@
+import { CLIENTS } from './clients/client-collection.js';
 import { COLLECTIONS } from './collections.js';
 import type { Database } from './connection/database.js';
+import { poolSizeOf } from './connection/pool.js';
 
 /** An index as MongoDB describes it. */
 export interface FoundIndex {
@@ -31,12 +33,55 @@ export interface Inspection {
   findIndexProblems(collection: CheckedCollection): Promise<IndexProblem[]>;
   /** Milliseconds that the database's clock is ahead of this machine's; null if it does not tell. */
   clockDifference(): Promise<number | null>;
+  /** What the server does not know of what is used here, in words; nothing if the user may not try it. */
+  missingFeatures(): Promise<readonly string[]>;
+  /** Whether change streams are refused, although it is a replica set. */
+  refusesStreams(): Promise<boolean>;
+  /** How many arbiters its replica set has. */
+  countArbiters(): Promise<number>;
+  /** How many connections the pool of this connection may have. */
+  readonly poolSize: number;
   /** Whether it is a single server: neither a member of a replica set nor a router of a cluster. */
   isStandalone(): Promise<boolean>;
   /** Null if it does not tell. */
   isTtlMonitorOn(): Promise<boolean | null>;
   /** How many documents of a collection should have been removed before `time`, at most `limit`; 0 if none expire. */
   countExpired(collection: CheckedCollection, time: Date, limit: number): Promise<number>;
+}
+
+/** What is used, each with a command that changes nothing: no document has this id. */
+const NOBODY = { _id: 'what doctor asks for' };
+const FEATURES: readonly (readonly [name: string, command: Record<string, unknown>])[] = [
+  [
+    '$unionWith',
+    {
+      aggregate: COLLECTIONS.Grant.name,
+      pipeline: [{ $match: NOBODY }, { $unionWith: COLLECTIONS.Grant.name }, { $limit: 1 }],
+      cursor: {},
+    },
+  ],
+  [
+    'updates by a pipeline',
+    { update: COLLECTIONS.Grant.name, updates: [{ q: NOBODY, u: [{ $set: { expiresAt: '$expiresAt' } }] }] },
+  ],
+];
+/** The user may not do it, there is no such collection, or the server is none that takes writes. */
+const NO_ANSWER: ReadonlySet<unknown> = new Set([13, 26, 10_107, 13_435, 13_436]);
+
+async function findMissing(run: (command: Record<string, unknown>) => Promise<unknown>): Promise<string[]> {
+  const isMissing = await Promise.all(FEATURES.map(([, command]) => isRefused(run(command))));
+  return FEATURES.filter((_feature, index) => isMissing[index]).map(([name]) => name);
+}
+
+async function isRefused(command: Promise<unknown>): Promise<boolean> {
+  try {
+    const { writeErrors = [] } = (await command) as { writeErrors?: unknown[] };
+    return writeErrors.length > 0;
+  } catch (error) {
+    const { name, code } = error as { name?: unknown; code?: unknown };
+    if (name !== 'MongoServerError') throw error;
+    return !NO_ANSWER.has(code);
+  }
 }
 
 export function createInspection({ connection, execute }: Database): Inspection {
@@ -85,6 +130,21 @@ export function createInspection({ connection, execute }: Database): Inspection 
         msg?: unknown;
       };
       return setName === undefined && msg !== 'isdbgrid';
+    },
+    poolSize: poolSizeOf(connection),
+    missingFeatures: () => execute(() => findMissing((command) => database().command(command))),
+    refusesStreams: () =>
+      execute(async () => {
+        const { setName } = (await database().command({ hello: 1 })) as { setName?: unknown };
+        if (setName === undefined) return false;
+        const pipeline = [{ $changeStream: {} }];
+        return isRefused(database().command({ aggregate: CLIENTS.name, pipeline, cursor: { batchSize: 0 } }));
+      }),
+    async countArbiters() {
+      const { arbiters } = (await execute(() => database().command({ hello: 1 }))) as {
+        arbiters?: unknown[];
+      };
+      return arbiters?.length ?? 0;
     },
     async isTtlMonitorOn() {
       const { ttlMonitorEnabled } = (await execute(() =>

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 const failing = <T>(failPoint: FailPoint, work: () => PromiseLike<T>) =>
-  whileFailing(control, failPoint, work);
+  whileFailing(control, { only: database, ...failPoint }, work);
 const grants = () => database.connection.collection('oauth_grants');
 const grantOf = (token: string) => grants().findOne(whoseGrantIs(token));
 

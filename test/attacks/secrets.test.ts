@@ -305,12 +305,15 @@ describe('what is written to the log where the host has no onError', () => {
       const itsClient = await silent.client();
       keep(itsClient.clientSecret);
       if (!(await hasFailPoints(control))) return;
-      const failed = await whileFailing(control, { command: 'insert', failure: { errorCode: 8 } }, () =>
-        tokenRequest(silent, itsClient, {
-          grant_type: 'password',
-          username: 'ada',
-          password: 'password of ada',
-        }),
+      const failed = await whileFailing(
+        control,
+        { command: 'insert', only: database, failure: { errorCode: 8 } },
+        () =>
+          tokenRequest(silent, itsClient, {
+            grant_type: 'password',
+            username: 'ada',
+            password: 'password of ada',
+          }),
       );
       expect(failed.status).toBe(503);
       const refused = await tokenRequest(

@@ -12,13 +12,14 @@ describe('doctor looks at the form of the deployment', () => {
   afterAll(() => database.close());
 
   /** The checks of a server that answers `hello` so. */
-  const checksOf = async (hello: object) => {
+  const checksOf = (hello: object) => checksBy(() => Promise.resolve(hello));
+  const checksBy = async (command: (command: never) => Promise<object>) => {
     const connection = {
       readyState: 1,
       on: () => undefined,
       getClient: () => undefined,
       base: mongoose,
-      db: { command: () => Promise.resolve(hello) },
+      db: { command },
     } as never;
     return checkDeployment(createInspection(createDatabase(connection, 5000)));
   };
@@ -29,6 +30,41 @@ describe('doctor looks at the form of the deployment', () => {
     expect(found).toMatchObject({ severity: 'note', check: 'deployment.standalone' });
     expect(found?.why).toMatch(/majority.*change stream/);
     expect(found?.cure).toMatch(/replica set/);
+  });
+
+  test('an arbiter is a warning', async () => {
+    const found = await checksOf({ setName: 'rs0', arbiters: ['c:27017'] });
+    expect(found).toMatchObject([{ severity: 'warning', check: 'deployment.arbiter' }]);
+  });
+
+  test('a server that lacks stages, streams or pipelines is told, by what it refuses', async () => {
+    const refusal = (code: number) =>
+      Promise.reject(Object.assign(new Error('not supported'), { name: 'MongoServerError', code }));
+    const answerTo =
+      (codes: Record<string, number>) => (command: { pipeline?: object[]; update?: string }) => {
+        const text = JSON.stringify(command);
+        const [, code] = Object.entries(codes).find(([word]) => text.includes(word)) ?? [];
+        return code === undefined ? Promise.resolve({ setName: 'rs0' }) : refusal(code);
+      };
+    const lacking = await checksBy(answerTo({ $unionWith: 304, '"u":[': 9, $changeStream: 303 }));
+    expect(lacking.map(({ check }) => check)).toEqual(['deployment.lacks', 'deployment.streams']);
+    expect(lacking[0]).toMatchObject({
+      severity: 'serious',
+      what: 'the database server does not know $unionWith and updates by a pipeline',
+    });
+    // a user who may only read, and a database that is empty, say nothing of the server
+    expect(await checksBy(answerTo({ $unionWith: 26, '"u":[': 13, $changeStream: 13 }))).toEqual([]);
+  });
+
+  test('the server of this run lacks nothing, and a small pool of the URI is a note', async () => {
+    const inspection = createInspection(createDatabase(database.connection, 5000));
+    expect(await inspection.missingFeatures()).toEqual([]);
+    const small = await openDatabase(undefined, undefined, { maxPoolSize: 2 });
+    const found = await checkDeployment(createInspection(createDatabase(small.connection, 5000)));
+    expect(found.filter(({ check }) => check === 'deployment.pool')).toMatchObject([
+      { severity: 'note', what: 'the URI gives the pool 2 connections (maxPoolSize)' },
+    ]);
+    await small.close();
   });
 
   test('a replica set and a sharded cluster are as they should be', async () => {

@@ -49,6 +49,74 @@ describe('express-authorization-server init', () => {
     expect(JSON.parse(stdout)).toMatchObject({ file: 'oauth.ts', missing: ['@types/passport'] });
   });
 
+  test('the issuer is never guessed', async () => {
+    await makeSite({ 'package.json': '{}' });
+    for (const args of [['--login', '/login'], ['--with-login']]) {
+      await runCli(['init', '--force', ...args], { cwd: folder });
+      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      expect(text).toContain("if (!ISSUER) throw new Error('Set ISSUER");
+      expect(text).not.toMatch(/ISSUER\s*(\?\?|\|\||=(?!=))\s*'/);
+    }
+  });
+
+  test.each([
+    ['module', "import 'dotenv/config';"],
+    ['commonjs', "require('dotenv/config');"],
+  ])('where there is dotenv, its file is read before anything else: %s', async (type, line) => {
+    await makeSite({ 'package.json': JSON.stringify({ type, dependencies: { dotenv: '17' } }) });
+    await runCli(['init', '--login', '/login'], { cwd: folder });
+    expect((await readFile(join(folder, 'oauth.js'), 'utf8')).split('\n')[0]).toBe(line);
+  });
+
+  test.each([
+    ['^4.6.0', "const MongoStore = require('connect-mongo');"],
+    ['5', "const MongoStore = require('connect-mongo');"],
+    ['^6.0.0', "const { MongoStore } = require('connect-mongo');"],
+  ])('connect-mongo %s is taken as it is', async (version, line) => {
+    await makeSite({ 'package.json': JSON.stringify({ dependencies: { 'connect-mongo': version } }) });
+    await runCli(['init', '--with-login'], { cwd: folder });
+    expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain(line);
+  });
+
+  test('TypeScript before 5 is told, and nothing newer', async () => {
+    for (const [version, isTold] of [
+      ['^4.9.5', true],
+      ['~5.0.0', false],
+    ] as const) {
+      await makeSite({ 'package.json': JSON.stringify({ devDependencies: { typescript: version } }) });
+      const { stdout } = await runCli(['init', '--force', '--login', '/login'], { cwd: folder });
+      expect(stdout.includes('npm install --save-dev typescript@5')).toBe(isTold);
+    }
+  });
+
+  test('new Express() is an app, and import in its file makes ours a module', async () => {
+    await makeSite({
+      'package.json': '{}',
+      'server/server.js': "import Express from 'express';\nconst app = new Express();",
+    });
+    const { stdout } = await runCli(['init', '--login', '/login'], { cwd: folder });
+    expect(stdout).toContain("in server/server.js: import { oauth } from '../oauth.js'");
+    expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain('export const oauth');
+  });
+
+  test('in a project of NestJS no second Express and no second connection is set up', async () => {
+    await makeSite({
+      'package.json': JSON.stringify({
+        dependencies: {
+          '@nestjs/core': '11',
+          '@nestjs/platform-express': '11',
+          mongoose: '8',
+          passport: '0.7',
+        },
+      }),
+      'app.module.ts': 'MongooseModule.forRoot(uri)',
+    });
+    const { stdout } = await runCli(['init', '--login', '/login'], { cwd: folder });
+    expect(stdout).toContain('in main.ts, right after NestFactory.create(…): app.use(oauth.clientRouter);');
+    expect(stdout).not.toMatch(/npm install[^\n]* express( |\n)/);
+    expect(await readFile(join(folder, 'oauth.js'), 'utf8')).not.toContain('mongoose.connect(');
+  });
+
   describe('in a site that has a login', () => {
     const SITE = {
       'package.json': '{}',
@@ -115,6 +183,28 @@ describe('express-authorization-server init', () => {
       expect(await runCli(['init', '--with-login', '--login', '/login'], { cwd: folder })).toMatchObject({
         code: 2,
       });
+    });
+
+    test.each([
+      ['passport-local', "import { Strategy } from 'passport-local';"],
+      ['passport-jwt', "const { Strategy } = require('passport-jwt');"],
+    ])('an API with %s and no login page keeps its people, on a page of ours', async (_name, strategy) => {
+      await makeSite({
+        'package.json': JSON.stringify({ dependencies: { passport: '0.7' } }),
+        'server.js': "const app = express(); app.post('/login', json);",
+        'auth.js': `${strategy} passport.use(new Strategy(verify));`,
+      });
+      const refused = await runCli(['init'], { cwd: folder });
+      expect(refused.stderr).toContain('No login page was found. Write --with-login for a page of ours');
+      const { code, stdout } = await runCli(['init', '--with-login'], { cwd: folder });
+      expect(code).toBe(0);
+      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      expect(text).not.toContain('createUsers');
+      expect(text).toMatch(/const passport = new Passport\(\);/);
+      expect(text).toContain("login: '/signin'");
+      expect(text).toContain("path: '/signin'");
+      expect(stdout).toContain('write findById and verify of users in oauth.js');
+      expect(stdout).not.toContain('users create');
     });
 
     test('sessions alone, or a strategy of another kind: asked as well, and --with-login sets ours up beside', async () => {

@@ -147,3 +147,73 @@ describe('guard.strategy(), a strategy of Passport', () => {
     );
   });
 });
+
+describe('where Passport is called with a callback, as Nest does', () => {
+  /** A route that answers refusals itself, and knows nothing of challenges. */
+  function nestRouteOf(names: string[], scope?: string) {
+    const passport = new Passport();
+    passport.use(ownStrategy as never);
+    passport.use(site.oauth.guard.strategy('photos:read'));
+    const app = express().get('/', (req, res, next) => {
+      const answer = (error: { status?: number } | null, user: object | false) => {
+        if (error !== null || !user) return void res.status(error?.status ?? 401).json({ message: 'no' });
+        Object.assign(req, { user });
+        return void res.status(200).json({ user });
+      };
+      (
+        passport.authenticate(
+          names,
+          { session: false, ...(scope && { scope }) },
+          answer as never,
+        ) as RequestHandler
+      )(req, res, next);
+    });
+    return (authorization?: string) => {
+      const call = request(app).get('/');
+      return authorization === undefined ? call : call.set('Authorization', authorization);
+    };
+  }
+
+  test('every refusal has the challenge (RFC 6750 §3)', async () => {
+    const route = nestRouteOf(['jwt', 'oauth']);
+    for (const [authorization, status, challenge] of [
+      [undefined, 401, /^Bearer .*resource_metadata=/],
+      ['Bearer eas_at_x', 401, /error="invalid_token"/],
+      [
+        `Bearer ${await tokenOf('ada', 'profile')}`,
+        403,
+        /error="insufficient_scope".*scope="[^"]*photos:read/,
+      ],
+      ['Bearer a b', 400, /error="invalid_request"/],
+    ] as const) {
+      const response = await route(authorization);
+      expect([response.status, response.headers['www-authenticate']]).toEqual([
+        status,
+        expect.stringMatching(challenge),
+      ]);
+    }
+  });
+
+  test('but for somebody whom another strategy lets in', async () => {
+    for (const names of [
+      ['oauth', 'jwt'],
+      ['jwt', 'oauth'],
+    ]) {
+      const { status, headers } = await nestRouteOf(names)('Bearer own-token');
+      expect([status, headers['www-authenticate']]).toEqual([200, undefined]);
+    }
+  });
+
+  test('nor is there one of ours in a refusal of somebody who was let in', async () => {
+    const passport = new Passport();
+    passport.use(ownStrategy as never);
+    passport.use(site.oauth.guard.strategy('photos:read'));
+    const app = express().get(
+      '/',
+      passport.authenticate(['oauth', 'jwt'], { session: false }) as RequestHandler,
+      (_req, res) => void res.status(401).end(),
+    );
+    const { status, headers } = await request(app).get('/').set('Authorization', 'Bearer own-token');
+    expect([status, headers['www-authenticate']]).toEqual([401, undefined]);
+  });
+});

@@ -6,6 +6,33 @@ const GUARD = ['rfc/rfc9449/guarded-routes.test.ts'];
 /** Tokens that are bound to a key (RFC 9449). */
 export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf(
+    'core/guard/admission.ts',
+    ['guard/verify.test.ts'],
+    [
+      {
+        breaks: 'a bound token is good only with a request that proves it (RFC 9449 §7.1, RFC 8705 §3)',
+        from: 'if (verified.cnf !== undefined)',
+        to: "if (verified.token === '')",
+      },
+      {
+        breaks: 'code that checks a token checks its scopes',
+        from: 'const auth = withIncluded(verified, impliedScopes);\n        for (const check of checks) check(auth);\n        return auth;',
+        to: 'return withIncluded(verified, impliedScopes);',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'core/guard/passport-strategy.ts',
+    ['guard/passport-strategy.test.ts'],
+    [
+      {
+        breaks: 'a refusal has its challenge, whoever answers (RFC 6750 §3)',
+        from: '        leaveChallenge(req, refusal);\n',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'core/clients/public-jwks.ts',
     ['rfc/rfc7521/client-assertions.test.ts'],
     [

@@ -36,8 +36,8 @@ export const DETAILS: readonly Mutant[] = [
     [
       {
         breaks: 'a name that the driver or Mongoose reads is not stored (RFC 9396 §12)',
-        from: '!READ_NAMES.has(name) && ',
-        to: '',
+        from: 'READ_NAMES.has(name) || name in Object.prototype',
+        to: 'false',
       },
       {
         breaks: 'what would be stored as another text is not stored (RFC 9396 §12)',

@@ -147,6 +147,22 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
     ],
   ),
+  ...mutantsOf(
+    'core/sessions/resume.ts',
+    ['pages/resume-at-redirect.test.ts'],
+    [
+      {
+        breaks: 'who is not logged in is sent nowhere',
+        from: 'isRedirect(res) && isLoggedIn(settings, req)',
+        to: 'isRedirect(res)',
+      },
+      {
+        breaks: 'a script that logs in does not use up the way back',
+        from: ' || !isNavigation(req) || isForPageOfOurs',
+        to: ' || isForPageOfOurs',
+      },
+    ],
+  ),
   ...mutantsOf('pages/login/new-sessions.ts', LOGIN, [
     {
       breaks: 'who only looks at the login page does not fill the store of sessions',

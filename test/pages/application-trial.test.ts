@@ -124,7 +124,7 @@ describe('a developer tries their application', () => {
   });
 
   it('where there is one: not for one that asks nobody, has nowhere to go back to, or is running already', async () => {
-    const forItself = await ofAda({ grantTypes: ['refresh_token'], redirectUris: [] });
+    const forItself = await ofAda({ grantTypes: ['client_credentials'], redirectUris: [] });
     expect(await trialOf(forItself)).toMatchObject({ isThere: false });
     const { body } = await request(site.server)
       .post('/oauth/register')

@@ -40,6 +40,15 @@ describe('what strangers send as JSON', () => {
     },
   );
 
+  test.each(['toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', '__proto__'])(
+    'a member %s, which every object has, is refused',
+    async (name) => {
+      const more = JSON.parse(`{${JSON.stringify(name)}:[[{}]]}`) as Record<string, unknown>;
+      expect(await registersKey(site, more)).toBe(false);
+      expect(await grantsDetail(site, client, more)).toBe(false);
+    },
+  );
+
   test('half of a character is refused, because it is stored as another one', async () => {
     expect(await registersKey(site, { kid: 'a\ud800' })).toBe(false);
     expect(await grantsDetail(site, client, { to: '\udc00b' })).toBe(false);

@@ -83,8 +83,8 @@ test('a server that refuses streams is asked less and less often', async () => {
     failed: () => void (failures += 1),
   });
   await expect(changes.ready()).rejects.toThrow('no streams');
-  await until(() => pauses.length === 9);
-  expect(pauses).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  await until(() => pauses.length >= 9);
+  expect(pauses.slice(0, 9)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
   expect(failures).toBe(1);
   await changes.close();
   await site.close();

@@ -50,11 +50,20 @@ export function forgetIssuer(connection: Connection): void {
   issuers.delete(connection);
 }
 
-/** The connection string of the run's MongoDB, with the name of a database. */
+/**
+ * The connection string of the run's MongoDB, with the name of a database, and of an application, by which fail points
+ * tell its connections from those of other suites on the same server. There may be several hosts, which no `URL` has.
+ */
 export function databaseUri(name: string, given = mongoUri()): string {
-  const url = new URL(given);
-  url.pathname = `/${name}`;
-  return url.toString();
+  const [, server, path, query = ''] =
+    /^(mongodb(?:\+srv)?:\/\/[^/?]+)(\/[^?]*)?(?:\?(.*))?$/.exec(given) ?? [];
+  if (server === undefined) throw new Error('the URI of MongoDB is none');
+  const options = new URLSearchParams(query);
+  options.set('appName', name);
+  // with credentials the database in the path is where the user is, unless something else is said
+  if (server.includes('@') && !options.has('authSource'))
+    options.set('authSource', path?.slice(1) || 'admin');
+  return `${server}/${name}?${options.toString()}`;
 }
 
 /** The MongoDB of this Jest worker (global-setup.mjs): there is one for each worker, or one for all. */

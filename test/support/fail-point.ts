@@ -15,7 +15,7 @@ export interface FailPoint {
   readonly command: 'find' | 'getMore' | 'insert' | 'update' | 'delete' | 'createIndexes' | 'findAndModify';
   /** How many commands of this name are let through first. */
   readonly skip?: number;
-  /** Only the commands of this database's connection, on a server that is not the test's own. */
+  /** Only the commands of this database's connections, by their `appName`. Default: of the database itself. */
   readonly only?: Pick<TestDatabase, 'connection'>;
   readonly failure: Failure;
 }
@@ -37,16 +37,23 @@ export async function hasFailPoints(database: Pick<TestDatabase, 'connection'>):
 /** Makes commands of one name fail during some work; the driver's own retries fail too. */
 export async function whileFailing<T>(
   database: Pick<TestDatabase, 'connection'>,
-  { command, skip = 0, only, failure }: FailPoint,
+  { command, skip = 0, only = database, failure }: FailPoint,
   work: () => PromiseLike<T>,
 ): Promise<T> {
   await failCommand(database, {
     mode: skip === 0 ? 'alwaysOn' : { skip },
-    data: { failCommands: [command], ...(only && { appName: only.connection.name }), ...failure },
+    // a server may have other suites at the same time
+    data: { failCommands: [command], appName: appNameOf(only), ...failure },
   });
   try {
     return await work();
   } finally {
     await failCommand(database, { mode: 'off' });
   }
+}
+
+function appNameOf({ connection }: Pick<TestDatabase, 'connection'>): string {
+  const { appName } = connection.getClient().options;
+  if (appName === undefined) throw new Error('its URI has no appName: take databaseUri()');
+  return appName;
 }

@@ -43,6 +43,8 @@ interface Server {
   parameters(port: number, folder: string): string[];
   readonly testParameters: string[];
   readonly durableParameters: string[];
+  /** The name of its replica set, which it has to be told to begin. Default: it begins by itself. */
+  readonly replicaSet?: string;
 }
 
 const secantus = 'secantusdb==0.7.0b3';
@@ -104,7 +106,12 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
   const spawnAt = (port: number) =>
     spawnGuarded(server.command, [...server.parameters(port, folder), ...extra], kept ? '' : folder);
   const discard = async () => kept || rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  let { child, port } = await launch(options.port ?? 0, spawnAt).catch(async (error: unknown) => {
+  const start = async (wantedPort: number) => {
+    const launched = await launch(wantedPort, spawnAt);
+    if (server.replicaSet !== undefined) await beginReplicaSet(server.replicaSet, launched.port);
+    return launched;
+  };
+  let { child, port } = await start(options.port ?? 0).catch(async (error: unknown) => {
     log(`MongoDB: ${name} does not start: ${messageOf(error)}`);
     await discard();
     throw error;
@@ -117,8 +124,7 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
     uri: outlivesKill ? `${uriAt(port)}&journal=true` : uriAt(port),
     kind: server.kind,
     kill: () => end(child, port, 'SIGKILL'),
-    start: async () =>
-      void ({ child, port } = hasEnded(child) ? await launch(port, spawnAt) : { child, port }),
+    start: async () => void ({ child, port } = hasEnded(child) ? await start(port) : { child, port }),
     async stop() {
       await end(child, port, 'SIGTERM');
       process.off('exit', killAtExit);
@@ -171,6 +177,37 @@ async function answer(child: ChildProcess, port: number): Promise<void> {
   const reason = hasEnded(child) ? 'it ended at once' : 'no answer in 60 s';
   child.kill('SIGKILL');
   throw new Error(`${reason}: ${output(3)}`);
+}
+
+/**
+ * Makes a set of one member, as sites have one: only with it are there change streams, retryable writes and a majority.
+ * Data of an earlier run may know the member by another port.
+ */
+async function beginReplicaSet(name: string, port: number): Promise<void> {
+  const { default: mongoose } = await import('mongoose');
+  const client = new mongoose.mongo.MongoClient(uriAt(port), { serverSelectionTimeoutMS: 5000 });
+  const admin = client.db('admin');
+  const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
+  try {
+    const isNew = await succeeds(admin.command({ replSetInitiate: { _id: name, members } }));
+    if (!isNew) {
+      const { config } = (await admin.command({ replSetGetConfig: 1 })) as {
+        config: { version: number; members: { host: string }[] };
+      };
+      if (config.members[0]?.host !== members[0]?.host)
+        await admin.command({
+          replSetReconfig: { ...config, version: config.version + 1, members },
+          force: true,
+        });
+    }
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await delay(50)) {
+      const { isWritablePrimary } = await admin.command({ hello: 1 });
+      if (isWritablePrimary === true) return;
+    }
+    throw new Error('its replica set has no primary after 30 s');
+  } finally {
+    await client.close();
+  }
 }
 
 async function end(child: ChildProcess, port: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
@@ -251,9 +288,15 @@ async function onPath(name: string): Promise<string | undefined> {
 
 function mongodServer(kind: 'mongod' | 'downloaded', command: string): Server {
   const fixed = ['--bind_ip', '127.0.0.1', '--quiet', ...(onWindows ? [] : ['--nounixsocket'])];
-  const parameters = (port: number, folder: string) => [...fixed, '--port', `${port}`, '--dbpath', folder];
+  const replicaSet = 'rs0';
+  const set = ['--replSet', replicaSet];
+  const parameters = (port: number, folder: string) => [
+    ...fixed,
+    ...set,
+    ...['--port', `${port}`, '--dbpath', folder],
+  ];
   const testParameters = ['--setParameter', 'enableTestCommands=1'];
-  return { kind, command, parameters, testParameters, durableParameters: [] };
+  return { kind, command, parameters, testParameters, durableParameters: [], replicaSet };
 }
 
 async function findMongod(): Promise<Server> {

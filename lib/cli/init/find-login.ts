@@ -30,8 +30,18 @@ export function checkLoginPath(path: string): void {
     throw new CliError(`'${path}' is not a path on your site`, EXIT.usage, 'Write --login /login');
 }
 
-function refuseToReplace({ localStrategy, loginPages: [usual = '/login'] }: Survey): undefined {
-  if (localStrategy === undefined) return;
+/** Whether people seem to log in by a page, not by an API alone. */
+function hasPage({ loginPages }: Survey): boolean {
+  return loginPages.length > 0;
+}
+
+function refuseToReplace(survey: Survey): undefined {
+  const {
+    localStrategy,
+    loginPages: [usual = '/login'],
+  } = survey;
+  // without a page the strategy is that of an API, and ours gets a Passport of its own
+  if (localStrategy === undefined || !hasPage(survey)) return;
   throw new CliError(
     `${localStrategy} has a Passport strategy 'local', which ours would replace`,
     EXIT.usage,
@@ -39,7 +49,10 @@ function refuseToReplace({ localStrategy, loginPages: [usual = '/login'] }: Surv
   );
 }
 
-function cureOf({ loginPages }: Survey): string {
+function cureOf(survey: Survey): string {
+  const { loginPages } = survey;
+  if (!hasPage(survey))
+    return 'No login page was found. Write --with-login for a page of ours on which these people log in; or --login and the path of your own.';
   const found = loginPages.slice(0, 3).join(' or ');
   const perhaps = found === '' ? '' : ` (perhaps ${found})`;
   return `Write --login and the path of its login page${perhaps}; or --with-login for a login page of ours.`;

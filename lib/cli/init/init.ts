@@ -8,9 +8,9 @@ import { CliError, EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { print, printJson } from '../output.js';
 import { checkLoginPath, findLogin } from './find-login.js';
-import { importPath, nextSteps } from './next-steps.js';
+import { importPath, nextSteps, type Places } from './next-steps.js';
 import { type Project, startingApp, startingFile } from './starting-file.js';
-import { surveyProject } from './survey.js';
+import { type Survey, surveyProject } from './survey.js';
 
 interface InitOptions {
   readonly force?: boolean;
@@ -62,13 +62,20 @@ async function init(io: Io, { force, file, json, ...asked }: InitOptions): Promi
   const name = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, name);
   const login = await findLogin(io, survey, { ...asked, mayAsk: json !== true });
-  const project = { ...kindOf(manifest, target), login, connects: survey.connects };
+  const project = projectOf(manifest, { target, survey, login });
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, startingFile(project), { flag: force === true ? 'w' : 'wx' });
-  const needsApp = survey.app === undefined && login === undefined;
+  const needsApp = survey.app === undefined && login === undefined && !project.hasPeople;
   const newApp = needsApp ? await writeApp(folder, name, project) : undefined;
   const missing = missingPackages(manifest, project);
-  const steps = nextSteps(project, { file: name, app: survey.app, newApp, missing });
+  const steps = nextSteps(project, {
+    file: name,
+    app: survey.app,
+    newApp,
+    missing,
+    isNest: isNest(manifest),
+    ...oldTools(manifest),
+  });
   const written = [target, ...(newApp === undefined ? [] : [newApp])];
   if (json) return printJson(io, { ...describe(written, project), missing, steps });
   const lines = steps.map((step, index) => `  ${index + 1}. ${step}`);
@@ -92,6 +99,24 @@ async function writeApp(folder: string, file: string, project: Project): Promise
   if (app === file || existsSync(join(folder, app))) return undefined;
   await writeFile(join(folder, app), startingApp(project, importPath(project, file)), { flag: 'wx' });
   return app;
+}
+
+function projectOf(
+  manifest: Package,
+  {
+    target,
+    survey,
+    login,
+  }: { readonly target: string; readonly survey: Survey; readonly login: string | undefined },
+): Project {
+  const kind = kindOf(manifest, target);
+  return {
+    ...kind,
+    isModule: kind.isModule || (survey.importsModules && target.endsWith('.js')),
+    login,
+    connects: survey.connects,
+    hasPeople: login === undefined && survey.strategy !== undefined,
+  };
 }
 
 async function readPackage(folder: string): Promise<Package> {
@@ -120,18 +145,27 @@ function hasTypeScript(folder: string, { dependencies, devDependencies }: Packag
 
 /** Node's own rules: the file's extension takes precedence over package.json. */
 function kindOf(
-  { type, dependencies }: Package,
+  { type, dependencies = {} }: Package,
   file: string,
-): Pick<Project, 'isTypeScript' | 'isModule' | 'hasOldPassport'> {
+): Pick<Project, 'isTypeScript' | 'isModule' | 'hasOldPassport' | 'hasOldConnectMongo' | 'hasDotenv'> {
   const isTypeScript = /\.[cm]?ts$/.test(file);
   const isModule = /\.m[jt]s$/.test(file) || (type === 'module' && !/\.c[jt]s$/.test(file));
-  return { isTypeScript, isModule, hasOldPassport: /^[~^]?0\.[0-5]\b/.test(dependencies?.passport ?? '') };
+  return {
+    isTypeScript,
+    isModule,
+    hasOldPassport: /^[~^]?0\.[0-5]\b/.test(dependencies.passport ?? ''),
+    hasOldConnectMongo: /^[~^]?[45]\b/.test(dependencies['connect-mongo'] ?? ''),
+    hasDotenv: 'dotenv' in dependencies,
+  };
 }
 
 function missingPackages(
   { dependencies, devDependencies }: Package,
   { login, isTypeScript }: Project,
 ): string[] {
+  const has = (name: string) => name in { ...dependencies };
+  // Nest brings the Express that it works with
+  const isThere = (name: string) => has(name) || (name === 'express' && has('@nestjs/platform-express'));
   const needed = [...NEEDED, ...(login === undefined ? FOR_LOGIN : [])];
   const types = [
     '@types/express',
@@ -139,8 +173,13 @@ function missingPackages(
     ...(login === undefined ? ['@types/express-session'] : []),
   ];
   return [
-    ...needed.filter((name) => !(name in { ...dependencies })),
+    ...needed.filter((name) => !isThere(name)),
     // for types, devDependencies will do
     ...(isTypeScript ? types.filter((name) => !(name in { ...dependencies, ...devDependencies })) : []),
   ];
 }
+const isNest = ({ dependencies }: Package): boolean => '@nestjs/core' in { ...dependencies };
+
+const oldTools = ({ dependencies, devDependencies }: Package): Pick<Places, 'hasOldTypeScript'> => ({
+  hasOldTypeScript: /^[~^]?[1-4]\b/.test({ ...dependencies, ...devDependencies }.typescript ?? ''),
+});

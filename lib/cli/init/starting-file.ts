@@ -8,6 +8,12 @@ export interface Project {
   readonly connects: boolean;
   /** Whether its Passport is older than 0.6, which does nothing until it is initialized. */
   readonly hasOldPassport: boolean;
+  /** Whether its connect-mongo is older than 6, which exports the store itself. */
+  readonly hasOldConnectMongo: boolean;
+  /** Whether it reads its environment from a file by dotenv. */
+  readonly hasDotenv: boolean;
+  /** Whether there is a Passport strategy, and so people, without a login page: an API. */
+  readonly hasPeople: boolean;
 }
 
 /** Where MongoDB is in development. */
@@ -26,9 +32,12 @@ export function startingFile(project: Project): string {
 /** For a site with a login of its own: the server as a value, for the app and for the routes that it guards. */
 function besideLogin(project: Project, login: string): string[] {
   return [
+    'const { ISSUER } = process.env;',
+    NO_ISSUER,
+    '',
     ...connecting(project, `process.env.MONGODB_URI ?? '${DATABASE}'`),
     `${project.isModule || project.isTypeScript ? 'export ' : ''}const oauth = authorizationServer({`,
-    ...options("process.env.ISSUER ?? 'http://localhost:3000'", login),
+    ...options('ISSUER', login),
     '});',
     ...(project.isModule || project.isTypeScript ? [] : ['', 'module.exports = { oauth };']),
   ];
@@ -39,10 +48,12 @@ function withLogin(project: Project): string[] {
   const { isModule, isTypeScript } = project;
   const isImport = isModule || isTypeScript;
   return [
-    `const { ISSUER = 'http://localhost:3000', MONGODB_URI = '${DATABASE}', SESSION_SECRET } = process.env;`,
+    `const { ISSUER, MONGODB_URI = '${DATABASE}', SESSION_SECRET } = process.env;`,
+    ...(project.hasPeople ? ownPeople(isTypeScript) : []),
     '',
     '/** Call it before your own routes: `const oauth = mountOAuth(app)`. */',
     `${isImport ? 'export ' : ''}function mountOAuth(${isTypeScript ? 'app: Express' : 'app'}) {`,
+    `  ${NO_ISSUER}`,
     "  if (SESSION_SECRET === undefined) throw new Error('Set SESSION_SECRET to a long random text: openssl rand -base64 32');",
     "  const isHttps = ISSUER.startsWith('https:');",
     '  // behind a proxy that ends TLS: how many of them there are',
@@ -55,14 +66,22 @@ function withLogin(project: Project): string[] {
     '    store: MongoStore.create({ mongoUrl: MONGODB_URI }),',
     "    cookie: { httpOnly: true, secure: isHttps, sameSite: 'lax' },",
     '  }));',
+    ...(project.hasPeople
+      ? [
+          '  // of its own: the site has strategies that must not be replaced',
+          '  const passport = new Passport();',
+        ]
+      : []),
     ...(project.hasOldPassport ? ['  app.use(passport.initialize());'] : []),
     '  app.use(passport.session());',
     '  const oauth = authorizationServer({',
-    ...options('ISSUER', '/login').map((line) => `  ${line}`),
+    ...options('ISSUER', project.hasPeople ? '/signin' : '/login').map((line) => `  ${line}`),
     '  });',
     '  app.use(localLogin({',
     '    passport,',
-    '    users: createUsers(mongoose.connection),',
+    ...(project.hasPeople
+      ? ['    users,', "    path: '/signin',", "    logoutPath: '/signout',"]
+      : ['    users: createUsers(mongoose.connection),']),
     '    events: oauth.events,',
     '    describeRequest: oauth.describeRequest,',
     '  }));',
@@ -85,7 +104,7 @@ export function startingApp({ isModule, isTypeScript }: Project, path: string): 
         ]
       : ["const express = require('express');", `const { mountOAuth } = require('${path}');`]),
     '',
-    "const { ISSUER = 'http://localhost:3000', PORT = '3000' } = process.env;",
+    "const { ISSUER, PORT = '3000' } = process.env;",
     'const app = express();',
     'const oauth = mountOAuth(app);',
     '',
@@ -102,6 +121,33 @@ export function startingApp({ isModule, isTypeScript }: Project, path: string): 
     '});',
     '',
   ].join('\n');
+}
+
+/** An issuer that is guessed would be on loopback, and every address that clients get would be wrong in production. */
+const NO_ISSUER =
+  "if (!ISSUER) throw new Error('Set ISSUER to the public URL of this site, such as https://photos.example; http://localhost:3000 while you develop');";
+
+/** A second set of people would have other ids than the site's own tokens, and nobody could log in. */
+function ownPeople(isTypeScript: boolean): string[] {
+  const typed = (name: string) => (isTypeScript ? `${name}: string` : name);
+  const result = isTypeScript ? ': Promise<Person | null>' : '';
+  return [
+    '',
+    ...(isTypeScript
+      ? ['interface Person {', '  id: string;', '  username: string;', '  name: string;', '}', '']
+      : []),
+    '/** The people of this site: { id, username, name }, with the id by which your routes know them. */',
+    'const users = {',
+    '  // const user = await User.findById(id); return user && { id: user.id, username: user.email, name: user.name };',
+    `  async findById(${typed('id')})${result} {`,
+    "    throw new Error('findById of users is not written yet');",
+    '  },',
+    '  // the same by the user name, or null if the password is wrong',
+    `  async verify(${typed('username')}, ${typed('password')})${result} {`,
+    "    throw new Error('verify of users is not written yet');",
+    '  },',
+    '};',
+  ];
 }
 
 /**
@@ -124,26 +170,41 @@ function options(issuer: string, login: string): string[] {
   ];
 }
 
-function imports({ isModule, isTypeScript, login }: Project): string[] {
-  const own = login === undefined ? 'authorizationServer, createUsers, localLogin' : 'authorizationServer';
-  const others =
-    login === undefined
-      ? [
-          ['MongoStore', 'connect-mongo'],
-          ['session', 'express-session'],
-          ['mongoose', 'mongoose'],
-          ['passport', 'passport'],
-        ]
-      : [['mongoose', 'mongoose']];
+/** What is imported beside this package: names, and where they come from. */
+function othersOf({ login, hasPeople }: Pick<Project, 'login' | 'hasPeople'>): (readonly [string, string])[] {
+  if (login !== undefined) return [['mongoose', 'mongoose']];
+  return [
+    ['MongoStore', 'connect-mongo'],
+    ['session', 'express-session'],
+    ['mongoose', 'mongoose'],
+    [hasPeople ? '{ Passport }' : 'passport', 'passport'],
+  ];
+}
+
+function imports({
+  isModule,
+  isTypeScript,
+  login,
+  hasDotenv,
+  hasPeople,
+  hasOldConnectMongo,
+}: Project): string[] {
+  const users = hasPeople ? '' : 'createUsers, ';
+  const own = login === undefined ? `authorizationServer, ${users}localLogin` : 'authorizationServer';
+  const others = othersOf({ login, hasPeople });
   if (isModule || isTypeScript)
     return [
+      // imports run before anything else does: dotenv.config() in your app would come too late
+      ...(hasDotenv ? ["import 'dotenv/config';"] : []),
       ...(isTypeScript && login === undefined ? ["import type { Express } from 'express';"] : []),
       ...others.map(([name, from]) => `import ${name} from '${from}';`),
       `import { ${own} } from 'express-authorization-server';`,
     ];
   return [
+    ...(hasDotenv ? ["require('dotenv/config');"] : []),
     ...others.map(
-      ([name, from]) => `const ${name === 'MongoStore' ? '{ MongoStore }' : name} = require('${from}');`,
+      ([name, from]) =>
+        `const ${name === 'MongoStore' && !hasOldConnectMongo ? '{ MongoStore }' : name} = require('${from}');`,
     ),
     `const { ${own} } = require('express-authorization-server');`,
   ];

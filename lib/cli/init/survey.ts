@@ -6,6 +6,8 @@ import { extname, join, posix, relative, sep } from 'node:path';
 export interface Survey {
   /** The file that calls `express()`, relative to the project's folder. */
   readonly app: string | undefined;
+  /** Whether that file is written with `import`. */
+  readonly importsModules: boolean;
   /** The file that has a session. */
   readonly session: string | undefined;
   /** The file that has a Passport strategy. */
@@ -54,12 +56,18 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
     const { path: under = '' } = mounts.find(({ file }) => file === withoutEnding(name)) ?? {};
     return [...text.matchAll(LOGIN_PAGE)].map(([, , path]) => `${under}${path!}`);
   });
+  const app = nameOf(/\b(?:new\s+)?express\(\s*\)/i);
   return {
-    app: nameOf(/\bexpress\(\s*\)/),
+    app,
+    // by Babel or a bundler, whatever package.json says
+    importsModules: /^\s*import\s[^;]*\sfrom\s+['"]/m.test(
+      sources.find(({ name }) => name === app)?.text ?? '',
+    ),
     session: nameOf(/['"](express-session|cookie-session|client-sessions)['"]/),
     strategy: nameOf(/['"]passport-[\w-]+['"]|\bpassport\.use\(/),
     localStrategy: nameOf(/['"]passport-local(-mongoose)?['"]|\bpassport\.use\(\s*['"]local['"]/),
-    connects: nameOf(/\bmongoose\s*\.\s*(connect|createConnection)\(/) !== undefined,
+    connects:
+      nameOf(/\bmongoose\s*\.\s*(connect|createConnection)\(|\bMongooseModule\.forRoot/) !== undefined,
     // the shortest path is the least likely to be an API or a login with Google
     loginPages: [...new Set(loginPages)].sort((a, b) => a.length - b.length),
   };

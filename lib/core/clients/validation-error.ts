@@ -36,6 +36,7 @@ export type ProblemReason =
   | 'scopeUnknown'
   | 'grantTypeUnknown'
   | 'grantTypeMissing'
+  | 'grantTypeOnlyRefresh'
   | 'jwksUriNotUrl'
   | 'jwksUriParts'
   | 'jwksUriScheme';

@@ -6,13 +6,13 @@ import type { SettingsOf } from '../../settings/table/option.js';
 import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { isOfOurKind } from '../../shared/crypto/secrets.js';
-import { unexpectedCondition } from '../../shared/errors.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { once } from '../../shared/lazy.js';
 import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
 import type { ReadClientCertificate } from '../http/client-certificate.js';
-import { senderOf } from '../http/sender.js';
+import { type Sender, senderOf } from '../http/sender.js';
 import type { Report } from '../observability/report.js';
 import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import type { AccessToken } from './access-token.js';
@@ -30,7 +30,7 @@ import {
   scopeCheck,
 } from './checks.js';
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
-import { createBearerScheme } from './schemes/bearer.js';
+import { B64TOKEN, createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
 import type { Opened, TokenWatch } from './token-watch.js';
@@ -114,6 +114,13 @@ export interface Admission {
    * @throws OAuthError of which the host has been told already
    */
   readonly behind: <Done>(req: Request, res: Response, work: () => Promise<Done>) => Promise<Done>;
+  /**
+   * Checks a token that came in another way than in a request. One that is bound to a key or a certificate is refused:
+   * only a request has the proof.
+   *
+   * @throws OAuthError with the challenge
+   */
+  readonly verify: (token: unknown) => Promise<AccessToken>;
   /** Whether a request has credentials, right or wrong, ours or not. */
   readonly hasCredentials: (req: Request) => boolean;
 }
@@ -192,6 +199,22 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
       }
     },
+    async verify(token) {
+      try {
+        if (typeof token !== 'string' || !B64TOKEN.test(token))
+          throw invalidToken('it has not the form of a token');
+        const verified = await verify({ token, sender: NO_REQUEST, now: new Date() });
+        // RFC 9449 §7.1, RFC 8705 §3
+        if (verified.cnf !== undefined)
+          throw invalidToken('it is bound, and came without a request that proves it');
+        const auth = withIncluded(verified, impliedScopes);
+        for (const check of checks) check(auth, new Date());
+        return auth;
+      } catch (error) {
+        if (!(error instanceof OAuthError)) throw error;
+        throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
+      }
+    },
     hasCredentials(req) {
       if (req.headers.authorization !== undefined) return true;
       try {
@@ -219,6 +242,9 @@ function openFor(watch: TokenWatch, opened: Opened, res: Response): AbortSignal 
 function authenticationChecks(needs: AuthenticationNeeds): readonly Check[] {
   return needs.maxAge === undefined && needs.acr === undefined ? [] : [authenticationCheck(needs)];
 }
+
+/** Nobody is known to have sent it. */
+const NO_REQUEST: Sender = { method: '', headers: {}, ip: '', certificate: () => undefined };
 
 /** Each way of presenting a token: a new one is one file, and one line here. */
 function schemesOf({

@@ -1,10 +1,16 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { GuardOptions, UpgradeOptions } from '../../settings/options/guard-options.js';
-import { mistake } from '../../settings/table/parse-options.js';
+import {
+  type GuardOptions,
+  type UpgradeOptions,
+  type VerifyOptions,
+  verifyOptions,
+} from '../../settings/options/guard-options.js';
+import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { handle } from '../http/handle.js';
 import { personOf } from '../sessions/resource-owner.js';
+import type { AccessToken } from './access-token.js';
 import {
   type Admitted,
   checkRoute,
@@ -56,9 +62,21 @@ export interface Guard {
    * @throws TypeError if an option is wrong
    */
   upgrade(server: UpgradingServer, options: UpgradeOptions, onUpgrade: OnUpgrade): () => void;
+  /** Checks a token in code: of a socket, a subscription, a message of a queue. */
+  readonly verify: Verify;
   /** Endpoints of the Model Context Protocol. */
   readonly mcp: Mcp;
 }
+
+/**
+ * Checks an access token as the guard does, and gives what would be in `req.auth`: `await oauth.verify(token, { scopes:
+ * ['photos:read'] })`. A token that is bound to a key or a certificate is refused, because only a request can prove
+ * that. A token that may be revoked while a connection is open is checked again when something is done over it.
+ *
+ * @throws OAuthError invalid_token (401), insufficient_scope (403) or temporarily_unavailable (503), with `status` and
+ *   the challenge in `headers`; TypeError if an option is wrong
+ */
+export type Verify = (token: unknown, options?: VerifyOptions) => Promise<AccessToken>;
 
 /**
  * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers correctly and the host can
@@ -76,8 +94,16 @@ export function createGuard(dependencies: GuardDependencies): Guard {
       createStrategy(dependencies, optionsOf('guard.strategy', given)),
     upgrade: (server: UpgradingServer, given: UpgradeOptions, onUpgrade: OnUpgrade) =>
       guardUpgrades(dependencies, server, { given, onUpgrade }),
+    verify: createVerify(dependencies),
     mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
   });
+}
+
+function createVerify(dependencies: GuardDependencies): Verify {
+  return async (token, given = {}) => {
+    const route = checkRoute(parseOptions('verify', verifyOptions, given), dependencies);
+    return createAdmission(dependencies, route).verify(token);
+  };
 }
 
 type Given<Options> = readonly (string | Options)[];

@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import onHeaders from 'on-headers';
 
 import { type StrategyOptions, strategyOptions } from '../../settings/options/guard-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
@@ -70,6 +71,7 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
         success(admitted.user, admitted.auth);
       };
       const refuse = (refusal: unknown) => {
+        leaveChallenge(req, refusal);
         const challenge = refusal instanceof OAuthError && refusal.status === 401 && refusal.headers;
         if (challenge) fail(challenge['WWW-Authenticate'] ?? 'Bearer', 401);
         else error(refusal);
@@ -81,6 +83,22 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
         .catch(error);
     },
   };
+}
+
+/**
+ * Passport writes challenges only where nobody gives it a callback, as Nest does; what answers then knows of none. It is
+ * left out if another strategy has let somebody in, or if there is one already. (RFC 6750 §3: MUST)
+ */
+function leaveChallenge(req: Request, refusal: unknown): void {
+  const { res } = req;
+  if (res === undefined || !(refusal instanceof OAuthError)) return;
+  const { status, headers } = refusal;
+  const challenge = headers['WWW-Authenticate'];
+  if (challenge === undefined) return;
+  onHeaders(res, () => {
+    const isRefused = res.statusCode === status && (req.user === undefined || req.user === null);
+    if (isRefused && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', challenge);
+  });
 }
 
 const SESSION =

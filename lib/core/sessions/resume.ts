@@ -8,18 +8,56 @@ import { findWayBack, forgetWayBack, hasWayBack, isForPageOfOurs, type WayBackSe
 type ResumeSettings = WayBackSettings & Pick<Settings, 'isLoggedIn'>;
 
 /**
- * Sends somebody who has just logged in to the page of ours that had sent them to the login: from the first page that
- * they open, once, wherever their login led them. This decides nothing: the page asks what it always asks, of the
- * person who is logged in now.
+ * Sends somebody who has just logged in to the page of ours that had sent them to the login: in the place of the
+ * redirect with which their login ends, wherever that leads; otherwise from the first page that they open. Once, and this
+ * decides nothing: the page asks what it always asks, of the person who is logged in now.
  */
 export function createResume(settings: ResumeSettings): RequestHandler {
+  const watched = new WeakSet<Response>();
   return function resumeAfterLogin(req, res, next) {
-    if (!hasWayBack(settings, req) || !isPageOpened(req)) return next();
-    if (personOf(settings, req) === undefined || isForPageOfOurs(settings, req)) return next();
-    const path = takeWayBack(settings, { req, res });
+    if (!hasWayBack(settings, req) || !isNavigation(req) || isForPageOfOurs(settings, req)) return next();
+    if (personOf(settings, req) === undefined) {
+      if (!watched.has(res)) resumeAtRedirect(settings, { req, res });
+      watched.add(res);
+      return next();
+    }
+    const path = req.method === 'GET' ? takeWayBack(settings, { req, res }) : undefined;
     if (path === undefined) return next();
     seeOther(res, path);
   };
+}
+
+/** Express has no hook for an answer that is about to be sent; express-session replaces `end` as well. */
+function resumeAtRedirect(
+  settings: ResumeSettings,
+  { req, res }: { readonly req: Request; readonly res: Response },
+): void {
+  const end = res.end.bind(res);
+  const send = end as (...given: unknown[]) => Response;
+  res.end = ((...given: unknown[]) => {
+    res.end = end;
+    const isLogin = isRedirect(res) && isLoggedIn(settings, req);
+    const path = isLogin ? takeWayBack(settings, { req, res }) : undefined;
+    if (path === undefined) return send(...given);
+    for (const name of ['Content-Length', 'Content-Type', 'ETag']) res.removeHeader(name);
+    // without a body express-session stores the login before the browser gets anything (see http/redirect.ts)
+    seeOther(res, path);
+    return res;
+  }) as typeof end;
+}
+
+/** Those that a browser follows by GET. */
+function isRedirect(res: Response): boolean {
+  return !res.headersSent && [301, 302, 303].includes(res.statusCode) && res.hasHeader('Location');
+}
+
+/** What the host asks about the request may fail when its answer ends; then the answer is left as it is. */
+function isLoggedIn(settings: ResumeSettings, req: Request): boolean {
+  try {
+    return personOf(settings, req) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /**
@@ -43,9 +81,9 @@ export function endWayBack(settings: ResumeSettings): RequestHandler {
   };
 }
 
-/** Whether a person opens a page in a window: not a script, a frame or a prefetch. (Fetch Metadata) */
-function isPageOpened({ method, headers }: Request): boolean {
-  if (method !== 'GET' || (headers['sec-purpose'] ?? headers.purpose) !== undefined) return false;
+/** Whether a window goes to another page: not a script, a frame or a prefetch. (Fetch Metadata) */
+function isNavigation({ headers }: Request): boolean {
+  if ((headers['sec-purpose'] ?? headers.purpose) !== undefined) return false;
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = headers;
   if (mode !== undefined) return mode === 'navigate' && destination === 'document';
   // browsers do not send these headers without TLS

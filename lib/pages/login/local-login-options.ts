@@ -1,4 +1,4 @@
-import type { PassportStatic } from 'passport';
+import type { Authenticator, Strategy } from 'passport';
 import { z } from 'zod';
 
 import type { OAuthEvents } from '../../core/observability/events.js';
@@ -18,6 +18,14 @@ import { count, functionLike, orFalse, text, textLike, withMethods } from '../..
 import type { Users } from '../../storage/other/users.js';
 import type { DescribeRequest } from './waiting-request.js';
 
+/** What is used of an instance of Passport: the shared one, or `new Passport()`, whose types differ in `use`. */
+export interface HostPassport extends Pick<
+  Authenticator,
+  'authenticate' | 'serializeUser' | 'deserializeUser'
+> {
+  use(name: string, strategy: Strategy): unknown;
+}
+
 const path = (example: string) =>
   textLike(/^\/(?![/\\])[^?#\s]*$/, `a path on this site, such as '${example}'`);
 
@@ -32,10 +40,13 @@ const linkOptions = {
 export type LoginLinks = OptionsOf<typeof linkOptions>;
 
 const ownOptions = {
-  /** The host's own instance: `import passport from 'passport'`. Two instances would share one place in the session. */
+  /**
+   * The host's own instance: `import passport from 'passport'`. A site that has a strategy `local` already, of an API
+   * without a login page, gives one of its own: `new Passport()`. Two instances share one place in the session.
+   */
   passport: required({
     shape: () =>
-      withMethods<PassportStatic>(
+      withMethods<HostPassport>(
         ['use'],
         "your own instance of Passport; write import passport from 'passport' and localLogin({ passport, … })",
       ),

@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { PassportStatic } from 'passport';
 import { Strategy as LocalStrategy } from 'passport-local';
 
 import { parseHints } from '../../core/authorization/hints.js';
@@ -14,6 +13,7 @@ import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { createReport } from '../../core/observability/report.js';
+import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { endLogin, startLogin } from '../../core/sessions/login-session.js';
 import { safeReturnPath } from '../../core/sessions/return-path.js';
 import { sidOf } from '../../core/sessions/sign-in-session.js';
@@ -30,7 +30,12 @@ import { formTargetsOf } from '../rendering/form-targets.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import { createPages } from '../rendering/rendering.js';
 import type { RenderPage } from '../rendering/views.js';
-import { type LocalLoginOptions, localLoginOptions, type LocalLoginSettings } from './local-login-options.js';
+import {
+  type HostPassport,
+  type LocalLoginOptions,
+  localLoginOptions,
+  type LocalLoginSettings,
+} from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
 import { findLoginServices, type LoginServices } from './servers-by-connection.js';
 
@@ -95,7 +100,7 @@ export function localLogin(options: LocalLoginOptions): Router {
 
   const router = Router();
   router.use(path, pages.router);
-  router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }));
+  router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }), completeCookieSession);
   router.get(path, leadToClient(context), handlePage(showLogin(context)));
   router.post(path, ...formBody(), handlePage(logIn(context)));
   router.get(logoutPath, handlePage(showLogout(context)));
@@ -224,7 +229,7 @@ function tellOfLimit({ events }: Context, req: Request): (refusal: unknown) => n
   };
 }
 
-function authenticate(passport: PassportStatic, req: Request, res: Response): Promise<Express.User | null> {
+function authenticate(passport: HostPassport, req: Request, res: Response): Promise<Express.User | null> {
   return new Promise((resolve, reject) => {
     const decide = (error: Error | null | undefined, user: Express.User | false | null | undefined): void => {
       if (error) reject(error);

@@ -1,6 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 
+import { warnOfHost } from '../../core/http/warn-of-host.js';
 import { answerForWholeServer } from '../../core/http/whole-server.js';
+import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Server, ServerRouters } from '../server.js';
@@ -55,8 +57,12 @@ export function mountEndpoints(
   const aliases = createRootAliases(server, routers, (name) => mountOf(settings, name) === `/${name}`);
   return {
     clientRouter: mount(clients).use(answerWellKnown, ...aliases, forgotten('pageRouter', pages)),
-    pageRouter: mount(pages).use(forgotten('clientRouter', clients), resume),
-    router: mount(mounted).use(answerWellKnown, ...aliases, resume),
+    pageRouter: Router()
+      .use(completeCookieSession)
+      .use(mount(pages).use(forgotten('clientRouter', clients)), resume),
+    router: Router()
+      .use(completeCookieSession)
+      .use(mount(mounted), answerWellKnown, ...aliases, resume),
   };
 }
 
@@ -76,8 +82,14 @@ function mountRouters(
   if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
   const router = Router()
     .use(answerForWholeServer())
-    .use(basePathOf(settings) || '/', belowBasePath);
+    .use(basePathOf(settings) || '/', warnOfHost(settings.issuer, otherAddresses(settings)), belowBasePath);
   return Object.keys(settings.paths).length > 0 ? router.use(elsewhere) : router;
+}
+
+/** Where clients with certificates come (RFC 8705 §5), and APIs of the same process. */
+function otherAddresses({ mutualTls, resources }: Server['settings']): readonly string[] {
+  const aliases = mutualTls === false ? [] : [mutualTls.endpointAliases ?? []].flat();
+  return [...aliases, ...resources.keys()];
 }
 
 /**

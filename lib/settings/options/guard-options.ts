@@ -169,3 +169,17 @@ export const strategyOptions = {
 };
 
 export type StrategyOptions = OptionsOf<typeof strategyOptions>;
+
+/** What a token must be that code checks: `oauth.verify(token, { … })`. */
+export const verifyOptions = {
+  /** The scopes the token must have. Default: none, any valid token will do. */
+  scopes: routeOptions.scopes,
+  /** Whether one of the scopes is enough. Default: `false`, all are needed. */
+  any: routeOptions.any,
+  /** Whether the token must be a person's, so that `userId` is there. Default: `false`. */
+  person: routeOptions.person,
+  /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
+  resource: routeOptions.resource,
+};
+
+export type VerifyOptions = OptionsOf<typeof verifyOptions>;

@@ -1,15 +1,10 @@
 /**
  * Names that the driver or Mongoose reads as something else than a name, in each version from 6 to 9: BSON takes an
- * object with `_bsontype` for a value of that type; of what Mongoose copies, it leaves `prototype` out, takes
- * `constructor` for a class, and takes an object with `isMongooseBuffer` for one of its own.
+ * object with `_bsontype` for a value of that type; of what Mongoose copies, it leaves `prototype` out, and takes an
+ * object with `isMongooseBuffer` for one of its own. So are those that every object has: Mongoose takes `constructor`
+ * for a class, and the driver gives objects back as bytes from a list that is called `toString` or the like.
  */
-const READ_NAMES: ReadonlySet<string> = new Set([
-  '_bsontype',
-  '__proto__',
-  'constructor',
-  'prototype',
-  'isMongooseBuffer',
-]);
+const READ_NAMES: ReadonlySet<string> = new Set(['_bsontype', 'prototype', 'isMongooseBuffer']);
 
 /** A lone half of a surrogate pair: UTF-8, and so BSON, has none, and stores U+FFFD in its place. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -19,7 +14,8 @@ export type UnstorableReason = 'name' | 'text' | 'depth';
 
 /** Whether a member of this name is stored, and read back, as what it was. */
 export function isStorableName(name: string): boolean {
-  return !READ_NAMES.has(name) && !name.startsWith('$') && isStorableText(name);
+  const isRead = READ_NAMES.has(name) || name in Object.prototype;
+  return !isRead && !name.startsWith('$') && isStorableText(name);
 }
 
 /** Whether a text is stored, and read back, as what it was. NUL ends a name in BSON, and a text in many libraries. */

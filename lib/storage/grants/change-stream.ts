@@ -3,7 +3,7 @@ import type { Model, mongo } from 'mongoose';
 import { createBackoff } from '../../shared/limits/backoff.js';
 import { READ_PREFERENCE } from '../connection/collection.js';
 import { holdConnection, poolSizeOf } from '../connection/pool.js';
-import { createStreamMarker } from './stream-marker.js';
+import { createStreamMarker, type StreamMarker } from './stream-marker.js';
 
 /** Who listens to changes of grants. */
 export interface ChangeListener {
@@ -51,9 +51,10 @@ const MIN_POOL_SIZE = 3;
  * markers of this process come back through the stream in time.
  */
 export function createGrantChanges(
-  { db: connection, collection }: Pick<Model<unknown>, 'db' | 'collection'>,
+  model: Pick<Model<unknown>, 'db' | 'collection'>,
   listener: ChangeListener,
 ): GrantChanges {
+  const { db: connection, collection } = model;
   const backoff = createBackoff(PAUSE, MAX_PAUSE);
   let stream: mongo.ChangeStream | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -66,16 +67,8 @@ export function createGrantChanges(
   };
   const marker = createStreamMarker({ collection }, fail);
 
-  /** Waits for one change, or the news that there is none. */
   const hear = async (opened: mongo.ChangeStream): Promise<void> => {
-    const change = await opened.tryNext();
-    // if its client is closed, the driver closes only the cursor, which then answers "nothing new" at once, for ever
-    if (opened.closed) throw new Error('the change stream was closed');
-    if (change === null) return;
-    if (marker.recognize(change)) isTold = false;
-    else if ('documentKey' in change) listener.changed(String(change.documentKey._id));
-    // the whole collection was dropped or renamed
-    else listener.missed();
+    if ((await hearNext(opened, marker, listener)) === 'marker') isTold = false;
   };
 
   const listen = async (opened: mongo.ChangeStream, release: () => void): Promise<void> => {
@@ -97,13 +90,7 @@ export function createGrantChanges(
     if (isClosed) return;
     listener.missed();
     const release = holdConnection(connection);
-    const opened = collection.watch([...marker.stages] as object[], {
-      maxAwaitTimeMS: AWAIT_TIME,
-      promoteValues: true,
-      raw: false,
-      readConcern: { level: 'majority' },
-      readPreference: READ_PREFERENCE,
-    });
+    const opened = watch(collection, marker);
     stream = opened;
     try {
       await hear(opened);
@@ -156,6 +143,33 @@ export function createGrantChanges(
       await Promise.allSettled([stream?.close(), removed]);
     },
   };
+}
+
+function watch(collection: Model<unknown>['collection'], { stages }: StreamMarker): mongo.ChangeStream {
+  return collection.watch([...stages], {
+    maxAwaitTimeMS: AWAIT_TIME,
+    promoteValues: true,
+    raw: false,
+    readConcern: { level: 'majority' },
+    readPreference: READ_PREFERENCE,
+  });
+}
+
+/** Waits for one change, or the news that there is none. */
+async function hearNext(
+  opened: mongo.ChangeStream,
+  marker: StreamMarker,
+  listener: ChangeListener,
+): Promise<'marker' | undefined> {
+  const change = await opened.tryNext();
+  // if its client is closed, the driver closes only the cursor, which then answers "nothing new" at once, for ever
+  if (opened.closed) throw new Error('the change stream was closed');
+  if (change === null) return undefined;
+  if (marker.recognize(change)) return 'marker';
+  if ('documentKey' in change) listener.changed(String(change.documentKey._id));
+  // the whole collection was dropped or renamed
+  else listener.missed();
+  return undefined;
 }
 
 /** @throws UnfitDeployment */

@@ -5,7 +5,7 @@ import type { Model, mongo } from 'mongoose';
 /** What one process writes again and again, to see by the change stream that it hears of what is written. */
 export interface StreamMarker {
   /** The stages of the stream: changes of grants, and the marker of this process, not those of others. */
-  readonly stages: readonly object[];
+  readonly stages: readonly Record<string, unknown>[];
   /** Begins to write, to a stream that was just opened. */
   readonly begin: () => void;
   /** Whether a change is of the marker; if it is the one that was awaited, what was confirmed before it is known. */

@@ -147,6 +147,16 @@ export function grantTypeProblems(
 ): ClientProblem[] {
   if (grantTypes.length === 0)
     return [{ field: 'grantTypes', problem: 'Choose at least one grant type.', reason: 'grantTypeMissing' }];
+  // RFC 6749 §1.5: a refresh token comes with an access token of another grant
+  if (grantTypes.every((name) => name === 'refresh_token'))
+    return [
+      {
+        field: 'grantTypes',
+        problem:
+          'Refresh tokens come with the tokens of another grant type: choose one, such as authorization_code.',
+        reason: 'grantTypeOnlyRefresh',
+      },
+    ];
   const unknown = grantTypes.find((name) => !limits.grantTypes.includes(name));
   if (unknown === undefined) return [];
   const grantType = unknown.slice(0, 80);

@@ -11,7 +11,7 @@ import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
 /** RFC 8959 §2: a token of ours in the spelling by which tools find secrets; the token itself needs no escapes. */
 const SECRET_TOKEN = /^secret-token:(?=eas_)/;
 /** RFC 6750 §2.1: b64token */
-const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+export const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefined>> = {
   header: readHeader,

@@ -1,0 +1,35 @@
+import type { RequestHandler } from 'express';
+
+type Done = (error?: unknown) => void;
+
+/** A session of cookie-session, as far as it is used here. */
+interface CookieSession {
+  readonly isNew?: unknown;
+  readonly regenerate?: unknown;
+  readonly save?: () => unknown;
+}
+
+/**
+ * Lets people log in and out with cookie-session: Passport from 0.6 on has each session renewed and stored, by functions
+ * that one of cookie-session does not have. All of it is in its cookie, so there is no id that somebody could fix, and
+ * the cookie is set with the headers of the answer. Nothing is read here: cookie-session makes the session when it is
+ * asked for, and it may be asked for none.
+ */
+export const completeCookieSession: RequestHandler = (req, _res, next) => {
+  const property = Object.getOwnPropertyDescriptor(req, 'session');
+  if (property?.get !== undefined && property.configurable === true)
+    Object.defineProperty(req, 'session', { ...property, get: () => completed(property.get?.call(req)) });
+  next();
+};
+
+/** Only sessions of cookie-session say whether they are new. */
+function completed(session: unknown): unknown {
+  const { isNew, regenerate, save } = (session ?? {}) as Partial<CookieSession>;
+  if (typeof isNew !== 'boolean' || regenerate !== undefined) return session;
+  // not enumerable, or the session of somebody who only looks would be stored
+  return Object.defineProperties(session, {
+    regenerate: { value: (done: Done) => done(), configurable: true },
+    // cookie-session itself saves without a callback
+    save: { value: (done?: Done) => (done === undefined ? save?.call(session) : done()), configurable: true },
+  });
+}

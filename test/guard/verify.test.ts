@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { bearerGuard } from '../../lib/guard.js';
+import { type ClientWithSecret, OAuthError } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
+import { createProofKey, prove } from '../support/dpop.js';
+import { openSite, type Site } from '../support/site.js';
+import { obtainTokens, tokenRequest } from '../support/tokens.js';
+
+const API = 'https://api.example';
+let site: Site;
+let client: ClientWithSecret;
+beforeAll(async () => {
+  site = await openSite({ resources: { [API]: {} }, dpop: true, rateLimits: false });
+  client = await site.client({ introspection: true });
+});
+afterAll(() => site.close());
+
+const tokenOf = async (query = {}) =>
+  (await obtainTokens(site, client, { query: { scope: 'photos:read profile', ...query } })).access_token;
+const refusalOf = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(OAuthError);
+  const { status, error: code, headers } = error as OAuthError;
+  return { status, code, challenge: headers['WWW-Authenticate'] };
+};
+
+describe('oauth.verify(token)', () => {
+  test('gives what would be in req.auth', async () => {
+    const token = await tokenOf();
+    const auth = await site.oauth.verify(token, { scopes: ['photos:read'] });
+    expect(auth).toMatchObject({ token, clientId: client.clientId, userId: 'ada' });
+    expect(auth.scopes).toEqual(expect.arrayContaining(['photos:read', 'profile']));
+    expect(await site.oauth.guard.verify(token)).toEqual(auth);
+  });
+
+  test('refuses what the guard refuses, with its status and challenge', async () => {
+    const token = await tokenOf();
+    expect(await refusalOf(site.oauth.verify(token, { scopes: ['photos:write'] }))).toEqual({
+      status: 403,
+      code: 'insufficient_scope',
+      challenge: expect.stringMatching(/^Bearer .*scope="[^"]*photos:write/),
+    });
+    expect(await refusalOf(site.oauth.verify(token, { resource: API }))).toMatchObject({ status: 401 });
+    const own = await site.client({ grantTypes: ['client_credentials'], redirectUris: [] });
+    const { body } = await tokenRequest(site, own, { grant_type: 'client_credentials', scope: 'profile' });
+    const ofClient = String(body.access_token);
+    expect(await site.oauth.verify(ofClient)).not.toHaveProperty('userId');
+    expect(await refusalOf(site.oauth.verify(ofClient, { person: true }))).toMatchObject({ status: 403 });
+  });
+
+  test('one of several scopes is enough with any', async () => {
+    const token = await tokenOf();
+    await site.oauth.verify(token, { scopes: ['photos:write', 'profile'], any: true });
+    const both = site.oauth.verify(token, { scopes: ['photos:write', 'profile'] });
+    expect(await refusalOf(both)).toMatchObject({ status: 403 });
+  });
+
+  test.each([
+    undefined,
+    null,
+    '',
+    'eas_at_x',
+    'a b',
+    'Bearer x',
+    { token: 'x' },
+    ['x'],
+    7,
+    'a.b.c',
+    'x\r\ny',
+  ])('refuses %p', async (token) => {
+    expect(await refusalOf(site.oauth.verify(token))).toMatchObject({ status: 401, code: 'invalid_token' });
+  });
+
+  test('refuses a token that is revoked, or has expired', async () => {
+    const [revoked, expired] = [await tokenOf(), await tokenOf()];
+    await site.oauth.verify(revoked);
+    await site.oauth.grants.revoke({ userId: 'ada' });
+    expect(await refusalOf(site.oauth.verify(revoked))).toMatchObject({ status: 401 });
+    letPass(86_400);
+    expect(await refusalOf(site.oauth.verify(expired))).toMatchObject({ status: 401 });
+  });
+
+  test('refuses a token that is bound to a key: nobody has proved to have that', async () => {
+    const key = await createProofKey();
+    const machine = await site.client({ grantTypes: ['client_credentials'], redirectUris: [] });
+    const response = await tokenRequest(site, machine, { grant_type: 'client_credentials' }).set(
+      'DPoP',
+      await prove(key, 'POST', `${site.url}/oauth/token`),
+    );
+    expect(response.body.token_type).toBe('DPoP');
+    const token = String(response.body.access_token);
+    expect(await refusalOf(site.oauth.verify(token))).toMatchObject({ status: 401, code: 'invalid_token' });
+  });
+
+  test('says what is wrong with its options', async () => {
+    const token = await tokenOf();
+    await expect(site.oauth.verify(token, { scopes: ['photos:raed'] })).rejects.toThrow(
+      /'photos:raed' is not among/,
+    );
+    await expect(site.oauth.verify(token, { scope: 'profile' } as never)).rejects.toThrow(
+      /did you mean 'scopes'/,
+    );
+  });
+
+  test('is there in another process as well', async () => {
+    const guard = bearerGuard({
+      issuer: site.url,
+      resource: site.url,
+      clientId: client.clientId,
+      clientSecret: client.clientSecret!,
+    });
+    const token = await tokenOf();
+    expect(await guard.verify(token, { scopes: ['profile'] })).toMatchObject({ userId: 'ada' });
+    expect(await refusalOf(guard.verify('eas_at_x'))).toMatchObject({ status: 401 });
+  });
+});

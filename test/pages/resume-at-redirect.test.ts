@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import http from 'node:http';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Request, RequestHandler } from 'express';
+import session, { MemoryStore } from 'express-session';
+import request from 'supertest';
+
+import { authenticate, form } from '../support/login-host.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { NAVIGATION } from '../support/visitor.js';
+
+const SPA = 'https://front.example/';
+const FORM = { username: 'ada', password: 'password of ada' };
+const WAITING = /^\/oauth\/authorize\?.*state=of%20the%20client|^\/oauth\/authorize\?.*state=of\+the\+client/;
+
+let site: Site;
+let agent: ReturnType<typeof request.agent>;
+let login: RequestHandler;
+
+/** A site whose login stands behind the router, as on most. */
+async function open(options: SiteOptions = {}): Promise<void> {
+  let passport: Parameters<NonNullable<SiteOptions['mountLogin']>>[1] | undefined;
+  site = await openSite({ mountLogin: (_app, given) => void (passport = given), ...options });
+  login = authenticate(passport!, { successRedirect: SPA });
+  site.app.post('/login', form, (req, res, next) => login(req, res, next));
+  site.app.get('/home', (req, res) => void res.send(req.user === undefined ? 'nobody' : 'in'));
+  agent = request.agent(site.server);
+}
+beforeEach(() => open());
+afterEach(() => site.close());
+
+async function begin(): Promise<void> {
+  const client = await site.client();
+  const { headers } = await agent.get('/oauth/authorize').set(NAVIGATION).query({
+    response_type: 'code',
+    client_id: client.clientId,
+    state: 'of the client',
+  });
+  expect(headers.location).toMatch(/^\/login/);
+}
+const logIn = (headers: Record<string, string> = NAVIGATION, fields: object = FORM) =>
+  agent.post('/login').set(headers).type('form').send(fields);
+
+describe('who becomes logged in is sent to what waits, in the place of where the login would lead', () => {
+  test('to another origin', async () => {
+    await begin();
+    const response = await logIn();
+    expect([response.status, response.headers.location]).toEqual([303, expect.stringMatching(WAITING)]);
+    expect(response.text).toBe('');
+    expect((await agent.get(String(response.headers.location))).status).toBe(200);
+    // once
+    expect((await agent.get('/home').set(NAVIGATION)).text).toBe('in');
+  });
+
+  test('from a link, as of a social login or of a mail', async () => {
+    site.app.get('/callback', (req, res, next) =>
+      req.logIn({ id: 'ada', name: 'Name of ada' } as never, (error) =>
+        error ? next(error) : res.redirect('/home'),
+      ),
+    );
+    await begin();
+    const { headers } = await agent.get('/callback').set(NAVIGATION);
+    expect(headers.location).toMatch(WAITING);
+  });
+
+  test('whichever way the host redirects', async () => {
+    login = (req, res, next) =>
+      req.logIn({ id: 'ada', name: 'Name of ada' } as never, (error) =>
+        error ? next(error) : res.status(302).set('Location', '/home').end(),
+      );
+    await begin();
+    expect((await logIn()).headers.location).toMatch(WAITING);
+  });
+
+  test('but for one that waits for nothing', async () => {
+    expect((await logIn()).headers.location).toBe(SPA);
+  });
+
+  test('but for a wrong password', async () => {
+    await begin();
+    expect((await logIn(NAVIGATION, { ...FORM, password: 'wrong' })).headers.location).toBe('/login');
+    expect((await logIn()).headers.location).toMatch(WAITING);
+  });
+
+  test('but for a script, which does not open what it is sent to', async () => {
+    await begin();
+    const script = { accept: '*/*', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+    expect((await logIn(script)).headers.location).toBe(SPA);
+    expect((await agent.get('/home').set(NAVIGATION)).headers.location).toMatch(WAITING);
+  });
+
+  test('but for an answer that is none of a page to open', async () => {
+    for (const answer of [307, 304, 200]) {
+      login = (req, res, next) =>
+        req.logIn({ id: 'ada', name: 'Name of ada' } as never, (error) =>
+          error ? next(error) : res.status(answer).set('Location', '/home').end(),
+        );
+      await begin();
+      const { status, headers } = await logIn();
+      expect([status, headers.location]).toEqual([answer, '/home']);
+      agent = request.agent(site.server);
+    }
+  });
+});
+
+describe('a login that is not done', () => {
+  const isDone = (req: Request) => (req as { session?: { done?: boolean } }).session?.done === true;
+
+  test('goes on where the host says', async () => {
+    await site.close();
+    await open({ isLoggedIn: isDone });
+    site.app.post('/code', (req, res) => {
+      Object.assign((req as { session?: object }).session ?? {}, { done: true });
+      res.redirect('/home');
+    });
+    await begin();
+    expect((await logIn()).headers.location).toBe(SPA);
+    expect((await agent.post('/code').set(NAVIGATION)).headers.location).toMatch(WAITING);
+  });
+
+  test('and an isLoggedIn that fails leaves the answer as it is', async () => {
+    await site.close();
+    await open({
+      isLoggedIn: (req) => {
+        if (req.method === 'POST') throw new Error('not now');
+        return true;
+      },
+    });
+    await begin();
+    expect((await logIn()).headers.location).toBe(SPA);
+  });
+});
+
+test('the login is stored before the browser is sent on, whatever the login does', async () => {
+  await site.close();
+  const order: string[] = [];
+  class SlowStore extends MemoryStore {
+    override set(...given: Parameters<MemoryStore['set']>): void {
+      const [id, value, done] = given;
+      setTimeout(() => {
+        order.push('stored');
+        super.set(id, value, done);
+      }, 50);
+    }
+  }
+  const store = new SlowStore();
+  await open({
+    before: (app) =>
+      void app.use(session({ secret: 'slow', resave: false, saveUninitialized: false, store })),
+  });
+  // as Passport before 0.6: nobody waits for the store
+  login = (req, res) => {
+    const { session: own } = req as unknown as { session: { passport?: object } };
+    own.passport = { user: 'ada' };
+    req.user = { id: 'ada', name: 'Name of ada' } as never;
+    res.redirect('/home');
+  };
+  await begin();
+  // the browser goes on as soon as it has the headers
+  const sent = http.request(`${site.url}/login`, {
+    method: 'POST',
+    headers: { ...NAVIGATION, cookie: await cookieOf() },
+  });
+  const [answer] = (await once(sent.end(), 'response')) as [http.IncomingMessage];
+  expect(answer.headers.location).toMatch(WAITING);
+  order.push('sent on');
+  expect(order).toEqual(['stored', 'sent on']);
+});
+
+/** The cookie that the agent has of what waits. */
+async function cookieOf(): Promise<string> {
+  const { headers } = await request(site.server)
+    .get('/oauth/authorize')
+    .set(NAVIGATION)
+    .query({ response_type: 'code', client_id: (await site.client()).clientId, state: 'of the client' });
+  return ([headers['set-cookie']].flat() as string[]).map((line) => line.split(';')[0]).join('; ');
+}
