@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
+import express from 'express';
 import { Passport } from 'passport';
 
 import { authorizationServer, createUsers, type ExtensionGrantType } from '../../lib/index.js';
@@ -346,6 +347,8 @@ describe('the programs in the documents', () => {
       showAlbums: route,
       showNews: route,
       passport: new Passport(),
+      express,
+      server: site.server,
     };
     for (const [index, { text }] of pieces.entries()) {
       const declared = [...text.matchAll(/^const (?:\{ (\w+(?:, \w+)*) \}|(\w+)) =/gm)].flatMap(
