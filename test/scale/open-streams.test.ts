@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
@@ -20,7 +20,6 @@ let database: TestDatabase;
 let site: Site;
 let client: ClientWithSecret;
 let processes: Processes;
-const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
 const open = new Set<{ destroy(): void }>();
 
 beforeAll(async () => {
@@ -41,22 +40,22 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const stream of open) stream.destroy();
-  agent.destroy();
   await site.close();
   await processes.close();
   await database.close();
 });
 
-/** Opens a stream; `ended` is called when the server has ended it. */
+/** Opens a stream by a socket alone; `ended` is called when the server has ended it. */
 async function openStream(url: string, token: string, ended: () => void): Promise<void> {
-  const asked = request(`${url}/api/events`, { agent, headers: { Authorization: `Bearer ${token}` } });
-  asked.end();
-  const [response] = await once(asked, 'response');
-  if (response.statusCode !== 200) throw new Error(`no stream but ${response.statusCode}`);
-  open.add(response);
-  asked.on('error', () => undefined);
-  response.on('error', () => undefined).on('end', ended);
-  response.resume();
+  const { host, hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  open.add(socket);
+  socket.on('error', () => undefined).on('end', ended);
+  socket.write(
+    `GET /api/events HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+  );
+  const [begun] = (await once(socket, 'data')) as [Buffer];
+  if (!begun.toString().startsWith('HTTP/1.1 200')) throw new Error(`no stream but ${begun.toString()}`);
 }
 
 test(`of ${STREAMS} streams at ${PROCESSES} processes those of one person end, then those of all`, async () => {
