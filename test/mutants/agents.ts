@@ -120,8 +120,8 @@ export const AGENTS: readonly Mutant[] = [
     [
       {
         breaks: 'a tool is not called without its scopes',
-        from: 'if (scopes.length > 0 && req.auth !== undefined)',
-        to: 'if (scopes.length > 9 && req.auth !== undefined)',
+        from: 'if (called.length > 0 && req.auth !== undefined)',
+        to: 'if (called.length > 9 && req.auth !== undefined)',
       },
       {
         breaks: 'pages of other origins are kept out where the host says so',

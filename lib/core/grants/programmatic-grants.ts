@@ -18,6 +18,7 @@ import { refuseBlocked } from '../clients/status/blocked-client.js';
 import type { Emit } from '../observability/events.js';
 import { isLogin, toUserAuthentication } from '../sessions/user-authentication.js';
 import type { ConsentStore } from './consent-store.js';
+import type { Authorization } from './grant.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
 import { boundByHost, detailsFor, type GivenDetail } from './programmatic-binding.js';
 
@@ -99,7 +100,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
   return async (given: NewGrantOptions): Promise<CreatedGrant> => {
     const options = parseOptions('grants.create', newGrantOptions, given);
-    const { clientId, userId, resource, refreshToken, remember, authentication } = options;
+    const { clientId, userId, resource, refreshToken, remember } = options;
     const client = checkedClient(await clients.find(clientId), options);
     if (resource !== undefined && settings.resources.size === 0)
       throw new OAuthError('invalid_target', 'the option resources names no resource');
@@ -113,13 +114,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     const response = await issueGrant(dependencies, {
       client,
       grantType: GRANT_TYPE,
-      authorization: {
-        ...(userId !== undefined && { userId }),
-        scopes,
-        resources,
-        ...bound,
-        ...(authentication && { authentication: toUserAuthentication(authentication) }),
-      },
+      authorization: { ...whoseGrant(options), scopes, resources, ...bound },
       withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
       now,
       emit,
@@ -138,6 +133,17 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       scopes,
       ...bound,
     };
+  };
+}
+
+/** On whose behalf, and how that person has logged in. */
+function whoseGrant({
+  userId,
+  authentication,
+}: NewGrantOptions): Pick<Authorization, 'userId' | 'authentication'> {
+  return {
+    ...(userId !== undefined && { userId }),
+    ...(authentication && { authentication: toUserAuthentication(authentication) }),
   };
 }
 

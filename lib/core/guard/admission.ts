@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 
-import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
 import type { StepUpSettings } from '../../settings/features/step-up-options.js';
+import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { mistake, parseOptions } from '../../settings/table/parse-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
@@ -306,8 +306,7 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
   checkAuthentication(options, dependencies);
-  if (options.details !== undefined && dependencies.knownDetailTypes?.length === 0)
-    throw mistake('guard', 'details', 'no token has any; write authorizationDetails at authorizationServer');
+  checkDetailTypes(options, dependencies);
   if (user && findUser === undefined)
     throw mistake(
       'guard',
@@ -316,6 +315,15 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
     );
   // a client's own token has no person to put there
   return { ...options, person: options.person || user };
+}
+
+/** @throws TypeError if no token could ever have details */
+function checkDetailTypes(
+  { details }: Pick<GuardOptions, 'details'>,
+  { knownDetailTypes: known }: Pick<GuardDependencies, 'knownDetailTypes'>,
+): void {
+  if (details !== undefined && known?.length === 0)
+    throw mistake('guard', 'details', 'no token has any; write authorizationDetails at authorizationServer');
 }
 
 /** @throws TypeError if no token could ever be enough */

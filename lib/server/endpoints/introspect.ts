@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 
-import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import { unusedDetails, usableOf } from '../../core/authorization-details/single-use.js';
+import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import { blockedDomains } from '../../core/clients/domain-trust.js';

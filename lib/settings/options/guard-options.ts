@@ -2,7 +2,6 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-
 import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { option, type OptionsOf } from '../table/option.js';
 import { flag, functionLike, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';

@@ -6,6 +6,7 @@ import type { Database } from '../connection/database.js';
 import type { Collection } from '../connection/model.js';
 import { createRebinding } from './choice-steps.js';
 import { createConnectedClients } from './connected-clients.js';
+import { createDetailUse } from './detail-steps.js';
 import { createDeviceGrants } from './device-steps.js';
 import {
   type GrantDocument,
@@ -91,16 +92,7 @@ export function createGrantStore(database: Database, extend?: ExtendSchema): Gra
         { _id: grantId, clientId, 'accessTokens.hash': hash },
         { $pull: { accessTokens: { hash } } },
       ),
-    useDetails: ({ grantId }, places) =>
-      grants.updateOne(
-        {
-          _id: grantId,
-          usedDetails: { $nin: [...places] },
-          revokedAt: { $exists: false },
-          blockedAt: { $exists: false },
-        },
-        { $push: { usedDetails: { $each: [...places] } } },
-      ),
+    ...createDetailUse(grants),
     ...createEnds(grants),
     async blockAll(clientId, now) {
       const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };

@@ -116,24 +116,36 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
 };
 
 export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
-  const { userId, scopes, resources, authorizationDetails, choices, endsAt, openid, authentication, extra } =
-    authorization;
+  const { userId, ...authorized } = authorization;
   return {
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
     ...rest,
     ...(userId !== undefined && { userId }),
-    authorization: {
-      scopes,
-      ...(resources.length > 0 && { resources }),
-      ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
-      ...(choices && { choices }),
-      ...(endsAt && { endsAt }),
-      ...(openid && { openid }),
-      ...(authentication && { authentication }),
-      ...(extra && { extra }),
-    },
+    authorization: toStoredAuthorization(authorized),
     ...(resend && { refreshReplay: resend }),
+  };
+}
+
+function toStoredAuthorization({
+  scopes,
+  resources,
+  authorizationDetails,
+  choices,
+  endsAt,
+  openid,
+  authentication,
+  extra,
+}: Omit<Authorization, 'userId'>): StoredAuthorization {
+  return {
+    scopes,
+    ...(resources.length > 0 && { resources }),
+    ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
+    ...(choices && { choices }),
+    ...(endsAt && { endsAt }),
+    ...(openid && { openid }),
+    ...(authentication && { authentication }),
+    ...(extra && { extra }),
   };
 }
 
