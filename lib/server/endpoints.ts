@@ -9,4 +9,5 @@ export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
   readonly register?: Router;
   readonly device?: Router;
   readonly device_authorization?: Router;
+  readonly authorization_details_types?: Router;
 };
