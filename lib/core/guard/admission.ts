@@ -155,8 +155,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       const needed = await route.details(req, auth);
       await checkDetails({ auth, needed, now }, { ...dependencies, resource });
     }
-    withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
-    return { auth, ...(user !== undefined && { user }) };
+    const watchable = withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
+    return { auth: watchable, ...(user !== undefined && { user }) };
   };
 
   return {
@@ -201,9 +201,23 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   };
 }
 
-/** The signal is made when it is read, and not when the whole is: most routes are over before a token ends. */
-function withSignal(auth: AccessToken, open: () => AbortSignal): void {
-  Object.defineProperty(auth, 'signal', { get: once(open), enumerable: false, configurable: true });
+/** Its signal is made when it is read: most routes are over before a token ends. */
+class WatchableToken {
+  readonly #open: () => AbortSignal;
+
+  constructor(auth: AccessToken, open: () => AbortSignal) {
+    Object.assign(this, auth);
+    this.#open = once(open);
+  }
+
+  get signal(): AbortSignal {
+    return this.#open();
+  }
+}
+
+/** An accessor of the class, and not of each token: that would cost ten times as much at each call. */
+function withSignal(auth: AccessToken, open: () => AbortSignal): AccessToken {
+  return new WatchableToken(auth, open) as unknown as AccessToken;
 }
 
 function openFor(watch: TokenWatch, opened: Opened, res: Response): AbortSignal {
