@@ -5,6 +5,7 @@ export { type BearerGuard, bearerGuard } from './core/guard/bearer-guard.js';
 export type { Guard, RouteGuard, Verify } from './core/guard/guard.js';
 export type { Mcp } from './core/guard/mcp.js';
 export type { PassportStrategy } from './core/guard/passport-strategy.js';
+export type { OnUpgrade } from './core/guard/upgrade.js';
 export type { BearerGuardOptions } from './settings/bearer-guard-options.js';
 export type {
   McpOptions,
@@ -12,7 +13,13 @@ export type {
   McpTransportLike,
   RequireBearerAuthOptions,
 } from './settings/features/mcp-options.js';
-export type { FindUser, GuardOptions, StrategyOptions } from './settings/options/guard-options.js';
+export type {
+  FindUser,
+  GuardOptions,
+  NeededDetails,
+  StrategyOptions,
+  UpgradeOptions,
+} from './settings/options/guard-options.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './shared/errors.js';
 export type { FailureReason } from './shared/failure-reasons.js';
 export type { BearerMethod } from './shared/protocol/bearer-method.js';

@@ -19,6 +19,7 @@ export { authOf } from './core/guard/auth-of.js';
 export type { Guard, RouteGuard, Verify } from './core/guard/guard.js';
 export type { Mcp } from './core/guard/mcp.js';
 export type { PassportStrategy } from './core/guard/passport-strategy.js';
+export type { OnUpgrade } from './core/guard/upgrade.js';
 export { csrfTokenOf } from './core/http/csrf.js';
 export type { KeyRegistry, SigningKeyInfo } from './core/keys/key-registry.js';
 export type { Audit } from './core/observability/audit.js';
@@ -107,7 +108,13 @@ export type {
   ExtensionGrantResult,
   ExtensionGrantType,
 } from './settings/options/extension-grant-type.js';
-export type { FindUser, GuardOptions, StrategyOptions } from './settings/options/guard-options.js';
+export type {
+  FindUser,
+  GuardOptions,
+  NeededDetails,
+  StrategyOptions,
+  UpgradeOptions,
+} from './settings/options/guard-options.js';
 export type { RateLimitOptions } from './settings/options/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/options/login-options.js';
 export type { ErrorContext } from './settings/options/on-error.js';

@@ -12,7 +12,7 @@ export interface Callback {
    * Begins to wait for the answer to a request. What it returns is sent along and expected back: an answer without it
    * belongs to somebody else's request.
    */
-  begin(): string;
+  readonly begin: () => string;
   /**
    * The answer, with the code and its sender (`iss`, RFC 9207).
    *

@@ -52,6 +52,8 @@ export interface Answer {
   readonly status: number;
   readonly json: Readonly<Record<string, unknown>>;
   readonly error: string | undefined;
+  /** What a refusal of the API says about what would do. */
+  readonly challenge?: string | undefined;
 }
 
 export interface ExchangeOptions extends Pick<Exchange, 'step' | 'title' | 'from' | 'to'> {
@@ -86,7 +88,7 @@ export async function exchange(run: Run, { request, ...about }: ExchangeOptions)
     received: `${result.status} ${error ?? describe(json)}`.trim(),
     outcome: outcomeOf(result.status, error),
   });
-  return { status: result.status, json, error };
+  return { status: result.status, json, error, challenge: challengeOf(result) };
 }
 
 /** Records where the browser is sent; `arrive` completes it when the browser is back. */
@@ -146,8 +148,11 @@ function errorOf(
 ): string | undefined {
   if (status < 400) return undefined;
   if (typeof json.error === 'string') return shorten(json.error);
-  const challenge = headers.find(([name]) => name.toLowerCase() === 'www-authenticate')?.[1] ?? '';
-  return /error="([^"]{1,40})"/.exec(challenge)?.[1] ?? 'refused';
+  return /error="([^"]{1,40})"/.exec(challengeOf({ headers }) ?? '')?.[1] ?? 'refused';
+}
+
+function challengeOf({ headers }: Pick<HttpExchange, 'headers'>): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === 'www-authenticate')?.[1];
 }
 
 function outcomeOf(status: number, error: string | undefined): Outcome {

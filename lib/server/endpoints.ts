@@ -12,4 +12,5 @@ export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
   readonly 'access-tokens'?: Router;
   readonly 'personal-access-token'?: Router;
   readonly 'leaked-token'?: Router;
+  readonly authorization_details_types?: Router;
 };

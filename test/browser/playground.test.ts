@@ -232,6 +232,29 @@ describeInChromium('the playground in Chromium', () => {
     await look('payment');
   });
 
+  test('refusals: each says what would do, and a client that copies it is let in once', async () => {
+    await open('refusals');
+    const badges = async (step: string) =>
+      (await page.locator(`#${step} .exchange .badge`).allInnerTexts()).map((text) => text.slice(0, 3));
+    await page.click('#do-authorize');
+    await allow('refusals#redeem');
+    for (const step of ['redeem', 'none', 'wrong', 'scope', 'login', 'pay']) await press(step);
+    expect(await badges('none')).toEqual(['401']);
+    expect(await badges('wrong')).toEqual(['401']);
+    expect(await badges('scope')).toEqual(['403']);
+    expect(await badges('login')).toEqual(['200', '401']);
+    expect(await badges('pay')).toEqual(['401']);
+    await page.click('#do-copy');
+    await page.locator('#consent-form').waitFor();
+    expect(await page.locator('main').innerText()).toContain('Pay 20.00 EUR to Print');
+    await allow('refusals#redeem');
+    for (const step of ['redeem', 'pay']) await press(step);
+    expect(await badges('pay')).toContain('201');
+    await openDetails();
+    expect(await page.content()).not.toMatch(SECRETS);
+    await look('refusals');
+  });
+
   test('client credentials: a token without a person, no wrong secret, no scope too many', async () => {
     await open('client-credentials');
     for (const step of ['ask', 'use', 'open', 'guess', 'overreach']) await press(step);

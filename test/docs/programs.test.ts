@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
+import express from 'express';
 import { Passport } from 'passport';
 
 import { authorizationServer, type ExtensionGrantType } from '../../lib/index.js';
@@ -369,6 +370,8 @@ describe('the programs in the documents', () => {
       showNews: route,
       showLogin: route,
       passport: new Passport(),
+      express,
+      server: site.server,
     };
     for (const [index, { text }] of pieces.entries()) {
       const declared = [...text.matchAll(/^const (?:\{ (\w+(?:, \w+)*) \}|(\w+)) =/gm)].flatMap(

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
@@ -51,7 +52,7 @@ function mountStream(app: Express, path: string, guard: express.RequestHandler):
   });
 }
 /** A server that has taken over a connection sends what a WebSocket would. */
-const takeOver = (_req: unknown, socket: import('node:stream').Duplex) => {
+const takeOver = (_req: unknown, socket: Duplex) => {
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: test\r\nConnection: Upgrade\r\n\r\n');
 };
 async function upgrade(url: string, token: string | undefined) {
@@ -129,7 +130,7 @@ describe('an open stream', () => {
     expect(opened.map(({ status }) => status)).toEqual([200, 200]);
     return opened;
   };
-  const allEnd = (opened: readonly { isEnded(): boolean }[]) =>
+  const allEnd = (opened: readonly { readonly isEnded: () => boolean }[]) =>
     until(() => opened.every(({ isEnded }) => isEnded()));
 
   test('ends in every process once its grant is revoked', async () => {
@@ -143,7 +144,7 @@ describe('an open stream', () => {
 
   test('ends once its client is blocked', async () => {
     const opened = await open();
-    await there.oauth.clients.block(client.clientId, { reason: 'it sends spam' } as never);
+    await there.oauth.clients.block(client.clientId, { reason: 'it sends spam' });
     await allEnd(opened);
   });
 

@@ -12,11 +12,14 @@ const MANY = 10_000;
 /** What the database says of each token: its scopes, or that it has ended, or nothing at all. */
 const known = new Map<string, readonly string[] | 'ended' | 'away'>();
 let looks: string[] = [];
+/** When the database answers; what it says is from before. */
+let answer: Promise<void> | undefined;
 const released: (() => void)[] = [];
 afterEach(() => {
   released.splice(0).forEach((release) => release());
   known.clear();
   looks = [];
+  answer = undefined;
 });
 
 const authOf = (token: string, scopes: readonly string[] = ['read']): AccessToken => ({
@@ -29,12 +32,13 @@ const authOf = (token: string, scopes: readonly string[] = ['read']): AccessToke
 const createWatch = (recheck = 3600): TokenWatch =>
   createTokenWatch({
     recheck,
-    look(token) {
+    async look(token) {
       looks.push(token);
       const found = known.get(token) ?? ['read'];
-      if (found === 'ended') return Promise.reject(invalidToken('ended'));
-      if (found === 'away') return Promise.reject(unavailable('the database is away'));
-      return Promise.resolve(authOf(token, found));
+      await answer;
+      if (found === 'ended') throw invalidToken('ended');
+      if (found === 'away') throw unavailable('the database is away');
+      return authOf(token, found);
     },
     // a token of the test is called after its grant: `grant/token`
     grantIdOf: (token) => Promise.resolve(token.split('/')[0]),
@@ -87,12 +91,20 @@ describe('what tokens have opened', () => {
   test('a token that changes while it is looked at is looked at again', async () => {
     const watch = createWatch();
     const signal = open(watch, 'a/1');
+    open(watch, 'b/1');
     await settle();
+    let give = (): void => undefined;
+    answer = new Promise((resolve) => (give = resolve));
     watch.changed('a');
-    await until(() => looks.length === 1);
+    await until(() => looks.includes('a/1'));
     known.set('a/1', 'ended');
     watch.changed('a');
+    watch.changed('b');
+    // looked up together with it
+    await until(() => looks.includes('b/1'));
+    give();
     await until(() => signal.aborted);
+    expect(looks).toEqual(['a/1', 'b/1', 'a/1']);
   });
 
   test('a change before it is known whose token it is counts', async () => {

@@ -105,7 +105,7 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
       expect('client_secret' in provider.client!).toBe(method !== 'none');
 
       const client = await connect(provider);
-      expect(await toolsOf(client)).toEqual(['list_photos', 'add_photo']);
+      expect(await toolsOf(client)).toEqual(['list_photos', 'add_photo', 'pay']);
       expect((await callTool(client, 'list_photos')).text).toContain('Waiting for the comet');
       await client.close();
     },
@@ -115,7 +115,7 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
     const provider = new MemoryProvider(METADATA);
     await logInTo(provider, { granted_scope: 'photos:read' });
     const client = await connect(provider);
-    expect(await toolsOf(client)).toEqual(['list_photos']);
+    expect(await toolsOf(client)).toEqual(['list_photos', 'pay']);
     await expect(callTool(client, 'add_photo', { title: 'Not allowed' })).rejects.toThrow('not found');
     expect((await callTool(client, 'list_photos')).text).not.toContain('Not allowed');
     await client.close();

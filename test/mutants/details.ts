@@ -211,7 +211,7 @@ export const DETAILS: readonly Mutant[] = [
       to: 'details.length > 0',
     },
   ]),
-  ...mutantsOf('storage/grants/grant-collection.ts', REMEDIATION, [
+  ...mutantsOf('storage/grants/detail-steps.ts', REMEDIATION, [
     {
       breaks: 'of two calls at once one uses a detail up',
       from: 'usedDetails: { $nin: [...places] },',

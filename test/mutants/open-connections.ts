@@ -8,28 +8,28 @@ export const OPEN_CONNECTIONS: readonly Mutant[] = [
   ...mutantsOf('core/guard/token-watch.ts', WATCH, [
     {
       breaks: 'a token that has ended ends what it has opened',
-      from: 'if (error instanceof OAuthError && error.status < 500) return endAll(group, error);',
-      to: 'if (error instanceof OAuthError && error.status < 500) return;',
+      from: 'if (!isBlind) endAll(group, error);',
+      to: 'if (!isBlind) delete group.blindSince;',
     },
     {
       breaks: 'a token ends when it expires',
-      from: 'if (group.expiresAt * 1000 <= now) endAll',
-      to: 'if (group.expiresAt <= 0) endAll',
+      from: 'if (group.expiresAt * 1000 > now) continue;',
+      to: 'if (group.expiresAt > 0) continue;',
     },
     {
       breaks: 'what needs more than is left ends',
       from: 'if (connection.isEnough(auth)) continue;',
-      to: 'if (auth.token === connection.auth.token) continue;',
+      to: 'if (auth.clientId === connection.auth.clientId) continue;',
     },
     {
       breaks: 'what changes during a look is looked at again',
-      from: 'if (looking.changed && groups.has(group.key)) lookSoon(group);',
+      from: 'else if (looking.changed) lookSoon(group);',
       to: '',
     },
     {
       breaks: 'a change counts before it is known whose token it is',
-      from: 'for (const group of unknown) lookSoon(group);',
-      to: '',
+      from: ', ...unknown]',
+      to: ']',
     },
   ]),
   ...mutantsOf('core/guard/mcp.ts', CONNECTIONS, [

@@ -50,15 +50,15 @@ export const STEP_UP: readonly Mutant[] = [
     },
     {
       breaks: 'nobody logs in for a class that no login has',
-      from: "shortfall === 'weaker' && !isReachable",
-      to: "shortfall === 'other' && !isReachable",
+      from: "(shortfall === 'weaker' && !isReachable",
+      to: "(shortfall === 'other' && !isReachable",
     },
   ]),
   ...mutantsOf('core/guard/authentication-in.ts', ELSEWHERE, [
     {
       breaks: 'a time that is no number is not compared',
-      from: "if (authTime !== undefined && typeof authTime !== 'number')",
-      to: "if (authTime === 'never')",
+      from: 'if (!isRight(value)) throw',
+      to: "if (problem === '') throw",
     },
   ]),
 ];

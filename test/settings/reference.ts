@@ -33,6 +33,11 @@ export const FUNCTIONS = [
   ['authorizationServer(options)', 'lib/settings/options.ts', 'authorizationServerOptions'],
   ['oauth.guard(options), guard(options)', 'lib/settings/options/guard-options.ts', 'routeOptions'],
   [
+    'oauth.guard.upgrade(server, options, onUpgrade), guard.upgrade(server, options, onUpgrade)',
+    'lib/settings/options/guard-options.ts',
+    'upgradeOptions',
+  ],
+  [
     'oauth.guard.strategy(options), guard.strategy(options)',
     'lib/settings/options/guard-options.ts',
     'strategyOptions',

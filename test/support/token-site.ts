@@ -18,7 +18,12 @@ const oauth = authorizationServer({
 });
 const app = express()
   .use(oauth.router)
-  .get('/api/me', oauth.guard(), (req, res) => void res.json(req.auth));
+  .get('/api/me', oauth.guard(), (req, res) => void res.json(req.auth))
+  .get('/api/events', oauth.guard(), (req, res) => {
+    res.type('text/event-stream').flushHeaders();
+    res.write('data: 1\n\n');
+    req.auth?.signal?.addEventListener('abort', () => res.end());
+  });
 process.on('message', (message) => {
   if (message === 'rotate') void oauth.keys.rotate().then(({ kid }) => process.send?.({ kid }));
 });

@@ -11,6 +11,7 @@ import { password } from './password.js';
 import { payment } from './payment.js';
 import { pushedRequest } from './pushed-request.js';
 import { refreshToken } from './refresh-token.js';
+import { refusals } from './refusals.js';
 import { signIn } from './sign-in.js';
 
 /** The grants of the playground, in the order of the menu. */
@@ -21,6 +22,7 @@ export const flows: readonly Flow[] = [
   pushedRequest,
   dpop,
   payment,
+  refusals,
   clientCredentials,
   jwt,
   device,

@@ -87,6 +87,8 @@ export interface ApiCall {
   readonly path?: string;
   /** Makes it a POST. */
   readonly form?: URLSearchParams;
+  /** Default: the newest access token; empty: none. */
+  readonly token?: string;
   /** The proof that goes with a token of type DPoP. */
   readonly proof?: string;
 }
@@ -95,10 +97,10 @@ export interface ApiCall {
 export function callApi(
   { run, issuer, step }: StepContext,
   title: string,
-  { path = '/api/me', form, proof }: ApiCall = {},
+  { path = '/api/me', form, proof, token = run.values.accessToken ?? '' }: ApiCall = {},
 ): Promise<Answer> {
   const scheme = proof === undefined ? 'Bearer' : 'DPoP';
-  const headers: Header[] = [['Authorization', `${scheme} ${run.values.accessToken ?? ''}`]];
+  const headers: Header[] = token === '' ? [] : [['Authorization', `${scheme} ${token}`]];
   if (proof !== undefined) headers.push(proofHeader(proof));
   const method = form === undefined ? 'GET' : 'POST';
   return exchange(run, {

@@ -8,7 +8,7 @@ import { loginTimeOf, noteLoginTime } from '../sessions/login-session.js';
 import type { SignedCookieSettings } from '../sessions/signed-cookies.js';
 import { readUserAuthentication, type UserAuthentication } from '../sessions/user-authentication.js';
 import type { PersonsTurn } from './interaction.js';
-import type { RecordedLogin } from './logins.js';
+import type { RecordedLogin } from './recorded-login.js';
 import type { RequiredAuthentication } from './required-authentication.js';
 
 /** Seconds that a login may take: whoever was sent to it because of `max_age` is not sent there again for that. */
@@ -56,6 +56,11 @@ export function createLoginRequirements(
   const read = (turn: Whose) =>
     readUserAuthentication(userAuthentication, turn.req, () => timeOf(turn, settings));
 
+  const isTimeMissing = (
+    turn: PersonsTurn,
+    required: RequiredAuthentication,
+    login: () => UserAuthentication,
+  ): boolean => mayAsk(userAuthentication, turn, required) && login().authTime === undefined;
   const findShortfall = (
     turn: PersonsTurn,
     login: () => UserAuthentication,
@@ -64,13 +69,11 @@ export function createLoginRequirements(
     const { requiredAuthentication: required } = turn.request;
     if (isOther(turn)) return 'other';
     if (required === undefined) return undefined;
-    const { acr, maxAge } = required;
+    const { acr } = required;
     if (acr !== undefined && !acr.includes(login().acr)) return 'weaker';
-    const isTimeNeeded = maxAge !== undefined || needsTime;
-    if (isTimeNeeded && mayAsk(userAuthentication, turn, required) && login().authTime === undefined)
-      return 'untimed';
-    if (maxAge === undefined) return undefined;
-    return isNew({ ...required, maxAge }, login, { now: turn.now, leeway }) ? undefined : 'older';
+    const isTimeNeeded = required.maxAge !== undefined || needsTime;
+    if (isTimeNeeded && isTimeMissing(turn, required, login)) return 'untimed';
+    return isNew(required, login, { now: turn.now, leeway }) ? undefined : 'older';
   };
 
   return {
@@ -82,11 +85,9 @@ export function createLoginRequirements(
       const login = once(() => read(turn));
       const shortfall = findShortfall(turn, login, { needsTime, leeway });
       if (shortfall === undefined) return false;
-      // a login whose time was not seen is no answer, but the next one will be: it comes after the end of this one
-      const isAnswered = required?.isLoginDone === true && shortfall !== 'untimed';
-      const isHopeless = shortfall === 'weaker' && !isReachable(required?.acr, acrValues);
+      const isFinal = isSilent || isLasting(shortfall, required, acrValues);
       // the GET that follows tells the client
-      if (!isDeciding && (isAnswered || isSilent || isHopeless)) throw refusalOf(shortfall);
+      if (!isDeciding && isFinal) throw refusalOf(shortfall);
       return true;
     },
     require(turn, needsTime) {
@@ -132,16 +133,28 @@ function mayAsk(
   return isEndingFinal(req) || !isLoginDone;
 }
 
+/** Whether another login would not help. */
+function isLasting(
+  shortfall: Shortfall,
+  required: RequiredAuthentication | undefined,
+  acrValues: readonly string[] | undefined,
+): boolean {
+  // a login whose time was not seen is no answer, but the next one will be: it comes after the end of this one
+  const isAnswered = required?.isLoginDone === true && shortfall !== 'untimed';
+  return isAnswered || (shortfall === 'weaker' && !isReachable(required?.acr, acrValues));
+}
+
 /** A class that no login has is refused before anybody logs in for it. */
 function isReachable(acr: readonly unknown[] | undefined, acrValues: readonly string[] | undefined): boolean {
   return acrValues === undefined || acr === undefined || acrValues.some((value) => acr.includes(value));
 }
 
 function isNew(
-  { maxAge, isLoginDone }: { readonly maxAge: number; readonly isLoginDone: boolean },
+  { maxAge, isLoginDone }: RequiredAuthentication,
   login: () => UserAuthentication,
   { now, leeway }: { readonly now: Date; readonly leeway: number },
 ): boolean {
+  if (maxAge === undefined) return true;
   // OpenID Connect Core §3.1.2.1: 0 is the same as prompt=login
   if (maxAge === 0 && !isLoginDone) return false;
   const { authTime } = login();

@@ -1,15 +1,6 @@
-import type { OpenidAuthorization } from '../openid/openid-authorization.js';
-import type { UserAuthentication } from '../sessions/user-authentication.js';
 import type { PersonsTurn, Turn } from './interaction.js';
+import type { RecordedLogin } from './recorded-login.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
-
-/** What a grant keeps of the login during which it was allowed. */
-export interface RecordedLogin {
-  /** Present if the client may sign the person in. */
-  readonly login?: OpenidAuthorization | undefined;
-  /** Present if access tokens say when and how the person has logged in. */
-  readonly authentication?: UserAuthentication | undefined;
-}
 
 /** Questions about people's logins: with which one a request is answered, and what is kept of it. */
 export interface Logins {
@@ -25,8 +16,8 @@ export interface Logins {
    * @throws OAuthError if the login is not one that the client wants
    */
   record(turn: PersonsTurn, allowed: readonly string[]): RecordedLogin;
-  /** What is kept of a login that no authorization request asks for (a device). Default: nothing. */
-  read?(turn: Pick<PersonsTurn, 'req' | 'res' | 'userId'>): RecordedLogin['authentication'];
+  /** What is kept of a login that no authorization request asks for (a device). */
+  read(turn: Pick<PersonsTurn, 'req' | 'res' | 'userId'>): RecordedLogin['authentication'];
   /** Whether the client has sent an ID token of its own about this very person with the request. Default: no. */
   isHinted?(turn: PersonsTurn): boolean;
   /** The person leaves this session to log in again; call what it returns once they have. Default: nothing. */
@@ -36,4 +27,8 @@ export interface Logins {
 }
 
 /** For a server that signs nobody in: any login will do. */
-export const ANY_LOGIN: Logins = { needsAgain: () => false, record: () => ({}) };
+export const ANY_LOGIN: Logins = {
+  needsAgain: () => false,
+  record: () => ({}),
+  read: () => undefined,
+};

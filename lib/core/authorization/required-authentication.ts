@@ -1,6 +1,7 @@
+import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, parseParameter, peekParameter } from '../../shared/protocol/parameters.js';
-import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
+import type { Client } from '../clients/client.js';
 import { MAX_HINT_LENGTH } from './hints.js';
 import { LOGIN_DONE } from './prompt.js';
 
@@ -22,9 +23,9 @@ export interface RequiredAuthentication {
  */
 export function checkRequiredAuthentication(
   form: Form,
-  { client }: Partial<AuthorizationRequest>,
-  { openid, stepUp }: Pick<RequestRules, 'openid' | 'stepUp'>,
-): Pick<AuthorizationRequest, 'requiredAuthentication'> {
+  { client }: { readonly client?: Client },
+  { openid, stepUp }: Pick<Settings, 'openid' | 'stepUp'>,
+): { readonly requiredAuthentication: RequiredAuthentication | undefined } {
   if (openid === false && stepUp === false) return { requiredAuthentication: undefined };
   return {
     requiredAuthentication: {

@@ -100,7 +100,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
   return async (given: NewGrantOptions): Promise<CreatedGrant> => {
     const options = parseOptions('grants.create', newGrantOptions, given);
-    const { clientId, userId, resource, refreshToken, remember, authentication } = options;
+    const { clientId, userId, resource, refreshToken, remember } = options;
     const client = checkedClient(await clients.find(clientId), options);
     if (resource !== undefined && settings.resources.size === 0)
       throw new OAuthError('invalid_target', 'the option resources names no resource');
@@ -118,12 +118,11 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       {
         grantType: GRANT_TYPE,
         authorization: {
-          ...(userId !== undefined && { userId }),
+          ...whoseGrant(options),
           scopes,
           resources,
           ...bound,
           ...mayActFor(client, options),
-          ...(authentication && { authentication: toUserAuthentication(authentication) }),
         },
         withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
       },
@@ -162,6 +161,17 @@ function checkComplete(named: readonly string[] | undefined, resolved: readonly 
 /** The host answers for this, too (RFC 8693 §4.4). */
 function mayActFor({ mayAct }: Client, { userId }: NewGrantOptions): Pick<Authorization, 'mayAct'> {
   return mayAct === undefined || userId === undefined ? {} : { mayAct };
+}
+
+/** On whose behalf, and how that person has logged in. */
+function whoseGrant({
+  userId,
+  authentication,
+}: NewGrantOptions): Pick<Authorization, 'userId' | 'authentication'> {
+  return {
+    ...(userId !== undefined && { userId }),
+    ...(authentication && { authentication: toUserAuthentication(authentication) }),
+  };
 }
 
 /** The client, if it can have such a grant. */

@@ -164,8 +164,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       const needed = await route.details(req, auth);
       await checkDetails({ auth, needed, now }, { ...dependencies, resource });
     }
-    withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
-    return { auth, ...(user !== undefined && { user }) };
+    const watchable = withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
+    return { auth: watchable, ...(user !== undefined && { user }) };
   };
 
   return {
@@ -226,9 +226,23 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   };
 }
 
-/** The signal is made when it is read, and not when the whole is: most routes are over before a token ends. */
-function withSignal(auth: AccessToken, open: () => AbortSignal): void {
-  Object.defineProperty(auth, 'signal', { get: once(open), enumerable: false, configurable: true });
+/** Its signal is made when it is read: most routes are over before a token ends. */
+class WatchableToken {
+  readonly #open: () => AbortSignal;
+
+  constructor(auth: AccessToken, open: () => AbortSignal) {
+    Object.assign(this, auth);
+    this.#open = once(open);
+  }
+
+  get signal(): AbortSignal {
+    return this.#open();
+  }
+}
+
+/** An accessor of the class, and not of each token: that would cost ten times as much at each call. */
+function withSignal(auth: AccessToken, open: () => AbortSignal): AccessToken {
+  return new WatchableToken(auth, open) as unknown as AccessToken;
 }
 
 function openFor(watch: TokenWatch, opened: Opened, res: Response): AbortSignal {
@@ -334,8 +348,7 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
   checkAuthentication(options, dependencies);
-  if (options.details !== undefined && dependencies.knownDetailTypes?.length === 0)
-    throw mistake('guard', 'details', 'no token has any; write authorizationDetails at authorizationServer');
+  checkDetailTypes(options, dependencies);
   if (user && findUser === undefined)
     throw mistake(
       'guard',
@@ -344,6 +357,15 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
     );
   // a client's own token has no person to put there
   return { ...options, person: options.person || user };
+}
+
+/** @throws TypeError if no token could ever have details */
+function checkDetailTypes(
+  { details }: Pick<GuardOptions, 'details'>,
+  { knownDetailTypes: known }: Pick<GuardDependencies, 'knownDetailTypes'>,
+): void {
+  if (details !== undefined && known?.length === 0)
+    throw mistake('guard', 'details', 'no token has any; write authorizationDetails at authorizationServer');
 }
 
 /** @throws TypeError if no token could ever be enough */

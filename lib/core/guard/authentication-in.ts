@@ -17,16 +17,21 @@ export function authenticationIn({
 }: Readonly<Record<string, unknown>>): Authenticated {
   // most tokens say nothing of it
   if (authTime === undefined && acr === undefined && amr === undefined) return {};
-  if (authTime !== undefined && typeof authTime !== 'number') throw invalidToken('auth_time is no number');
-  if (acr !== undefined && typeof acr !== 'string') throw invalidToken('acr is no text');
-  if (amr !== undefined && !(Array.isArray(amr) && amr.every((each) => typeof each === 'string')))
-    throw invalidToken('amr is no list of texts');
   return {
-    ...(authTime !== undefined && { authTime }),
-    ...(acr !== undefined && { acr }),
-    ...(amr !== undefined && { amr: amr as string[] }),
+    ...(authTime !== undefined && { authTime: checked(authTime, isNumber, 'auth_time is no number') }),
+    ...(acr !== undefined && { acr: checked(acr, isText, 'acr is no text') }),
+    ...(amr !== undefined && { amr: checked(amr, isTexts, 'amr is no list of texts') }),
   };
 }
+
+function checked<Value>(value: unknown, isRight: (value: unknown) => value is Value, problem: string): Value {
+  if (!isRight(value)) throw invalidToken(problem);
+  return value;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
 /** The same by what a grant has recorded. It is a copy: what a route does with it does not change what is remembered. */
 export function authenticationOf(recorded: UserAuthentication | undefined): Authenticated {

@@ -195,7 +195,9 @@ function needsOf(
     scopes: [...new Set([...(route.any ? [] : route.scopes), ...scopes])],
     logins: called.map(({ tool }) => tool),
     details: async () => {
-      const needed = await Promise.all(called.map(({ tool, args }) => tool.details?.(args, req) ?? []));
+      const needed = await Promise.all(
+        called.map(async ({ tool, args }) => (await tool.details?.(args, req)) ?? []),
+      );
       return needed.flat();
     },
   };

@@ -53,67 +53,90 @@ const BATCH = 200;
 /** Milliseconds for which a connection goes on while nobody can look at its token. */
 const MAX_BLIND = 60_000;
 
-/** One timer for all connections, which runs only while there are some. */
-export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
-  const { look, recheck, grantIdOf } = options;
-  const groups = new Map<string, Group>();
+/** The tokens of open connections, by themselves and by their grants. */
+interface Registry {
+  readonly all: ReadonlyMap<string, Group>;
+  readonly add: (group: Group) => void;
+  readonly drop: (group: Group) => void;
+  /** Those of a grant, and those of which nobody knows the grant yet; without an id all. */
+  readonly of: (grantId: string | undefined) => readonly Group[];
+}
+
+function createRegistry({ grantIdOf }: Pick<TokenWatchOptions, 'grantIdOf'>): Registry {
+  const all = new Map<string, Group>();
   const byGrant = new Map<string, Set<Group>>();
   const unknown = new Set<Group>();
+
+  const findGrant = async (group: Group, find: NonNullable<typeof grantIdOf>): Promise<void> => {
+    unknown.add(group);
+    const grantId = await find(group.token, new Date()).catch(() => undefined);
+    unknown.delete(group);
+    if (grantId === undefined || all.get(group.key) !== group) return;
+    group.grantId = grantId;
+    byGrant.set(grantId, (byGrant.get(grantId) ?? new Set()).add(group));
+  };
+  return {
+    all,
+    add(group) {
+      all.set(group.key, group);
+      if (grantIdOf !== undefined) void findGrant(group, grantIdOf);
+    },
+    drop(group) {
+      if (all.get(group.key) === group) all.delete(group.key);
+      const { grantId } = group;
+      const ofGrant = grantId === undefined ? undefined : byGrant.get(grantId);
+      ofGrant?.delete(group);
+      if (grantId !== undefined && ofGrant?.size === 0) byGrant.delete(grantId);
+    },
+    of: (grantId) =>
+      grantId === undefined ? [...all.values()] : [...(byGrant.get(grantId) ?? []), ...unknown],
+  };
+}
+
+function endAll({ connections }: Group, reason: OAuthError): void {
+  for (const { abort } of connections) abort(reason);
+  connections.clear();
+}
+
+/** Ends those connections for which the token is no longer enough. */
+function endUnfit({ connections }: Group, auth: AccessToken): void {
+  for (const connection of connections) {
+    if (connection.isEnough(auth)) continue;
+    connections.delete(connection);
+    connection.abort(invalidToken('it allows less than what it has opened needs'));
+  }
+}
+
+/** Looks at tokens soon, many together. */
+function createLooking({ look }: Pick<TokenWatchOptions, 'look'>, { all, drop }: Registry) {
   const due = new Set<Group>();
-  let ticker: NodeJS.Timeout | undefined;
   let gathering: NodeJS.Timeout | undefined;
-  let lookedAt = 0;
 
-  const drop = (group: Group): void => {
-    groups.delete(group.key);
-    due.delete(group);
-    const ofGrant = group.grantId === undefined ? undefined : byGrant.get(group.grantId);
-    ofGrant?.delete(group);
-    if (ofGrant?.size === 0) byGrant.delete(group.grantId!);
-    if (groups.size > 0) return;
-    clearInterval(ticker);
-    ticker = undefined;
-  };
-  const endAll = (group: Group, reason: OAuthError): void => {
-    drop(group);
-    for (const { abort } of group.connections) abort(reason);
-    group.connections.clear();
-  };
-
-  const compare = (group: Group, auth: AccessToken): void => {
-    delete group.blindSince;
-    for (const connection of group.connections) {
-      if (connection.isEnough(auth)) continue;
-      group.connections.delete(connection);
-      connection.abort(invalidToken('it allows less than what it has opened needs'));
-    }
-    if (group.connections.size === 0) drop(group);
-  };
   const lookAt = async (group: Group): Promise<void> => {
-    if (group.looking !== undefined) {
-      group.looking.changed = true;
-      return;
-    }
+    if (group.looking !== undefined) return void (group.looking.changed = true);
     const looking = { changed: false };
     group.looking = looking;
     try {
-      compare(group, await look(group.token, new Date()));
+      endUnfit(group, await look(group.token, new Date()));
+      delete group.blindSince;
     } catch (error) {
-      if (error instanceof OAuthError && error.status < 500) return endAll(group, error);
       group.blindSince ??= performance.now();
+      const isBlind = !(error instanceof OAuthError) || error.status >= 500;
+      if (!isBlind) endAll(group, error);
       // what nobody can look at must not go on for ever
-      if (performance.now() - group.blindSince > MAX_BLIND)
+      else if (performance.now() - group.blindSince > MAX_BLIND)
         endAll(group, invalidToken('nobody can look at it', error));
     } finally {
       delete group.looking;
-      if (looking.changed && groups.has(group.key)) lookSoon(group);
+      if (group.connections.size === 0) drop(group);
+      else if (looking.changed) lookSoon(group);
     }
   };
   const lookAtDue = async (): Promise<void> => {
-    const all = [...due];
+    const groups = [...due].filter((group) => all.get(group.key) === group);
     due.clear();
-    for (let start = 0; start < all.length; start += BATCH)
-      await Promise.all(all.slice(start, start + BATCH).map(lookAt));
+    for (let start = 0; start < groups.length; start += BATCH)
+      await Promise.all(groups.slice(start, start + BATCH).map(lookAt));
   };
   const lookSoon = (group: Group): void => {
     due.add(group);
@@ -122,31 +145,36 @@ export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
       void lookAtDue();
     }, GATHERED).unref();
   };
+  return lookSoon;
+}
+
+/** One timer for all connections, which runs only while there are some. */
+export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
+  const registry = createRegistry(options);
+  const lookSoon = createLooking(options, registry);
+  let ticker: NodeJS.Timeout | undefined;
+  let lookedAt = 0;
 
   const tick = (): void => {
     const now = Date.now();
-    for (const group of groups.values())
-      if (group.expiresAt * 1000 <= now) endAll(group, invalidToken('expired'));
-    if (performance.now() - lookedAt < recheck * 1000) return;
-    lookedAt = performance.now();
-    for (const group of groups.values()) lookSoon(group);
-  };
-
-  /** Until it is known whose token it is, each change may be one of its grant. */
-  const findGrant = async (group: Group, find: NonNullable<typeof grantIdOf>): Promise<void> => {
-    unknown.add(group);
-    const grantId = await find(group.token, new Date()).catch(() => undefined);
-    unknown.delete(group);
-    if (grantId === undefined || groups.get(group.key) !== group) return;
-    group.grantId = grantId;
-    byGrant.set(grantId, (byGrant.get(grantId) ?? new Set()).add(group));
+    for (const group of registry.all.values()) {
+      if (group.expiresAt * 1000 > now) continue;
+      endAll(group, invalidToken('expired'));
+      registry.drop(group);
+    }
+    if (registry.all.size === 0) {
+      clearInterval(ticker);
+      ticker = undefined;
+    } else if (performance.now() - lookedAt >= options.recheck * 1000) {
+      lookedAt = performance.now();
+      for (const group of registry.all.values()) lookSoon(group);
+    }
   };
   const begin = (key: string, { token, expiresAt = Infinity }: AccessToken): Group => {
     const group: Group = { key, token, expiresAt, connections: new Set() };
-    groups.set(key, group);
+    registry.add(group);
     if (ticker === undefined) lookedAt = performance.now();
     ticker ??= setInterval(tick, TICK).unref();
-    if (grantIdOf !== undefined) void findGrant(group, grantIdOf);
     return group;
   };
 
@@ -154,21 +182,19 @@ export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
     open({ auth, isEnough }) {
       const controller = new AbortController();
       const key = hashSecret(auth.token);
-      const group = groups.get(key) ?? begin(key, auth);
+      const group = registry.all.get(key) ?? begin(key, auth);
       const connection = { auth, isEnough, abort: (reason: OAuthError) => controller.abort(reason) };
       group.connections.add(connection);
       return {
         signal: controller.signal,
         release() {
           group.connections.delete(connection);
-          if (group.connections.size === 0 && groups.get(key) === group) drop(group);
+          if (group.connections.size === 0) registry.drop(group);
         },
       };
     },
     changed(grantId) {
-      const changed = grantId === undefined ? groups.values() : (byGrant.get(grantId) ?? []);
-      for (const group of changed) lookSoon(group);
-      for (const group of unknown) lookSoon(group);
+      for (const group of registry.of(grantId)) lookSoon(group);
     },
   };
 }

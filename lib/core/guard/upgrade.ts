@@ -41,7 +41,7 @@ export function guardUpgrades(
 ): () => void {
   const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, given);
   const asking = new WeakMap<object, Asking>();
-  const app = createUpgradeApp(dependencies, { route: route as GuardOptions, asking, onUpgrade });
+  const app = createUpgradeApp(dependencies, { route: route, asking, onUpgrade });
   app.set('trust proxy', trustProxy);
 
   const listener = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {

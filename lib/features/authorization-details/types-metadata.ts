@@ -36,7 +36,7 @@ function describe(type: string, { schema, jsonSchema, metadata }: DetailTypeSett
     ...(version !== undefined && { version }),
     ...(description !== undefined && { description }),
     ...(documentationUri !== undefined && { documentation_uri: documentationUri }),
-    schema: withType(type, jsonSchema ?? toJsonSchema(schema as WithJsonSchema)),
+    schema: withType(type, jsonSchema ?? toJsonSchema(schema)),
     ...(examples && { examples: examples.map((example) => ({ ...example, type })) }),
   };
 }

@@ -203,12 +203,15 @@ async function decide(
     if (!(await countNewClient({ req, client, userId }, 'device'))) return 'tooManyClients';
     await models.clients.keep(client, now);
   }
-  const authentication = decision.decision === 'allow' ? logins.read?.({ req, res, userId }) : undefined;
   // false if somebody else was faster, which the next page says
   if (
     !(await models.grants.decideDeviceCode(
       grant.grantId,
-      { ...decidedOn(shown, decision, { settings, now }), userId, authentication },
+      {
+        ...decidedOn(shown, decision, { settings, now }),
+        userId,
+        authentication: logins.read({ req, res, userId }),
+      },
       now,
     ))
   )

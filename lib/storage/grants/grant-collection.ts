@@ -6,6 +6,7 @@ import type { Database } from '../connection/database.js';
 import type { Collection } from '../connection/model.js';
 import { createRebinding } from './choice-steps.js';
 import { createConnectedClients } from './connected-clients.js';
+import { createDetailUse } from './detail-steps.js';
 import { createDeviceGrants } from './device-steps.js';
 import { createExchangeGrants, endExchanged } from './exchange-steps.js';
 import {
@@ -105,16 +106,7 @@ export function createGrantStore(
         { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },
         { $set: { revokedAt: now } },
       ),
-    useDetails: ({ grantId }, places) =>
-      grants.updateOne(
-        {
-          _id: grantId,
-          usedDetails: { $nin: [...places] },
-          revokedAt: { $exists: false },
-          blockedAt: { $exists: false },
-        },
-        { $push: { usedDetails: { $each: [...places] } } },
-      ),
+    ...createDetailUse(grants),
     ...createEnds(grants, hasExchanges),
     async blockAll(clientId, now) {
       const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };

@@ -146,19 +146,28 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
 };
 
 export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
-  const { userId, scopes, resources, authorizationDetails, ...more } = authorization;
+  const { userId, ...authorized } = authorization;
   return {
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
     ...rest,
     ...(userId !== undefined && { userId }),
-    authorization: {
-      scopes,
-      ...(resources.length > 0 && { resources }),
-      ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
-      ...definedOf(more),
-    },
+    authorization: toStoredAuthorization(authorized),
     ...(resend && { refreshReplay: resend }),
+  };
+}
+
+function toStoredAuthorization({
+  scopes,
+  resources,
+  authorizationDetails,
+  ...more
+}: Omit<Authorization, 'userId'>): StoredAuthorization {
+  return {
+    scopes,
+    ...(resources.length > 0 && { resources }),
+    ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
+    ...definedOf(more),
   };
 }
 

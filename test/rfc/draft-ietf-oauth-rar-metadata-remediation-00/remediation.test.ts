@@ -100,7 +100,7 @@ async function tokensFor(
     ...query,
   });
   const answer = await redeem(site, client, String(searchParams.get('code')));
-  if (answer.status !== 200) throw new Error(`no token: ${searchParams} ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`no token: ${searchParams.toString()} ${answer.text}`);
   return answer.body;
 }
 const tokenFor = async (query: Query = {}, person = ada) => (await tokensFor(query, person)).access_token;

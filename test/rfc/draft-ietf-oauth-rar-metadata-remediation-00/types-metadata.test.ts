@@ -42,13 +42,13 @@ beforeAll(async () => {
             validate: (value: unknown) => ({ value }),
             jsonSchema: { input: () => ({ type: 'object', properties: { size: { type: 'number' } } }) },
           },
-        } as never,
+        },
       },
       wordless: {
         describe: describeAs,
         schema: {
           '~standard': { version: 1, vendor: 'of the host', validate: (value: unknown) => ({ value }) },
-        } as never,
+        },
       },
     },
   });

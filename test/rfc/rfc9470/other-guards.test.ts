@@ -109,24 +109,10 @@ describe('RFC 9470 bearerGuard', () => {
     ['no login', {}, 401],
   ])('§3 of a JWT that tells of %s [3-3]', async (_what, claims, status) => {
     const now = Math.floor(Date.now() / 1000);
-    const token = await signWith(key, { typ: 'at+jwt', alg: 'ES256', kid: jwk.kid }, {
-      iss: site.url,
-      aud: JWT_API,
-      sub: 'ada',
-      client_id: client.clientId,
-      iat: now,
-      exp: now + 600,
-      jti: 'x',
-      ...claims,
-    } as never);
-    expect((await call(api(JWT_API), token, '/new')).status).toBe(status);
-  });
-
-  test.each([{ auth_time: 'today' }, { acr: 1 }, { amr: 'pwd' }, { auth_time: null }])(
-    'a JWT that tells of a login as %j is refused',
-    async (claims) => {
-      const now = Math.floor(Date.now() / 1000);
-      const token = await signWith(key, { typ: 'at+jwt', alg: 'ES256', kid: jwk.kid }, {
+    const token = await signWith(
+      key,
+      { typ: 'at+jwt', alg: 'ES256', kid: jwk.kid },
+      {
         iss: site.url,
         aud: JWT_API,
         sub: 'ada',
@@ -135,7 +121,29 @@ describe('RFC 9470 bearerGuard', () => {
         exp: now + 600,
         jti: 'x',
         ...claims,
-      } as never);
+      },
+    );
+    expect((await call(api(JWT_API), token, '/new')).status).toBe(status);
+  });
+
+  test.each([{ auth_time: 'today' }, { acr: 1 }, { amr: 'pwd' }, { auth_time: null }])(
+    'a JWT that tells of a login as %j is refused',
+    async (claims) => {
+      const now = Math.floor(Date.now() / 1000);
+      const token = await signWith(
+        key,
+        { typ: 'at+jwt', alg: 'ES256', kid: jwk.kid },
+        {
+          iss: site.url,
+          aud: JWT_API,
+          sub: 'ada',
+          client_id: client.clientId,
+          iat: now,
+          exp: now + 600,
+          jti: 'x',
+          ...claims,
+        },
+      );
       const response = await call(api(JWT_API), token, '/any');
       expect(response.status).toBe(401);
       expect(challengesOf(response)).toMatch(/invalid_token/);

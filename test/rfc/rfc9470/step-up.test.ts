@@ -8,7 +8,7 @@ import { createPerson, hiddenFields, locationOf, type Person, type Query } from 
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { callApi, introspectAs, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
-/** Where the test says how its people have logged in: `?acr=` of the form's address. */
+/** Where the test says how its people have logged in: the path of a form of its own. */
 interface SessionOfTest {
   readonly session: { acr?: string; at?: number; amr?: string[] };
 }
@@ -36,11 +36,12 @@ async function open(): Promise<void> {
       authentication: (req) => (req as unknown as SessionOfTest).session,
     },
   });
-  site.app.post('/strength', (req, res) => {
+  site.app.post('/strength/:acr', (req, res) => {
+    const { acr } = req.params;
     Object.assign((req as unknown as SessionOfTest).session, {
       at: Date.now(),
-      acr: String(req.query.acr),
-      amr: req.query.acr === 'mfa' ? ['pwd', 'otp'] : ['pwd'],
+      acr,
+      amr: acr === 'mfa' ? ['pwd', 'otp'] : ['pwd'],
     });
     res.end();
   });
@@ -58,7 +59,7 @@ async function open(): Promise<void> {
 async function loggedIn(acr = 'pwd', name = 'ada'): Promise<Person> {
   const person = createPerson(site);
   await person.logIn(name);
-  await person.agent.post(`/strength?acr=${acr}`);
+  await person.agent.post(`/strength/${acr}`);
   return person;
 }
 const asking = (query: Query = {}): Query => ({
@@ -71,7 +72,7 @@ const asking = (query: Query = {}): Query => ({
 async function tokenFor(person: Person, query: Query = {}): Promise<string> {
   const { searchParams } = await person.authorize(asking(query));
   const answer = await redeem(site, client, String(searchParams.get('code')));
-  if (answer.status !== 200) throw new Error(`no token: ${searchParams} ${answer.text}`);
+  if (answer.status !== 200) throw new Error(`no token: ${searchParams.toString()} ${answer.text}`);
   return (answer.body as { access_token: string }).access_token;
 }
 
@@ -142,7 +143,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     const to = new URL(String(sent.headers.location), site.url);
     expect(to.searchParams.get('acr_values')).toBe('mfa');
     await ada.logIn();
-    await ada.agent.post('/strength?acr=mfa');
+    await ada.agent.post('/strength/mfa');
     const back = await ada.agent.get(String(to.searchParams.get('return_to')));
     const code = String(locationOf(back).searchParams.get('code'));
     const { access_token } = (await redeem(site, client, code)).body as { access_token: string };

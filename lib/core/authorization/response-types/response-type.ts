@@ -6,7 +6,7 @@ import type { Authorization as GrantedAuthorization } from '../../grants/grant.j
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
 import type { IdTokens } from '../../openid/id-tokens.js';
-import type { RecordedLogin } from '../logins.js';
+import type { RecordedLogin } from '../recorded-login.js';
 
 /** What a resource owner has authorized, ready to become a response. */
 export interface Authorization extends RecordedLogin {
