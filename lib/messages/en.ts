@@ -140,7 +140,7 @@ export const en = {
   'consent.notPicked': 'Something is not picked yet, so nothing was decided. Please look below.',
   'choice.lifetime': 'How long may it have access?',
   'choice.pick': 'Please choose',
-  'choice.none': 'None',
+  'choice.none': 'No limit',
   'choice.missing': 'Please choose one of these.',
   'choice.wrongNumber': 'Please type a number from {min} to {max}.',
   'choice.nothing': 'There is nothing here that you could choose, so it cannot be allowed.',
@@ -710,6 +710,21 @@ export const en = {
   'form.pleaseLook': 'Please look at this:',
   'form.name': 'Name',
   'form.nameMeaning': 'People see it when your application asks for access.',
+  'form.kind': 'What kind of application is it?',
+  'form.technical': 'Technical settings',
+  'form.kind.web': 'Web app',
+  'form.kind.web.meaning': 'Runs on your server',
+  'form.kind.browser': 'Browser app',
+  'form.kind.browser.meaning': 'Runs in the page, without a server',
+  'form.kind.native': 'Mobile or desktop app',
+  'form.kind.native.meaning': 'Runs on the user’s device',
+  'form.kind.device': 'Device',
+  'form.kind.device.meaning': 'Has no browser: a code is typed elsewhere',
+  'form.kind.service': 'Service',
+  'form.kind.service.meaning': 'Acts for itself, without a user',
+  'application.asksNothing': 'It can ask for nothing yet',
+  'application.asksNothingMeaning':
+    'No permission is ticked for this application, so users cannot give it any. Edit it and tick what it may ask for.',
   'form.type': 'Type',
   'form.confidential': 'Confidential',
   'form.confidentialMeaning':
@@ -762,16 +777,16 @@ export const en = {
   'form.logoUriMeaning': 'The address of a square picture, such as {example}.',
   'form.pageMeaning': 'Such as {example}.',
 
-  'grantType.authorization_code': 'Log people in',
+  'grantType.authorization_code': 'Ask users for access',
   'grantType.authorization_code.meaning':
-    'People come here from the application, allow it, and go back. The usual choice.',
+    'Users come here from the application, allow it, and go back. This is what most applications need.',
   'grantType.refresh_token': 'Stay connected',
   'grantType.refresh_token.meaning':
     'The application keeps its access after a person has left, until it is withdrawn.',
   'grantType.client_credentials': 'Act for itself',
   'grantType.client_credentials.meaning':
     'The application gets access of its own, without a person. Confidential applications only.',
-  'grantType.implicit': 'Log people in without a code (old)',
+  'grantType.implicit': 'Ask users for access, without a code (old)',
   'grantType.implicit.meaning':
     'Old, for applications that cannot do it otherwise: tokens travel through the browser’s address bar.',
   'grantType.password': 'Ask for passwords (old)',
