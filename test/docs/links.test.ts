@@ -72,3 +72,14 @@ test('CONTRIBUTING.md names no file of lib/ or test/ that is not there', () => {
   expect(names.length).toBeGreaterThan(20);
   expect(names.filter((name) => !isThere(name))).toEqual([]);
 });
+
+describe.each(documents.filter((name) => name.startsWith('docs/')))('%s', (document) => {
+  test('begins with whom it is for', () => {
+    const [first = ''] = textOf(document)
+      .replaceAll(/<!--[^]*?-->/g, '')
+      .split('\n\n')
+      .map((part) => part.trim())
+      .filter((part) => part !== '' && !part.startsWith('#'));
+    expect(first).toMatch(/^For .+\. \S/);
+  });
+});

@@ -69,7 +69,7 @@ describe('the form of a new application begins with its kind', () => {
 
   const send = async (fields: Record<string, unknown>) => {
     const { text } = await ada.agent.get(`${ROOT}/new?kind=service`);
-    const hidden = hiddenFields({ text } as never);
+    const hidden = hiddenFields({ text });
     return ada.agent
       .post(ROOT)
       .type('form')

@@ -47,7 +47,7 @@ export function offeredKinds(
 /** The kind that a query asks for, or the first one that is possible. */
 export function kindOf(
   { grantTypes }: Pick<RegistrationLimits, 'grantTypes'>,
-  query: unknown,
+  query: string | undefined,
 ): ApplicationKind | undefined {
   const kinds = possible(grantTypes);
   return kinds.find(({ name }) => name === query) ?? kinds[0];

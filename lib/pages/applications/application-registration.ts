@@ -3,6 +3,7 @@ import type { Asked } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
 import { clientIdOf, readValues, toMetadata } from './application-form.js';
@@ -79,7 +80,7 @@ export function create({ clients, pages }: ApplicationsContext): Handler {
     const limits = await limitsFor(req, clients);
     const refused = takeRefusedForm(req, newForm(pages, req), now);
     if (refused === undefined) {
-      const kind = kindOf(limits, queryOf(req).kind);
+      const kind = kindOf(limits, peekParameter(queryOf(req), 'kind'));
       return pages.form(req, res, { values: valuesOfKind(kind, limits), limits, kind: kind?.name });
     }
     const problems = await problemsOf(refused.values, limits, { req, clients });
