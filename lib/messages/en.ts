@@ -80,7 +80,7 @@ export const en = {
   'claim.other': 'See what this site knows of you as “{claim}”',
 
   'consent.title': 'Allow {client}?',
-  'consent.heading': '{client} wants to use your account',
+  'consent.heading': '{client} wants to access your account',
   'consent.loggedInAs': 'You are logged in to {site} as {user}.',
   'consent.notYou': 'Not you?',
   'consent.verified': 'Verified',
@@ -92,7 +92,7 @@ export const en = {
     '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
   'consent.deviceUnverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
-  'consent.host': 'Its address:',
+  'consent.host': 'Address:',
   'consent.aDevice': 'on a device',
   'consent.registered': 'Registered here: {date}',
   'consent.registeredBy': 'Registered here: {date}, by {owner}',
@@ -107,12 +107,11 @@ export const en = {
   'consent.tosUri': 'Terms of service',
   'consent.can': 'If you allow this, it can:',
   'consent.canNew': 'New this time, it wants to:',
-  'consent.canAlready': 'You have allowed it before to:',
-  'consent.canInParticular': 'And this in particular:',
+  'consent.canAlready': 'You already allow it to:',
+  'consent.canInParticular': 'In particular:',
   'consent.needed': 'needed',
   'consent.highRisk': 'Can do harm',
-  'consent.highRiskMeaning':
-    'Nothing that can do harm is ticked for you. Tick it only if you want to allow it.',
+  'consent.highRiskMeaning': 'Risky permissions are not ticked. Tick one only if you want to allow it.',
   'consent.more': 'More',
   'consent.count': '{count, plural, one {# permission} other {# permissions}}',
   'consent.includes': 'Includes: {scope}',
@@ -145,11 +144,11 @@ export const en = {
   'choice.wrongNumber': 'Please type a number from {min} to {max}.',
   'choice.nothing': 'There is nothing here that you could choose, so it cannot be allowed.',
   'consent.confirmTitle': 'Are you sure about {client}?',
-  'consent.confirmHeading': '{client} would get a lot of power',
+  'consent.confirmHeading': '{client} would be able to do harm',
   'consent.confirmLead': 'If you go on, it can:',
   'consent.confirmMeaning':
     'Were you told to come here by somebody you do not know, or by a message you did not expect? Then deny.',
-  'consent.confirm': 'Allow it all the same',
+  'consent.confirm': 'Allow anyway',
   'consent.deviceHeading': 'You are connecting a device. Does it show this code?',
   'consent.deviceCheck':
     'Allow this only if the device is in front of you and shows exactly this code. If somebody sent it to you, deny.',
@@ -341,7 +340,7 @@ export const en = {
   'error.pendingMessage':
     '“{client}” is new here. Until this site has approved it, only its owner can use it.',
   'error.pendingHint': 'Your account is untouched. Try again later, or ask whoever made the application.',
-  'error.number': 'Number of this request: {id}',
+  'error.number': 'Request number: {id}',
   'error.details': 'Details for developers',
   'error.code': 'Error',
   'error.description': 'Description',
@@ -590,7 +589,7 @@ export const en = {
   'application.users': 'Users',
   'application.lastUsed': 'Last used',
   'application.owner': 'Owner',
-  'application.authentication': 'Proves itself by',
+  'application.authentication': 'Authenticates with',
   'application.bySecret': 'client secret',
   'application.byKeys': 'public keys',
   'application.byCertificate': 'certificate',
@@ -749,13 +748,13 @@ export const en = {
     'Then come back to this tab and send it again. You can look at everything once more before it is saved.',
   'form.sendAgain': 'Send it again',
   'form.line': 'Line {line}',
-  'form.authentication': 'How it proves that it is itself',
-  'form.bySecret': 'By a client secret',
+  'form.authentication': 'How it authenticates',
+  'form.bySecret': 'With a client secret',
   'form.bySecretMeaning': 'A long random password, made here and shown to you once.',
-  'form.byKeys': 'By keys, given here',
+  'form.byKeys': 'With keys, entered here',
   'form.byKeysMeaning':
     'It signs with its private key (private_key_jwt), and you enter the public one. Nothing secret is stored here.',
-  'form.byKeysAddress': 'By keys, at an address',
+  'form.byKeysAddress': 'With keys, at a URL',
   'form.byKeysAddressMeaning':
     'The same, with the public keys on your own server (jwks_uri), where you can change them at any time.',
   'form.jwks': 'Public keys',
@@ -767,9 +766,9 @@ export const en = {
   'form.aboutMeaning':
     'All of this may stay empty. People see the pages and the logo where they are at the host of a redirect URI, and everywhere once this site has verified the application.',
   'form.aboutVerified':
-    'This application is verified. It has to be verified again if you change its name, a redirect URI, how it proves that it is itself or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host.',
+    'This application is verified. It has to be verified again if you change its name, a redirect URI, how it authenticates or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host.',
   'form.approvalEnds':
-    'This application waits for approval again if you change its name, a redirect URI, how it proves that it is itself or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host. Until then only its owners can authorize it.',
+    'This application waits for approval again if you change its name, a redirect URI, how it authenticates or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host. Until then only its owners can authorize it.',
   'form.description': 'Description',
   'form.descriptionMeaning':
     'What it is for, in a sentence or two. People see it once the application is verified.',
@@ -832,7 +831,7 @@ export const en = {
   'problem.scopeUnknown': 'There is no scope {scope}.',
   'problem.grantTypeUnknown': 'The grant type {grantType} is not offered here.',
   'problem.grantTypeMissing': 'Choose at least one way to get access.',
-  'problem.authenticationUnknown': 'Choose how it proves that it is itself.',
+  'problem.authenticationUnknown': 'Choose how it authenticates.',
   'problem.jwksMissing': 'Enter the public keys.',
   'problem.jwksNoJson': 'The keys are not valid JSON.',
   'problem.jwksNoSet': 'This is no key set. It looks like {"keys": [ … ]} (RFC 7517).',

@@ -134,6 +134,7 @@ describeInChromium('the applications pages in Chromium', () => {
     await look('list');
     await page.goto('/oauth/applications/new');
     await look('register');
+    await page.click('#application-technical > summary');
     await page.check('[value="jwks"]');
     await page.fill(
       '#application-redirect-uris',

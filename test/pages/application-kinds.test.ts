@@ -27,7 +27,7 @@ describe('the form of a new application begins with its kind', () => {
   let ada: Person;
   let grace: Person;
   beforeAll(async () => {
-    const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE];
+    const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
     site = await openSite({ grantTypes, applications: { grantTypes } });
     usual = await openSite();
     [ada, grace] = [createPerson(site), createPerson(usual)];
