@@ -83,3 +83,17 @@ describe.each(documents.filter((name) => name.startsWith('docs/')))('%s', (docum
     expect(first).toMatch(/^For .+\. \S/);
   });
 });
+
+test('documents speak of versions that the changelog has, and package.json of its newest release', () => {
+  const released = [...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)( \(unreleased\))?/gm)];
+  const versions = released.map(([, version = '']) => version.replace(/\.0$/, ''));
+  const named = documents
+    .filter((document) => document.startsWith('docs/'))
+    .flatMap((document) => [...textOf(document).matchAll(/\b(?:Version|young \()(?: )?(\d+\.\d+)\b/g)])
+    .map(([, version = '']) => version);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((version) => !versions.includes(version))).toEqual([]);
+  const newest = released.find(([, , isUnreleased]) => isUnreleased === undefined)?.[1];
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  expect(version).toBe(newest);
+});
