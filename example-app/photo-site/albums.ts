@@ -3,36 +3,58 @@ import type { ChoiceOptions } from 'express-authorization-server';
 
 import type { Photos } from './photos.js';
 
-/** What a person can pick: one of their albums, or none, which lets the application see all of them. */
+/** What a person can pick: one of their albums, or all of them. */
 export function albumChoice(photos: Photos): ChoiceOptions {
   return {
     label: {
-      en: 'Only one of your albums?',
-      de: 'Nur eines Ihrer Alben?',
-      es: '¿Solo uno de tus álbumes?',
-      fr: 'Un seul de vos albums ?',
-      ja: 'アルバムを一つに限りますか？',
-      ar: 'ألبوم واحد فقط من ألبوماتك؟',
+      en: 'Which of your albums may it see?',
+      de: 'Welche Ihrer Alben darf sie sehen?',
+      es: '¿Qué álbumes puede ver?',
+      fr: 'Quels albums peut-elle voir ?',
+      ja: 'どのアルバムを見せますか？',
+      ar: 'أي ألبوماتك يمكنه رؤيتها؟',
     },
     details: {
-      en: 'It sees nothing of the others then. With none picked it sees all of them.',
-      de: 'Von den anderen sieht sie dann nichts. Ohne Auswahl sieht sie alle.',
-      es: 'Entonces no ve nada de los demás. Si no eliges ninguno, los ve todos.',
-      fr: 'Elle ne voit alors rien des autres. Sans choix, elle les voit tous.',
-      ja: '選ぶと、ほかのアルバムは見えません。選ばなければ、すべてが見えます。',
-      ar: 'لا يرى حينها شيئًا من غيره. وإن لم تختر شيئًا رآها كلها.',
+      en: 'If you choose one, it sees none of the others.',
+      de: 'Wenn Sie eines wählen, sieht sie keines der anderen.',
+      es: 'Si eliges uno, no ve ninguno de los demás.',
+      fr: 'Si vous en choisissez un, elle ne voit aucun des autres.',
+      ja: '一つ選ぶと、ほかのアルバムは見えません。',
+      ar: 'إن اخترت واحدًا فلن يرى غيره.',
     },
     scopes: ['photos:read'],
     optional: true,
-    list: async (user) =>
+    noLimit: {
+      en: 'All albums',
+      de: 'Alle Alben',
+      es: 'Todos los álbumes',
+      fr: 'Tous les albums',
+      ja: 'すべてのアルバム',
+      ar: 'كل الألبومات',
+    },
+    list: async (user, { language = 'en' }) =>
       (await photos.albumsOf((user as { id: string }).id)).map(({ name, photos: count }) => ({
         value: name,
         label: name,
-        details: String(count),
+        details: countOf(count, language),
       })),
     // an album whose last photo is gone no longer exists
     holds: async (name, { userId }) => (await photos.albumsOf(userId)).some((album) => album.name === name),
   };
+}
+
+const PHOTOS: Readonly<Record<string, { readonly one: string; readonly other: string }>> = {
+  en: { one: 'photo', other: 'photos' },
+  de: { one: 'Foto', other: 'Fotos' },
+  es: { one: 'foto', other: 'fotos' },
+  fr: { one: 'photo', other: 'photos' },
+  ja: { one: '枚', other: '枚' },
+  ar: { one: 'صورة', other: 'صورة' },
+};
+
+function countOf(photos: number, language: string): string {
+  const { one, other } = PHOTOS[language] ?? PHOTOS.en!;
+  return `${photos} ${photos === 1 ? one : other}`;
 }
 
 /** The album that the token of the request is bound to; undefined if it is for all of them. */

@@ -143,7 +143,7 @@ export const de: Messages = {
     'Etwas ist noch nicht ausgewählt, deshalb wurde nichts entschieden. Bitte sehen Sie unten nach.',
   'choice.lifetime': 'Wie lange darf sie Zugriff haben?',
   'choice.pick': 'Bitte wählen',
-  'choice.none': 'Nichts davon',
+  'choice.none': 'Ohne Einschränkung',
   'choice.missing': 'Bitte wählen Sie etwas aus.',
   'choice.wrongNumber': 'Bitte geben Sie eine Zahl von {min} bis {max} ein.',
   'choice.nothing': 'Hier gibt es nichts, was Sie auswählen könnten; deshalb lässt es sich nicht erlauben.',
@@ -855,6 +855,21 @@ export const de: Messages = {
   'form.pleaseLook': 'Bitte sehen Sie sich das an:',
   'form.name': 'Name',
   'form.nameMeaning': 'Er wird angezeigt, wenn Ihre Anwendung um Zugriff bittet.',
+  'form.kind': 'Was für eine Anwendung ist es?',
+  'form.technical': 'Technische Einstellungen',
+  'form.kind.web': 'Web-Anwendung',
+  'form.kind.web.meaning': 'Läuft auf Ihrem Server',
+  'form.kind.browser': 'Browser-Anwendung',
+  'form.kind.browser.meaning': 'Läuft in der Seite, ohne Server',
+  'form.kind.native': 'App für Handy oder Computer',
+  'form.kind.native.meaning': 'Läuft auf dem Gerät der Nutzer',
+  'form.kind.device': 'Gerät',
+  'form.kind.device.meaning': 'Hat keinen Browser: ein Code wird woanders eingegeben',
+  'form.kind.service': 'Dienst',
+  'form.kind.service.meaning': 'Handelt für sich selbst, ohne Nutzer',
+  'application.asksNothing': 'Sie kann noch um nichts bitten',
+  'application.asksNothingMeaning':
+    'Für diese Anwendung ist keine Berechtigung angekreuzt, also können Nutzer ihr keine geben. Bearbeiten Sie sie, und kreuzen Sie an, worum sie bitten darf.',
   'form.type': 'Art',
   'form.confidential': 'Vertraulich',
   'form.confidentialMeaning':
@@ -909,16 +924,16 @@ export const de: Messages = {
   'form.logoUriMeaning': 'Die Adresse eines quadratischen Bildes, zum Beispiel {example}.',
   'form.pageMeaning': 'Zum Beispiel {example}.',
 
-  'grantType.authorization_code': 'Leute anmelden',
+  'grantType.authorization_code': 'Nutzer um Zugriff bitten',
   'grantType.authorization_code.meaning':
-    'Die Leute kommen von der Anwendung hierher, stimmen zu und gehen zurück. Das Übliche.',
+    'Nutzer kommen von der Anwendung hierher, erlauben es und kehren zurück. Das brauchen die meisten Anwendungen.',
   'grantType.refresh_token': 'Verbunden bleiben',
   'grantType.refresh_token.meaning':
     'Die Anwendung behält ihren Zugriff, auch wenn jemand gegangen ist, bis er zurückgenommen wird.',
   'grantType.client_credentials': 'Für sich selbst handeln',
   'grantType.client_credentials.meaning':
     'Die Anwendung bekommt eigenen Zugriff, ohne eine Person. Nur für vertrauliche Anwendungen.',
-  'grantType.implicit': 'Leute ohne Code anmelden (alt)',
+  'grantType.implicit': 'Nutzer um Zugriff bitten, ohne Code (alt)',
   'grantType.implicit.meaning':
     'Alt, für Anwendungen, die es nicht anders können: Tokens gehen durch die Adresszeile des Browsers.',
   'grantType.password': 'Nach Passwörtern fragen (alt)',

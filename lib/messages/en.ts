@@ -80,7 +80,7 @@ export const en = {
   'claim.other': 'See what this site knows of you as “{claim}”',
 
   'consent.title': 'Allow {client}?',
-  'consent.heading': '{client} wants to use your account',
+  'consent.heading': '{client} wants to access your account',
   'consent.loggedInAs': 'You are logged in to {site} as {user}.',
   'consent.notYou': 'Not you?',
   'consent.verified': 'Verified',
@@ -92,7 +92,7 @@ export const en = {
     '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
   'consent.deviceUnverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
-  'consent.host': 'Its address:',
+  'consent.host': 'Address:',
   'consent.aDevice': 'on a device',
   'consent.registered': 'Registered here: {date}',
   'consent.registeredBy': 'Registered here: {date}, by {owner}',
@@ -107,12 +107,11 @@ export const en = {
   'consent.tosUri': 'Terms of service',
   'consent.can': 'If you allow this, it can:',
   'consent.canNew': 'New this time, it wants to:',
-  'consent.canAlready': 'You have allowed it before to:',
-  'consent.canInParticular': 'And this in particular:',
+  'consent.canAlready': 'You already allow it to:',
+  'consent.canInParticular': 'In particular:',
   'consent.needed': 'needed',
   'consent.highRisk': 'Can do harm',
-  'consent.highRiskMeaning':
-    'Nothing that can do harm is ticked for you. Tick it only if you want to allow it.',
+  'consent.highRiskMeaning': 'Risky permissions are not ticked. Tick one only if you want to allow it.',
   'consent.more': 'More',
   'consent.count': '{count, plural, one {# permission} other {# permissions}}',
   'consent.includes': 'Includes: {scope}',
@@ -141,16 +140,16 @@ export const en = {
   'consent.notPicked': 'Something is not picked yet, so nothing was decided. Please look below.',
   'choice.lifetime': 'How long may it have access?',
   'choice.pick': 'Please choose',
-  'choice.none': 'None',
+  'choice.none': 'No limit',
   'choice.missing': 'Please choose one of these.',
   'choice.wrongNumber': 'Please type a number from {min} to {max}.',
   'choice.nothing': 'There is nothing here that you could choose, so it cannot be allowed.',
   'consent.confirmTitle': 'Are you sure about {client}?',
-  'consent.confirmHeading': '{client} would get a lot of power',
+  'consent.confirmHeading': '{client} would be able to do harm',
   'consent.confirmLead': 'If you go on, it can:',
   'consent.confirmMeaning':
     'Were you told to come here by somebody you do not know, or by a message you did not expect? Then deny.',
-  'consent.confirm': 'Allow it all the same',
+  'consent.confirm': 'Allow anyway',
   'consent.deviceHeading': 'You are connecting a device. Does it show this code?',
   'consent.deviceCheck':
     'Allow this only if the device is in front of you and shows exactly this code. If somebody sent it to you, deny.',
@@ -428,7 +427,7 @@ export const en = {
   'error.pendingMessage':
     '“{client}” is new here. Until this site has approved it, only its owner can use it.',
   'error.pendingHint': 'Your account is untouched. Try again later, or ask whoever made the application.',
-  'error.number': 'Number of this request: {id}',
+  'error.number': 'Request number: {id}',
   'error.details': 'Details for developers',
   'error.code': 'Error',
   'error.description': 'Description',
@@ -684,7 +683,7 @@ export const en = {
   'application.users': 'Users',
   'application.lastUsed': 'Last used',
   'application.owner': 'Owner',
-  'application.authentication': 'Proves itself by',
+  'application.authentication': 'Authenticates with',
   'application.bySecret': 'client secret',
   'application.byKeys': 'public keys',
   'application.byCertificate': 'certificate',
@@ -806,6 +805,21 @@ export const en = {
   'form.pleaseLook': 'Please look at this:',
   'form.name': 'Name',
   'form.nameMeaning': 'People see it when your application asks for access.',
+  'form.kind': 'What kind of application is it?',
+  'form.technical': 'Technical settings',
+  'form.kind.web': 'Web app',
+  'form.kind.web.meaning': 'Runs on your server',
+  'form.kind.browser': 'Browser app',
+  'form.kind.browser.meaning': 'Runs in the page, without a server',
+  'form.kind.native': 'Mobile or desktop app',
+  'form.kind.native.meaning': 'Runs on the user’s device',
+  'form.kind.device': 'Device',
+  'form.kind.device.meaning': 'Has no browser: a code is typed elsewhere',
+  'form.kind.service': 'Service',
+  'form.kind.service.meaning': 'Acts for itself, without a user',
+  'application.asksNothing': 'It can ask for nothing yet',
+  'application.asksNothingMeaning':
+    'No permission is ticked for this application, so users cannot give it any. Edit it and tick what it may ask for.',
   'form.type': 'Type',
   'form.confidential': 'Confidential',
   'form.confidentialMeaning':
@@ -830,13 +844,13 @@ export const en = {
     'Then come back to this tab and send it again. You can look at everything once more before it is saved.',
   'form.sendAgain': 'Send it again',
   'form.line': 'Line {line}',
-  'form.authentication': 'How it proves that it is itself',
-  'form.bySecret': 'By a client secret',
+  'form.authentication': 'How it authenticates',
+  'form.bySecret': 'With a client secret',
   'form.bySecretMeaning': 'A long random password, made here and shown to you once.',
-  'form.byKeys': 'By keys, given here',
+  'form.byKeys': 'With keys, entered here',
   'form.byKeysMeaning':
     'It signs with its private key (private_key_jwt), and you enter the public one. Nothing secret is stored here.',
-  'form.byKeysAddress': 'By keys, at an address',
+  'form.byKeysAddress': 'With keys, at a URL',
   'form.byKeysAddressMeaning':
     'The same, with the public keys on your own server (jwks_uri), where you can change them at any time.',
   'form.jwks': 'Public keys',
@@ -848,9 +862,9 @@ export const en = {
   'form.aboutMeaning':
     'All of this may stay empty. People see the pages and the logo where they are at the host of a redirect URI, and everywhere once this site has verified the application.',
   'form.aboutVerified':
-    'This application is verified. It has to be verified again if you change its name, a redirect URI, how it proves that it is itself or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host.',
+    'This application is verified. It has to be verified again if you change its name, a redirect URI, how it authenticates or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host.',
   'form.approvalEnds':
-    'This application waits for approval again if you change its name, a redirect URI, how it proves that it is itself or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host. Until then only its owners can authorize it.',
+    'This application waits for approval again if you change its name, a redirect URI, how it authenticates or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host. Until then only its owners can authorize it.',
   'form.description': 'Description',
   'form.descriptionMeaning':
     'What it is for, in a sentence or two. People see it once the application is verified.',
@@ -858,16 +872,16 @@ export const en = {
   'form.logoUriMeaning': 'The address of a square picture, such as {example}.',
   'form.pageMeaning': 'Such as {example}.',
 
-  'grantType.authorization_code': 'Log people in',
+  'grantType.authorization_code': 'Ask users for access',
   'grantType.authorization_code.meaning':
-    'People come here from the application, allow it, and go back. The usual choice.',
+    'Users come here from the application, allow it, and go back. This is what most applications need.',
   'grantType.refresh_token': 'Stay connected',
   'grantType.refresh_token.meaning':
     'The application keeps its access after a person has left, until it is withdrawn.',
   'grantType.client_credentials': 'Act for itself',
   'grantType.client_credentials.meaning':
     'The application gets access of its own, without a person. Confidential applications only.',
-  'grantType.implicit': 'Log people in without a code (old)',
+  'grantType.implicit': 'Ask users for access, without a code (old)',
   'grantType.implicit.meaning':
     'Old, for applications that cannot do it otherwise: tokens travel through the browser’s address bar.',
   'grantType.password': 'Ask for passwords (old)',
@@ -924,7 +938,7 @@ export const en = {
   'problem.grantTypeUnknown': 'The grant type {grantType} is not offered here.',
   'problem.grantTypeMissing': 'Choose at least one way to get access.',
   'problem.grantTypeOnlyRefresh': 'Refresh tokens come with another way to get access. Choose one as well.',
-  'problem.authenticationUnknown': 'Choose how it proves that it is itself.',
+  'problem.authenticationUnknown': 'Choose how it authenticates.',
   'problem.jwksMissing': 'Enter the public keys.',
   'problem.jwksNoJson': 'The keys are not valid JSON.',
   'problem.jwksNoSet': 'This is no key set. It looks like {"keys": [ … ]} (RFC 7517).',

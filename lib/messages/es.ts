@@ -138,7 +138,7 @@ export const es: Messages = {
   'consent.notPicked': 'Falta elegir algo, así que no se decidió nada. Mira más abajo.',
   'choice.lifetime': '¿Cuánto tiempo puede tener acceso?',
   'choice.pick': 'Elige',
-  'choice.none': 'Nada',
+  'choice.none': 'Sin límite',
   'choice.missing': 'Elige una de estas opciones.',
   'choice.wrongNumber': 'Escribe un número de {min} a {max}.',
   'choice.nothing': 'Aquí no hay nada que puedas elegir, así que no se puede permitir.',
@@ -819,6 +819,21 @@ export const es: Messages = {
   'form.pleaseLook': 'Revisa esto:',
   'form.name': 'Nombre',
   'form.nameMeaning': 'La gente lo ve cuando tu aplicación pide acceso.',
+  'form.kind': '¿Qué tipo de aplicación es?',
+  'form.technical': 'Ajustes técnicos',
+  'form.kind.web': 'Aplicación web',
+  'form.kind.web.meaning': 'Funciona en tu servidor',
+  'form.kind.browser': 'Aplicación de navegador',
+  'form.kind.browser.meaning': 'Funciona en la página, sin servidor',
+  'form.kind.native': 'Aplicación móvil o de escritorio',
+  'form.kind.native.meaning': 'Funciona en el dispositivo del usuario',
+  'form.kind.device': 'Dispositivo',
+  'form.kind.device.meaning': 'No tiene navegador: el código se escribe en otro sitio',
+  'form.kind.service': 'Servicio',
+  'form.kind.service.meaning': 'Actúa por sí mismo, sin usuario',
+  'application.asksNothing': 'Todavía no puede pedir nada',
+  'application.asksNothingMeaning':
+    'Esta aplicación no tiene ningún permiso marcado, así que los usuarios no pueden darle ninguno. Edítala y marca lo que puede pedir.',
   'form.type': 'Tipo',
   'form.confidential': 'Confidencial',
   'form.confidentialMeaning':
@@ -873,16 +888,16 @@ export const es: Messages = {
   'form.logoUriMeaning': 'La dirección de una imagen cuadrada, por ejemplo {example}.',
   'form.pageMeaning': 'Por ejemplo, {example}.',
 
-  'grantType.authorization_code': 'Iniciar la sesión de las personas',
+  'grantType.authorization_code': 'Pedir acceso a los usuarios',
   'grantType.authorization_code.meaning':
-    'La persona llega desde la aplicación, da permiso y vuelve. Lo habitual.',
+    'Los usuarios llegan aquí desde la aplicación, la autorizan y vuelven. Es lo que necesita la mayoría de las aplicaciones.',
   'grantType.refresh_token': 'Seguir conectada',
   'grantType.refresh_token.meaning':
     'La aplicación conserva su acceso cuando la persona se ha ido, hasta que se le retira.',
   'grantType.client_credentials': 'Actuar por sí misma',
   'grantType.client_credentials.meaning':
     'La aplicación obtiene un acceso propio, sin ninguna persona. Solo aplicaciones confidenciales.',
-  'grantType.implicit': 'Iniciar la sesión sin código (antiguo)',
+  'grantType.implicit': 'Pedir acceso a los usuarios, sin código (antiguo)',
   'grantType.implicit.meaning':
     'Antiguo, para aplicaciones que no pueden hacerlo de otra forma: los tokens pasan por la barra de direcciones del navegador.',
   'grantType.password': 'Pedir contraseñas (antiguo)',

@@ -140,7 +140,7 @@ export const fr: Messages = {
   'consent.notPicked': 'Il manque un choix, rien n’a donc été décidé. Regardez ci-dessous.',
   'choice.lifetime': 'Combien de temps peut-elle avoir accès ?',
   'choice.pick': 'Choisissez',
-  'choice.none': 'Aucun',
+  'choice.none': 'Sans limite',
   'choice.missing': 'Choisissez l’une de ces possibilités.',
   'choice.wrongNumber': 'Saisissez un nombre de {min} à {max}.',
   'choice.nothing': 'Il n’y a rien ici que vous puissiez choisir, on ne peut donc pas l’autoriser.',
@@ -843,6 +843,21 @@ export const fr: Messages = {
   'form.pleaseLook': 'Veuillez vérifier ceci :',
   'form.name': 'Nom',
   'form.nameMeaning': 'Il est affiché quand votre application demande un accès.',
+  'form.kind': 'Quel genre d’application est-ce ?',
+  'form.technical': 'Réglages techniques',
+  'form.kind.web': 'Application web',
+  'form.kind.web.meaning': 'Fonctionne sur votre serveur',
+  'form.kind.browser': 'Application de navigateur',
+  'form.kind.browser.meaning': 'Fonctionne dans la page, sans serveur',
+  'form.kind.native': 'Application mobile ou de bureau',
+  'form.kind.native.meaning': 'Fonctionne sur l’appareil de l’utilisateur',
+  'form.kind.device': 'Appareil',
+  'form.kind.device.meaning': 'N’a pas de navigateur : un code est saisi ailleurs',
+  'form.kind.service': 'Service',
+  'form.kind.service.meaning': 'Agit pour lui-même, sans utilisateur',
+  'application.asksNothing': 'Elle ne peut encore rien demander',
+  'application.asksNothingMeaning':
+    'Aucune autorisation n’est cochée pour cette application : les utilisateurs ne peuvent donc rien lui accorder. Modifiez-la et cochez ce qu’elle peut demander.',
   'form.type': 'Type',
   'form.confidential': 'Confidentielle',
   'form.confidentialMeaning':
@@ -897,16 +912,16 @@ export const fr: Messages = {
   'form.logoUriMeaning': 'L’adresse d’une image carrée, par exemple {example}.',
   'form.pageMeaning': 'Par exemple {example}.',
 
-  'grantType.authorization_code': 'Connecter des personnes',
+  'grantType.authorization_code': 'Demander l’accès aux utilisateurs',
   'grantType.authorization_code.meaning':
-    'Les gens viennent ici depuis l’application, acceptent et y retournent. Le choix habituel.',
+    'Les utilisateurs viennent ici depuis l’application, l’autorisent et y retournent. C’est ce qu’il faut à la plupart des applications.',
   'grantType.refresh_token': 'Rester reliée',
   'grantType.refresh_token.meaning':
     'L’application garde son accès après le départ de la personne, jusqu’à ce qu’il lui soit retiré.',
   'grantType.client_credentials': 'Agir pour elle-même',
   'grantType.client_credentials.meaning':
     'L’application obtient son propre accès, sans personne. Applications confidentielles seulement.',
-  'grantType.implicit': 'Connecter des personnes sans code (ancien)',
+  'grantType.implicit': 'Demander l’accès aux utilisateurs, sans code (ancien)',
   'grantType.implicit.meaning':
     'Ancien, pour les applications qui ne peuvent pas faire autrement : les jetons passent par la barre d’adresse du navigateur.',
   'grantType.password': 'Demander les mots de passe (ancien)',

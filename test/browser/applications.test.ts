@@ -60,7 +60,6 @@ const register = async (page: Page, name: string, redirectUris = 'https://print.
   await page.goto('/oauth/applications/new');
   await page.fill('#application-name', name);
   await page.fill('#application-redirect-uris', redirectUris);
-  await page.check('[name="grant_type"][value="authorization_code"]');
   await page.click('#application-submit');
 };
 const textOf = (page: Page, selector: string) => page.locator(selector).innerText();
@@ -135,6 +134,7 @@ describeInChromium('the applications pages in Chromium', () => {
     await look('list');
     await page.goto('/oauth/applications/new');
     await look('register');
+    await page.click('#application-technical > summary');
     await page.check('[value="jwks"]');
     await page.fill(
       '#application-redirect-uris',
@@ -221,6 +221,7 @@ describeInChromium('the applications pages in Chromium', () => {
     const page = await open('ada', { javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
     await page.goto('/oauth/applications/new');
     expect(await page.locator('#application-jwks').isVisible()).toBe(false);
+    await page.click('#application-technical > summary');
     await page.check('[value="jwks_uri"]');
     expect(await page.locator('#application-jwks-uri').isVisible()).toBe(true);
     await page.check('[name="type"][value="public"]');
@@ -267,14 +268,14 @@ describeInChromium('the applications pages in Chromium', () => {
     await page.waitForURL('**/new');
     await tabTo('#application-name');
     await page.keyboard.type('By keyboard');
+    await tabTo('#application-redirect-uris');
+    await page.keyboard.type('https://app.example/callback');
+    await tabTo('#application-technical > summary');
+    await press('Enter');
     await tabTo('[name="authentication"][value="secret"]');
     await press('ArrowDown', 2);
     await tabTo('#application-jwks-uri');
     await page.keyboard.type('https://app.example/jwks.json');
-    await tabTo('#application-redirect-uris');
-    await page.keyboard.type('https://app.example/callback');
-    await tabTo('[name="grant_type"][value="authorization_code"]');
-    await press('Space');
     await tabTo('#application-submit');
     await press('Enter');
     await page.locator('#application-keys').waitFor();

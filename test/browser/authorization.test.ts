@@ -97,7 +97,6 @@ for (const javaScriptEnabled of [true, false]) {
       await logIn('grace', 'nanoseconds-of-wire');
       await page.fill('#application-name', 'Postcards');
       await page.fill('#application-redirect-uris', 'http://localhost:9/callback');
-      await page.check('[name="grant_type"][value="authorization_code"]');
       await page.check('input[value="photos:read"]');
       await page.click('#application-submit');
       const secret = await page.locator('#client-secret').innerText();

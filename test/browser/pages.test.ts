@@ -131,7 +131,6 @@ describeInChromium(
       await expectGoodPage(page, 'application-problems');
       await page.fill('#application-name', 'Postcards');
       await page.fill('#application-redirect-uris', 'https://print.example/callback');
-      await page.check('[name="grant_type"][value="authorization_code"]');
       await page.click('#application-submit');
       await expectGoodPage(page, 'application-secret');
       await page.click('#application-delete');

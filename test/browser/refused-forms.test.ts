@@ -102,7 +102,6 @@ for (const javaScriptEnabled of [true, false]) {
       // the corrected form is the same one, and makes one application
       await page.fill('#application-name', 'My lamp');
       await page.fill('#application-redirect-uris', 'https://lamp.example/');
-      await page.check('[name="grant_type"][value="authorization_code"]');
       await page.click('#application-submit');
       await page.locator('#client-secret').waitFor();
       await page.goto('/');

@@ -168,7 +168,6 @@ async function registerApplication(
   await look('a new application that is refused');
   await type('#application-name', 'Night sky printer');
   await type('textarea[name=redirect_uris]', 'https://night-sky.example/callback');
-  await press('[name=grant_type][value=authorization_code]');
   await press('#application-submit');
   await page.locator('#client-secret').waitFor();
   await look('an application and its secret');

@@ -72,3 +72,28 @@ test('CONTRIBUTING.md names no file of lib/ or test/ that is not there', () => {
   expect(names.length).toBeGreaterThan(20);
   expect(names.filter((name) => !isThere(name))).toEqual([]);
 });
+
+describe.each(documents.filter((name) => name.startsWith('docs/')))('%s', (document) => {
+  test('begins with whom it is for', () => {
+    const [first = ''] = textOf(document)
+      .replaceAll(/<!--[^]*?-->/g, '')
+      .split('\n\n')
+      .map((part) => part.trim())
+      .filter((part) => part !== '' && !part.startsWith('#'));
+    expect(first).toMatch(/^For .+\. \S/);
+  });
+});
+
+test('documents speak of versions that the changelog has, and package.json of its newest release', () => {
+  const released = [...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)( \(unreleased\))?/gm)];
+  const versions = released.map(([, version = '']) => version.replace(/\.0$/, ''));
+  const named = documents
+    .filter((document) => document.startsWith('docs/'))
+    .flatMap((document) => [...textOf(document).matchAll(/\b(?:Version|young \()(?: )?(\d+\.\d+)\b/g)])
+    .map(([, version = '']) => version);
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((version) => !versions.includes(version))).toEqual([]);
+  const newest = released.find(([, , isUnreleased]) => isUnreleased === undefined)?.[1];
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  expect(version).toBe(newest);
+});

@@ -54,7 +54,7 @@ async function logIn(page: Page, { username, password }: typeof demoUser): Promi
 async function settleDates(database: string): Promise<void> {
   const connection = await mongoose.createConnection(databaseUri(database)).asPromise();
   const clients = connection.collection('oauth_clients');
-  const all = await clients.find().sort({ createdAt: 1, _id: 1 }).toArray();
+  const all = await clients.find().sort({ _id: 1 }).toArray();
   for (const [index, { _id }] of all.entries())
     await clients.updateOne({ _id }, { $set: { createdAt: new Date(REGISTERED.getTime() + index * 1000) } });
   await connection.close();

@@ -59,7 +59,7 @@ async function decide(
 ): Promise<BrowserPage> {
   const page = await browser.open(url);
   // it identifies itself with a document, whose name nobody has checked, so the page shows the host
-  expect(page.text).toMatch(/<bdi>127\.0\.0\.1[^<]*<\/bdi> wants to use your account/);
+  expect(page.text).toMatch(/<bdi>127\.0\.0\.1[^<]*<\/bdi> wants to access your account/);
   return browser.submit(page, 'consent-form', { button, fields });
 }
 

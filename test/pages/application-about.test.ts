@@ -57,11 +57,12 @@ async function edit(clientId: string, fields: Record<string, unknown>): Promise<
     .send({ ...hiddenFields(await ada.get(`${ROOT}/${clientId}/edit`)), ...PLAIN, ...fields });
 }
 
-test('a new form has nothing ticked: an application may do what its developer has asked for', async () => {
+test('a new form has no scope ticked: an application may do what its developer has asked for', async () => {
   const { text } = await ada.get(`${ROOT}/new`).expect(200);
   const boxes = text.match(/<input type="checkbox"[^>]*>/g) ?? [];
   expect(boxes.length).toBeGreaterThan(3);
-  expect(boxes.filter((box) => box.includes('checked'))).toEqual([]);
+  const ticked = boxes.filter((box) => box.includes('checked'));
+  expect(ticked.map((box) => /name="(\w+)"/.exec(box)?.[1])).toEqual(['grant_type', 'grant_type']);
 });
 
 describe('what an application says of itself', () => {

@@ -128,7 +128,7 @@ describe('an application with keys in the place of a secret', () => {
       { authentication: 'jwks_uri', jwks_uri: 'javascript:alert(1)' },
       'must begin with https://.',
     ],
-    ['a way that is none', { authentication: 'trust' }, 'Choose how it proves that it is itself.'],
+    ['a way that is none', { authentication: 'trust' }, 'Choose how it authenticates.'],
   ])('%s: refused beside the field, nothing stored', async (_what, fields, reason) => {
     const before = await site.database.connection.collection('oauth_clients').countDocuments();
     const answer = await pageAfter(ada.agent, await register(fields));

@@ -57,7 +57,7 @@ describe('what the client had, and what is new', () => {
       (await ada.openAuthorize(requestOf(client, { scope: 'photos:read photos:write' }))).text,
     );
     expect(words).toMatch(
-      /New this time, it wants to: Add and delete photos You have allowed it before to: See your photos ✓ See your name /,
+      /New this time, it wants to: Add and delete photos You already allow it to: See your photos ✓ See your name /,
     );
   });
 
@@ -65,7 +65,7 @@ describe('what the client had, and what is new', () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:read' }));
     const page = await ada.openAuthorize(requestOf(client, { scope: 'photos:read', prompt: 'consent' }));
-    expect(wordsOf(page.text)).toMatch(/You have allowed it before to: See your photos /);
+    expect(wordsOf(page.text)).toMatch(/You already allow it to: See your photos /);
     expect(wordsOf(page.text)).not.toContain('New this time');
     expect(tickedScopes(page)).toEqual(['photos:read']);
   });

@@ -66,7 +66,7 @@ describe('a scope that can do harm', () => {
   it('is not ticked either where it was allowed before', async () => {
     await confirm(await ada.choose(await open('cards:charge'), { scopes: ['cards:charge'] }));
     const again = await ada.openAuthorize({ ...queryOf('cards:charge photos:read'), prompt: 'consent' });
-    expect(again.text).toContain('You have allowed it before to:');
+    expect(again.text).toContain('You already allow it to:');
     expect(tickedScopes(again)).toEqual(['photos:read']);
   });
 

@@ -47,10 +47,10 @@ describe('the texts', () => {
   it('say what is filled in as text, in an element of its own', () => {
     const { markup, text } = createWords('en', en);
     expect(markup('consent.heading', { client: '<b>$&{client}"' })).toBe(
-      '<bdi>&lt;b&gt;$&amp;{client}&#34;</bdi> wants to use your account',
+      '<bdi>&lt;b&gt;$&amp;{client}&#34;</bdi> wants to access your account',
     );
-    expect(text('consent.heading', { client: '$& {user}' })).toBe('$& {user} wants to use your account');
-    expect(text('consent.heading')).toBe('{client} wants to use your account');
+    expect(text('consent.heading', { client: '$& {user}' })).toBe('$& {user} wants to access your account');
+    expect(text('consent.heading')).toBe('{client} wants to access your account');
   });
 
   it.each([

@@ -40,7 +40,7 @@ describe('the consent page', () => {
       scope: 'photos:read photos:write',
       request: 'client_id=a&state="x"',
     }).expect(200);
-    expect(page.text).toContain('<bdi>Printing shop</bdi> wants to use your account');
+    expect(page.text).toContain('<bdi>Printing shop</bdi> wants to access your account');
     expect(page.text).toContain('<strong><bdi>Ada</bdi></strong>');
     expect(page.text).toContain('<strong><bdi>print.example</bdi></strong>');
     expect(page.text).toContain('Add and delete photos');
@@ -112,7 +112,7 @@ describe('the error page', () => {
       ...(code === 'toString' && { status: '400' }),
     }).expect(status);
     expect(text).toContain(`<h1>${title}</h1>`);
-    expect(text).toContain('Number of this request: <code>request-1</code>');
+    expect(text).toContain('Request number: <code>request-1</code>');
     expect(text).toMatch(/<details[^>]*>[^]*for developers[^]*<\/details>|access_denied/);
   });
 

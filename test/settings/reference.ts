@@ -179,6 +179,7 @@ export function formatReference(): string {
   return [
     '# Reference: every option',
     '<!-- Made by `npm run docs` from the rows in lib/; do not edit. -->',
+    'For developers who look up an option. Each option is listed with its default and its meaning; [Into your own site](your-site.md) shows the few that every site needs.',
     'Each function refuses names that it does not know and values that it cannot use with a `TypeError` that says what to write instead, while the site starts. A member that is `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
     ...parts,
     '',

@@ -58,7 +58,7 @@ export function scopeChoices(
   return scopes.map((value) => ({ value, label: describeScope(descriptions, value, locale) }));
 }
 
-/** A new form has nothing ticked: an application may do what somebody has chosen, not what was left ticked. */
+/** A form without a kind. No scope is ticked: an application may do what somebody has chosen, not what was left ticked. */
 export function emptyValues(): ApplicationValues {
   return {
     name: '',

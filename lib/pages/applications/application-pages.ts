@@ -8,6 +8,7 @@ import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { FailureCounts } from '../../core/clients/status/client-failures.js';
 import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
 import type { Done } from '../flash-message.js';
+import { userNameOf } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
 import type { Page } from '../rendering/views.js';
 import type { Words } from '../rendering/words.js';
@@ -15,6 +16,7 @@ import { aboutFields } from './application-about.js';
 import { canRotate, rightsOver, viewerOf } from './application-access.js';
 import type { ApplicationValues } from './application-authentication.js';
 import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
+import { isRedirecting, offeredKinds } from './application-kinds.js';
 import { renderList } from './application-list-page.js';
 import { describeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
@@ -35,6 +37,8 @@ export interface FormPage {
   /** What can be chosen. */
   readonly limits: RegistrationLimits;
   readonly problems?: readonly FormProblem[];
+  /** For a registration: the kind of application that the values stand for. */
+  readonly kind?: string | undefined;
   /** How many applications a person may have, if that is why they get no other one. */
   readonly quota?: number;
   /** For a registration: the id that makes sending it twice harmless. */
@@ -126,6 +130,7 @@ function renderForm(renderer: Renderer) {
       values,
       limits,
       problems = [],
+      kind,
       quota,
       submission = randomUUID(),
       client,
@@ -146,6 +151,17 @@ function renderForm(renderer: Renderer) {
               isNew: false,
             }),
         submission,
+        kinds:
+          client === undefined
+            ? offeredKinds(limits, kind).map(({ label, meaning, ...offered }) => ({
+                ...offered,
+                label: words.text(label),
+                meaning: words.text(meaning),
+              }))
+            : [],
+        isRedirecting: isRedirecting(values),
+        // folded while its kind says it all
+        showsTechnical: kind === undefined,
         ...noticeOf(isOutOfDate, words),
         hasKeys: client?.type !== 'public' && canHaveKeys(limits),
         values,
@@ -189,6 +205,7 @@ function renderDetails(renderer: Renderer) {
     const owners = await describeOwners(settings, {
       client,
       viewer,
+      viewerName: userNameOf(settings, req),
       pathOf,
       refused: refusedInvitation,
       now,

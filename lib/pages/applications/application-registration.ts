@@ -1,10 +1,13 @@
 import { textField } from '../../core/http/form-fields.js';
 import type { Asked } from '../../core/http/handle.js';
+import { queryOf } from '../../core/http/query.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
-import { clientIdOf, emptyValues, readValues, toMetadata } from './application-form.js';
+import { clientIdOf, readValues, toMetadata } from './application-form.js';
+import { kindOf, valuesOfKind } from './application-kinds.js';
 import { answerNoted } from './application-notes.js';
 import { withoutSecret } from './application-secrets.js';
 import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
@@ -76,7 +79,10 @@ export function create({ clients, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const limits = await limitsFor(req, clients);
     const refused = takeRefusedForm(req, newForm(pages, req), now);
-    if (refused === undefined) return pages.form(req, res, { values: emptyValues(), limits });
+    if (refused === undefined) {
+      const kind = kindOf(limits, peekParameter(queryOf(req), 'kind'));
+      return pages.form(req, res, { values: valuesOfKind(kind, limits), limits, kind: kind?.name });
+    }
     const problems = await problemsOf(refused.values, limits, { req, clients });
     await pages.form(req, res, { ...refused, problems, limits });
   };

@@ -68,6 +68,8 @@ export async function labelsOf(
 interface OwnersOf {
   readonly client: ClientInfo;
   readonly viewer: Viewer;
+  /** As the page names the viewer, whom the site need not look up. */
+  readonly viewerName: string;
   readonly pathOf: (clientId: string, action?: string) => string;
   readonly refused: RefusedInvitation | undefined;
   readonly now: Date;
@@ -76,7 +78,7 @@ interface OwnersOf {
 /** What the page of an application says of its owners, in the language of the viewer. */
 export async function describeOwners(
   settings: OwnerSettings,
-  { client, viewer, pathOf, refused, now }: OwnersOf,
+  { client, viewer, viewerName, pathOf, refused, now }: OwnersOf,
 ): Promise<(words: Words) => object> {
   const ids = ownersOf(client);
   const labels = await labelsOf(settings, ids);
@@ -87,7 +89,7 @@ export async function describeOwners(
       const isYou = id === viewer.ownerId;
       return {
         id,
-        label: labels.get(id),
+        label: labels.get(id) ?? (isYou ? viewerName : undefined),
         isYou,
         removal:
           ids.length > 1 && (isYou ? canDelete : canEdit)

@@ -22,6 +22,8 @@ export interface ShownChoice {
   readonly details: string | undefined;
   readonly kind: 'one' | 'some' | 'menu' | 'number';
   readonly isOptional: boolean;
+  /** Picking nothing, in words. */
+  readonly noLimit: string;
   readonly entries: readonly {
     readonly value: string;
     readonly label: string;
@@ -78,6 +80,7 @@ export function describeChoice(offer: Offer, page: ChoicePage): ShownChoice {
     details: sayIn(choice.details, locale),
     kind: kindOf(offer),
     isOptional: choice.optional,
+    noLimit: sayIn(choice.noLimit, locale) ?? text('choice.none'),
     entries: entriesOf(offer, picked, page.words),
     bounds: choice.number,
     value: picked[0] ?? '',

@@ -121,7 +121,8 @@ export function createRenderError({ renderPage, showsDetail }: ErrorPageDependen
         error: error.error,
         description: error.description,
         requestId,
-        detail: showsDetail ? detailOf(error) : undefined,
+        // what clients are refused for may name what only their developers may know
+        detail: showsDetail && error.status >= 500 ? detailOf(error) : undefined,
       }),
     });
   };

@@ -69,6 +69,11 @@ const choiceOptions = {
   /** Whether a person may pick nothing, which means no limit. Default: `false`. */
   optional: option({ shape: flag, default: false }),
   /**
+   * How the page names picking nothing if it is `optional`, by language as well: `'All albums'`. It must not read as if
+   * it gave nothing. Default: "No limit" in the language of the page.
+   */
+  noLimit: option({ shape: () => words('All albums') }),
+  /**
    * `async (user, { client, scopes }) => [{ value, label }]`: what this person can pick from. Nothing else is taken,
    * whatever the form sends.
    */

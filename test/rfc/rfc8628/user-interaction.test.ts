@@ -45,7 +45,7 @@ describe('§3.3 user interaction', () => {
     expect(isCodePage(page)).toBe(true);
     const consent = await typeCode(ada, authorization.user_code);
     expect(consent.status).toBe(200);
-    expect(consent.text).toContain('<bdi>Frame &lt;b&gt;of&lt;/b&gt; ada</bdi> wants to use your account');
+    expect(consent.text).toContain('<bdi>Frame &lt;b&gt;of&lt;/b&gt; ada</bdi> wants to access your account');
     expect(consent.text).toContain('You are connecting a device');
     expect(consent.text).toContain(authorization.user_code);
     expect(consent.text).toContain('Name of ada');
