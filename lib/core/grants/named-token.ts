@@ -18,8 +18,8 @@ export interface NamedToken {
   /** The day on which it was last used, and the address from which. */
   readonly lastUsedOn?: Date;
   readonly lastUsedFrom?: string;
-  /** Set once its owner has been told that it expires soon. */
-  readonly expiryNotifiedAt?: Date;
+  /** When its people are to be told that it expires soon; absent once they are. */
+  readonly remindAt?: Date;
 }
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';

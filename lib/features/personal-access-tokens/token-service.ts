@@ -117,13 +117,17 @@ export function createTokenService({
           : [{ ...current, expiresAt: current.expiresAt < until ? current.expiresAt : until }];
       const accessTokens = [...former, { ...resourceIn(grant), hash, expiresAt: end }];
       const seen = rotations ?? grant.namedToken?.rotations ?? 0;
-      const next = { accessTokens, expiresAt: latest(accessTokens), now };
+      const next = { accessTokens, expiresAt: latest(accessTokens), remindAt: remindAt(end, now), now };
       if (!(await grants.rotateNamedToken({ grantId: grant.grantId, rotations: seen }, next)))
         throw new OAuthError('invalid_request', 'the token was replaced or ended in the meantime', {
           status: 409,
         });
       emit('token.rotated', factsOf(grant));
-      return { ...toTokenInfo({ ...grant, ...next, renewedAt: now }), token: value };
+      const { expiresAt: ends } = next;
+      return {
+        ...toTokenInfo({ ...grant, accessTokens, expiresAt: ends, renewedAt: now }),
+        token: value,
+      };
     },
 
     /** Takes scopes away; nothing brings them back. @throws OAuthError invalid_scope if one was not there */
@@ -233,6 +237,7 @@ function grantOf(
       name,
       ...(purpose !== undefined && purpose !== '' && { purpose }),
       rotations: 0,
+      ...reminderOf(expiresAt, now),
       ...(owners && { owners }),
       ...(createdBy !== undefined && { createdBy }),
     },
@@ -245,6 +250,20 @@ function grantOf(
 function resourceIn({ authorization: { resources } }: Grant) {
   const [resource] = resources;
   return resource === undefined ? {} : { resource };
+}
+
+/** Seconds before its end: a week, or a quarter of a life that is shorter than four. */
+const REMINDER = 7 * 86_400;
+
+function remindAt(end: Date, now: Date): Date | undefined {
+  if (end >= NO_EXPIRY) return undefined;
+  const life = (end.getTime() - now.getTime()) / 1000;
+  return after(end, -Math.min(REMINDER, life / 4));
+}
+
+function reminderOf(end: Date, now: Date) {
+  const date = remindAt(end, now);
+  return date && { remindAt: date };
 }
 
 /** A token that was made for 30 days is replaced by one for 30 days. */

@@ -34,6 +34,10 @@ export const GRANTS: Collection<GrantDocument> = {
       .index(
         { 'namedToken.owners': 1 },
         { partialFilterExpression: { 'namedToken.owners': { $exists: true } } },
+      )
+      .index(
+        { 'namedToken.remindAt': 1 },
+        { partialFilterExpression: { 'namedToken.remindAt': { $exists: true } } },
       ),
 };
 

@@ -242,7 +242,11 @@ describe('in tests of hosts', () => {
   test('actingAs knows personal and service tokens', async () => {
     const me = async (kind: 'app' | 'personal' | 'service') => {
       const headers = await actingAs(site.oauth, 'ada', ['profile'], { kind });
-      return (await request(site.server).get('/api/me').set(headers)).body as {
+      return (
+        await request(site.server)
+          .get('/api/me')
+          .set({ ...headers })
+      ).body as {
         kind: string;
         userId?: string;
       };
