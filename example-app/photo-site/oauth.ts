@@ -82,6 +82,8 @@ export function createOAuth({
     },
     // a client may ask for something more precise than a scope, a payment (RFC 9396)
     authorizationDetails: { print_payment: printPayment },
+    // people make tokens for scripts of their own, and a few of them look after those of a service
+    personalAccessTokens: { serviceTokens: true },
     // people can let it see just one of their albums
     choices: { album: albumChoice(photos) },
     // a client may bind its tokens to a key, so that they are worth nothing to a thief (RFC 9449)

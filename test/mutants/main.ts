@@ -25,6 +25,7 @@ import { MUTUAL_TLS } from './mutual-tls.js';
 import { NEW_CLIENTS } from './new-clients.js';
 import { OPENID } from './openid.js';
 import { OWNERS } from './owners.js';
+import { PERSONAL_ACCESS_TOKENS } from './personal-access-tokens.js';
 import { POLICY } from './policy.js';
 import { PROFILES } from './profiles.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
@@ -61,6 +62,7 @@ const ALL: readonly Mutant[] = [
   ...NEW_CLIENTS,
   ...STANDING,
   ...OWNERS,
+  ...PERSONAL_ACCESS_TOKENS,
   ...TOKENS,
   ...STATELESS_TOKENS,
   ...REMEMBERED,

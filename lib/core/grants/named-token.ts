@@ -1,5 +1,4 @@
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
-import type { Grant } from './grant.js';
 
 /** The grant types of tokens that people make for their own programs; no request at the token endpoint names them. */
 export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
@@ -30,7 +29,7 @@ const KIND_OF_GRANT_TYPE: Readonly<Record<string, TokenKind>> = {
   [DEVICE_CODE]: 'device',
 };
 
-export function kindOf({ grantType }: Pick<Grant, 'grantType'>): TokenKind {
+export function kindOf({ grantType }: { readonly grantType: string }): TokenKind {
   return Object.hasOwn(KIND_OF_GRANT_TYPE, grantType) ? (KIND_OF_GRANT_TYPE[grantType] ?? 'app') : 'app';
 }
 

@@ -5,10 +5,10 @@ import type { GrantStore } from '../grants/grant-store.js';
 import { kindOf } from '../grants/named-token.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/tokens/access-tokens.js';
 import { scopesOfToken } from '../grants/tokens/token-scopes.js';
+import type { UseNamedToken } from '../grants/use-named-token.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { AccessToken } from './access-token.js';
 import { toAccessToken } from './jwt-verifier.js';
-import type { UseNamedToken } from '../grants/use-named-token.js';
 import {
   invalidToken,
   type PresentedToken as PresentedAccessToken,

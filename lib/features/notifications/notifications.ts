@@ -94,7 +94,7 @@ export function createNotifications(server: Server): Notifications | undefined {
 
   const hear = (event: OAuthEvent): void =>
     inBackground(findOccasion(event, models).then((occasion) => occasion && add(occasion)));
-  for (const name of EVENTS) events.on(name, hear as never);
+  for (const name of EVENTS) events.on(name, hear);
 
   /** Of several processes one gets each token. */
   const lookForExpiring = async (): Promise<void> => {
@@ -109,7 +109,7 @@ export function createNotifications(server: Server): Notifications | undefined {
   return {
     async close() {
       clearInterval(looks);
-      for (const name of EVENTS) events.off(name, hear as never);
+      for (const name of EVENTS) events.off(name, hear);
       await Promise.all(underway);
       await sender.close();
     },

@@ -11,12 +11,12 @@ import { senderOf } from '../../core/http/sender.js';
 import { shedLoad } from '../../core/http/shed-load.js';
 import { emitFor } from '../../core/observability/events.js';
 import type { Endpoint } from '../../server/endpoint.js';
-import type { Server } from '../../server/server.js';
 import { emitRateLimited } from '../../server/refusal.js';
+import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createFailureLimit, type FailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
-import { factsOf } from './token-service.js';
+import { createFailureLimit, failureKey,type FailureLimit } from '../../shared/limits/failure-limit.js';
+import { factsOf } from './rotate-token.js';
 
 /** Tokens in one report; scanners send what they have found in one file. */
 const MAX_TOKENS = 100;

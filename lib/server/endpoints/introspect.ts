@@ -19,6 +19,7 @@ import type { SigningKeys } from '../../core/keys/signing-keys.js';
 import { createFindSubject } from '../../core/openid/subjects.js';
 import { confirmationOf } from '../../core/proof-of-possession/binding.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
+import type { Settings } from '../../settings/settings.js';
 import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
@@ -48,7 +49,7 @@ export function createIntrospectEndpoint(
     readonly useNamedToken: UseNamedToken;
   },
 ): Router {
-  const { grants, settings, accessTokens, readRefreshToken, clientSource, useNamedToken } = dependencies;
+  const { grants, settings, accessTokens, readRefreshToken, clientSource } = dependencies;
   const findSubject = createFindSubject(settings.openid, clientSource);
   const isBlocked = blockedDomains(settings);
 
@@ -72,21 +73,10 @@ export function createIntrospectEndpoint(
     const known = { scope, authorization_details, client_id, exp, aud, cnf };
     return { active: true, ...known, token_type: isBoundToKey ? 'DPoP' : 'Bearer', iss: settings.issuer };
   };
-  /** Undefined if the token may be used no more, although it is stored. */
-  const scopesNow = async (
-    grant: Grant,
-    stored: StoredAccessToken,
-    use: Pick<ClientRequest, 'sender' | 'now'>,
-  ): Promise<readonly string[] | undefined> => {
-    const scopes = scopesOfToken(stored, grant.authorization, settings.impliedScopes);
-    if (grant.namedToken === undefined) return scopes;
-    try {
-      return await useNamedToken(grant, { ...use, scopes });
-    } catch (error) {
-      if (error instanceof OAuthError && error.error === 'invalid_token') return undefined;
-      throw error;
-    }
-  };
+  /** A token of a person's own program has no client that could know the person by another name. */
+  const findSub = async ({ clientId, namedToken, authorization: { userId } }: Grant) =>
+    userId === undefined || namedToken ? userId : findSubject(clientId, userId);
+  const scopesNow = createScopesNow(settings.impliedScopes, dependencies.useNamedToken);
   const introspectStored = async (
     accessToken: PresentedToken | null,
     token: string,
@@ -101,8 +91,7 @@ export function createIntrospectEndpoint(
     // each answer is a use of the token, at the server that asks
     const scopes = await scopesNow(grant, stored, { sender, now });
     if (scopes === undefined) return INACTIVE;
-    const { userId } = grant.authorization;
-    const sub = userId === undefined ? undefined : await findSubject(grant.clientId, userId);
+    const sub = await findSub(grant);
     return {
       ...describe(grant, stored, scopes),
       ...(isAccessToken && kindIn(grant)),
@@ -142,6 +131,24 @@ export function createIntrospectEndpoint(
       };
     },
   });
+}
+
+/** Finds the scopes of a token at this moment; undefined if it may be used no more, although it is stored. */
+function createScopesNow(impliedScopes: Settings['impliedScopes'], useNamedToken: UseNamedToken) {
+  return async (
+    grant: Grant,
+    stored: StoredAccessToken,
+    use: Pick<ClientRequest, 'sender' | 'now'>,
+  ): Promise<readonly string[] | undefined> => {
+    const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);
+    if (grant.namedToken === undefined) return scopes;
+    try {
+      return await useNamedToken(grant, { ...use, scopes });
+    } catch (error) {
+      if (error instanceof OAuthError && error.error === 'invalid_token') return undefined;
+      throw error;
+    }
+  };
 }
 
 /** The token with this hash, if it has not expired. */

@@ -86,8 +86,9 @@ describe('a person is told', () => {
 
   test('of more scopes, and of these alone', async () => {
     const client = await site.client();
-    await ada.authorize(authorize(client.clientId, 'photos:read'));
+    const first = await ada.authorize(authorize(client.clientId, 'photos:read'));
     await arrived(1);
+    await redeem(site, client, String(first.searchParams.get('code'))).expect(200);
     letPass(60);
     await ada.authorize(authorize(client.clientId, 'photos:read photos:write'));
     await arrived(2);
