@@ -117,7 +117,7 @@ describe('a personal access token', () => {
       fields: { name: 'For the playground', granted_scope: 'photos:read', expires: '2592000' },
     });
     const token = /id="token-value"[^>]*>(eas_pat_[^<]+)</.exec(made.text)?.[1] ?? '';
-    expect(token).not.toBe('');
+    expect([made.status, token]).toEqual([201, expect.stringMatching(/^eas_pat_/)]);
     const flow = 'personal-token';
     expect((await press(browser, await open(browser, flow), 'make', { token })).text).not.toContain(token);
     expect((await press(browser, await open(browser, flow), 'use')).text).toContain('200');
