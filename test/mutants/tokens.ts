@@ -153,8 +153,8 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token with fewer scopes than its grant has those (RFC 6749 §6)',
-      from: 'scopes: [...scopesOfToken(stored, grant.authorization, impliedScopes)],',
-      to: 'scopes: [...grant.authorization.scopes],',
+      from: 'const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);',
+      to: 'const { scopes } = grant.authorization;',
       seenBy: [...GUARD, 'rfc/rfc6749/refresh-token.test.ts'],
     },
   ]),
