@@ -109,26 +109,6 @@ describe('an access token, opened up', () => {
   });
 });
 
-describe('a personal access token', () => {
-  test('is made by the person, works, makes no other, and ends as somebody reports it', async () => {
-    const browser = await openLoggedInBrowser(example.issuer);
-    const form = await browser.open(`${example.issuer}/oauth/access-tokens/new`);
-    const made = await browser.submit(form, 'token-form', {
-      fields: { name: 'For the playground', granted_scope: 'photos:read', expires: '2592000' },
-    });
-    const token = /id="token-value"[^>]*>(eas_pat_[^<]+)</.exec(made.text)?.[1] ?? '';
-    expect([made.status, token]).toEqual([201, expect.stringMatching(/^eas_pat_/)]);
-    const flow = 'personal-token';
-    expect((await press(browser, await open(browser, flow), 'make', { token })).text).not.toContain(token);
-    expect((await press(browser, await open(browser, flow), 'use')).text).toContain('200');
-    expect((await press(browser, await open(browser, flow), 'open')).text).toContain('token_kind');
-    expect((await press(browser, await open(browser, flow), 'another')).text).toContain('was refused: 403');
-    const page = await press(browser, await open(browser, flow), 'leak');
-    expect(page.text).toContain('401');
-    expect(page.text).not.toContain(token);
-  });
-});
-
 describe('attackers', () => {
   test('another visitor sees nothing of mine, though they ask for the secrets', async () => {
     const mine = createHttpBrowser();

@@ -164,6 +164,7 @@ test('to all shards go only these, each of which is rare', () => {
     'command line: audit export',
     'command line: doctor',
     'page: a connected application',
+    'page: access tokens',
     'page: take a scope back',
   ]);
   expect(new Set(toAll.map(({ collection }) => collection))).toEqual(

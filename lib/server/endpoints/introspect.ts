@@ -73,9 +73,6 @@ export function createIntrospectEndpoint(
     const known = { scope, authorization_details, client_id, exp, aud, cnf };
     return { active: true, ...known, token_type: isBoundToKey ? 'DPoP' : 'Bearer', iss: settings.issuer };
   };
-  /** A token of a person's own program has no client that could know the person by another name. */
-  const findSub = async ({ clientId, namedToken, authorization: { userId } }: Grant) =>
-    userId === undefined || namedToken ? userId : findSubject(clientId, userId);
   const scopesNow = createScopesNow(settings.impliedScopes, dependencies.useNamedToken);
   const introspectStored = async (
     accessToken: PresentedToken | null,
@@ -91,7 +88,7 @@ export function createIntrospectEndpoint(
     // each answer is a use of the token, at the server that asks
     const scopes = await scopesNow(grant, stored, { sender, now });
     if (scopes === undefined) return INACTIVE;
-    const sub = await findSub(grant);
+    const sub = await subjectIn(grant, findSubject);
     return {
       ...describe(grant, stored, scopes),
       ...(isAccessToken && kindIn(grant)),
@@ -131,6 +128,14 @@ export function createIntrospectEndpoint(
       };
     },
   });
+}
+
+/** A token of a person's own program has no client that could know the person by another name. */
+async function subjectIn(
+  { clientId, namedToken, authorization: { userId } }: Grant,
+  findSubject: ReturnType<typeof createFindSubject>,
+): Promise<string | undefined> {
+  return userId === undefined || namedToken ? userId : findSubject(clientId, userId);
 }
 
 /** Finds the scopes of a token at this moment; undefined if it may be used no more, although it is stored. */

@@ -109,9 +109,11 @@ describe('at the next call, in every process, a token is worth nothing', () => {
   test('that was narrowed has a scope less, with 403', async () => {
     const { token, id } = await make();
     expect(await status(token, site, '/api/photos')).toBe(200);
-    const { narrow } = site.oauth.personalAccessTokens;
-    await expect(narrow(id, ['photos:write', 'profile'])).rejects.toMatchObject({ error: 'invalid_scope' });
-    const { scopes } = await narrow(id, ['profile']);
+    const tokens = site.oauth.personalAccessTokens;
+    await expect(tokens.narrow(id, ['photos:write', 'profile'])).rejects.toMatchObject({
+      error: 'invalid_scope',
+    });
+    const { scopes } = await tokens.narrow(id, ['profile']);
     expect(scopes).toEqual(['profile']);
     expect(await status(token, site, '/api/photos')).toBe(403);
     await until(async () => (await status(token, there, '/api/photos')) === 403);
