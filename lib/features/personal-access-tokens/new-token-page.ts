@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import type { Shown } from '../../core/authorization/consent-digest.js';
-import { NAMED_GRANT_TYPES,type NamedTokenKind } from '../../core/grants/named-token.js';
+import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import {
   confirmationTokenOf,
   hasConfirmation,
@@ -82,14 +82,22 @@ export async function takeNew(context: TokensContext, asked: Asked): Promise<voi
   if (read.token === undefined || hasField(req.body, 'back')) return refuse({ values });
   if (read.isHigh && !hasConfirmation(req, userId, confirmationOf(values)))
     return refuse({ values, isToConfirm: true });
-  await makeToken(context, asked, { token: { ...read.token, id }, path, refuse: (why) => refuse({ values, refused: why }) });
+  await makeToken(context, asked, {
+    token: { ...read.token, id },
+    path,
+    refuse: (why) => refuse({ values, refused: why }),
+  });
 }
 
 /** Makes the token and shows its value, or says why it cannot be made. */
 async function makeToken(
   context: TokensContext,
   asked: Asked,
-  { token, path, refuse }: {
+  {
+    token,
+    path,
+    refuse,
+  }: {
     readonly token: NewToken;
     readonly path: string;
     readonly refuse: (why: NonNullable<RefusedToken['refused']>) => Promise<void>;

@@ -3,7 +3,7 @@ import { boundByHost, detailsFor } from '../../core/grants/programmatic-binding.
 import { en } from '../../messages/en.js';
 import type { Server } from '../../server/server.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
-import { checkValues,parseOptions } from '../../settings/table/parse-options.js';
+import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
@@ -148,8 +148,16 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
 /** @throws TypeError, OAuthError invalid_scope or invalid_target */
 function checkNewToken(
   functionName: string,
-  { name, purpose = '', scopes, resource }: Pick<NewPersonalAccessToken, 'name' | 'purpose' | 'scopes' | 'resource'>,
-  { settings, options }: { readonly settings: Server['settings']; readonly options: PersonalAccessTokenSettings },
+  {
+    name,
+    purpose = '',
+    scopes,
+    resource,
+  }: Pick<NewPersonalAccessToken, 'name' | 'purpose' | 'scopes' | 'resource'>,
+  {
+    settings,
+    options,
+  }: { readonly settings: Server['settings']; readonly options: PersonalAccessTokenSettings },
 ): void {
   const problem = findNameProblem(name) ?? findPurposeProblem(purpose);
   if (problem !== undefined) throw new TypeError(`${functionName}: ${en[problem]}`);

@@ -17,7 +17,7 @@ import {
   readPicks,
 } from '../../core/authorization-details/picks.js';
 import { readDetails } from '../../core/authorization-details/read-details.js';
-import { NAMED_GRANT_TYPES,type NamedTokenKind } from '../../core/grants/named-token.js';
+import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
 import { listField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';

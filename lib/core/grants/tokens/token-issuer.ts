@@ -246,7 +246,18 @@ function describe({
 }: PlannedToken) {
   const { userId, choices } = authorization;
   const { clientId, name: clientName } = client;
-  return { grantId, clientId, clientName, userId, scopes, authorizationDetails, choices, grantType, kind, now };
+  return {
+    grantId,
+    clientId,
+    clientName,
+    userId,
+    scopes,
+    authorizationDetails,
+    choices,
+    grantType,
+    kind,
+    now,
+  };
 }
 
 async function additionalParameters(
