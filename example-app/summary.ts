@@ -45,6 +45,7 @@ export function describeExample(settings: Settings, dataFolder: string): string 
   Playground       ${issuer}/playground   every grant, step by step
   Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own
   Connected apps   ${issuer}/oauth/authorizations   see what has access, and end it
+  Access tokens    ${issuer}/oauth/access-tokens    make one for a script of your own
   Metadata         ${issuer}/.well-known/oauth-authorization-server
 ${describeTls(settings)}
   Demo clients

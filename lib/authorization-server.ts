@@ -23,6 +23,7 @@ import {
   type BuiltIn,
   knownParts,
 } from './features.js';
+import { createNotifications } from './features/notifications/notifications.js';
 import {
   createPersonalAccessTokens,
   type PersonalAccessTokens,
@@ -191,6 +192,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   });
   const { events, audit, report } = observation;
   const webhooks = createWebhooksOf(settings, models, events);
+  const notifications = createNotifications(server);
   const routers = createRouters(server);
   const resume = withNotedLogins(settings, withBrowserState(settings, createResume(settings)));
   const waiting = { settings, rules: requestRulesOf(server), report };
@@ -226,6 +228,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       const written = Promise.all([
         observation.close(),
         webhooks?.close(),
+        notifications?.close(),
         server.logoutSender?.close(),
         server.secretUses.close(),
         server.tokenUses.close(),

@@ -26,6 +26,7 @@ import { migration } from './features/migration/index.js';
 import { mutualTls } from './features/mutual-tls/index.js';
 import { selfSignedTlsClientAuth } from './features/mutual-tls/self-signed-tls-client-auth.js';
 import { tlsClientAuth } from './features/mutual-tls/tls-client-auth.js';
+import { notifications } from './features/notifications/index.js';
 import { openidConnect } from './features/openid/openid-connect.js';
 import { openidLogout } from './features/openid/openid-logout.js';
 import { openidSession } from './features/openid/openid-session.js';
@@ -84,6 +85,7 @@ const features = [
   implicit,
   migration,
   mutualTls,
+  notifications,
   openidConnect,
   openidLogout,
   openidSession,

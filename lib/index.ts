@@ -84,6 +84,7 @@ export type {
   McpTransportLike,
   RequireBearerAuthOptions,
 } from './settings/features/mcp-options.js';
+export type { Notification, NotificationKind } from './settings/features/notification-options.js';
 export type { PersonalAccessTokensOptions } from './settings/features/personal-access-token-options.js';
 export type {
   RegistrationOptions,

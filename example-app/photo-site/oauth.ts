@@ -84,6 +84,8 @@ export function createOAuth({
     authorizationDetails: { print_payment: printPayment },
     // a route may need a login that is new, however long the session has lasted (RFC 9470)
     stepUp: true,
+    // people make tokens for scripts of their own, and a few of them look after those of a service
+    personalAccessTokens: { serviceTokens: true },
     // people can let it see just one of their albums
     choices: { album: albumChoice(photos) },
     // a client may bind its tokens to a key, so that they are worth nothing to a thief (RFC 9449)

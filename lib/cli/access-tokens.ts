@@ -9,6 +9,7 @@ import {
 import { createTokenService } from '../features/personal-access-tokens/token-service.js';
 import { en } from '../messages/en.js';
 import { personalAccessTokenOptions } from '../settings/features/personal-access-token-options.js';
+import { switchedOn } from '../settings/table/switched-on.js';
 import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
 import { after } from '../shared/date.js';
 import type { Stores } from '../storage/stores.js';
@@ -86,8 +87,8 @@ function parseSeconds(value: string): number {
 
 /** The rules of the site are in its options, which nobody has told here: whoever runs the command answers for it. */
 function serviceOf(models: Stores) {
-  const options = personalAccessTokenOptions.personalAccessTokens.shape().parse(true);
-  if (options === false) throw new TypeError('the option is off');
+  const given = personalAccessTokenOptions.personalAccessTokens.shape().parse(true);
+  const options = switchedOn(given, 'personalAccessTokens');
   return createTokenService({
     settings: { impliedScopes: new Map() },
     models,

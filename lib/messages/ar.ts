@@ -252,6 +252,28 @@ export const ar: Messages = {
   'authorizations.revokeAllMeaningTokens':
     'تفقد جميع التطبيقات والأجهزة الوصول فورًا وعليها أن تطلب إذنك من جديد. وتنتهي رموز الوصول الشخصية أيضًا.',
 
+  'notify.newApp.subject': 'يستطيع {client} الآن استخدام حسابك في {site}',
+  'notify.newApp.text': 'لقد سمحت للتطبيق {client} باستخدام حسابك في {site}.',
+  'notify.moreScopes.subject': 'يستطيع {client} الآن أن يفعل المزيد بحسابك في {site}',
+  'notify.moreScopes.text': 'لقد سمحت للتطبيق {client} بأن يفعل بحسابك في {site} أكثر مما كان يفعل.',
+  'notify.newDevice.subject': 'يستطيع جهاز الآن استخدام حسابك في {site}',
+  'notify.newDevice.text': 'لقد وصلت جهازًا عليه {client} بحسابك في {site}.',
+  'notify.newToken.subject': 'رمز وصول جديد في {site}: {client}',
+  'notify.newToken.text': 'أُنشئ رمز الوصول {client} في {site}. ومن يملكه يستطيع أن يفعل ما يسمح به.',
+  'notify.tokenExpiring.subject': 'تنتهي صلاحية رمز الوصول {client} في {site} في {date}',
+  'notify.tokenExpiring.text':
+    'يعمل رمز الوصول {client} في {site} حتى {date}. إذا كان برنامج ما يزال يحتاجه فاستبدله قبل ذلك.',
+  'notify.tokenLeaked.subject': 'شوهد رمز الوصول {client} في {site} في مكان آخر وقد انتهى',
+  'notify.tokenLeaked.text':
+    'أبلغ أحدهم عن رمز الوصول {client} في {site} لأنه شوهد حيث لا ينبغي. ولم يعد يمنح الوصول. أنشئ رمزًا جديدًا إذا احتاجه برنامج، وتحقق مما إذا حدث شيء لم ترده.',
+  'notify.reuseDetected.subject': 'أُنهي وصول {client} في {site} حفاظًا على أمانك',
+  'notify.reuseDetected.text':
+    'استُخدم مرتين مع {client} في {site} شيء لا يُستخدم إلا مرة واحدة. قد يكون أحدهم نسخه، لذلك انتهى هذا الوصول. أعد وصل التطبيق إذا كنت ما زلت تستخدمه.',
+  'notify.appBlocked.subject': 'تطبيقك {client} محظور في {site}',
+  'notify.appBlocked.text': 'حظر {site} تطبيقك {client}. ولن يحصل على وصول حتى يُرفع الحظر.',
+  'notify.notYou': 'إذا لم تكن أنت من فعل ذلك، فأنهِه هنا:',
+  'notify.look': 'شاهده هنا:',
+
   'authorizations.title': 'التطبيقات المرتبطة',
   'authorizations.lead': 'يمكن لهذه التطبيقات استخدام حسابك. إذا فصلت أحدها انتهى وصوله فورًا.',
   'authorizations.none': 'لا توجد تطبيقات مرتبطة',

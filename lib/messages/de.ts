@@ -270,6 +270,31 @@ export const de: Messages = {
   'authorizations.revokeAllMeaningTokens':
     'Alle Anwendungen und Geräte verlieren den Zugang sofort und müssen Sie wieder fragen. Auch Ihre persönlichen Zugangstoken enden.',
 
+  'notify.newApp.subject': '{client} kann jetzt Ihr Konto bei {site} benutzen',
+  'notify.newApp.text': 'Sie haben der Anwendung {client} erlaubt, Ihr Konto bei {site} zu benutzen.',
+  'notify.moreScopes.subject': '{client} kann jetzt mehr mit Ihrem Konto bei {site} tun',
+  'notify.moreScopes.text':
+    'Sie haben der Anwendung {client} erlaubt, mit Ihrem Konto bei {site} mehr zu tun als bisher.',
+  'notify.newDevice.subject': 'Ein Gerät kann jetzt Ihr Konto bei {site} benutzen',
+  'notify.newDevice.text': 'Sie haben ein Gerät mit {client} mit Ihrem Konto bei {site} verbunden.',
+  'notify.newToken.subject': 'Neues Zugangstoken bei {site}: {client}',
+  'notify.newToken.text':
+    'Bei {site} wurde das Zugangstoken {client} erstellt. Wer es hat, kann tun, was es kann.',
+  'notify.tokenExpiring.subject': 'Ihr Zugangstoken {client} bei {site} läuft am {date} ab',
+  'notify.tokenExpiring.text':
+    'Das Zugangstoken {client} bei {site} gilt bis {date}. Falls ein Programm es noch braucht, ersetzen Sie es vorher.',
+  'notify.tokenLeaked.subject': 'Ihr Zugangstoken {client} bei {site} wurde anderswo gesehen und ist beendet',
+  'notify.tokenLeaked.text':
+    'Jemand hat das Zugangstoken {client} bei {site} gemeldet, weil es an einem falschen Ort zu sehen war. Es gibt keinen Zugang mehr. Erstellen Sie ein neues, falls ein Programm es braucht, und sehen Sie nach, ob etwas geschehen ist, das Sie nicht wollten.',
+  'notify.reuseDetected.subject': 'Der Zugang von {client} bei {site} wurde zu Ihrer Sicherheit beendet',
+  'notify.reuseDetected.text':
+    'Etwas, das nur einmal benutzt werden darf, wurde mit {client} bei {site} zweimal benutzt. Jemand könnte es kopiert haben, daher ist dieser Zugang beendet. Verbinden Sie die Anwendung neu, wenn Sie sie noch benutzen.',
+  'notify.appBlocked.subject': 'Ihre Anwendung {client} ist bei {site} gesperrt',
+  'notify.appBlocked.text':
+    '{site} hat Ihre Anwendung {client} gesperrt. Sie bekommt keinen Zugang, bis das zurückgenommen wird.',
+  'notify.notYou': 'Falls Sie das nicht waren, beenden Sie es hier:',
+  'notify.look': 'Hier ansehen:',
+
   'authorizations.title': 'Verbundene Apps',
   'authorizations.lead':
     'Diese Anwendungen können Ihr Konto verwenden. Wenn Sie eine trennen, endet ihr Zugriff sofort.',

@@ -263,6 +263,30 @@ export const en = {
   'authorizations.revokeAllMeaningTokens':
     'All applications and devices lose access at once and have to ask you again. Your personal access tokens end as well.',
 
+  'notify.newApp.subject': '{client} can now use your account at {site}',
+  'notify.newApp.text': 'You have allowed the application {client} to use your account at {site}.',
+  'notify.moreScopes.subject': '{client} can now do more with your account at {site}',
+  'notify.moreScopes.text':
+    'You have allowed the application {client} to do more with your account at {site} than before.',
+  'notify.newDevice.subject': 'A device can now use your account at {site}',
+  'notify.newDevice.text': 'You have connected a device with {client} to your account at {site}.',
+  'notify.newToken.subject': 'New access token at {site}: {client}',
+  'notify.newToken.text': 'The access token {client} was made at {site}. Whoever has it can do what it can.',
+  'notify.tokenExpiring.subject': 'Your access token {client} at {site} expires on {date}',
+  'notify.tokenExpiring.text':
+    'The access token {client} at {site} works until {date}. If a program still needs it, replace it before then.',
+  'notify.tokenLeaked.subject': 'Your access token {client} at {site} was seen elsewhere and has ended',
+  'notify.tokenLeaked.text':
+    'Somebody has reported the access token {client} at {site} because it was seen where it should not be. It gives no access any more. Make a new one if a program needs it, and look whether anything happened that you did not want.',
+  'notify.reuseDetected.subject': 'The access of {client} at {site} was ended for your safety',
+  'notify.reuseDetected.text':
+    'Something that may be used only once was used twice with {client} at {site}. Somebody may have copied it, so this access has ended. Connect the application again if you still use it.',
+  'notify.appBlocked.subject': 'Your application {client} is blocked at {site}',
+  'notify.appBlocked.text':
+    '{site} has blocked your application {client}. It gets no access until that is taken back.',
+  'notify.notYou': 'If that was not you, end it here:',
+  'notify.look': 'See it here:',
+
   'authorizations.title': 'Connected apps',
   'authorizations.lead':
     'These applications can use your account. Disconnect one, and its access ends at once.',

@@ -262,6 +262,32 @@ export const es: Messages = {
   'authorizations.revokeAllMeaningTokens':
     'Todas las aplicaciones y dispositivos pierden el acceso de inmediato y tienen que volver a preguntarle. Sus tokens de acceso personales también terminan.',
 
+  'notify.newApp.subject': '{client} ya puede usar su cuenta en {site}',
+  'notify.newApp.text': 'Ha permitido que la aplicación {client} use su cuenta en {site}.',
+  'notify.moreScopes.subject': '{client} ya puede hacer más con su cuenta en {site}',
+  'notify.moreScopes.text':
+    'Ha permitido que la aplicación {client} haga más que antes con su cuenta en {site}.',
+  'notify.newDevice.subject': 'Un dispositivo ya puede usar su cuenta en {site}',
+  'notify.newDevice.text': 'Ha conectado un dispositivo con {client} a su cuenta en {site}.',
+  'notify.newToken.subject': 'Nuevo token de acceso en {site}: {client}',
+  'notify.newToken.text':
+    'Se ha creado el token de acceso {client} en {site}. Quien lo tiene puede hacer lo que permite.',
+  'notify.tokenExpiring.subject': 'Su token de acceso {client} en {site} caduca el {date}',
+  'notify.tokenExpiring.text':
+    'El token de acceso {client} en {site} funciona hasta el {date}. Si un programa aún lo necesita, sustitúyalo antes.',
+  'notify.tokenLeaked.subject':
+    'Su token de acceso {client} en {site} se ha visto en otro lugar y ha terminado',
+  'notify.tokenLeaked.text':
+    'Alguien ha notificado el token de acceso {client} en {site} porque se vio donde no debía. Ya no da acceso. Cree uno nuevo si un programa lo necesita y compruebe si ha ocurrido algo que no quería.',
+  'notify.reuseDetected.subject': 'El acceso de {client} en {site} se ha terminado por su seguridad',
+  'notify.reuseDetected.text':
+    'Algo que solo puede usarse una vez se usó dos veces con {client} en {site}. Alguien pudo copiarlo, por lo que este acceso ha terminado. Vuelva a conectar la aplicación si aún la usa.',
+  'notify.appBlocked.subject': 'Su aplicación {client} está bloqueada en {site}',
+  'notify.appBlocked.text':
+    '{site} ha bloqueado su aplicación {client}. No obtendrá acceso hasta que se retire el bloqueo.',
+  'notify.notYou': 'Si no fue usted, termínelo aquí:',
+  'notify.look': 'Véalo aquí:',
+
   'authorizations.title': 'Aplicaciones conectadas',
   'authorizations.lead':
     'Estas aplicaciones pueden usar tu cuenta. Si desconectas una, su acceso termina de inmediato.',

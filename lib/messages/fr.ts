@@ -265,6 +265,31 @@ export const fr: Messages = {
   'authorizations.revokeAllMeaningTokens':
     'Toutes les applications et tous les appareils perdent aussitôt l’accès et doivent vous redemander. Vos jetons d’accès personnels prennent fin aussi.',
 
+  'notify.newApp.subject': '{client} peut maintenant utiliser votre compte sur {site}',
+  'notify.newApp.text': 'Vous avez permis à l’application {client} d’utiliser votre compte sur {site}.',
+  'notify.moreScopes.subject': '{client} peut maintenant faire davantage avec votre compte sur {site}',
+  'notify.moreScopes.text':
+    'Vous avez permis à l’application {client} de faire davantage qu’avant avec votre compte sur {site}.',
+  'notify.newDevice.subject': 'Un appareil peut maintenant utiliser votre compte sur {site}',
+  'notify.newDevice.text': 'Vous avez connecté un appareil avec {client} à votre compte sur {site}.',
+  'notify.newToken.subject': 'Nouveau jeton d’accès sur {site} : {client}',
+  'notify.newToken.text':
+    'Le jeton d’accès {client} a été créé sur {site}. Quiconque l’a peut faire ce qu’il permet.',
+  'notify.tokenExpiring.subject': 'Votre jeton d’accès {client} sur {site} expire le {date}',
+  'notify.tokenExpiring.text':
+    'Le jeton d’accès {client} sur {site} fonctionne jusqu’au {date}. Si un programme en a encore besoin, remplacez-le avant.',
+  'notify.tokenLeaked.subject': 'Votre jeton d’accès {client} sur {site} a été vu ailleurs et a pris fin',
+  'notify.tokenLeaked.text':
+    'Quelqu’un a signalé le jeton d’accès {client} sur {site}, car il a été vu là où il ne devait pas être. Il ne donne plus accès. Créez-en un nouveau si un programme en a besoin, et vérifiez si quelque chose que vous ne vouliez pas s’est produit.',
+  'notify.reuseDetected.subject': 'L’accès de {client} sur {site} a pris fin pour votre sécurité',
+  'notify.reuseDetected.text':
+    'Quelque chose qui ne peut servir qu’une fois a servi deux fois avec {client} sur {site}. Quelqu’un l’a peut-être copié ; cet accès a donc pris fin. Reconnectez l’application si vous l’utilisez encore.',
+  'notify.appBlocked.subject': 'Votre application {client} est bloquée sur {site}',
+  'notify.appBlocked.text':
+    '{site} a bloqué votre application {client}. Elle n’obtient aucun accès tant que ce n’est pas levé.',
+  'notify.notYou': 'Si ce n’était pas vous, mettez-y fin ici :',
+  'notify.look': 'À voir ici :',
+
   'authorizations.title': 'Applications connectées',
   'authorizations.lead':
     'Ces applications peuvent utiliser votre compte. Si vous en déconnectez une, son accès prend fin aussitôt.',

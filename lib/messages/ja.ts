@@ -264,6 +264,31 @@ export const ja: Messages = {
   'authorizations.revokeAllMeaningTokens':
     'すべてのアプリケーションとデバイスが直ちにアクセスできなくなり、再度許可を求める必要があります。個人用アクセストークンも終了します。',
 
+  'notify.newApp.subject': '{client}が{site}のアカウントを使用できるようになりました',
+  'notify.newApp.text': 'アプリケーション{client}に、{site}のアカウントの使用を許可しました。',
+  'notify.moreScopes.subject': '{client}が{site}のアカウントでできることが増えました',
+  'notify.moreScopes.text':
+    'アプリケーション{client}に、{site}のアカウントでこれまで以上のことを許可しました。',
+  'notify.newDevice.subject': 'デバイスが{site}のアカウントを使用できるようになりました',
+  'notify.newDevice.text': '{client}のデバイスを{site}のアカウントに接続しました。',
+  'notify.newToken.subject': '{site}の新しいアクセストークン: {client}',
+  'notify.newToken.text':
+    '{site}でアクセストークン{client}が作成されました。持っている人は、そのトークンでできることをすべて行えます。',
+  'notify.tokenExpiring.subject': '{site}のアクセストークン{client}の有効期限は{date}です',
+  'notify.tokenExpiring.text':
+    '{site}のアクセストークン{client}は{date}まで有効です。プログラムで引き続き必要な場合は、それまでに置き換えてください。',
+  'notify.tokenLeaked.subject': '{site}のアクセストークン{client}が外部で見つかり、終了しました',
+  'notify.tokenLeaked.text':
+    '{site}のアクセストークン{client}が、あるべきでない場所で見つかったとの報告がありました。このトークンではもうアクセスできません。プログラムに必要な場合は新しく作成し、意図しないことが起きていないか確認してください。',
+  'notify.reuseDetected.subject': '安全のため、{site}での{client}のアクセスを終了しました',
+  'notify.reuseDetected.text':
+    '一度しか使えないものが、{site}で{client}により二度使われました。コピーされた可能性があるため、このアクセスを終了しました。引き続き使用する場合は、アプリケーションを再度接続してください。',
+  'notify.appBlocked.subject': 'アプリケーション{client}が{site}でブロックされました',
+  'notify.appBlocked.text':
+    '{site}がアプリケーション{client}をブロックしました。解除されるまでアクセスできません。',
+  'notify.notYou': '心当たりがない場合は、こちらで終了してください:',
+  'notify.look': '詳細はこちら:',
+
   'authorizations.title': '接続中のアプリ',
   'authorizations.lead':
     'これらのアプリはあなたのアカウントを利用できます。接続を解除すると、アクセスはただちに終わります。',

@@ -65,7 +65,6 @@ export function createServer(parts: ServerParts): Server {
   const fetchForStranger = createFetchForStranger({ isLimited: settings.rateLimits !== false });
   const clientKeys = createClientKeys({ ...settings.clientKeys, fetchForStranger });
   const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys, features });
-  const tokenUses = createNamedTokenUses({ grants: models.grants, onError: settings.onError });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
   const grantTypes = grantTypesOf(settings, parts.grantTypes);
@@ -120,15 +119,7 @@ export function createServer(parts: ServerParts): Server {
       ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
       : undefined,
     createGrant: createGrantsByHost(dependencies, events.emit),
-    tokenUses,
-    useNamedToken: createUseNamedToken({
-      settings,
-      callsPerHour: settings.personalAccessTokens ? settings.personalAccessTokens.callsPerHour : undefined,
-      policy: tokens.policy,
-      grants: models.grants,
-      uses: tokenUses,
-      emit: events.emit,
-    }),
+    ...namedTokensOf(parts, tokens.policy),
     countNewClient: createNewClientLimit({
       failures: models.failures,
       max: settings.rateLimits && settings.rateLimits.newClients,
@@ -144,6 +135,26 @@ export function createServer(parts: ServerParts): Server {
       fields,
     }),
   };
+}
+
+/** What the guard and introspection do with tokens of people's own programs. */
+function namedTokensOf(
+  { settings, models, observation }: ServerParts,
+  policy: Server['policy'],
+): Pick<Server, 'tokenUses' | 'useNamedToken'> {
+  const { grants } = models;
+  const tokenUses = createNamedTokenUses({ grants, onError: settings.onError });
+  const { callsPerHour } = settings.personalAccessTokens || {};
+  const { emit } = observation.events;
+  const useNamedToken = createUseNamedToken({
+    settings,
+    callsPerHour,
+    policy,
+    grants,
+    uses: tokenUses,
+    emit,
+  });
+  return { tokenUses, useNamedToken };
 }
 
 function renderingOf(settings: Settings, languages: ServerParts['languages']): Server['rendering'] {

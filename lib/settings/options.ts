@@ -6,6 +6,7 @@ import { clientDocumentOptions } from './features/client-document-options.js';
 import { dpopOptions } from './features/dpop-options.js';
 import { globalRevocationServerOptions } from './features/global-revocation-options.js';
 import { mutualTlsOptions } from './features/mutual-tls-options.js';
+import { notificationOptions } from './features/notification-options.js';
 import { openidServerOptions } from './features/openid-options.js';
 import { personalAccessTokenOptions } from './features/personal-access-token-options.js';
 import { profileOptions } from './features/profile-options.js';
@@ -68,6 +69,7 @@ type Rows = typeof siteOptions &
   typeof policyServerOptions &
   typeof globalRevocationServerOptions &
   typeof personalAccessTokenOptions &
+  typeof notificationOptions &
   typeof limitOptions &
   typeof auditOptions &
   typeof webhookOptions &
@@ -107,6 +109,7 @@ export const authorizationServerOptions: Rows = {
   ...policyServerOptions,
   ...globalRevocationServerOptions,
   ...personalAccessTokenOptions,
+  ...notificationOptions,
   ...limitOptions,
   ...auditOptions,
   ...webhookOptions,

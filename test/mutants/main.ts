@@ -27,6 +27,7 @@ import { NEW_CLIENTS } from './new-clients.js';
 import { OPEN_CONNECTIONS } from './open-connections.js';
 import { OPENID } from './openid.js';
 import { OWNERS } from './owners.js';
+import { PERSONAL_ACCESS_TOKENS } from './personal-access-tokens.js';
 import { POLICY } from './policy.js';
 import { PROFILES } from './profiles.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
@@ -69,6 +70,7 @@ const ALL: readonly Mutant[] = [
   ...NEW_CLIENTS,
   ...STANDING,
   ...OWNERS,
+  ...PERSONAL_ACCESS_TOKENS,
   ...TOKENS,
   ...STATELESS_TOKENS,
   ...STEP_UP,

@@ -12,6 +12,7 @@ export async function doBeside(step: Step, { grants, consents, outbox, signIns }
     await consents.rebind('other-user-5', 'other-client-5', { ...rebound, now });
     await grants.rebindAll({ userId: 'other-user-5', clientId: 'other-client-5' }, rebound, now);
   });
+  await step('notify: tokens that expire', () => grants.claimExpiring(now, 500));
   await doWebhooks(step, outbox);
   await doSignIns(step, { signIns, grants });
 }

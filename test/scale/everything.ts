@@ -33,6 +33,7 @@ import {
 } from '../support/tokens.js';
 import { doBeside } from './beside.js';
 import { doDocumentedClient } from './documented-client.js';
+import { doNamedTokens } from './named-tokens.js';
 import { WEBHOOKS } from './webhooks.js';
 
 /** A command with what it was sent for, such as `token: code`. */
@@ -58,6 +59,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     pushedRequests: true,
     dpop: true,
     webhooks: WEBHOOKS,
+    personalAccessTokens: { serviceTokens: true },
     openid: { claims: () => ({}) },
     // no document stays fresh
     clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
@@ -105,6 +107,7 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
   await doPages(site, step, { ada, client });
   await doRegistration(site, step);
   await doCode(site, step);
+  await doNamedTokens(site, step, ada);
   await doCommandLine(site, step);
   await doBeside(step, createStores(site.database.connection, { timeout: 5000 }));
   return commands;

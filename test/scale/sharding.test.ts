@@ -138,6 +138,9 @@ test('to all shards go only these, each of which is rare', () => {
       'code: end all sessions',
       'end_session: end a session',
       'page of an app: see the sign-ins there, and end them',
+      'code: access tokens',
+      'notify: tokens that expire',
+      'page: access tokens',
     ].sort(),
   );
   expect(causesOf('oauth_consents')).toEqual(
@@ -161,6 +164,7 @@ test('to all shards go only these, each of which is rare', () => {
     'command line: audit export',
     'command line: doctor',
     'page: a connected application',
+    'page: access tokens',
     'page: take a scope back',
   ]);
   expect(new Set(toAll.map(({ collection }) => collection))).toEqual(

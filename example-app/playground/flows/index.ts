@@ -9,6 +9,7 @@ import { jwt } from './jwt.js';
 import { ownClient } from './own-client.js';
 import { password } from './password.js';
 import { payment } from './payment.js';
+import { personalToken } from './personal-token.js';
 import { pushedRequest } from './pushed-request.js';
 import { refreshToken } from './refresh-token.js';
 import { refusals } from './refusals.js';
@@ -26,6 +27,7 @@ export const flows: readonly Flow[] = [
   clientCredentials,
   jwt,
   device,
+  personalToken,
   giftCard,
   ownClient,
   password,

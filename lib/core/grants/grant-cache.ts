@@ -36,7 +36,8 @@ type Reading =
   | 'listNamedTokens'
   | 'countNamedTokens'
   | 'findNamedToken'
-  // what it changes, the guard does not read
+  // what these change, the guard does not read
+  | 'claimExpiring'
   | 'noteNamedTokenUse';
 type Changing = Exclude<keyof GrantStore, Reading>;
 /** Which grant an operation changes; undefined: it may be any. */

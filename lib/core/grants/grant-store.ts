@@ -90,9 +90,12 @@ export interface NamedTokenGrants {
     next: {
       readonly accessTokens: readonly StoredAccessToken[];
       readonly expiresAt: Date;
+      readonly remindAt: Date | undefined;
       readonly now: Date;
     },
   ): Promise<boolean>;
+  /** Those whose people are to be told by now that they expire; each is given to one caller. */
+  claimExpiring(now: Date, limit: number): Promise<readonly Grant[]>;
   /** Leaves these scopes; false if they were changed since the token was read, or it has ended. */
   narrowNamedToken(
     read: { readonly grantId: string; readonly scopes: readonly string[] },

@@ -1,5 +1,4 @@
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
-import type { Grant } from './grant.js';
 
 /** The grant types of tokens that people make for their own programs; no request at the token endpoint names them. */
 export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
@@ -18,8 +17,8 @@ export interface NamedToken {
   /** The day on which it was last used, and the address from which. */
   readonly lastUsedOn?: Date;
   readonly lastUsedFrom?: string;
-  /** Set once its owner has been told that it expires soon. */
-  readonly expiryNotifiedAt?: Date;
+  /** When its people are to be told that it expires soon; absent once they are. */
+  readonly remindAt?: Date;
 }
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -30,7 +29,7 @@ const KIND_OF_GRANT_TYPE: Readonly<Record<string, TokenKind>> = {
   [DEVICE_CODE]: 'device',
 };
 
-export function kindOf({ grantType }: Pick<Grant, 'grantType'>): TokenKind {
+export function kindOf({ grantType }: { readonly grantType: string }): TokenKind {
   return Object.hasOwn(KIND_OF_GRANT_TYPE, grantType) ? (KIND_OF_GRANT_TYPE[grantType] ?? 'app') : 'app';
 }
 

@@ -16,7 +16,7 @@ import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
-import { factsOf } from './token-service.js';
+import { factsOf } from './rotate-token.js';
 
 /** Tokens in one report; scanners send what they have found in one file. */
 const MAX_TOKENS = 100;

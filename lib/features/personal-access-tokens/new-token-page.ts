@@ -22,6 +22,7 @@ import type { Words } from '../../pages/rendering/words.js';
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import { toOAuthError } from '../../shared/errors.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
 import { describeExpiry } from './describe-expiry.js';
 import {
   confirmationOf,
@@ -34,6 +35,7 @@ import {
   type TokenValues,
 } from './token-form.js';
 import { renderToken } from './token-page.js';
+import type { NewToken } from './token-service.js';
 import { ownOf, pathOfNew, pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
 
 /** A form that did not make a token, as it is shown once more. */
@@ -43,6 +45,8 @@ interface RefusedToken {
   readonly refused?: 'tooMany' | 'policy';
   /** Whether the person is asked the second question. */
   readonly isToConfirm?: boolean;
+  /** Whether the form is from another session: what was typed is shown, and nothing was done. */
+  readonly isOutOfDate?: boolean;
 }
 
 /** Answers with the form, empty or as it was sent. */
@@ -64,7 +68,7 @@ export async function takeNew(context: TokensContext, asked: Asked): Promise<voi
   const offer = await findOffer(context, { req, userId, kind, now });
   const values = readValues(req.body, offer);
   // shown again here: another site may have sent it, and must not put anything into the person's session
-  if (!hasCsrfToken(req, userId)) return renderNew(context, asked, offer, { values }, true);
+  if (!hasCsrfToken(req, userId)) return renderNew(context, asked, offer, { values, isOutOfDate: true });
   const id = idOf(values.submission, userId);
   const path = pathOfToken(context, id);
   if ((await models.grants.findNamedToken(id, ownOf(kind, userId), now)) !== null)
@@ -78,16 +82,40 @@ export async function takeNew(context: TokensContext, asked: Asked): Promise<voi
   if (read.token === undefined || hasField(req.body, 'back')) return refuse({ values });
   if (read.isHigh && !hasConfirmation(req, userId, confirmationOf(values)))
     return refuse({ values, isToConfirm: true });
+  await makeToken(context, asked, {
+    token: { ...read.token, id },
+    path,
+    refuse: (why) => refuse({ values, refused: why }),
+  });
+}
+
+/** Makes the token and shows its value, or says why it cannot be made. */
+async function makeToken(
+  context: TokensContext,
+  asked: Asked,
+  {
+    token,
+    path,
+    refuse,
+  }: {
+    readonly token: NewToken;
+    readonly path: string;
+    readonly refuse: (why: NonNullable<RefusedToken['refused']>) => Promise<void>;
+  },
+): Promise<void> {
+  const { req, res, now } = asked;
   try {
-    const created = await context.service.create({ ...read.token, id }, stepOf(context, req, now));
-    asked.res.location(path);
+    const created = await context.service.create(token, stepOf(context, req, now));
+    res.location(path);
     // answered by the POST: the value is in this one answer, and a 303 would put it into a session or an address
     await renderToken(context, asked, { token: created, value: created.token, status: 201 });
   } catch (failure) {
     const { reason, status } = toOAuthError(failure);
-    if (reason === 'too_many_tokens') return refuse({ values, refused: 'tooMany' });
-    if (reason === 'refused_by_policy') return refuse({ values, refused: 'policy' });
-    if (status === 409) return answerDone(asked, { path, userId }, { done: 'already_made' });
+    if (reason === 'too_many_tokens') return refuse('tooMany');
+    if (reason === 'refused_by_policy') return refuse('policy');
+    // the same form, sent twice at the same moment
+    if (status === 409)
+      return answerDone(asked, { path, userId: userIdOf(context.settings, req) }, { done: 'already_made' });
     throw failure;
   }
 }
@@ -102,9 +130,9 @@ async function renderNew(
   asked: Asked,
   offer: TokenOffer,
   refused: RefusedToken | undefined,
-  isOutOfDate = false,
 ): Promise<void> {
   const { settings, options } = context;
+  const isOutOfDate = refused?.isOutOfDate === true;
   const { req, now } = asked;
   const user = req.user!;
   const userId = userIdOf(settings, req);
@@ -119,7 +147,7 @@ async function renderNew(
     : renderForm(context, asked, form);
 }
 
-interface Form {
+interface ShownForm {
   readonly offer: TokenOffer;
   readonly values: TokenValues;
   readonly read: ReadToken | undefined;
@@ -130,7 +158,7 @@ interface Form {
 async function renderForm(
   context: TokensContext,
   { req, res, now }: Asked,
-  { offer, values, read, refused, isOutOfDate }: Form,
+  { offer, values, read, refused, isOutOfDate }: ShownForm,
 ): Promise<void> {
   const { settings, options, renderPage, root } = context;
   const userId = userIdOf(settings, req);
@@ -201,12 +229,20 @@ function shownOf({ kind, scopes, details }: TokenOffer, name: string): Shown {
   return { client, scopes, resources: [], authorizationDetails: details };
 }
 
+/**
+ * The APIs that such a token can be for. One that expects JWTs does not know it, and that of the site itself is there
+ * once, whether it is named among the resources or not.
+ */
 function resourcesOf({ settings }: TokensContext, text: Words['text']) {
-  const { resources, requireResource, siteName } = settings;
-  if (resources.size === 0) return [];
+  const { resources, requireResource, siteName, issuer } = settings;
+  const others = [...resources].filter(
+    ([resource, { tokenFormat }]) =>
+      tokenFormat !== 'jwt' && (requireResource || !isSameResource(resource, issuer)),
+  );
+  if (others.length === 0) return [];
   return [
     ...(requireResource ? [] : [{ value: '', label: text('tokens.resourceOwn', { site: siteName }) }]),
-    ...[...resources].map(([value, { name }]) => ({ value, label: name ?? value })),
+    ...others.map(([value, { name }]) => ({ value, label: name ?? value })),
   ];
 }
 
@@ -214,7 +250,7 @@ function resourcesOf({ settings }: TokensContext, text: Words['text']) {
 async function renderConfirm(
   context: TokensContext,
   { req, res }: Asked,
-  { offer, values }: Form,
+  { offer, values }: ShownForm,
 ): Promise<void> {
   const { settings, renderPage, root } = context;
   const userId = userIdOf(settings, req);

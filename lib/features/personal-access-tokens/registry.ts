@@ -8,6 +8,7 @@ import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
 import { findNameProblem, findPurposeProblem } from './name-problem.js';
+import { factsOf } from './rotate-token.js';
 import { findExpiry, type WantedExpiry } from './token-expiry.js';
 import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import {
@@ -19,7 +20,7 @@ import {
   whoseTokensOptions,
 } from './token-options.js';
 import { rulesFor } from './token-rules.js';
-import { createTokenService, factsOf, noSuchToken } from './token-service.js';
+import { createTokenService, noSuchToken } from './token-service.js';
 
 /** Tokens that people make for programs of their own, from code. */
 export interface PersonalAccessTokens {
@@ -144,6 +145,29 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
   }
 }
 
+/** @throws TypeError, OAuthError invalid_scope or invalid_target */
+function checkNewToken(
+  functionName: string,
+  {
+    name,
+    purpose = '',
+    scopes,
+    resource,
+  }: Pick<NewPersonalAccessToken, 'name' | 'purpose' | 'scopes' | 'resource'>,
+  {
+    settings,
+    options,
+  }: { readonly settings: Server['settings']; readonly options: PersonalAccessTokenSettings },
+): void {
+  const problem = findNameProblem(name) ?? findPurposeProblem(purpose);
+  if (problem !== undefined) throw new TypeError(`${functionName}: ${en[problem]}`);
+  const unknown = scopes.find((scope) => !options.scopes.includes(scope));
+  if (unknown !== undefined)
+    throw new OAuthError('invalid_scope', `there is no such scope for tokens: ${unknown}`);
+  if (resource !== undefined && settings.resources.size === 0)
+    throw new OAuthError('invalid_target', 'the option resources names no resource');
+}
+
 /** What the host wants a token to be, checked by the rules of the page. */
 async function readNewToken(
   given: NewPersonalAccessToken,
@@ -162,13 +186,7 @@ async function readNewToken(
   const { userId, owners, name, purpose, scopes, resource } = parsed;
   if ((userId === undefined) === (owners === undefined))
     throw new TypeError(`${functionName}: name either a userId or owners`);
-  const problem = findNameProblem(name) ?? findPurposeProblem(purpose ?? '');
-  if (problem !== undefined) throw new TypeError(`${functionName}: ${en[problem]}`);
-  const unknown = scopes.find((scope) => !options.scopes.includes(scope));
-  if (unknown !== undefined)
-    throw new OAuthError('invalid_scope', `there is no such scope for tokens: ${unknown}`);
-  if (resource !== undefined && settings.resources.size === 0)
-    throw new OAuthError('invalid_target', 'the option resources names no resource');
+  checkNewToken(functionName, parsed, { settings, options });
   const resources = parseResources(resource === undefined ? [] : [resource], settings.resources);
   const kind = userId === undefined ? 'service' : 'personal';
   const asked = {

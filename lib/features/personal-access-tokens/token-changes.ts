@@ -73,11 +73,13 @@ export async function revokeAll(context: TokensContext, asked: Asked): Promise<v
   const { req, now } = asked;
   const userId = userIdOf(settings, req);
   const step = { reason: 'user', ...stepOf(context, req, now) };
-  // again for what was made meanwhile
-  for (const _round of [1, 2]) {
+  const revokeLive = async () => {
     const live = await models.grants.listNamedTokens({ userId }, now, options.maxTokens * 2);
     await Promise.all(live.map(({ grantId }) => service.revoke(grantId, { userId }, step)));
-  }
+  };
+  await revokeLive();
+  // what was made meanwhile
+  await revokeLive();
   answerDone(asked, { path: root, userId }, { done: 'revoked_all' });
 }
 

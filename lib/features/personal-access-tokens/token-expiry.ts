@@ -17,21 +17,29 @@ export type ExpiryProblem = 'past' | 'late' | 'never' | 'both';
  * When a token ends. A personal one ends within `maxTtl`; a service token lives as long as its owners want.
  */
 export function findExpiry(
-  { expiresIn, expiresAt }: WantedExpiry,
-  {
-    kind,
-    options,
-    now,
-  }: { readonly kind: NamedTokenKind; readonly options: PersonalAccessTokenSettings; readonly now: Date },
+  wanted: WantedExpiry,
+  rules: {
+    readonly kind: NamedTokenKind;
+    readonly options: PersonalAccessTokenSettings;
+    readonly now: Date;
+  },
 ): Date | ExpiryProblem {
-  const { ttl, maxTtl, allowNoExpiry } = options;
-  const isService = kind === 'service';
+  const { expiresIn, expiresAt } = wanted;
   if (expiresIn !== undefined && expiresAt !== undefined) return 'both';
-  if (expiresAt === null) return isService || allowNoExpiry ? NO_EXPIRY : 'never';
-  if (expiresIn === undefined && expiresAt === undefined) return isService ? NO_EXPIRY : after(now, ttl);
-  const end = expiresAt ?? after(now, expiresIn ?? ttl);
+  const { kind, options, now } = rules;
+  const mayBeEndless = kind === 'service' || options.allowNoExpiry;
+  if (expiresAt === null) return mayBeEndless ? NO_EXPIRY : 'never';
+  if (expiresAt !== undefined) return bounded(expiresAt, rules);
+  if (expiresIn === undefined && kind === 'service') return NO_EXPIRY;
+  return bounded(after(now, expiresIn ?? options.ttl), rules);
+}
+
+function bounded(
+  end: Date,
+  { kind, options: { maxTtl }, now }: Parameters<typeof findExpiry>[1],
+): Date | ExpiryProblem {
   // too late for a date at all, too
   if (!(end < NO_EXPIRY)) return 'late';
   if (end <= now) return 'past';
-  return !isService && end > after(now, maxTtl) ? 'late' : end;
+  return kind === 'personal' && end > after(now, maxTtl) ? 'late' : end;
 }

@@ -2,6 +2,7 @@ import type { Grant } from '../../core/grants/grant.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { withoutUndefined } from './without-undefined.js';
 
 /** A token that a person has made for programs of their own, without its value. */
 export interface PersonalAccessToken {
@@ -47,24 +48,25 @@ export function toTokenInfo(grant: Grant): PersonalAccessToken {
   const { userId, scopes, resources, authorizationDetails, choices } = authorization;
   const [current, former] = [accessTokens.at(-1), accessTokens.at(-2)];
   const [resource] = resources;
+  const optional = {
+    userId,
+    owners,
+    purpose,
+    resource,
+    authorizationDetails,
+    choices,
+    lastUsedOn,
+    lastUsedFrom,
+  };
   return {
     id: grantId,
     clientId,
     kind: kindOf(grant) === 'service' ? 'service' : 'personal',
-    ...(userId !== undefined && { userId }),
-    ...(owners && { owners }),
     name,
-    ...(purpose !== undefined && { purpose }),
     scopes,
-    ...(resource !== undefined && { resource }),
-    ...(authorizationDetails && { authorizationDetails }),
-    ...(choices && { choices }),
     createdAt,
     expiresAt: expiryOf(current?.expiresAt ?? grant.expiresAt),
-    ...(renewedAt && { rotatedAt: renewedAt }),
-    ...(former && { formerExpiresAt: former.expiresAt }),
-    ...(lastUsedOn && { lastUsedOn }),
-    ...(lastUsedFrom !== undefined && { lastUsedFrom }),
+    ...withoutUndefined({ ...optional, rotatedAt: renewedAt, formerExpiresAt: former?.expiresAt }),
   };
 }
 

@@ -40,9 +40,9 @@ export async function findOwn(
 ): Promise<OwnToken> {
   const userId = userIdOf(settings, req);
   if (tokenUses.isWaiting([id])) await tokenUses.flush([id]);
-  for (const of of [{ userId }, { ownerId: userId }]) {
-    const grant = await grants.findNamedToken(id, of, now);
-    if (grant !== null) return { grant, of };
+  for (const whose of [{ userId }, { ownerId: userId }]) {
+    const grant = await grants.findNamedToken(id, whose, now);
+    if (grant !== null) return { grant, of: whose };
   }
   throw noSuchToken();
 }

@@ -1,18 +1,18 @@
 import type { Bound } from '../../core/authorization-details/picks.js';
 import { createGrant, type Grant } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
-import { clientIdOf, kindOf, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { clientIdOf, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
-import type { Emit } from '../../core/observability/events.js';
 import type { Server } from '../../server/server.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createGrantId } from '../../shared/crypto/secrets.js';
-import { after } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
-import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
+import { factsOf, reminderOf, rotateToken, type Rotation, type Step } from './rotate-token.js';
+import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
+import { withoutUndefined } from './without-undefined.js';
 
 /** A token that is about to be made; each part of it has been checked. */
 export interface NewToken extends Bound {
@@ -29,21 +29,6 @@ export interface NewToken extends Bound {
   readonly scopes: readonly string[];
   readonly resource?: string | undefined;
   readonly expiresAt: Date;
-}
-
-/** When a step happens, and who says that it did. */
-export interface Step {
-  readonly now: Date;
-  readonly emit: Emit;
-}
-
-export interface Rotation extends Step {
-  /** Seconds that the former value stays valid. */
-  readonly overlap: number;
-  /** Default: as long from now as it was from its last making. */
-  readonly expiresAt?: Date | undefined;
-  /** How often it was replaced when the caller looked at it. Default: as often as now. */
-  readonly rotations?: number;
 }
 
 export type TokenService = ReturnType<typeof createTokenService>;
@@ -100,31 +85,8 @@ export function createTokenService({
     },
 
     /** @throws OAuthError if it was replaced meanwhile */
-    async rotate(
-      id: string,
-      of: TokensOf | undefined,
-      { overlap, expiresAt, rotations, now, emit }: Rotation,
-    ): Promise<CreatedPersonalAccessToken> {
-      const grant = await find(id, of, now);
-      const kind = kindOf(grant) === 'service' ? 'service' : 'personal';
-      const { value, hash } = createScannableToken(kind, grant.grantId);
-      const end = boundedEnd(grant, expiresAt ?? atMost(sameSpan(grant, now), kind, now));
-      const current = grant.accessTokens.at(-1);
-      const until = after(now, overlap);
-      const former =
-        current === undefined || overlap === 0
-          ? []
-          : [{ ...current, expiresAt: current.expiresAt < until ? current.expiresAt : until }];
-      const accessTokens = [...former, { ...resourceIn(grant), hash, expiresAt: end }];
-      const seen = rotations ?? grant.namedToken?.rotations ?? 0;
-      const next = { accessTokens, expiresAt: latest(accessTokens), now };
-      if (!(await grants.rotateNamedToken({ grantId: grant.grantId, rotations: seen }, next)))
-        throw new OAuthError('invalid_request', 'the token was replaced or ended in the meantime', {
-          status: 409,
-        });
-      emit('token.rotated', factsOf(grant));
-      return { ...toTokenInfo({ ...grant, ...next, renewedAt: now }), token: value };
-    },
+    rotate: async (id: string, of: TokensOf | undefined, rotation: Rotation) =>
+      rotateToken(grants, await find(id, of, rotation.now), { ...rotation, options }),
 
     /** Takes scopes away; nothing brings them back. @throws OAuthError invalid_scope if one was not there */
     async narrow(
@@ -164,14 +126,6 @@ export function createTokenService({
     if (counts.some((count) => count - own >= maxTokens)) throw tooMany(maxTokens);
   }
 
-  /** The option may have become shorter since the token was made. */
-  function atMost(end: Date, kind: NamedTokenKind, now: Date): Date {
-    const { allowNoExpiry, maxTtl } = options;
-    if (kind === 'service' || (allowNoExpiry && end >= NO_EXPIRY)) return end;
-    const last = after(now, maxTtl);
-    return end < last ? end : last;
-  }
-
   function tooMany(maxTokens: number): OAuthError {
     return new OAuthError('access_denied', `there can be ${maxTokens} tokens at once, and there are`, {
       reason: 'too_many_tokens',
@@ -183,11 +137,6 @@ export function createTokenService({
 /** One text for a token that never was, has ended or is somebody else's. */
 export function noSuchToken(): OAuthError {
   return new OAuthError('invalid_request', 'there is no such token', { status: 404 });
-}
-
-/** What events say about a token. */
-export function factsOf({ grantId, clientId, authorization: { userId, scopes } }: Grant) {
-  return { grantId, clientId, scopes, ...(userId !== undefined && { userId }) };
 }
 
 function listOf({ userId, owners = [] }: NewToken): readonly TokensOf[] {
@@ -222,43 +171,18 @@ function grantOf(
   return createGrant({
     ...ids,
     authorization: {
-      ...(userId !== undefined && { userId }),
+      ...withoutUndefined({ userId, authorizationDetails, choices, endsAt }),
       scopes,
       resources: resourcesOf(token),
-      ...(authorizationDetails && { authorizationDetails }),
-      ...(choices && { choices }),
-      ...(endsAt && { endsAt }),
     },
     namedToken: {
+      ...withoutUndefined({ owners, createdBy, purpose: purpose === '' ? undefined : purpose }),
       name,
-      ...(purpose !== undefined && purpose !== '' && { purpose }),
       rotations: 0,
-      ...(owners && { owners }),
-      ...(createdBy !== undefined && { createdBy }),
+      ...reminderOf(expiresAt, now),
     },
-    accessTokens: [{ hash, expiresAt, ...(resource !== undefined && { resource }) }],
+    accessTokens: [{ hash, expiresAt, ...withoutUndefined({ resource }) }],
     now,
     expiresAt,
   });
-}
-
-function resourceIn({ authorization: { resources } }: Grant) {
-  const [resource] = resources;
-  return resource === undefined ? {} : { resource };
-}
-
-/** A token that was made for 30 days is replaced by one for 30 days. */
-function sameSpan({ accessTokens, expiresAt, renewedAt, createdAt }: Grant, now: Date): Date {
-  const end = accessTokens.at(-1)?.expiresAt ?? expiresAt;
-  if (end >= NO_EXPIRY) return NO_EXPIRY;
-  return new Date(now.getTime() + end.getTime() - (renewedAt ?? createdAt).getTime());
-}
-
-/** A lifetime that was picked ends the new value as well. */
-function boundedEnd({ authorization: { endsAt } }: Grant, expiresAt: Date): Date {
-  return endsAt !== undefined && endsAt < expiresAt ? endsAt : expiresAt;
-}
-
-function latest(tokens: readonly { readonly expiresAt: Date }[]): Date {
-  return new Date(Math.max(...tokens.map(({ expiresAt }) => expiresAt.getTime())));
 }

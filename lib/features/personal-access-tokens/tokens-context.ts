@@ -7,7 +7,8 @@ import { emitFor } from '../../core/observability/events.js';
 import type { RenderPage } from '../../pages/rendering/views.js';
 import type { Server } from '../../server/server.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
-import type { Step, TokenService } from './token-service.js';
+import type { Step } from './rotate-token.js';
+import type { TokenService } from './token-service.js';
 
 /** What the pages of access tokens need. */
 export interface TokensContext extends Server {

@@ -22,6 +22,8 @@ export interface Languages {
    * comes before all of that.
    */
   wordsFor(req: Request, requested?: readonly string[]): Words;
+  /** The texts in a language, or in the default one if there are none in it. */
+  wordsIn(locale: string | undefined): Words;
 }
 
 /** Texts by language. */
@@ -70,6 +72,8 @@ export function createLanguages(
   return {
     locales,
     isSwitched,
+    wordsIn: (locale) =>
+      ((locale === undefined ? undefined : words.get(findLocale([locale], locales) ?? '')) ?? first)(),
     wordsFor(req, requested) {
       const chosen = isSwitched ? words.get(chosenLanguage(req) ?? '') : undefined;
       return (chosen ?? words.get(localeFor(req, requested)) ?? first)();

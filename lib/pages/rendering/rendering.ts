@@ -8,7 +8,7 @@ import { createAssets } from './assets.js';
 import { createRenderError } from './error-page.js';
 import { createRenderFormPost } from './form-post-page.js';
 import { createLanguageSwitch } from './language-switch.js';
-import { createLanguages } from './languages.js';
+import { createLanguages, type Languages } from './languages.js';
 import { findLayout } from './layout.js';
 import { themeCss } from './theme.js';
 import { createRenderPage, type RenderPage } from './views.js';
@@ -41,6 +41,8 @@ export interface Pages {
   readonly router: Router;
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];
+  /** The texts in a language, for what is not the answer to a request. */
+  readonly wordsIn: Languages['wordsIn'];
 }
 
 /** @throws TypeError if the option `pages` is wrong, with what to write instead */
@@ -85,6 +87,7 @@ export function createPages({
     renderFormPost: createRenderFormPost({ renderPage }),
     router: Router().use(assets.router, languageSwitch.router),
     locales: languages.locales,
+    wordsIn: languages.wordsIn,
   };
 }
 

@@ -54,7 +54,7 @@ export function createIntrospectEndpoint(
     readonly useNamedToken: UseNamedToken;
   },
 ): Router {
-  const { grants, settings, accessTokens, readRefreshToken, clientSource, useNamedToken } = dependencies;
+  const { grants, settings, accessTokens, readRefreshToken, clientSource } = dependencies;
   const findSubject = createFindSubject(settings.openid, clientSource);
   const isBlocked = blockedDomains(settings);
 
@@ -79,21 +79,7 @@ export function createIntrospectEndpoint(
     const known = { scope, authorization_details, client_id, exp, aud, cnf };
     return { active: true, ...known, token_type: isBoundToKey ? 'DPoP' : 'Bearer', iss: settings.issuer };
   };
-  /** Undefined if the token may be used no more, although it is stored. */
-  const scopesNow = async (
-    grant: Grant,
-    stored: FoundAccessToken['stored'],
-    use: Pick<ClientRequest, 'sender' | 'now'>,
-  ): Promise<readonly string[] | undefined> => {
-    const scopes = scopesOfToken(stored, grant.authorization, settings.impliedScopes);
-    if (grant.namedToken === undefined) return scopes;
-    try {
-      return await useNamedToken(grant, { ...use, scopes });
-    } catch (error) {
-      if (error instanceof OAuthError && error.error === 'invalid_token') return undefined;
-      throw error;
-    }
-  };
+  const scopesNow = createScopesNow(settings.impliedScopes, dependencies.useNamedToken);
   const introspectStored = async (
     accessToken: PresentedToken | null,
     token: string,
@@ -108,8 +94,7 @@ export function createIntrospectEndpoint(
     // each answer is a use of the token, at the server that asks
     const scopes = await scopesNow(grant, stored, { sender, now });
     if (scopes === undefined) return INACTIVE;
-    const { userId } = grant.authorization;
-    const sub = userId === undefined ? undefined : await findSubject(clientId, userId);
+    const sub = await subjectIn(grant, clientId, findSubject);
     return {
       ...describe(grant, found, { scopes, settings }),
       ...(isAccessToken && kindIn(grant)),
@@ -162,6 +147,33 @@ function findRefreshToken(
 ): FoundAccessToken | undefined {
   if (refreshToken === undefined || !equalText(refreshToken.hash, hash)) return undefined;
   return { stored: refreshToken, clientId, actor: authorization.actor };
+}
+
+/** A token of a person's own program has no client that could know the person by another name. */
+async function subjectIn(
+  { namedToken, authorization: { userId } }: Grant,
+  clientId: string,
+  findSubject: ReturnType<typeof createFindSubject>,
+): Promise<string | undefined> {
+  return userId === undefined || namedToken ? userId : findSubject(clientId, userId);
+}
+
+/** Finds the scopes of a token at this moment; undefined if it may be used no more, although it is stored. */
+function createScopesNow(impliedScopes: Settings['impliedScopes'], useNamedToken: UseNamedToken) {
+  return async (
+    grant: Grant,
+    stored: FoundAccessToken['stored'],
+    use: Pick<ClientRequest, 'sender' | 'now'>,
+  ): Promise<readonly string[] | undefined> => {
+    const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);
+    if (grant.namedToken === undefined) return scopes;
+    try {
+      return await useNamedToken(grant, { ...use, scopes });
+    } catch (error) {
+      if (error instanceof OAuthError && error.error === 'invalid_token') return undefined;
+      throw error;
+    }
+  };
 }
 
 /** RFC 7662 §4: whether the token can be used at the resource server that asks. */

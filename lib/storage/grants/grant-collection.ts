@@ -40,6 +40,10 @@ export const GRANTS: Collection<GrantDocument> = {
       .index(
         { 'exchangedTokens.through': 1 },
         { partialFilterExpression: { 'exchangedTokens.through': { $exists: true } } },
+      )
+      .index(
+        { 'namedToken.remindAt': 1 },
+        { partialFilterExpression: { 'namedToken.remindAt': { $exists: true } } },
       ),
 };
 

@@ -39,7 +39,7 @@ const namedTokenFields = {
   createdBy: String,
   lastUsedOn: Date,
   lastUsedFrom: String,
-  expiryNotifiedAt: Date,
+  remindAt: Date,
 };
 
 /** What the guard reads of a grant; `scopes` and `extra` are where grants from before 0.2 have them. */

@@ -24,7 +24,7 @@ export function createNamedTokenGrants(
       const [found] = await grants.find({ _id: id, ...owned(of), ...live(now) }, { limit: 1 });
       return found ? toGrant(found) : null;
     },
-    rotateNamedToken: ({ grantId, rotations }, { accessTokens, expiresAt, now }) =>
+    rotateNamedToken: ({ grantId, rotations }, { accessTokens, expiresAt, remindAt, now }) =>
       grants.updateOne(
         { _id: grantId, 'namedToken.rotations': rotations, ...live(now) },
         {
@@ -33,10 +33,24 @@ export function createNamedTokenGrants(
             expiresAt,
             renewedAt: now,
             'namedToken.rotations': rotations + 1,
+            ...(remindAt && { 'namedToken.remindAt': remindAt }),
           },
-          $unset: { 'namedToken.expiryNotifiedAt': '' },
+          ...(remindAt === undefined && { $unset: { 'namedToken.remindAt': '' } }),
         },
       ),
+    async claimExpiring(now, limit) {
+      const due = { 'namedToken.remindAt': { $lte: now } };
+      const found = await grants.find({ ...due, ...live(now) }, { limit });
+      const claimed: Grant[] = [];
+      for (const document of found) {
+        const isOurs = await grants.updateOne(
+          { _id: document._id, ...due, ...live(now) },
+          { $unset: { 'namedToken.remindAt': '' } },
+        );
+        if (isOurs) claimed.push(toGrant(document));
+      }
+      return claimed;
+    },
     // the list as it was read: of two steps at once the second changes nothing, so nothing comes back
     narrowNamedToken: ({ grantId, scopes }, left, now) =>
       grants.updateOne(

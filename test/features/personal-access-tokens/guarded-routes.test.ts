@@ -109,7 +109,11 @@ describe('at the next call, in every process, a token is worth nothing', () => {
   test('that was narrowed has a scope less, with 403', async () => {
     const { token, id } = await make();
     expect(await status(token, site, '/api/photos')).toBe(200);
-    const { scopes } = await site.oauth.personalAccessTokens.narrow(id, ['profile']);
+    const tokens = site.oauth.personalAccessTokens;
+    await expect(tokens.narrow(id, ['photos:write', 'profile'])).rejects.toMatchObject({
+      error: 'invalid_scope',
+    });
+    const { scopes } = await tokens.narrow(id, ['profile']);
     expect(scopes).toEqual(['profile']);
     expect(await status(token, site, '/api/photos')).toBe(403);
     await until(async () => (await status(token, there, '/api/photos')) === 403);
@@ -242,7 +246,11 @@ describe('in tests of hosts', () => {
   test('actingAs knows personal and service tokens', async () => {
     const me = async (kind: 'app' | 'personal' | 'service') => {
       const headers = await actingAs(site.oauth, 'ada', ['profile'], { kind });
-      return (await request(site.server).get('/api/me').set({ ...headers })).body as {
+      return (
+        await request(site.server)
+          .get('/api/me')
+          .set({ ...headers })
+      ).body as {
         kind: string;
         userId?: string;
       };

@@ -49,7 +49,8 @@ export function createHttpBrowser({
       keepCookies(cookies, url, response.headers.getSetCookie());
       const location = response.headers.get('location');
       const text = await response.text();
-      if (location === null) return { url, status: response.status, text, visited };
+      // a 201 has the address of what was made (RFC 9110 §15.3.2)
+      if (location === null || response.status < 300) return { url, status: response.status, text, visited };
       url = new URL(location, url);
       body = undefined;
       visited.push(url);

@@ -1,0 +1,155 @@
+import type { Outcome } from '../../core/delivery/attempt.js';
+import { createSender } from '../../core/delivery/delivery-worker.js';
+import { newMessageOf } from '../../core/delivery/new-messages.js';
+import type { WebhookMessage } from '../../core/delivery/outbox.js';
+import type { Grant } from '../../core/grants/grant.js';
+import type { EventName, OAuthEvent } from '../../core/observability/events.js';
+import { tellHost } from '../../core/observability/report.js';
+import type { Server } from '../../server/server.js';
+import { messageOf, unableForTheMoment } from '../../shared/errors.js';
+import { createFailureLimit } from '../../shared/limits/failure-limit.js';
+import { findOccasion, type Occasion } from './find-occasion.js';
+import { writeNotification } from './write-notification.js';
+
+/** The endpoint of these messages in the outbox; no receiver of webhooks can have this name. */
+const NAME = 'notifications to people';
+/** Seconds after which a message that the hook does not take is given up. */
+const GIVE_UP_AFTER = 86_400;
+/** Milliseconds that the hook may take. */
+const TIMEOUT = 30_000;
+/** Milliseconds between two looks for tokens that expire soon. */
+const LOOKS = 3_600_000;
+/** Tokens of one look. */
+const MAX_EXPIRING = 500;
+/** Notifications of one kind to one person in an hour; what comes on top is not sent. */
+const MAX_PER_HOUR = 20;
+const EVENTS = [
+  'consent.given',
+  'token.issued',
+  'grant.revoked',
+  'refresh.reused',
+  'code.replayed',
+  'client.blocked',
+] as const satisfies readonly EventName[];
+
+/** An occasion on its way to one person. */
+type Payload = Omit<Occasion, 'userIds'> & { readonly userId: string };
+
+export interface Notifications {
+  /** Stores what is not stored yet, and resolves once nothing is being sent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Tells people what has happened to their accounts, by the hook of the host. Each message is stored in the outbox of
+ * webhooks first: no request waits for it, and another process sends what one has left.
+ */
+export function createNotifications(server: Server): Notifications | undefined {
+  const { settings, models, events } = server;
+  const { notify, onError } = settings;
+  if (notify === undefined) return undefined;
+  const { outbox, grants } = models;
+  const limit = createFailureLimit({ failures: MAX_PER_HOUR, window: 3600, counted: 'notifications' });
+  const underway = new Set<Promise<void>>();
+  const tell = (detail: string, cause?: unknown): void =>
+    tellHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'notify' });
+
+  const sender = createSender({
+    endpoint: { name: NAME, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
+    attempt: (message) => send(server, message),
+    outbox,
+    onProblem: (problem) => problem !== undefined && tell(`notify failed, and is called again: ${problem}`),
+    onGivenUp: (_reason, count) => count > 0 && tell(`${count} notifications were given up`),
+    onAway: (cause) => tell('the database did not answer', cause),
+  });
+
+  const add = async ({ userIds, ...occasion }: Occasion): Promise<void> => {
+    const now = new Date();
+    const messages: WebhookMessage[] = [];
+    for (const userId of new Set(userIds)) {
+      const isTooMany = await limit.spend(`${occasion.kind} ${userId}`).then(
+        () => false,
+        () => true,
+      );
+      if (isTooMany) continue;
+      const payload: Payload = { ...occasion, userId };
+      messages.push(
+        newMessageOf(
+          { name: NAME, giveUpAfter: GIVE_UP_AFTER },
+          { type: occasion.kind, payload: JSON.stringify(payload) },
+          now,
+        ),
+      );
+    }
+    if (messages.length === 0) return;
+    await outbox.add(messages);
+    sender.wake();
+  };
+  const inBackground = (work: Promise<void>): void => {
+    const guarded = work
+      .catch((cause: unknown) => tell('a notification could not be stored', cause))
+      .finally(() => void underway.delete(guarded));
+    underway.add(guarded);
+  };
+
+  const hear = (event: OAuthEvent): void =>
+    inBackground(findOccasion(event, models).then((occasion) => occasion && add(occasion)));
+  for (const name of EVENTS) events.on(name, hear);
+
+  /** Of several processes one gets each token. */
+  const lookForExpiring = async (): Promise<void> => {
+    for (const grant of await grants.claimExpiring(new Date(), MAX_EXPIRING)) await add(expiringOf(grant));
+  };
+  const looks = setInterval(() => inBackground(lookForExpiring()), LOOKS);
+  // a process that has nothing else to do may end
+  looks.unref();
+  if (settings.personalAccessTokens === false) clearInterval(looks);
+  else inBackground(lookForExpiring());
+
+  return {
+    async close() {
+      clearInterval(looks);
+      for (const name of EVENTS) events.off(name, hear);
+      await Promise.all(underway);
+      await sender.close();
+    },
+  };
+}
+
+function expiringOf({
+  grantId,
+  clientId,
+  authorization,
+  namedToken,
+  accessTokens,
+  expiresAt,
+}: Grant): Occasion {
+  const { userId, scopes } = authorization;
+  return {
+    kind: 'tokenExpiring',
+    userIds: userId === undefined ? (namedToken?.owners ?? []) : [userId],
+    clientId,
+    name: namedToken?.name,
+    tokenId: grantId,
+    expiresAt: (accessTokens.at(-1)?.expiresAt ?? expiresAt).toISOString(),
+    scopes,
+  };
+}
+
+/** Gives one message to the hook of the host, in the language that its person has now. */
+async function send(
+  { settings, models, rendering }: Server,
+  { id, payload }: WebhookMessage,
+): Promise<Outcome> {
+  const { notify, userLanguage } = settings;
+  const { userId, ...occasion } = JSON.parse(payload) as Payload;
+  try {
+    const name = occasion.name ?? (await models.clients.find(occasion.clientId))?.name;
+    const words = rendering.wordsIn(await userLanguage?.(userId));
+    const written = writeNotification({ ...occasion, name, userIds: [userId] }, settings, words);
+    await notify?.({ id, userId, ...written });
+    return {};
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}

@@ -1,0 +1,58 @@
+import { option } from '../table/option.js';
+import { functionLike } from '../table/shapes.js';
+
+/** What a person is told about. */
+export const NOTIFICATION_KINDS = [
+  'newApp',
+  'moreScopes',
+  'newDevice',
+  'newToken',
+  'tokenExpiring',
+  'tokenLeaked',
+  'reuseDetected',
+  'appBlocked',
+] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+/** A message to a person, ready to be sent: by mail, to their inbox on your site, to their phone. */
+export interface Notification {
+  /** The same if it is given to `notify` again because that failed, or its process ended meanwhile. */
+  readonly id: string;
+  /** The person, as `userId` of `authorizationServer` gives their id. */
+  readonly userId: string;
+  readonly kind: NotificationKind;
+  readonly subject: string;
+  /** Plain text. */
+  readonly text: string;
+  /** The same as HTML, each value escaped. */
+  readonly html: string;
+  /** The page on which the person sees it, and can end it. */
+  readonly url: string;
+  /** The language of the texts: `de`. */
+  readonly language: string;
+}
+
+export const notificationOptions = {
+  /**
+   * `async ({ id, userId, kind, subject, text, html, url, language }) => …`: tells a person what has happened to their
+   * account, once each: `newApp`, `moreScopes`, `newDevice`, `newToken`, `tokenExpiring`, `tokenLeaked`,
+   * `reuseDetected`, and for owners of an application `appBlocked`. It is stored first, so no request waits for it; if
+   * it throws, it is called again later, for a day. Default: none, nobody is told.
+   */
+  notify: option({
+    shape: () =>
+      functionLike<(notification: Notification) => unknown>(
+        'async ({ userId, subject, text }) => sendMail(await addressOf(userId), subject, text)',
+      ),
+  }),
+  /**
+   * `async (userId) => language`: the language in which `notify` tells a person something: `'de'`. Default: the first
+   * one of the pages.
+   */
+  userLanguage: option({
+    shape: () =>
+      functionLike<(userId: string) => string | undefined | Promise<string | undefined>>(
+        'async (userId) => (await User.findById(userId)).language',
+      ),
+  }),
+};

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { Notification } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import { DEVICE_GRANT_TYPES, deviceClient, PAGE, startDevice } from '../../support/device.js';
+import { createPerson, hiddenFields, type Person, tickedScopes } from '../../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { callApi, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
+
+const DAY = 86_400;
+let site: Site;
+let ada: Person;
+let sent: Notification[] = [];
+/** What the hook of the host does beside noting. */
+let fail: () => void = () => undefined;
+
+const notify = (notification: Notification) => {
+  fail();
+  sent.push(notification);
+};
+
+beforeAll(async () => {
+  site = await openSite({
+    personalAccessTokens: true,
+    registration: { open: true },
+    grantTypes: [...DEVICE_GRANT_TYPES],
+    rateLimits: false,
+    siteName: 'Lantern Photos',
+    notify,
+    userLanguage: (userId) => (userId === 'grace' ? 'de' : undefined),
+  });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  await site.oauth.grants.revoke({ userId: 'ada' });
+  sent = [];
+  fail = () => undefined;
+});
+
+const kinds = () => sent.map(({ kind, userId }) => `${kind} ${userId}`);
+const arrived = (count: number) => until(() => Promise.resolve(sent.length >= count));
+/** After it everything that was on its way before has arrived: messages are sent in turn. */
+async function nothingMore(): Promise<void> {
+  const before = sent.length;
+  await site.oauth.personalAccessTokens.create({ userId: 'marker', name: 'Marker', scopes: ['profile'] });
+  await until(() => Promise.resolve(sent.some(({ userId }) => userId === 'marker')));
+  await site.oauth.grants.revoke({ userId: 'marker' });
+  sent = sent.filter(({ userId }) => userId !== 'marker');
+  expect(sent).toHaveLength(before);
+}
+const authorize = (clientId: string, scope: string, more = {}) => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+  state: 'xyz',
+  scope,
+  ...more,
+});
+
+describe('a person is told', () => {
+  test('of a new app, once, and not when they come back to it', async () => {
+    const client = await site.client({ name: 'Ink & <b>Paper</b>' });
+    await ada.authorize(authorize(client.clientId, 'photos:read'));
+    await arrived(1);
+    expect(sent).toEqual([
+      {
+        id: expect.stringMatching(/^msg_/),
+        userId: 'ada',
+        kind: 'newApp',
+        subject: 'Ink & <b>Paper</b> can now use your account at Lantern Photos',
+        text: expect.stringContaining('- See your photos'),
+        html: expect.stringContaining('Ink &amp; &lt;b&gt;Paper&lt;/b&gt;'),
+        url: `${site.url}/oauth/authorizations/${client.clientId}`,
+        language: 'en',
+      },
+    ]);
+    // remembered: nobody is asked, and nobody is told
+    const again = await ada.openAuthorize(authorize(client.clientId, 'photos:read'));
+    expect(again.headers.location).toContain('code=');
+    await nothingMore();
+  });
+
+  test('of more scopes, and of these alone', async () => {
+    const client = await site.client();
+    const first = await ada.authorize(authorize(client.clientId, 'photos:read'));
+    await arrived(1);
+    await redeem(site, client, String(first.searchParams.get('code'))).expect(200);
+    letPass(60);
+    await ada.authorize(authorize(client.clientId, 'photos:read photos:write'));
+    await arrived(2);
+    expect(kinds()).toEqual(['newApp ada', 'moreScopes ada']);
+    expect(sent[1]?.text).toContain('- Add and delete photos');
+    expect(sent[1]?.text).not.toContain('- See your photos');
+    letPass(60);
+    // asked again for what they have allowed, they are told nothing
+    await ada.authorize(authorize(client.clientId, 'photos:read', { prompt: 'consent' }));
+    await nothingMore();
+  });
+
+  test('of a new device', async () => {
+    const client = await deviceClient(site);
+    const { user_code } = await startDevice(site, client);
+    const agent = ada.agent;
+    const form = await agent.get(PAGE);
+    const found = await agent
+      .post(PAGE)
+      .type('form')
+      .send({ ...hiddenFields(form), user_code });
+    const asked = await agent.get(String(found.headers.location));
+    await agent
+      .post(PAGE)
+      .type('form')
+      .send({ ...hiddenFields(asked), granted_scope: tickedScopes(asked), decision: 'allow' });
+    await arrived(1);
+    expect(kinds()).toEqual(['newDevice ada']);
+  });
+
+  test('of a new token in their own language, and of one that has leaked', async () => {
+    const { token, id } = await site.oauth.personalAccessTokens.create({
+      userId: 'grace',
+      name: 'Sicherung',
+      scopes: ['photos:read'],
+    });
+    await arrived(1);
+    expect(sent[0]).toMatchObject({
+      kind: 'newToken',
+      language: 'de',
+      subject: 'Neues Zugangstoken bei Lantern Photos: Sicherung',
+      url: `${site.url}/oauth/access-tokens/${id}`,
+    });
+    expect(JSON.stringify(sent)).not.toContain(token);
+    await Promise.all(
+      Array.from({ length: 20 }, () => request(site.server).post('/oauth/leaked-token').send({ token })),
+    );
+    await arrived(2);
+    expect(kinds()).toEqual(['newToken grace', 'tokenLeaked grace']);
+    await nothingMore();
+  });
+
+  test('of a service token, if they look after it', async () => {
+    await site.oauth.personalAccessTokens.create({
+      owners: ['ada', 'bob'],
+      name: 'Job',
+      scopes: ['profile'],
+    });
+    await arrived(2);
+    expect(kinds().sort()).toEqual(['newToken ada', 'newToken bob']);
+  });
+
+  test('of a refresh token that was used twice', async () => {
+    const client = await site.client();
+    const { refresh_token } = await obtainTokens(site, client);
+    const refresh = () => tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
+    await refresh().expect(200);
+    await refresh().expect(400);
+    await arrived(2);
+    expect(kinds()).toEqual(['newApp ada', 'reuseDetected ada']);
+  });
+
+  test('if their application is blocked', async () => {
+    const client = await site.client({ ownerId: 'bob' });
+    await site.oauth.clients.block(client.clientId, { reason: 'spam' });
+    await arrived(1);
+    expect(kinds()).toEqual(['appBlocked bob']);
+    expect(sent[0]?.url).toBe(`${site.url}/oauth/applications/${client.clientId}`);
+  });
+
+  test('before a token expires, once, by one process of several', async () => {
+    const { id } = await site.oauth.personalAccessTokens.create({
+      userId: 'ada',
+      name: 'Monthly',
+      scopes: ['profile'],
+      expiresIn: 30 * DAY,
+    });
+    await arrived(1);
+    letPass(24 * DAY);
+    const others = await Promise.all(
+      [1, 2, 3].map(() =>
+        openSite({
+          issuer: site.url,
+          database: site.database,
+          personalAccessTokens: true,
+          notify,
+          unready: true,
+        }),
+      ),
+    );
+    await until(() =>
+      Promise.resolve(sent.some(({ kind, userId }) => kind === 'tokenExpiring' && userId === 'ada')),
+    );
+    await Promise.all(others.map((other) => other.close()));
+    sent = sent.filter(({ userId }) => userId === 'ada');
+    expect(sent.map(({ kind }) => kind)).toEqual(['newToken', 'tokenExpiring']);
+    expect(sent[1]).toMatchObject({ userId: 'ada', url: `${site.url}/oauth/access-tokens/${id}` });
+  });
+});
+
+describe('nobody is told', () => {
+  test('of registrations, however many', async () => {
+    await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        request(site.server)
+          .post('/oauth/register')
+          .send({ client_name: `App ${index}`, redirect_uris: [`https://app-${index}.example/cb`] })
+          .expect(201),
+      ),
+    );
+    await nothingMore();
+  });
+
+  test('more than twenty times an hour of the same kind', async () => {
+    for (let made = 0; made < 25; made++) {
+      const { id } = await site.oauth.personalAccessTokens.create({
+        userId: 'eve',
+        name: `Token ${made}`,
+        scopes: ['profile'],
+      });
+      await site.oauth.personalAccessTokens.revoke(id);
+    }
+    await until(() => Promise.resolve(sent.length >= 20));
+    await nothingMore();
+    expect(sent).toHaveLength(20);
+  });
+});
+
+test('a hook that fails holds up no request, and is called again with the same id', async () => {
+  fail = () => {
+    throw new Error('the mail server is away');
+  };
+  const { token } = await site.oauth.personalAccessTokens.create({
+    userId: 'ada',
+    name: 'Backup',
+    scopes: ['profile'],
+  });
+  expect((await callApi(site, token)).status).toBe(200);
+  await until(() => Promise.resolve(site.errors.some(({ detail }) => detail?.includes('mail server'))));
+  const waiting = await site.oauth.models.Webhook!.find({}).lean();
+  const message = waiting.find(({ payload }) => payload.includes('"Backup"'));
+  fail = () => undefined;
+  letPass(60);
+  await until(() => Promise.resolve(sent.some(({ subject }) => subject.includes('Backup'))));
+  const ids = sent.filter(({ subject }) => subject.includes('Backup')).map(({ id }) => id);
+  expect(ids).toEqual([String(message?._id)]);
+});
+
+test('redeeming what was allowed tells nothing more', async () => {
+  const client = await site.client();
+  const url = await ada.authorize(authorize(client.clientId, 'photos:read'));
+  await redeem(site, client, String(url.searchParams.get('code'))).expect(200);
+  await arrived(1);
+  await nothingMore();
+  expect(kinds()).toEqual(['newApp ada']);
+});
