@@ -27,7 +27,11 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
   let second: Site;
   beforeAll(async () => {
     platform = await openIssuer();
-    site = await openSite({ assertions: { trust: [job(platform)] }, rateLimits: false });
+    site = await openSite({
+      assertions: { trust: [job(platform)] },
+      defaultScopes: ['profile'],
+      rateLimits: false,
+    });
     second = await openSite({
       assertions: { trust: [job(platform)] },
       issuer: site.url,
@@ -189,6 +193,8 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     const { body } = await present(site, await token()).expect(200);
     expect(body.scope).toBe('photos:read photos:write');
     expect(body).not.toHaveProperty('refresh_token');
+    const claimed = await present(site, await token({ claims: { scope: 'profile' } })).expect(200);
+    expect(claimed.body.scope).toBe('photos:read photos:write');
   });
 
   test('its token ends soon, since nobody can say whether the job still runs', async () => {
