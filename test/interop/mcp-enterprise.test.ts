@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
-import type { ClientWithSecret, McpServerLike, McpTransportLike } from '../../lib/index.js';
+import type { ClientWithSecret, McpTransportLike } from '../../lib/index.js';
 import { JWT_BEARER_GRANT, openIssuer, type TestIssuer } from '../support/issuer.js';
 import { openSite, type Site } from '../support/site.js';
 import { findFreePorts } from './support/example.js';
@@ -68,7 +68,7 @@ beforeAll(async () => {
             },
           ],
         }));
-        return server as unknown as McpServerLike;
+        return server;
       },
       createTransport: () =>
         new StreamableHTTPServerTransport({ sessionIdGenerator: undefined }) as unknown as McpTransportLike,
@@ -84,7 +84,7 @@ afterAll(async () => {
 });
 
 test("the CrossAppAccessProvider of MCP's SDK 2 gets a token by the company's identity provider, and calls a tool", async () => {
-  const sdk = (await import('@modelcontextprotocol/client' as string)) as ClientSdk;
+  const sdk = (await import('@modelcontextprotocol/client')) as ClientSdk;
   const authProvider = new sdk.CrossAppAccessProvider({
     assertion: ({ authorizationServerUrl: aud, resourceUrl: resource }) =>
       company.sign(
