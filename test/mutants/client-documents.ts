@@ -194,14 +194,14 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
   ...mutantsOf('core/guard/database-verifier.ts', WRONG, [
     {
       breaks: 'a host that is blocked gets nothing by the tokens that it has (§8.9)',
-      from: 'if (isBlocked(auth.clientId))',
-      to: "if (auth.clientId === '')",
+      from: 'if (holders.some(isBlocked)) throw blockedHost();',
+      to: '',
     },
   ]),
   ...mutantsOf('server/endpoints/introspect.ts', WRONG, [
     {
       breaks: 'nor elsewhere (§8.9)',
-      from: 'if (isBlocked(grant.clientId)) return undefined;',
+      from: 'if (holders.some(isBlocked)) return undefined;',
       to: '',
     },
   ]),

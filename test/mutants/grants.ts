@@ -68,6 +68,13 @@ export const GRANTS: readonly Mutant[] = [
       seenBy: ['grants/code-grace.test.ts'],
     },
   ]),
+  ...mutantsOf('storage/grants/exchange-steps.ts', REVOCATION, [
+    {
+      breaks: 'a client revokes its own access tokens only (RFC 7009 §2.1)',
+      from: "{ _id: grantId, clientId, 'accessTokens.hash': hash },",
+      to: "{ _id: grantId, 'accessTokens.hash': hash },",
+    },
+  ]),
   ...mutantsOf(
     'storage/grants/grant-collection.ts',
     [STEPS, ...CODES, LIFE],
@@ -88,12 +95,6 @@ export const GRANTS: readonly Mutant[] = [
         to: "          'code.expiresAt': { $gt: now },\n",
       },
       {
-        breaks: 'a client revokes its own access tokens only (RFC 7009 §2.1)',
-        from: "{ _id: grantId, clientId, 'accessTokens.hash': hash },",
-        to: "{ _id: grantId, 'accessTokens.hash': hash },",
-        seenBy: REVOCATION,
-      },
-      {
         breaks: 'the tokens of a used code end if it comes again (RFC 6749 §4.1.2)',
         from: "'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },\n        { $set: { revokedAt: now } },",
         to: "'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },\n        { $set: { renewedAt: now } },",
@@ -112,8 +113,8 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'what ends the grants of somebody ends all of them (RFC 6749 §10.3)',
-        from: '{ ...of, revokedAt: { $exists: false } }, { $set: { revokedAt: now } }',
-        to: '{ ...of, revokedAt: { $exists: false }, code: { $exists: false } }, { $set: { revokedAt: now } }',
+        from: '{ ...of, revokedAt: { $exists: false } },',
+        to: '{ ...of, revokedAt: { $exists: false }, code: { $exists: false } },',
       },
     ],
   ),

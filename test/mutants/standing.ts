@@ -37,7 +37,7 @@ export const STANDING: readonly Mutant[] = [
   ...mutantsOf('server/endpoints/introspect.ts', BLOCKED, [
     {
       breaks: 'the tokens of a client that is blocked are not active',
-      from: ' || grant.blockedAt !== undefined',
+      from: ' && blockedAt === undefined',
       to: '',
     },
   ]),

@@ -134,6 +134,17 @@ export const TOKENS: readonly Mutant[] = [
       to: "if (token === '')",
     },
   ]),
+  ...mutantsOf(
+    'core/grants/find-access-token.ts',
+    [...GUARD, 'attacks/token-confusion.test.ts', 'attacks/guessing.test.ts'],
+    [
+      {
+        breaks: 'a token is one of the grant (RFC 6749 §7)',
+        from: 'const stored = accessTokens.find(isIt);',
+        to: 'const stored = accessTokens.find(isIt) ?? accessTokens[0];',
+      },
+    ],
+  ),
   ...mutantsOf('core/guard/database-verifier.ts', GUARD, [
     {
       breaks: 'a revoked grant lets nobody in (RFC 6749 §1.4)',
@@ -142,14 +153,8 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'an expired token lets nobody in (RFC 6749 §7)',
-      from: "if (stored.expiresAt <= now) throw invalidToken('expired');",
+      from: "if (found.stored.expiresAt <= now) throw invalidToken('expired');",
       to: '',
-    },
-    {
-      breaks: 'a token is one of the grant (RFC 6749 §7)',
-      from: 'grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash));',
-      to: 'grant.accessTokens.find(({ hash }) => equalText(hash, presented.hash)) ?? grant.accessTokens[0];',
-      seenBy: [...GUARD, 'attacks/token-confusion.test.ts', 'attacks/guessing.test.ts'],
     },
     {
       breaks: 'a token with fewer scopes than its grant has those (RFC 6749 §6)',
@@ -397,13 +402,13 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token that was revoked is not active (RFC 7662 §2.2)',
-      from: 'if (presented === null || !grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined)',
-      to: 'if (presented === null || !grant || grant.blockedAt !== undefined)',
+      from: 'revokedAt === undefined && ',
+      to: '',
     },
     {
       breaks: 'a token that has expired is not active (RFC 7662 §2.2)',
-      from: 'return stored !== undefined && stored.expiresAt > now ? stored : undefined;',
-      to: 'return stored;',
+      from: ' && stored.expiresAt > now;',
+      to: ' && stored.expiresAt > new Date(0);',
     },
   ]),
   ...mutantsOf(
@@ -428,7 +433,7 @@ export const TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a client is told that a token is not its own (RFC 7009 §2.1)',
-        from: 'if (grant !== null && grant.clientId !== clientId)',
+        from: 'if (grant !== null && holderOf(grant, presented) !== clientId)',
         to: 'if (grant === null)',
       },
     ],

@@ -40,9 +40,10 @@ export function createDatabaseVerifier(
   ): Promise<AccessToken> => {
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
-    // also if the token is another client's, who got it in exchange
-    if (isBlocked(grant.clientId)) throw blockedHost();
     const { stored, clientId, actor } = findLive(grant, presented, now);
+    // a token that was exchanged comes of the grant of another client
+    const holders = [grant.clientId, clientId, ...actorNames(actor)];
+    if (holders.some(isBlocked)) throw blockedHost();
     return {
       token,
       clientId,
@@ -61,10 +62,9 @@ export function createDatabaseVerifier(
     admit();
     const presented = await accessTokens.read(token, now);
     // a token that is not stored is known only by what it says
-    const auth = isStateless(presented)
-      ? describeStateless(token, presented)
-      : await verifyStored(token, presented, now);
-    if ([auth.clientId, ...actorNames(auth.actor)].some(isBlocked)) throw blockedHost();
+    if (!isStateless(presented)) return verifyStored(token, presented, now);
+    const auth = describeStateless(token, presented);
+    if (isBlocked(auth.clientId)) throw blockedHost();
     return auth;
   };
 }

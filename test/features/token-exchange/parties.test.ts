@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-
 import express from 'express';
 import request from 'supertest';
 
@@ -107,7 +106,7 @@ describe('an application that hands its tokens on', () => {
     const client = await handingOn(site, [print]);
     const { access_token: token } = await obtainTokens(site, client);
     const second = await exchanged(site, print, token);
-    await site.oauth.clients.update(client.clientId, { mayAct: null });
+    await site.oauth.clients.update(client.clientId, { mayAct: undefined });
     await exchange(site, print, token).expect(400);
     // what Print has is its own
     await exchange(site, print, second).expect(200);
