@@ -28,6 +28,14 @@ export const certifiedShop = { clientId: 'certified-shop' };
 export const shopKeysPath = '/jwks';
 /** `npm run example:device`: a client without a browser. */
 export const commandLine = { clientId: 'lantern-command-line' };
+/** `npm run example:callers`: a company's agent, and the bindery to which it hands a narrower token on. */
+export const companyOrders = {
+  clientId: 'inkwell-company-orders',
+  clientSecret: 'inkwell-company-orders-demo-secret',
+};
+export const bindery = { clientId: 'inkwell-bindery', clientSecret: 'inkwell-bindery-demo-secret' };
+export const jwtBearerGrantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+export const tokenExchangeGrantType = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** Where the photo site shows what a client would have received. */
 export const playgroundPath = '/playground/callback';
 /** The client as which the album API asks the photo site about tokens. */
@@ -64,6 +72,8 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
     // the shop is on this machine, and a photo site that others can reach fetches no keys from local addresses
     ...(isLocal({ issuer }) ? [createCarefulShop(shopUrl)] : []),
     ...(tlsFolder === undefined ? [] : [createCertifiedShop(playground)]),
+    // the issuers of their assertions are on this machine
+    ...(isLocal({ issuer }) ? createCallers() : []),
     {
       clientId: 'roof-webcam',
       clientSecret: 'roof-webcam-demo-secret',
@@ -160,4 +170,24 @@ function createCertifiedShop(redirectUri: string): DemoClient {
     redirectUris: [redirectUri],
     scopes: ['photos:read'],
   };
+}
+
+/** Clients of people who are never on one of their pages. */
+function createCallers(): DemoClient[] {
+  return [
+    {
+      ...bindery,
+      name: 'Inkwell Bindery',
+      grantTypes: [tokenExchangeGrantType],
+      scopes: ['photos:read'],
+      mayExchange: true,
+    },
+    {
+      ...companyOrders,
+      name: 'Inkwell Company Orders',
+      grantTypes: [jwtBearerGrantType],
+      scopes: ['photos:read', 'photos:write'],
+      mayAct: [bindery.clientId],
+    },
+  ];
 }

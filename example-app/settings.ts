@@ -16,6 +16,8 @@ export interface Settings {
   readonly mtlsUrl: string;
   readonly shopUrl: string;
   readonly albumUrl: string;
+  /** Where `npm run example:callers` plays the platform of a CI job, and the identity provider of a company. */
+  readonly platformUrl: string;
   /** The resources for which tokens for the other resource servers are requested (RFC 8707). */
   readonly resources: ResourceUrls;
   /** Undefined if the example brings its own MongoDB. */
@@ -45,6 +47,7 @@ export function readSettings(environment: Environment): Settings {
   const shopPort = parsePort('SHOP_PORT', environment.SHOP_PORT || String(port + 1));
   const albumPort = parsePort('ALBUM_PORT', environment.ALBUM_PORT || String(port + 2));
   const mtlsPort = parsePort('MTLS_PORT', environment.MTLS_PORT || String(port + 3));
+  const platformPort = parsePort('PLATFORM_PORT', environment.PLATFORM_PORT || String(port + 4));
   const tlsFolder = environment.TLS_FOLDER || undefined;
   const issuer = parseIssuer(
     environment.ISSUER || `${tlsFolder === undefined ? 'http' : 'https'}://localhost:${port}`,
@@ -66,6 +69,7 @@ export function readSettings(environment: Environment): Settings {
     mtlsUrl: `https://localhost:${mtlsPort}`,
     shopUrl: `http://localhost:${shopPort}`,
     albumUrl,
+    platformUrl: `http://localhost:${platformPort}`,
     resources: { albums: albumUrl, orders: `${albumUrl}/orders`, mcp: `${issuer}/mcp` },
     mongodbUri: environment.MONGODB_URI || undefined,
     sessionSecret: environment.SESSION_SECRET || undefined,

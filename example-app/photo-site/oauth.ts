@@ -9,6 +9,7 @@ import type { GiftCards } from './gift-cards.js';
 import { printPayment } from './payments.js';
 import type { Photos } from './photos.js';
 import { scopes } from './scopes.js';
+import { trustedCallers } from './trusted-callers.js';
 
 export const siteName = 'Lantern Photos';
 
@@ -100,6 +101,8 @@ export function createOAuth({
     formPost: true,
     // or signed, to be sure who has given it (JARM)
     signedResponses: true,
+    // programs and agents without a secret of their own, whose issuers are on this machine (RFC 7523, RFC 8693)
+    ...(isLocal(settings) && { assertions: { trust: trustedCallers(settings, users) }, tokenExchange: true }),
     accessTokenTtl: settings.accessTokenTtl,
     // at the playground people read between two steps; your own site should keep the default, a minute
     authorizationCodeTtl: 600,

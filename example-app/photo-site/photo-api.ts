@@ -46,13 +46,14 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
   });
 
   api.get('/me', oauth.guard(), async (req, res) => {
-    const { clientId, scopes, expiresAt, userId } = req.auth!;
+    const { clientId, scopes, expiresAt, userId, actor } = req.auth!;
     const user = userId === undefined ? null : await users.findById(userId);
     res.json({
       clientId,
       scopes,
       expiresAt,
       user: user && { id: userId, username: user.username, name: user.name },
+      ...(actor && { actor }),
     });
   });
 

@@ -210,8 +210,8 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
   ...mutantsOf('core/guard/database-verifier.ts', WRONG, [
     {
       breaks: 'a host that is blocked gets nothing by the tokens that it has (§8.9)',
-      from: 'if ([auth.clientId, ...actorNames(auth.actor)].some(isBlocked))',
-      to: "if (auth.clientId === '' || actorNames === undefined)",
+      from: 'if (holders.some(isBlocked)) throw blockedHost();',
+      to: '',
     },
   ]),
   ...mutantsOf('server/endpoints/introspect.ts', WRONG, [

@@ -113,8 +113,8 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'what ends the grants of somebody ends all of them (RFC 6749 §10.3)',
-        from: '        { ...of, revokedAt: { $exists: false } },\n',
-        to: '        { ...of, revokedAt: { $exists: false }, code: { $exists: false } },\n',
+        from: '{ ...of, revokedAt: { $exists: false } },',
+        to: '{ ...of, revokedAt: { $exists: false }, code: { $exists: false } },',
       },
     ],
   ),

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { startMongo } from '../support/mongodb.js';
 import { AGENTS } from './agents.js';
 import { APPLICATIONS } from './applications.js';
+import { ASSERTIONS } from './assertions.js';
 import { BOUND_TOKENS } from './bound-tokens.js';
 import { CHANGED_CHOICES } from './changed-choices.js';
 import { CLIENT_DOCUMENTS } from './client-documents.js';
@@ -57,6 +58,7 @@ const ALL: readonly Mutant[] = [
   ...MUTUAL_TLS,
   ...POLICY,
   ...TOKEN_EXCHANGE,
+  ...ASSERTIONS,
   ...WEBHOOKS,
   ...PROFILES,
   ...CHANGED_CHOICES,

@@ -37,8 +37,8 @@ export const STANDING: readonly Mutant[] = [
   ...mutantsOf('server/endpoints/introspect.ts', BLOCKED, [
     {
       breaks: 'the tokens of a client that is blocked are not active',
-      from: 'revokedAt === undefined && blockedAt === undefined && stored',
-      to: 'revokedAt === undefined && blockedAt !== null && stored',
+      from: ' && blockedAt === undefined',
+      to: '',
     },
   ]),
   ...mutantsOf('pages/applications/application-standing.ts', BLOCKED, [

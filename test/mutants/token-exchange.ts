@@ -14,13 +14,25 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
     },
     {
       breaks: 'a token is exchanged by those alone who have it by right (RFC 8693 §4.4)',
-      from: 'if (!isNamed(client.clientId) && !isResourceOf(client, subject, settings))',
-      to: 'if (client.clientId === "")',
+      from: 'if (refused !== undefined) throw notAllowed(refused);',
+      to: '',
     },
     {
       breaks: 'nor does anybody act who was not named',
-      from: 'if (!isNamed(actor.clientId)) throw',
-      to: 'if (actor.clientId === "") throw',
+      from: 'if (actingId !== client.clientId) parties.push(actingId);',
+      to: '',
+    },
+    {
+      breaks: 'the token of a person makes nobody an actor',
+      from: "if (grant.authorization.userId !== undefined) throw invalidToken('the actor token is that of a person');",
+      to: '',
+      seenBy: PARTIES,
+    },
+    {
+      breaks: 'what the registration of a client has lost is lost for its grants, too',
+      from: 'return mayAct.filter((clientId) => registered.includes(clientId));',
+      to: 'return mayAct.filter((clientId) => registered.length > -1);',
+      seenBy: PARTIES,
     },
     {
       breaks: 'a chain is bounded',

@@ -134,6 +134,17 @@ export const TOKENS: readonly Mutant[] = [
       to: "if (token === '')",
     },
   ]),
+  ...mutantsOf(
+    'core/grants/find-access-token.ts',
+    [...GUARD, 'attacks/token-confusion.test.ts', 'attacks/guessing.test.ts'],
+    [
+      {
+        breaks: 'a token is one of the grant (RFC 6749 §7)',
+        from: 'const stored = accessTokens.find(isIt);',
+        to: 'const stored = accessTokens.find(isIt) ?? accessTokens[0];',
+      },
+    ],
+  ),
   ...mutantsOf('core/guard/database-verifier.ts', GUARD, [
     {
       breaks: 'a revoked grant lets nobody in (RFC 6749 §1.4)',
@@ -144,12 +155,6 @@ export const TOKENS: readonly Mutant[] = [
       breaks: 'an expired token lets nobody in (RFC 6749 §7)',
       from: "if (found.stored.expiresAt <= now) throw invalidToken('expired');",
       to: '',
-    },
-    {
-      breaks: 'a token is one of the grant (RFC 6749 §7)',
-      from: 'const found = findAccessToken(grant, hash);',
-      to: "const found = findAccessToken(grant, hash) ?? findAccessToken(grant, grant.accessTokens[0]?.hash ?? '');",
-      seenBy: [...GUARD, 'attacks/token-confusion.test.ts', 'attacks/guessing.test.ts'],
     },
     {
       breaks: 'a token with fewer scopes than its grant has those (RFC 6749 §6)',
@@ -409,13 +414,13 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token that was revoked is not active (RFC 7662 §2.2)',
-      from: 'return revokedAt === undefined && blockedAt === undefined',
-      to: 'return revokedAt !== null && blockedAt === undefined',
+      from: 'revokedAt === undefined && ',
+      to: '',
     },
     {
       breaks: 'a token that has expired is not active (RFC 7662 §2.2)',
-      from: 'blockedAt === undefined && stored.expiresAt > now;',
-      to: 'blockedAt === undefined && stored.expiresAt !== now;',
+      from: ' && stored.expiresAt > now;',
+      to: ' && stored.expiresAt > new Date(0);',
     },
   ]),
   ...mutantsOf(

@@ -61,6 +61,10 @@ const TEXTS: Readonly<Record<string, { readonly title: string; readonly address:
     address:
       'https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/oauth-client-credentials.mdx',
   },
+  'mcp-sep-1933': {
+    title: 'MCP workload identity federation (SEP-1933), the requirements of the conformance suite',
+    address: 'https://github.com/modelcontextprotocol/modelcontextprotocol/pull/1933',
+  },
   'openid-core': {
     title: 'OpenID Connect Core 1.0',
     address: 'https://openid.net/specs/openid-connect-core-1_0.html',

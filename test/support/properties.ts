@@ -12,6 +12,8 @@ export function holds<Values extends [unknown, ...unknown[]]>(
   name: string,
   arbitraries: { [Key in keyof Values]: fc.Arbitrary<Values[Key]> },
   predicate: (...values: Values) => void | Promise<void>,
+  /** For one whose every run takes long. Default: as many as of the others. */
+  runs = RUNS,
 ): void {
   test(
     name,
@@ -20,10 +22,10 @@ export function holds<Values extends [unknown, ...unknown[]]>(
         fc.asyncProperty<Values>(...arbitraries, async (...values) => {
           await predicate(...values);
         }),
-        { numRuns: RUNS },
+        { numRuns: runs },
       );
     },
-    10 * 60_000,
+    IS_LONG ? 120 * 60_000 : 10 * 60_000,
   );
 }
 

@@ -49,10 +49,11 @@ export function createDatabaseVerifier(
   ): Promise<AccessToken> => {
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
-    // also if the token is another client's, who got it in exchange
-    if (isBlocked(grant.clientId)) throw blockedHost();
     const { stored, clientId, actor } = findLive(grant, presented, now);
     const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);
+    // a token that was exchanged comes of the grant of another client
+    const holders = [grant.clientId, clientId, ...actorNames(actor)];
+    if (holders.some(isBlocked)) throw blockedHost();
     return {
       token,
       kind: kindOf(grant),
@@ -74,10 +75,9 @@ export function createDatabaseVerifier(
     admit();
     const presented = await accessTokens.read(token, now);
     // a token that is not stored is known only by what it says
-    const auth = isStateless(presented)
-      ? describeStateless(token, presented)
-      : await verifyStored(presented, sent);
-    if ([auth.clientId, ...actorNames(auth.actor)].some(isBlocked)) throw blockedHost();
+    if (!isStateless(presented)) return verifyStored(presented, sent);
+    const auth = describeStateless(token, presented);
+    if (isBlocked(auth.clientId)) throw blockedHost();
     return auth;
   };
 }

@@ -1,5 +1,6 @@
 import { narrowDetails } from '../../core/authorization-details/compare-details.js';
 import { readDetails } from '../../core/authorization-details/read-details.js';
+import type { Client } from '../../core/clients/client.js';
 import type { GrantTypeDependencies, TokenContext } from '../../core/grant-types/grant-type.js';
 import type { Authorization } from '../../core/grants/grant.js';
 import type {
@@ -29,20 +30,27 @@ type GrantedBy = (
  * @see ID-JAG §4.4.1, RFC 7521 §4.1
  */
 export function createGrantedBy({ settings, resolveScopes }: GrantTypeDependencies): GrantedBy {
+  const scopesFor = (
+    entry: TrustSettings,
+    { scope: claim }: AssertionClaims,
+    { client, parameters: { scope } }: TokenContext,
+    authorizationDetails: readonly AuthorizationDetail[],
+  ): readonly string[] => {
+    const has = (name: string) => client.scopes.includes(name) && Object.hasOwn(settings.scopes, name);
+    const allowed = (entry.scopes ?? client.scopes).filter(has);
+    // what it is for is in its entry: the default scopes are those of people's clients
+    if (entry.kind === 'workload' && scope === undefined) return allowed;
+    if (entry.kind === 'workload' || claim === undefined)
+      return resolveScopes({ ...client, scopes: allowed }, scope, authorizationDetails);
+    return scopesOf(claim, scope, (name) => allowed.includes(name));
+  };
+
   return async (entry, claims, request) => {
-    const { client, parameters } = request;
+    const { client } = request;
     const resources = resourcesFor(claims, request, settings);
     requireResource(resources, settings);
     const authorizationDetails = await detailsFor(entry, claims, request, settings);
-    const allowed = (entry.scopes ?? client.scopes).filter((scope) => Object.hasOwn(settings.scopes, scope));
-    const scopes =
-      claims.scope === undefined
-        ? resolveScopes({ ...client, scopes: allowed }, parameters.scope, authorizationDetails)
-        : scopesOf(
-            claims.scope,
-            parameters.scope,
-            (scope) => allowed.includes(scope) && client.scopes.includes(scope),
-          );
+    const scopes = scopesFor(entry, claims, request, authorizationDetails);
     const who = entry.kind === 'workload' ? {} : { userId: await findUserId(entry, claims, client.clientId) };
     return {
       ...who,
@@ -50,6 +58,7 @@ export function createGrantedBy({ settings, resolveScopes }: GrantTypeDependenci
       resources,
       authorizationDetails,
       ...actorIn(entry, claims),
+      ...mayActIn(entry, claims, client),
     };
   };
 }
@@ -111,6 +120,17 @@ async function findUserId(
   }
   if (userId === undefined || userId === null) throw notTrusted(claims);
   return checkedUserId(`findUser for ${issuer}`, userId);
+}
+
+/** RFC 8693 §4.4: whom the assertion lets act as well, if the client may hand its tokens on to it. */
+function mayActIn(
+  { kind }: TrustSettings,
+  { may_act: claim }: AssertionClaims,
+  { mayAct = [] }: Client,
+): { readonly mayAct?: readonly string[] } {
+  const { sub } = (claim ?? {}) as { readonly sub?: unknown };
+  const named = kind === 'workload' ? [] : mayAct.filter((clientId) => clientId === sub);
+  return named.length === 0 ? {} : { mayAct: named };
 }
 
 /** RFC 8693 §4.1: who acts, in the names of the issuer. A program is named by its subject. */

@@ -1,6 +1,6 @@
 import { heldDetails, narrowDetails } from '../../core/authorization-details/compare-details.js';
 import { heldScopes } from '../../core/clients/resolve-scopes.js';
-import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
+import type { GrantType, GrantTypeDependencies, TokenContext } from '../../core/grant-types/grant-type.js';
 import { factsOf, type StoredExchangedToken } from '../../core/grants/grant.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
 import { scopesOfToken } from '../../core/grants/tokens/token-scopes.js';
@@ -51,8 +51,9 @@ export const tokenExchange: GrantType<typeof TOKEN_EXCHANGE> = {
       const { subjectToken, actorToken } = readTokenTypes(parameters);
       const subject = await readLiveToken(dependencies, subjectToken, now);
       const actor = actorToken === undefined ? undefined : await readLiveToken(dependencies, actorToken, now);
-      checkParties(request, { subject, actor }, settings);
+      await checkParties(request, { subject, actor }, dependencies);
       checkBinding(request, subject);
+      if (actor !== undefined) checkActorToken(request, actor);
       if (subject.lineage.length > maxDepth)
         throw new OAuthError('invalid_request', 'the token was exchanged too often', {
           reason: 'exchange_too_deep',
@@ -112,17 +113,38 @@ function requireMayExchange({ client }: TokenContext): void {
  * Whoever asks, and whoever acts, has the token by right: it was issued to them, it is for a resource that they are, or
  * its person has allowed its client to hand it on to them (RFC 8693 §4.4).
  */
-function checkParties(
+async function checkParties(
   { client }: TokenContext,
   { subject, actor }: { readonly subject: LiveToken; readonly actor: LiveToken | undefined },
-  settings: Pick<Settings, 'issuer'>,
-): void {
-  const { mayAct = [] } = subject.grant.authorization;
-  const isNamed = (clientId: string) => clientId === subject.clientId || mayAct.includes(clientId);
-  if (!isNamed(client.clientId) && !isResourceOf(client, subject, settings))
-    throw notAllowed(client.clientId);
-  if (actor === undefined || actor.clientId === client.clientId) return;
-  if (!isNamed(actor.clientId)) throw notAllowed(actor.clientId);
+  dependencies: Pick<GrantTypeDependencies, 'clients' | 'settings'>,
+): Promise<void> {
+  const actingId = actor?.clientId ?? client.clientId;
+  // the resource that was called has the token by right, though nobody named it
+  const isCalled = isResourceOf(client, subject, dependencies.settings);
+  const parties = isCalled ? [] : [client.clientId];
+  if (actingId !== client.clientId) parties.push(actingId);
+  const unnamed = parties.filter((clientId) => clientId !== subject.clientId);
+  if (unnamed.length === 0) return;
+  const mayAct = await findMayAct(subject, dependencies);
+  const refused = unnamed.find((clientId) => !mayAct.includes(clientId));
+  if (refused !== undefined) throw notAllowed(refused);
+}
+
+/** What the person has allowed once; what the client's registration has lost since is lost for the grant, too. */
+async function findMayAct(
+  { grant }: LiveToken,
+  { clients }: Pick<GrantTypeDependencies, 'clients'>,
+): Promise<readonly string[]> {
+  const { mayAct = [] } = grant.authorization;
+  if (mayAct.length === 0) return [];
+  const { mayAct: registered = [] } = (await clients.find(grant.clientId)) ?? {};
+  return mayAct.filter((clientId) => registered.includes(clientId));
+}
+
+/** RFC 8693 §2.1: it is of the party that acts, not of a person; one that is bound comes with a proof of its key. */
+function checkActorToken({ proof }: TokenContext, { stored, grant }: LiveToken): void {
+  if (grant.authorization.userId !== undefined) throw invalidToken('the actor token is that of a person');
+  if (!isHeld(stored, proof)) throw invalidToken('the actor token is bound to another key', 'key_mismatch');
 }
 
 function notAllowed(clientId: string): OAuthError {

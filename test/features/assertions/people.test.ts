@@ -5,6 +5,7 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { JWT_BEARER_GRANT, openIssuer, present, presentAs, type TestIssuer } from '../../support/issuer.js';
 import { openSite, type Site } from '../../support/site.js';
+import { exchange, exchanger } from '../../support/token-exchange.js';
 import { callApi } from '../../support/tokens.js';
 
 const ID_JAG = { header: { typ: 'oauth-id-jag+jwt' } };
@@ -27,6 +28,7 @@ beforeAll(async () => {
       sub === '7' && !left.has(iss) ? STAFF[of] : null;
   site = await openSite({
     dpop: true,
+    tokenExchange: true,
     rateLimits: false,
     resources: { [API]: { scopes: ['photos:read', 'photos:write'] }, 'https://other.example': {} },
     authorizationDetails: {
@@ -183,6 +185,18 @@ describe('an agent of a company (ID-JAG)', () => {
     const { body: auth } = await callApi(site, body.access_token);
     expect(auth).toMatchObject({ userId: 'ada', actor: { ...act, iss: corp.issuer } });
     expect(events).toMatchObject([{ userId: 'ada', actors: ['assistant', 'scheduler'] }]);
+  });
+
+  test('whom the assertion lets act as well may exchange the token, if the client may hand it on (RFC 8693 §4.4)', async () => {
+    const [print, other] = await Promise.all(['Print', 'Other'].map((name) => exchanger(site, { name })));
+    await site.oauth.clients.update(agent.clientId, { mayAct: [print!.clientId] });
+    const tokenWith = async (may_act: unknown) =>
+      (await presentAs(site, agent, await idJag({ may_act })).expect(200)).body.access_token as string;
+    const named = await tokenWith({ sub: print!.clientId });
+    await exchange(site, print!, named).expect(200);
+    await exchange(site, other!, named).expect(400);
+    for (const claim of [undefined, null, 'x', {}, { sub: other!.clientId }])
+      await exchange(site, print!, await tokenWith(claim)).expect(400);
   });
 
   test('that is bound to a key needs a proof of it, and its token is bound to it (§8.6.1.2)', async () => {

@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
 
+import { bearerGuard } from '../../../lib/guard.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { createPerson, formatQuery, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { exchange, exchanged, exchanger, handingOn, TOKEN_EXCHANGE } from '../../support/token-exchange.js';
+import {
+  ACCESS_TOKEN,
+  exchange,
+  exchanged,
+  exchanger,
+  handingOn,
+  TOKEN_EXCHANGE,
+} from '../../support/token-exchange.js';
 import { callApi, obtainCode, obtainTokens, redeem } from '../../support/tokens.js';
 
 let site: Site;
@@ -88,6 +98,58 @@ describe('a client that may exchange', () => {
     expect((await callApi(site, first)).status).toBe(401);
     const grant = await site.oauth.models.Grant.findOne({ _id: token.slice(7, 29) }).lean();
     expect(grant?.exchangedTokens).toHaveLength(50);
+  });
+});
+
+describe('an application that hands its tokens on', () => {
+  test('may hand them on to those alone whom its registration names now', async () => {
+    const client = await handingOn(site, [print]);
+    const { access_token: token } = await obtainTokens(site, client);
+    const second = await exchanged(site, print, token);
+    await site.oauth.clients.update(client.clientId, { mayAct: undefined });
+    await exchange(site, print, token).expect(400);
+    // what Print has is its own
+    await exchange(site, print, second).expect(200);
+  });
+
+  test('to no actor who shows the token of a person', async () => {
+    const agent = await exchanger(site, {
+      name: 'Agent',
+      grantTypes: ['authorization_code', TOKEN_EXCHANGE],
+      redirectUris: [REDIRECT_URI],
+    });
+    const client = await handingOn(site, [print, agent]);
+    const { access_token: token } = await obtainTokens(site, client);
+    const { access_token: ofPerson } = await obtainTokens(site, agent, { as: 'eve' });
+    const fields = { actor_token: ofPerson, actor_token_type: ACCESS_TOKEN };
+    expect((await exchange(site, print, token, fields).expect(400)).body.error).toBe('invalid_request');
+  });
+
+  test('a guard in another process knows both names, by the JWT or by introspection', async () => {
+    for (const accessTokenFormat of ['jwt', 'opaque'] as const) {
+      const issuing = await openSite({ tokenExchange: true, accessTokenFormat });
+      const delegate = await exchanger(issuing);
+      const client = await handingOn(issuing, [delegate]);
+      const resourceServer = await issuing.client({
+        introspection: true,
+        grantTypes: ['client_credentials'],
+      });
+      const token = await exchanged(issuing, delegate, (await obtainTokens(issuing, client)).access_token);
+      const { clientId, clientSecret } = resourceServer;
+      const guard = bearerGuard({
+        issuer: issuing.url,
+        resource: issuing.url,
+        ...(accessTokenFormat === 'opaque' && { clientId, clientSecret: clientSecret! }),
+      });
+      const api = express().get('/who', guard(), (req, res) => void res.json(req.auth));
+      const { body } = await request(api).get('/who').set('Authorization', `Bearer ${token}`).expect(200);
+      expect(body).toMatchObject({
+        clientId: delegate.clientId,
+        userId: 'ada',
+        actor: { sub: delegate.clientId },
+      });
+      await issuing.close();
+    }
   });
 });
 

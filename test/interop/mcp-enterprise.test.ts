@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+
+import type { ClientWithSecret, McpTransportLike } from '../../lib/index.js';
+import { JWT_BEARER_GRANT, openIssuer, type TestIssuer } from '../support/issuer.js';
+import { openSite, type Site } from '../support/site.js';
+import { findFreePorts } from './support/example.js';
+
+jest.setTimeout(60_000);
+
+/** Version 2 is loaded without its types, so that its packages need not be installed to compile this. */
+interface ClientSdk {
+  readonly Client: new (info: { name: string; version: string }) => {
+    connect(transport: unknown): Promise<void>;
+    callTool(call: { name: string; arguments: object }): Promise<object>;
+    close(): Promise<void>;
+  };
+  readonly StreamableHTTPClientTransport: new (url: URL, options: { authProvider: object }) => object;
+  readonly CrossAppAccessProvider: new (options: {
+    readonly assertion: (context: {
+      readonly authorizationServerUrl: string;
+      readonly resourceUrl: string;
+    }) => Promise<string>;
+    readonly clientId: string;
+    readonly clientSecret: string;
+    readonly expectedIssuer: string;
+  }) => object;
+}
+
+let company: TestIssuer;
+let site: Site;
+let agent: ClientWithSecret;
+let url: string;
+
+beforeAll(async () => {
+  company = await openIssuer();
+  const [port] = await findFreePorts(1);
+  const issuer = `http://127.0.0.1:${port}`;
+  url = `${issuer}/mcp`;
+  site = await openSite({
+    issuer,
+    agents: true,
+    resources: { [url]: { scopes: ['photos:read'] } },
+    assertions: {
+      trust: [
+        {
+          kind: 'enterprise',
+          issuer: company.issuer,
+          jwksUri: company.jwksUri,
+          findUser: ({ sub }) => (sub === 'employee-7' ? 'ada' : null),
+        },
+      ],
+    },
+  });
+  site.app.use(
+    '/mcp',
+    site.oauth.mcp({
+      resource: url,
+      scopes: ['photos:read'],
+      createServer: () => {
+        const server = new McpServer({ name: 'Photos', version: '1.0.0' });
+        server.registerTool('who', { description: 'Says who calls.' }, ({ authInfo }) => ({
+          content: [
+            {
+              type: 'text' as const,
+              text: String((authInfo?.extra as { userId?: string } | undefined)?.userId),
+            },
+          ],
+        }));
+        return server;
+      },
+      createTransport: () =>
+        new StreamableHTTPServerTransport({ sessionIdGenerator: undefined }) as unknown as McpTransportLike,
+    }),
+  );
+  await new Promise<void>((resolve) => site.server.close(() => resolve()));
+  await new Promise<void>((resolve) => site.server.listen(port, '127.0.0.1', resolve));
+  agent = await site.client({ name: 'Agent', grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
+});
+afterAll(async () => {
+  await site.close();
+  await company.close();
+});
+
+test("the CrossAppAccessProvider of MCP's SDK 2 gets a token by the company's identity provider, and calls a tool", async () => {
+  const sdk = (await import('@modelcontextprotocol/client')) as ClientSdk;
+  const authProvider = new sdk.CrossAppAccessProvider({
+    assertion: ({ authorizationServerUrl: aud, resourceUrl: resource }) =>
+      company.sign(
+        {
+          sub: 'employee-7',
+          aud: aud.replace(/\/$/, ''),
+          client_id: agent.clientId,
+          resource,
+          scope: 'photos:read',
+        },
+        { header: { typ: 'oauth-id-jag+jwt' } },
+      ),
+    clientId: agent.clientId,
+    clientSecret: String(agent.clientSecret),
+    expectedIssuer: new URL(url).origin,
+  });
+  const client = new sdk.Client({ name: 'Agent', version: '1.0.0' });
+  await client.connect(new sdk.StreamableHTTPClientTransport(new URL(url), { authProvider }));
+  const { content } = (await client.callTool({ name: 'who', arguments: {} })) as {
+    content: { text: string }[];
+  };
+  expect(content[0]?.text).toBe('ada');
+  await client.close();
+});

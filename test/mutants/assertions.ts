@@ -1,0 +1,143 @@
+import { type Mutant, mutantsOf } from './mutant.js';
+
+const WORKLOADS = ['features/assertions/workloads.test.ts'];
+const PEOPLE = ['features/assertions/people.test.ts'];
+
+/** Assertions of others that are taken as grants. */
+export const ASSERTIONS: readonly Mutant[] = [
+  ...mutantsOf('features/assertions/verify-grant.ts', WORKLOADS, [
+    {
+      breaks: 'an assertion is for this server, and for no other beside it (RFC 7523 §3)',
+      from: 'audience === issuer && more.length === 0',
+      to: 'audience === issuer',
+    },
+    {
+      breaks: 'nor for another one',
+      from: 'audience === issuer && more.length === 0',
+      to: 'more.length === 0',
+    },
+    {
+      breaks: 'it does not last for ever',
+      from: 'if (exp > now + maxTtl + CLOCK_TOLERANCE)',
+      to: 'if (exp < 0)',
+    },
+    {
+      breaks: 'it is good once',
+      from: 'if (await assertionIds.use(`grant of ${iss}`, String(jti), expiresAt)) return;',
+      to: 'return;',
+    },
+    {
+      breaks: 'what is good once has an id',
+      from: 'if (!singleUse && jti === undefined) return undefined;',
+      to: 'if (jti === undefined) return undefined;',
+    },
+    {
+      breaks: 'a JWT that says it is something else is no grant (RFC 8725 §3.11)',
+      from: 'return PLAIN_TYPES.includes(typ) ? undefined',
+      to: 'return typ !== "x" ? undefined',
+    },
+    {
+      breaks: 'an ID-JAG says that it is one',
+      from: 'return typ === ID_JAG ? undefined',
+      to: 'return typ !== "x" ? undefined',
+      seenBy: PEOPLE,
+    },
+    {
+      breaks: 'the issuer is the one that is trusted',
+      from: 'issuer: entry.issuer,',
+      to: '',
+      lives: 'the entry, and with it the keys, are found by the issuer',
+    },
+    {
+      breaks: 'an ID token is no grant',
+      from: 'claims.nonce === undefined && claims.at_hash === undefined ? undefined',
+      to: 'claims.nonce !== 0 ? undefined',
+      seenBy: PEOPLE,
+    },
+    {
+      breaks: 'people of another tenant are others',
+      from: 'return claims.tenant === entry.tenant ? undefined',
+      to: 'return claims.tenant !== 0 ? undefined',
+      seenBy: PEOPLE,
+      lives: 'the entry is found by the tenant',
+    },
+  ]),
+  ...mutantsOf('features/assertions/trust.ts', WORKLOADS, [
+    {
+      breaks: 'each claim is as it is expected',
+      from: 'if (!Object.entries(expected).every(([name, value]) => claims[name] === value)) return false;',
+      to: '',
+    },
+    {
+      breaks: 'the subject is one that is meant',
+      from: 'if (subject?.some((pattern) => matchesSubject(pattern, sub)) === false) return false;',
+      to: '',
+    },
+    {
+      breaks: 'a run that a stranger has started is refused',
+      from: 'return accepts === undefined || accepts(claims as AssertionClaims) === true;',
+      to: 'return true;',
+    },
+  ]),
+  ...mutantsOf('features/assertions/trusted-keys.ts', WORKLOADS, [
+    {
+      breaks: 'a key set has a bounded number of keys',
+      from: "if (!('keys' in parsed)) throw new Error(",
+      to: 'if (body === 0) throw new Error(',
+    },
+  ]),
+  ...mutantsOf('features/assertions/grant-type.ts', PEOPLE, [
+    {
+      breaks: 'an assertion is presented by the client that it names (ID-JAG §4.4.1)',
+      from: 'if (claims.client_id !== undefined && claims.client_id !== client.clientId)',
+      to: 'if (claims.client_id === 0)',
+    },
+    {
+      breaks: 'a public client presents none',
+      from: "if (client.type === 'public')",
+      to: "if (client.name === '')",
+    },
+    {
+      breaks: 'a token does not outlive its assertion by much (RFC 7521 §4.1)',
+      from: 'endsAt: after(now, entry.accessTokenTtl)',
+      to: '',
+      seenBy: WORKLOADS,
+    },
+  ]),
+  ...mutantsOf('features/assertions/check-binding.ts', PEOPLE, [
+    {
+      breaks: 'one that is bound to a key is good with a proof of it alone (ID-JAG §8.6.1.2)',
+      from: 'if (binding !== undefined && isHeld(binding, proof)) return;',
+      to: 'if (binding !== undefined) return;',
+    },
+    {
+      breaks: 'one that is bound in a way that nobody can check is good for nothing',
+      from: 'if (members.length === 0 || !members.every(isUnderstood)) return undefined;',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('features/assertions/granted-by.ts', PEOPLE, [
+    {
+      breaks: 'no request gets more scopes than the assertion has',
+      from: 'if (scopes.length > 0 && isSubset(scopes, granted)) return scopes;',
+      to: 'if (scopes.length > 0) return scopes;',
+    },
+    {
+      breaks: 'nor another resource',
+      from: 'if (granted.length === 0 || !isSubset(requested, granted))',
+      to: 'if (granted.length === 0)',
+    },
+    {
+      breaks: 'whom the site does not know gets nothing',
+      from: 'if (userId === undefined || userId === null) throw notTrusted(claims);',
+      to: '',
+    },
+  ]),
+  ...mutantsOf('settings/features/assertion-options.ts', WORKLOADS, [
+    {
+      breaks: 'no entry lets in everybody',
+      from: 'const open = subject.find(isOpenToAll);',
+      to: 'const open = subject.find((each) => each === "");',
+    },
+  ]),
+];
