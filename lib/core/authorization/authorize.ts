@@ -363,8 +363,16 @@ export function pathTo(
 /** The request that a form of our pages carries; undefined if the form itself is the request. */
 export function requestIn(form: Form): Form | undefined {
   return hasField(form, 'authorization_request')
-    ? parseForm(textField(form, 'authorization_request'))
+    ? parseForm(withoutEntities(textField(form, 'authorization_request')))
     : undefined;
+}
+
+/**
+ * The request of a form as our page has written it. Sanitizers of a site turn each & of a body into an entity, and there
+ * is nothing else in it that one would change: all other characters are percent-encoded, so no value has an entity.
+ */
+export function withoutEntities(request: string): string {
+  return request.replaceAll('&amp;', '&');
 }
 
 /** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */
