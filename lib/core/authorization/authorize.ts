@@ -368,8 +368,7 @@ export function requestIn(form: Form): Form | undefined {
 }
 
 /**
- * The request of a form as our page has written it. Sanitizers of a site turn each & of a body into an entity, and there
- * is nothing else in it that one would change: all other characters are percent-encoded, so no value has an entity.
+ * Sanitizers of a site turn each & of a body into an entity; all else is percent-encoded, so no value has one.
  */
 export function withoutEntities(request: string): string {
   return request.replaceAll('&amp;', '&');
