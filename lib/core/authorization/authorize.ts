@@ -367,9 +367,7 @@ export function requestIn(form: Form): Form | undefined {
     : undefined;
 }
 
-/**
- * Sanitizers of a site turn each & of a body into an entity; all else is percent-encoded, so no value has one.
- */
+/** Sanitizers of a site turn each & of a body into an entity; all else is percent-encoded, so no value has one. */
 export function withoutEntities(request: string): string {
   return request.replaceAll('&amp;', '&');
 }
