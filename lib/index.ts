@@ -5,6 +5,7 @@ export type { ClientInfo as Client } from './core/clients/registry/client-info.j
 export type {
   ClientChanges,
   ClientRegistry,
+  ClientUpdate,
   ClientWithSecret,
   NewClient,
 } from './core/clients/registry/client-registry.js';

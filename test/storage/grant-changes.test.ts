@@ -36,7 +36,11 @@ test.each(['aggregate', 'getMore'])(
     const ignore = (): void => undefined;
     let fail: (error: unknown) => void = ignore;
     const failed = new Promise((resolve) => (fail = resolve));
-    const changes = createGrantChanges(model, { changed: ignore, missed: ignore, failed: fail });
+    const changes = createGrantChanges(model as unknown as typeof Grant, {
+      changed: ignore,
+      missed: ignore,
+      failed: fail,
+    });
     expect(String(await failed)).toContain('closed');
     expect(changes.isCurrent()).toBe(false);
     await changes.close();

@@ -362,9 +362,13 @@ export function pathTo(
 
 /** The request that a form of our pages carries; undefined if the form itself is the request. */
 export function requestIn(form: Form): Form | undefined {
-  return hasField(form, 'authorization_request')
-    ? parseForm(textField(form, 'authorization_request'))
-    : undefined;
+  if (!hasField(form, 'authorization_request')) return undefined;
+  return parseForm(withoutEntities(textField(form, 'authorization_request')));
+}
+
+/** Sanitizers of a site turn each & of a body into an entity; all else is percent-encoded, so no value has one. */
+export function withoutEntities(request: string): string {
+  return request.replaceAll('&amp;', '&');
 }
 
 /** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */

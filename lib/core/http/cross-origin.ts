@@ -35,6 +35,6 @@ export function allowAnyHeader(
   const limited = cors({ ...options, allowedHeaders: NEEDED, maxAge: MAX_AGE });
   return (req, res, next) => {
     const names = req.headers['access-control-request-headers'] ?? '';
-    (names.length > MAX_NAMES ? limited : givingBack)(req, res, next);
+    (names === '' || names.length > MAX_NAMES ? limited : givingBack)(req, res, next);
   };
 }

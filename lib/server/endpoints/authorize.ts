@@ -1,7 +1,12 @@
 import { type Request, Router } from 'express';
 
 import { createAuthorizationRefusals } from '../../core/authorization/authorization-refusals.js';
-import { answerForm, answerRequest, type AuthorizeDependencies } from '../../core/authorization/authorize.js';
+import {
+  answerForm,
+  answerRequest,
+  type AuthorizeDependencies,
+  withoutEntities,
+} from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
 import { createFindConsent, createSettle } from '../../core/authorization/prior-consent.js';
 import { findPendingRequest } from '../../core/authorization/return-path.js';
@@ -122,6 +127,6 @@ function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): str
 /** Those of a request that is posted, or of the one that a form of our pages carries. */
 function uiLocalesIn(form: Form): readonly string[] {
   const pending = peekParameter(form, 'authorization_request');
-  const hints = pending === undefined ? parseHints(form) : findPendingRequest(`?${pending}`);
+  const hints = pending === undefined ? parseHints(form) : findPendingRequest(`?${withoutEntities(pending)}`);
   return hints?.uiLocales ?? [];
 }

@@ -59,7 +59,8 @@ type NamesOf<Rows, Kind extends OptionKind> = {
 type GivenOf<Row> = Row extends Option<infer Given, unknown> ? Given : never;
 type KeptOf<Row> = Row extends { readonly shape: () => z.ZodType<infer Kept> } ? Kept : never;
 type Needed<Rows, Names extends keyof Rows> = { readonly [Name in Names]: GivenOf<Rows[Name]> };
-type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: GivenOf<Rows[Name]> };
+/** `undefined` is the same as left out, for hosts with `exactOptionalPropertyTypes` as well. */
+type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: GivenOf<Rows[Name]> | undefined };
 
 /** What may be given, by the rows. */
 export type OptionsOf<Rows> = Needed<Rows, NamesOf<Rows, 'required'>> &

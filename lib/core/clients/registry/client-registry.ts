@@ -15,22 +15,30 @@ export interface ClientWithSecret extends ClientInfo {
 }
 
 /** What `clients.create` takes; everything but the name has a default. */
-export interface NewClient extends Partial<Omit<ClientMetadata, 'name'>>, CustomClientFields {
+/** `undefined` is the same as left out. */
+type LeftOut<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
+
+export interface NewClient extends LeftOut<Omit<ClientMetadata, 'name'>>, CustomClientFields {
   /** As the consent page shows it. */
   readonly name: string;
   /** Its id, printable ASCII. Default: a random UUID. (RFC 6749 §2.2) */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
   /**
    * A secret that the client has already, of at least 16 characters, and not an obvious one; it is stored by bcrypt.
    * For client_secret_jwt it needs at least 32 bytes, as many as the hash of HS256 (OpenID Connect Core §16.19). The
    * empty string makes a public client, which may send it or leave it out. Default: a new random one for a confidential
    * client. (RFC 6749 §2.3.1, §10.10)
    */
-  readonly clientSecret?: string;
+  readonly clientSecret?: string | undefined;
 }
 
 /** What `clients.update` takes. */
 export type ClientChanges = Partial<ClientMetadata & CustomClientFields>;
+
+/** The same as code gives it: `undefined` and `null` take an optional field away. */
+export type ClientUpdate = {
+  readonly [Name in keyof ClientChanges]: ClientChanges[Name] | null | undefined;
+};
 
 /** Registers and changes clients from code: seeds, scripts. All functions throw a TypeError if an id is not text. */
 export interface ClientRegistry {
@@ -43,7 +51,7 @@ export interface ClientRegistry {
   create(client: NewClient): Promise<ClientWithSecret>;
   find(clientId: string): Promise<ClientInfo | null>;
   /** @throws OAuthError as `create`; resolves to null if there is no such client */
-  update(clientId: string, changes: ClientChanges): Promise<ClientInfo | null>;
+  update(clientId: string, changes: ClientUpdate): Promise<ClientInfo | null>;
   /** Makes a new secret; the old one goes on working for `secretOverlap` seconds. */
   rotateSecret(clientId: string): Promise<ClientWithSecret | null>;
   /** Ends the old secret of a rotation now, instead of when its time is up. @returns null if there is no such client */

@@ -1,6 +1,6 @@
 import { checkedText, checkNames } from '../../../settings/table/parse-options.js';
 import type { Emit } from '../../observability/events.js';
-import type { ClientRegistry } from './client-registry.js';
+import type { ClientChanges, ClientRegistry } from './client-registry.js';
 import type { ClientOperations } from './client-service.js';
 import type { Act } from './update-client.js';
 
@@ -20,7 +20,8 @@ export function createClientRegistry(
     limits: clients.limits,
     create: (client) => clients.create(client, act()),
     find: async (clientId) => clients.find(idFor('find', clientId)),
-    update: async (clientId, changes) => clients.update(idFor('update', clientId), changes, act()),
+    update: async (clientId, changes) =>
+      clients.update(idFor('update', clientId), changes as ClientChanges, act()),
     rotateSecret: async (clientId) => clients.rotateSecret(idFor('rotateSecret', clientId), act()),
     endOldSecrets: async (clientId) => clients.endOldSecrets(idFor('endOldSecrets', clientId), act()),
     delete: async (clientId) => clients.delete(idFor('delete', clientId), act()),

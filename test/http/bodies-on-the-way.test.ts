@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createPerson } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { tokenRequest } from '../support/tokens.js';
+
+let site: Site;
+let client: ClientWithSecret;
+afterEach(() => site.close());
+
+/** Reads the whole body, as frameworks and adapters do, and leaves it in some form. */
+const taking =
+  (
+    leave: (req: Parameters<RequestHandler>[0] & { rawBody?: unknown }, bytes: Buffer) => void,
+  ): RequestHandler =>
+  (req, _res, next) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      leave(req, Buffer.concat(chunks));
+      next();
+    });
+  };
+const open = async (handler: RequestHandler) => {
+  site = await openSite({ before: (app) => app.use(handler) });
+  client = await site.client();
+};
+const ask = () => tokenRequest(site, client, { grant_type: 'client_credentials', scope: 'photos:read' });
+const PARSED = (bytes: Buffer) => Object.fromEntries(new URLSearchParams(bytes.toString()));
+
+describe('a body that somebody has read already', () => {
+  test.each<[string, RequestHandler]>([
+    ['express.urlencoded', express.urlencoded({ extended: true })],
+    ['express.raw', express.raw({ type: () => true })],
+    ['express.text', express.text({ type: () => true })],
+    ['an object', taking((req, bytes) => (req.body = PARSED(bytes)))],
+    ['text', taking((req, bytes) => (req.body = bytes.toString()))],
+    ['a Buffer', taking((req, bytes) => (req.body = bytes))],
+    ['a Uint8Array', taking((req, bytes) => (req.body = new Uint8Array(bytes)))],
+    [
+      'a Buffer of what a Lambda event has in base64',
+      taking((req, bytes) => (req.body = Buffer.from(bytes.toString('base64'), 'base64'))),
+    ],
+    [
+      'an object, and the bytes in rawBody',
+      taking((req, bytes) => Object.assign(req, { body: PARSED(bytes), rawBody: bytes })),
+    ],
+    ['nothing but rawBody', taking((req, bytes) => (req.rawBody = bytes))],
+    [
+      'an empty object and rawBody as text',
+      taking((req, bytes) => Object.assign(req, { body: {}, rawBody: bytes.toString() })),
+    ],
+  ])('is understood as %s', async (_what, handler) => {
+    await open(handler);
+    const { status, body } = await ask();
+    expect([status, body.scope]).toEqual([200, 'photos:read']);
+  });
+
+  test('is refused if nothing of it is left, and the detail says what to do', async () => {
+    await open(taking(() => undefined));
+    const { status, body } = await ask();
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    expect(body.error_description).toBe('the request body was read before it came here, and is lost');
+    expect(site.errors.at(-1)?.detail).toContain('mount oauth.clientRouter before it');
+  });
+});
+
+test('the consent form goes on though a sanitizer of the site has escaped HTML in it', async () => {
+  site = await openSite({
+    before: (app) => {
+      app.use(express.urlencoded({ extended: true }), (req, _res, next) => {
+        const escape = (value: unknown) =>
+          typeof value === 'string' ? value.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : value;
+        const fields = Object.entries((req.body ?? {}) as Record<string, unknown>);
+        req.body = Object.fromEntries(fields.map(([name, value]) => [name, escape(value)]));
+        next();
+      });
+    },
+  });
+  client = await site.client();
+  const ada = createPerson(site);
+  await ada.logIn();
+  const answer = await ada.authorize({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: 'photos:read',
+    state: 'a&b <c> "d" &amp; $e.f',
+  });
+  expect(answer.searchParams.get('code')).toMatch(/./);
+  expect(answer.searchParams.get('state')).toBe('a&b <c> "d" &amp; $e.f');
+});
