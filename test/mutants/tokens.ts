@@ -197,7 +197,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a JWT is not from the future (RFC 9068 §4)',
-      from: '> now.getTime() / 1000 + CLOCK_TOLERANCE)',
+      from: '> now.getTime() / 1000 + clockTolerance)',
       to: '> Infinity)',
     },
     {
