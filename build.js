@@ -1,6 +1,6 @@
 /**
  * `npm run build`: lib/ into dist/, as ESM and, for what cannot load ESM (Jest without flags, old bundlers and
- * TypeScript), as CommonJS. Both are split in the same way: what the doors have in common is there once.
+ * TypeScript), as CommonJS. Both are split in the same way: what the entry points have in common is there once.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { createSbom } from './sbom.js';
 const ROOT = import.meta.dirname;
 const DIST = join(ROOT, 'dist');
 /** What a program imports. */
-const DOORS = ['index', 'guard', 'testing'];
+const ENTRY_POINTS = ['index', 'guard', 'testing'];
 /** Dependencies that are ESM only, and one that asks for `node:crypto`: not every `require()` can have them. */
 const NOT_FOR_ALL = ['jose', 'jose/errors', 'intl-messageformat', 'leven', '@fastify/csrf'];
 
@@ -92,13 +92,13 @@ const options = {
   logLevel: 'warning',
   plugins: [viewsAsTexts, zodInEnglish],
 };
-const doors = DOORS.map((door) => `lib/${door}.ts`);
+const entryPoints = ENTRY_POINTS.map((name) => `lib/${name}.ts`);
 
 /** Returns the files that are in it. */
 async function buildModules() {
   const { metafile } = await build({
     ...options,
-    entryPoints: [...doors, 'lib/cli/main.ts'],
+    entryPoints: [...entryPoints, 'lib/cli/main.ts'],
     packages: 'external',
     metafile: true,
   });
@@ -112,7 +112,7 @@ async function buildCommonJs() {
     .flatMap((name) => [name, `${name}/*`]);
   const { outputFiles, metafile } = await build({
     ...options,
-    entryPoints: doors,
+    entryPoints,
     external,
     inject: [GLOBALS],
     plugins: [...options.plugins, globalsOfNode],
@@ -167,7 +167,7 @@ function writeSbom(bundled) {
   );
 }
 
-/** The declarations that a door leads to, for both formats; the others are nobody's. */
+/** The declarations that an entry point leads to, for both formats; the others are nobody's. */
 function buildDeclarations() {
   // `npm run check` looks at the types; to look again costs a build 12 s of CPU time more (21 in the place of 9)
   execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'lib', '--noCheck'], {
@@ -189,7 +189,7 @@ function buildDeclarations() {
     for (const [, path] of text.matchAll(/["'](\.{1,2}\/[^"']+)\.js["']/g))
       reach(join(dirname(file), `${path}.d.ts`));
   };
-  for (const door of DOORS) reach(join(DIST, `${door}.d.ts`));
+  for (const name of ENTRY_POINTS) reach(join(DIST, `${name}.d.ts`));
   for (const file of readdirSync(DIST, { recursive: true }).map((name) => join(DIST, name)))
     if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
 }

@@ -48,10 +48,10 @@ async function showProgress(
   const end = Date.now() + life * 1000;
   if (!process.stdout.isTTY) return print(`Waiting up to ${Math.round(life / 60)} minutes…`);
   const pictures = ['⠋', '⠙', '⠸', '⠴', '⠦', '⠇'];
-  for (let turn = 0; !signal.aborted; turn += 1) {
+  for (let context = 0; !signal.aborted; context += 1) {
     const left = Math.max(0, Math.round((end - Date.now()) / 1000));
     process.stdout.write(
-      `\r${pictures[turn % pictures.length]} Waiting for you… ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left `,
+      `\r${pictures[context % pictures.length]} Waiting for you… ${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')} left `,
     );
     await delay(250, undefined, { signal }).catch(() => undefined);
   }

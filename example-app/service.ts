@@ -25,10 +25,10 @@ export async function runService(start: () => Promise<() => Promise<void>>): Pro
     for (const signal of isChild ? ['SIGTERM'] : ['SIGTERM', 'SIGINT']) process.once(signal, end);
     if (isChild && !process.connected) return end();
     process.once('disconnect', end);
-    tell({ type: 'ready' });
+    notify({ type: 'ready' });
   } catch (error) {
     const message = error instanceof StartError ? error.message : String((error as Error)?.stack ?? error);
-    if (isChild) tell({ type: 'failed', message }, () => process.exit(1));
+    if (isChild) notify({ type: 'failed', message }, () => process.exit(1));
     else {
       console.error(message);
       process.exit(1);
@@ -36,6 +36,6 @@ export async function runService(start: () => Promise<() => Promise<void>>): Pro
   }
 }
 
-function tell(message: ServiceMessage, sent: () => void = () => undefined): void {
+function notify(message: ServiceMessage, sent: () => void = () => undefined): void {
   process.send?.(message, undefined, undefined, sent);
 }

@@ -89,17 +89,17 @@ async function run(options: Parameters<typeof startService>[0]): Promise<void> {
 function stopWithNpm(): void {
   if (process.env.npm_lifecycle_event !== 'example') return;
   const shell = process.ppid;
-  setInterval(() => process.ppid !== shell && stopAsTold(), 500).unref();
+  setInterval(() => process.ppid !== shell && stopOnSignal(), 500).unref();
 }
 
-const stopAsTold = (): void => void stopAll(0, '\nStopping…');
+const stopOnSignal = (): void => void stopAll(0, '\nStopping…');
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopAsTold);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnSignal);
 stopWithNpm();
 
 startAll().catch((error: unknown) => {
   // the end of a process may be noticed before the signal that has ended it
-  if (error instanceof Interrupted) return stopAsTold();
+  if (error instanceof Interrupted) return stopOnSignal();
   const message = error instanceof StartError ? error.message : String((error as Error)?.stack ?? error);
   void stopAll(1, `\nThe example could not start.\n${message}`);
 });

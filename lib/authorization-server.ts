@@ -10,18 +10,18 @@ import type { KeyRegistry } from './core/keys/key-registry.js';
 import type { Audit } from './core/observability/audit.js';
 import type { OAuthEvents } from './core/observability/events.js';
 import { createObservation } from './core/observability/observation.js';
-import { flushErrorLog, tellHost } from './core/observability/report.js';
+import { flushErrorLog, notifyHost } from './core/observability/report.js';
 import { createSessionRegistry, type SessionRegistry } from './core/openid/session-registry.js';
 import { withBrowserState } from './core/sessions/browser-state.js';
-import { withNotedLogins } from './core/sessions/noted-logins.js';
-import { createResume, takeWayBack } from './core/sessions/resume.js';
+import { withRecordedLogins } from './core/sessions/recorded-logins.js';
+import { consumeReturnTo, createResume } from './core/sessions/resume.js';
 import {
   allClientFields,
   allGrantTypes,
   type AuthorizationServerOptions,
   BUILT_IN,
   type BuiltIn,
-  knownParts,
+  registryOf,
 } from './features.js';
 import { createNotifications } from './features/notifications/notifications.js';
 import {
@@ -40,11 +40,11 @@ import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
 import { requestRulesOf } from './server/request-rules.js';
-import { createOwnGuard } from './server/site-guard.js';
-import { USUAL_USED_TTL } from './settings/features/registration-options.js';
+import { createSiteGuard } from './server/site-guard.js';
+import { DEFAULT_USED_TTL } from './settings/features/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
-import { endsWithin } from './shared/limits/deadline.js';
+import { waitAtMax } from './shared/limits/deadline.js';
 import type { Models } from './storage/models.js';
 import { createStores, type Stores } from './storage/stores.js';
 
@@ -165,7 +165,7 @@ export function authorizationServer(options: AuthorizationServerOptions): Author
 
 /** The one place where the parts meet: `builtIn` are all parts, `options` say which of them are on. */
 export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn): AuthorizationServer {
-  const settings = parseSettings(options, knownParts(builtIn));
+  const settings = parseSettings(options, registryOf(builtIn));
   const features = builtIn.features.filter(({ isOn }) => isOn(settings));
   const models = createStores(settings.connection, {
     timeout: settings.databaseTimeout,
@@ -177,8 +177,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     clientFields: allClientFields(builtIn),
     guardMemory: settings.guardMemory,
     hasExchanges: settings.tokenExchange !== false,
-    onIndexError: (cause) => tellHost(settings.onError, indexFailure(cause), AT_START),
-    onMemoryError: (cause) => tellHost(settings.onError, memoryFailure(cause), AT_START),
+    onIndexError: (cause) => notifyHost(settings.onError, indexFailure(cause), AT_START),
+    onMemoryError: (cause) => notifyHost(settings.onError, memoryFailure(cause), AT_START),
   });
   const observation = createObservation(settings, models.auditLog);
   const server = createServer({
@@ -194,10 +194,10 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const webhooks = createWebhooksOf(settings, models, events);
   const notifications = createNotifications(server);
   const routers = createRouters(server);
-  const resume = withNotedLogins(settings, withBrowserState(settings, createResume(settings)));
+  const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
   const waiting = { settings, rules: requestRulesOf(server), report };
 
-  const guard = createOwnGuard(server);
+  const guard = createSiteGuard(server);
   const forLogin = { loginPage: createLoginPage(waiting), describeRequest: createDescribeRequest(waiting) };
   const takeBack = offerLoginServices(settings.connection, forLogin);
 
@@ -207,7 +207,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     wellKnown: createWellKnown(server, routers),
     resume,
     ...forLogin,
-    takeReturnPath: (req, res, fallback = '/') => takeWayBack(settings, { req, res }) ?? fallback,
+    takeReturnPath: (req, res, fallback = '/') => consumeReturnTo(settings, { req, res }) ?? fallback,
     guard,
     verify: guard.verify,
     mcp: guard.mcp,
@@ -234,7 +234,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
         server.tokenUses.close(),
         server.clientFailures?.close(),
       ]);
-      await Promise.all([endsWithin(settings.databaseTimeout, written), models.close()]);
+      await Promise.all([waitAtMax(settings.databaseTimeout, written), models.close()]);
       flushErrorLog();
     },
   };
@@ -271,7 +271,7 @@ function indexFailure(cause: unknown): OAuthError {
 
 /** Seconds: a client that registered itself outlives the tokens it was given, of which the first may be the last. */
 function clientLivesOf({ registration, accessTokenTtl, refreshTokenTtl, resources }: Settings) {
-  const usedTtl = registration === false ? USUAL_USED_TTL : registration.usedTtl;
+  const usedTtl = registration === false ? DEFAULT_USED_TTL : registration.usedTtl;
   const ofResources = [...resources.values()].map((resource) => resource.accessTokenTtl ?? 0);
   const firstLife = Math.max(DAY, accessTokenTtl, refreshTokenTtl, ...ofResources);
   return { firstLife, usedLife: Math.max(usedTtl, firstLife) };

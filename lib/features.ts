@@ -55,7 +55,7 @@ import { token } from './server/endpoints/token.js';
 import type { Feature } from './server/feature.js';
 import type { ServerOptions } from './settings/options.js';
 import type { ExtensionGrantType } from './settings/options/extension-grant-type.js';
-import type { KnownParts } from './settings/table/known-parts.js';
+import type { Registry } from './settings/table/registry.js';
 
 /** The parts of the package: each is one file, and one line in one of these lists. */
 export interface BuiltIn {
@@ -133,7 +133,7 @@ export interface AuthorizationServerOptions extends ServerOptions {
 }
 
 /** What the options can name. */
-export function knownParts(builtIn: BuiltIn): KnownParts {
+export function registryOf(builtIn: BuiltIn): Registry {
   return {
     grantTypes: allGrantTypes(builtIn),
     endpoints: allEndpoints(builtIn).map(({ name }) => name),

@@ -26,7 +26,7 @@ export type { KeyRegistry, SigningKeyInfo } from './core/keys/key-registry.js';
 export type { Audit } from './core/observability/audit.js';
 export type { AuditEntry, AuditQuery } from './core/observability/audit-log.js';
 export type {
-  EventFacts,
+  EventData,
   EventListener,
   EventMap,
   EventName,
@@ -72,7 +72,7 @@ export type {
   ChoiceOptions,
   Choices,
   ChoiceValue,
-  HeldChoiceContext,
+  GrantedChoiceContext,
 } from './settings/features/choice-options.js';
 export type { DetailSchema, JsonSchema } from './settings/features/detail-schema.js';
 export type {

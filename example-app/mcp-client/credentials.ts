@@ -37,7 +37,7 @@ function readsDocuments(found: OAuthDiscoveryState | undefined): boolean {
 export function createCredentials(
   { url, document, begin }: Callback,
   refusals: Pick<Refusals, 'isPending' | 'copyTo'>,
-  tell: (text: string) => void,
+  notify: (text: string) => void,
 ): OAuthClientProvider {
   let discovered: OAuthDiscoveryState | undefined;
   let client: OAuthClientInformationMixed | undefined;
@@ -52,24 +52,24 @@ export function createCredentials(
     discoveryState: () => discovered,
     saveDiscoveryState(found) {
       discovered = found;
-      tell(`✓ Found out who gives tokens for it: ${found.authorizationServerUrl}`);
+      notify(`✓ Found out who gives tokens for it: ${found.authorizationServerUrl}`);
     },
     clientInformation() {
       if (client === undefined && readsDocuments(discovered)) {
         client = { client_id: document };
-        tell(`✓ Says there who it is by a document: ${document}`);
+        notify(`✓ Says there who it is by a document: ${document}`);
       }
       return client;
     },
     saveClientInformation(registered) {
       client = registered;
-      tell(`✓ Registered there as a new client: ${registered.client_id}`);
+      notify(`✓ Registered there as a new client: ${registered.client_id}`);
     },
     saveCodeVerifier: (created) => void (verifier = created),
     codeVerifier: () => verifier,
     redirectToAuthorization(page) {
       refusals.copyTo(page.searchParams);
-      tell(
+      notify(
         `\n  Open this in your browser, log in and allow:\n\n  ${page.href}\n\n… Waiting for you (Ctrl-C gives up)`,
       );
     },
@@ -81,7 +81,7 @@ export function createCredentials(
     },
     saveTokens(issued) {
       tokens = issued;
-      tell(`✓ Got an access token for: ${issued.scope}`);
+      notify(`✓ Got an access token for: ${issued.scope}`);
     },
   };
 }

@@ -12,7 +12,7 @@ import { readRefusals } from './refusals.js';
 /** The MCP server of the example. */
 const ofExample = `http://localhost:${process.env.PORT || '3000'}/mcp`;
 
-const tell = (text: string) => console.log(text);
+const notify = (text: string) => console.log(text);
 
 /** A client of the Model Context Protocol. It knows only the URL of an MCP server, and learns the rest on the way. */
 async function run(url: URL, payment?: Payment): Promise<void> {
@@ -33,11 +33,11 @@ async function run(url: URL, payment?: Payment): Promise<void> {
 
 async function connect(url: URL, callback: Callback) {
   const refusals = readRefusals();
-  const authProvider = createCredentials(callback, refusals, tell);
+  const authProvider = createCredentials(callback, refusals, notify);
   const options = { authProvider, fetch: refusals.fetch };
   const client = new Client({ name: 'Desk Assistant', version: '1.0.0' });
   let transport = new StreamableHTTPClientTransport(url, options);
-  tell(`→ Connecting to ${url.href}`);
+  notify(`→ Connecting to ${url.href}`);
   try {
     await client.connect(transport);
   } catch (error) {
@@ -47,7 +47,7 @@ async function connect(url: URL, callback: Callback) {
     transport = new StreamableHTTPClientTransport(url, options);
     await client.connect(transport);
   }
-  tell('✓ Connected\n');
+  notify('✓ Connected\n');
   return { client, transport };
 }
 
@@ -60,9 +60,9 @@ interface Payment {
 async function pay(client: Client, payment: Payment, finish: () => Promise<void>): Promise<void> {
   const call = async () => {
     const { content } = await client.callTool({ name: 'pay', arguments: { ...payment } });
-    tell(`What pay says:\n  ${(content as { text: string }[])[0]?.text}\n`);
+    notify(`What pay says:\n  ${(content as { text: string }[])[0]?.text}\n`);
   };
-  tell(`→ Paying ${payment.amount} EUR to ${payment.to}`);
+  notify(`→ Paying ${payment.amount} EUR to ${payment.to}`);
   try {
     await call();
   } catch (error) {
@@ -71,22 +71,22 @@ async function pay(client: Client, payment: Payment, finish: () => Promise<void>
     await finish();
     await call();
   }
-  tell('→ Paying once more');
+  notify('→ Paying once more');
   await call().catch((error: unknown) => {
     if (!(error instanceof UnauthorizedError)) throw error;
-    tell('✓ Refused: you would have to allow another payment');
+    notify('✓ Refused: you would have to allow another payment');
   });
 }
 
 async function showPhotos(client: Client): Promise<void> {
   const { tools } = await client.listTools();
-  tell(
+  notify(
     `Tools that you have allowed:\n${tools.map(({ name, description }) => `  ${name}   ${description}`).join('\n')}\n`,
   );
   if (!tools.some(({ name }) => name === 'list_photos')) return;
   const { content } = await client.callTool({ name: 'list_photos' });
   const [answer] = content as { text: string }[];
-  tell(`What list_photos says:\n${answer?.text.replaceAll(/^/gm, '  ')}\n`);
+  notify(`What list_photos says:\n${answer?.text.replaceAll(/^/gm, '  ')}\n`);
 }
 
 function explain(error: unknown, url: URL): string {

@@ -52,7 +52,11 @@ export function createPhotoSite(
   app.use(oauth.clientRouter);
   app.use('/api', createPhotoApi({ oauth, photos, users, issuer }));
   app.use('/mcp', createMcpEndpoint({ oauth, photos, resource: settings.resources.mcp }));
-  app.use(createSessions(settings, connection), passport.session() as RequestHandler, tellViewsWhoIsLoggedIn);
+  app.use(
+    createSessions(settings, connection),
+    passport.session() as RequestHandler,
+    notifyViewsWhoIsLoggedIn,
+  );
   app.use(
     localLogin({
       passport,
@@ -71,7 +75,7 @@ export function createPhotoSite(
   return { app, oauth, users, photos, giftCards };
 }
 
-const tellViewsWhoIsLoggedIn: RequestHandler = (req, res, next) => {
+const notifyViewsWhoIsLoggedIn: RequestHandler = (req, res, next) => {
   res.locals.user = req.user;
   next();
 };

@@ -165,13 +165,13 @@ function showFlow(
     ...page
   }: { flow: Flow; run: Run; csrfToken: string; missing: string | undefined; redirectUri: string },
 ): void {
-  const shown = Number(req.query.show);
+  const displayed = Number(req.query.show);
   showPage(res, 'flow', {
     title: `${flow.name} · Playground`,
     flow,
     flows,
     ...page,
-    ...viewFlow(flow, run, { shown, given: fieldsOf(req.query) }),
+    ...viewFlow(flow, run, { displayed, given: fieldsOf(req.query) }),
   });
 }
 
@@ -189,13 +189,13 @@ function withoutSecrets(
   input: Readonly<Record<string, string>>,
   { secrets }: Run,
 ): Record<string, string> {
-  const kept = fields.flatMap(({ name, type }): [string, string][] => {
+  const stored = fields.flatMap(({ name, type }): [string, string][] => {
     const value = input[name];
     if (value === undefined || type === 'password') return [];
     const parts = value.split('&').filter((part) => !secrets.isSecret(part.split('=', 1)[0]?.trim() ?? ''));
     return [[name, parts.join('&')]];
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(stored);
 }
 
 function fieldsOf(body: unknown): Record<string, string> {

@@ -34,7 +34,7 @@ const SPOKEN_HEADERS = [
   'retry-after',
   'access-control-allow-origin',
 ];
-const TOLD_HEADERS = ['authorization', 'dpop', 'cache-control', 'www-authenticate', 'retry-after'];
+const REPORTED_HEADERS = ['authorization', 'dpop', 'cache-control', 'www-authenticate', 'retry-after'];
 
 export function requestMessage(
   { method, url, form }: HttpRequest,
@@ -42,7 +42,7 @@ export function requestMessage(
   secrets: Secrets,
 ): Message {
   const headers = sent.map((header) => describeHeader(header, secrets));
-  const told = toldHeaders(headers);
+  const reported = reportedHeaders(headers);
   return {
     startLine: [
       { text: `${method} ${url.pathname}` },
@@ -52,7 +52,7 @@ export function requestMessage(
     ...sortHeaders(headers),
     body: form === undefined ? [] : formPieces(form, secrets),
     parameters: [
-      ...told,
+      ...reported,
       ...describeParameters(url.searchParams, secrets),
       ...(form === undefined ? [] : describeParameters(form, secrets)),
     ],
@@ -70,7 +70,7 @@ export function responseMessage(
     startLine: [{ text: `HTTP/1.1 ${status} ${statusText}` }],
     ...sortHeaders(headers),
     body: secrets.cut(isHtml(received) ? limit(body, MAX_HTML) : limit(layOut(body))),
-    parameters: [...toldHeaders(headers), ...members],
+    parameters: [...reportedHeaders(headers), ...members],
   };
 }
 
@@ -122,18 +122,18 @@ function sortHeaders(all: readonly NamedValue[]): Pick<Message, 'headers' | 'oth
   return { headers: all.filter(isSpoken), otherHeaders: all.filter((header) => !isSpoken(header)) };
 }
 
-function toldHeaders(headers: readonly NamedValue[]): NamedValue[] {
-  return headers.filter(({ name }) => TOLD_HEADERS.includes(name.toLowerCase()));
+function reportedHeaders(headers: readonly NamedValue[]): NamedValue[] {
+  return headers.filter(({ name }) => REPORTED_HEADERS.includes(name.toLowerCase()));
 }
 
 function formPieces(form: URLSearchParams, secrets: Secrets, before = ''): Piece[] {
   const pieces = [...form].flatMap(([name, value], index): Piece[] => {
     const [encodedName = '', encodedValue = ''] = new URLSearchParams([[name, value]]).toString().split('=');
-    const shown = limit(encodedValue);
+    const displayed = limit(encodedValue);
     const piece =
       secrets.isSecret(name) && value !== ''
-        ? { text: shown, secret: secrets.learn(name, value) }
-        : { text: shown };
+        ? { text: displayed, secret: secrets.learn(name, value) }
+        : { text: displayed };
     return [{ text: `${index === 0 ? before : '&'}${encodedName}=` }, piece];
   });
   return pieces.filter((piece) => piece.text !== '');

@@ -42,8 +42,8 @@ export const proofHeader = (proof: string): Header => ['DPoP', proof];
 
 /** What a proof says, for people. */
 export function describeProof(proof: string): string {
-  const told = Object.entries(jose.decodeJwt(proof)).map(([name, value]) => `${name}: ${String(value)}`);
-  return `The proof says ${told.join(', ')}; its header has the public key.`;
+  const reported = Object.entries(jose.decodeJwt(proof)).map(([name, value]) => `${name}: ${String(value)}`);
+  return `The proof says ${reported.join(', ')}; its header has the public key.`;
 }
 
 function publicHalf(key: string): jose.JWK {

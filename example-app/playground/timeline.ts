@@ -24,7 +24,7 @@ export interface Timeline {
   readonly height: number;
   readonly parties: readonly { readonly x: number; readonly name: string }[];
   readonly arrows: readonly Arrow[];
-  readonly words: readonly string[];
+  readonly terms: readonly string[];
 }
 
 type Leg = readonly [from: Party, to: Party, label: string, isResponse: boolean];
@@ -55,7 +55,7 @@ export function drawTimeline(exchanges: readonly Exchange[]): Timeline {
     height: TOP + arrows.length * ROW,
     parties: PARTIES.map((party) => ({ x: columnOf(party), name: PARTY_NAMES[party] })),
     arrows,
-    words: exchanges.map(tell),
+    terms: exchanges.map(notify),
   };
 }
 
@@ -74,7 +74,7 @@ function legsOf({ channel, from, to, sent, received }: Exchange): Leg[] {
     : [...there, ['server', 'browser', 'go back', true], ['browser', 'client', received, true]];
 }
 
-function tell({ number, from, to, channel, title, sent, received, outcome }: Exchange): string {
+function notify({ number, from, to, channel, title, sent, received, outcome }: Exchange): string {
   const way =
     channel === 'front'
       ? 'The playground, through your browser, to the photo site'

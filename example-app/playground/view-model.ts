@@ -12,7 +12,7 @@ interface StepView extends Pick<Step, 'id' | 'title' | 'text' | 'button'> {
   readonly fields: NonNullable<Step['fields']>;
   readonly isDone: boolean;
   readonly missing: string | undefined;
-  readonly told: string | undefined;
+  readonly reported: string | undefined;
   readonly verdict: Verdict | undefined;
   readonly exchanges: readonly ExchangeView[];
 }
@@ -29,7 +29,7 @@ interface ExchangeView extends Pick<Exchange, 'number' | 'title' | 'outcome'> {
   readonly result: string;
   readonly isOpen: boolean;
   readonly hasSecrets: boolean;
-  readonly isShown: boolean;
+  readonly isDisplayed: boolean;
   readonly request: MessageView;
   readonly response: MessageView | undefined;
   readonly note: string | undefined;
@@ -53,29 +53,29 @@ export interface FlowView {
     | undefined;
 }
 
-interface Shown {
+interface Displayed {
   /** Number of the exchange whose secrets the visitor asked for; the secrets of all others are masked. */
-  readonly shown: number;
+  readonly displayed: number;
   /** Values from a link for the fields of the first step. */
   readonly given: Readonly<Record<string, string>>;
 }
 
-export function viewFlow(flow: Flow, run: Run, { shown, given }: Shown): FlowView {
+export function viewFlow(flow: Flow, run: Run, { displayed, given }: Displayed): FlowView {
   const { steps } = flow;
   const { values, exchanges, latest } = run;
   const viewStep = (step: Step): StepView => {
-    const { id, title, text, button, isAttack = false, waitsFor, tell } = step;
+    const { id, title, text, button, isAttack = false, waitsFor, notify } = step;
     const own = exchanges.filter(({ step }) => step === id);
     const views = own.map((exchange) =>
       viewExchange(exchange, {
-        isShown: exchange.number === shown,
-        isOpen: exchange.number === latest || exchange.number === shown,
+        isDisplayed: exchange.number === displayed,
+        isOpen: exchange.number === latest || exchange.number === displayed,
       }),
     );
-    const told = tell?.(values);
+    const reported = notify?.(values);
     const isDone = isAttack
       ? run.verdicts.has(id)
-      : told !== undefined || own.some(({ outcome }) => outcome === 'fine');
+      : reported !== undefined || own.some(({ outcome }) => outcome === 'fine');
     return {
       id,
       title,
@@ -85,7 +85,7 @@ export function viewFlow(flow: Flow, run: Run, { shown, given }: Shown): FlowVie
       fields: filledFields(step, run, given),
       isDone,
       missing: waitsFor(values),
-      told,
+      reported,
       verdict: run.verdicts.get(id),
       exchanges: views,
     };
@@ -101,7 +101,11 @@ export function viewFlow(flow: Flow, run: Run, { shown, given }: Shown): FlowVie
 }
 
 /** What was typed stays in its field, except for secrets. */
-function filledFields({ id, isFirst, fields = [] }: Step, run: Run, given: Shown['given']): readonly Field[] {
+function filledFields(
+  { id, isFirst, fields = [] }: Step,
+  run: Run,
+  given: Displayed['given'],
+): readonly Field[] {
   const typed = run.typed.get(id) ?? {};
   return fields.map((field) => {
     if (field.type === 'password') return field;
@@ -120,10 +124,10 @@ function linkTo({ id, steps }: Flow, run: Run): string | undefined {
 
 function viewExchange(
   exchange: Exchange,
-  { isShown, isOpen }: { readonly isShown: boolean; readonly isOpen: boolean },
+  { isDisplayed, isOpen }: { readonly isDisplayed: boolean; readonly isOpen: boolean },
 ): ExchangeView {
   const { number, title, outcome, channel, from, to, request, response, received, note } = exchange;
-  const show = (pieces: readonly Piece[]) => pieces.map((piece) => mask(piece, isShown));
+  const show = (pieces: readonly Piece[]) => pieces.map((piece) => mask(piece, isDisplayed));
   const showNamed = ({ name, value }: NamedValue) => ({ name, value: show(value) });
   const showMessage = ({ startLine, headers, otherHeaders, body }: Message) => ({
     startLine: show(startLine),
@@ -141,7 +145,7 @@ function viewExchange(
     title,
     outcome,
     isOpen,
-    isShown,
+    isDisplayed,
     way: channel === 'front' ? 'through your browser' : `${PARTY_NAMES[from]} → ${PARTY_NAMES[to]}`,
     result: received ?? 'no answer yet',
     hasSecrets: [request, response].some((message) => message !== undefined && hasSecret(message)),
@@ -156,9 +160,9 @@ function viewExchange(
   };
 }
 
-function mask({ text, secret }: Piece, isShown: boolean): Piece {
+function mask({ text, secret }: Piece, isDisplayed: boolean): Piece {
   if (secret === undefined) return { text };
-  return { text: isShown ? text : '', secret };
+  return { text: isDisplayed ? text : '', secret };
 }
 
 function hasSecret({ startLine, headers, otherHeaders, body, parameters }: Message): boolean {

@@ -4,7 +4,7 @@ import type { Configuration } from 'openid-client';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** More than are pending at a time; your own shop should store them with its sessions. */
-const MOST = 10_000;
+const MAX = 10_000;
 
 export interface Logouts {
   /** Receives from the photo site that somebody has logged out there. */
@@ -44,7 +44,7 @@ export function createLogouts(discover: () => Promise<Configuration>): Logouts {
       return void res.status(400).json({ error: 'invalid_request' });
     }
     const [oldest = ''] = ended;
-    if (ended.size > MOST) ended.delete(oldest);
+    if (ended.size > MAX) ended.delete(oldest);
     res.status(200).end();
   };
   return {

@@ -11,7 +11,7 @@ import { en } from '../messages/en.js';
 import { personalAccessTokenOptions } from '../settings/features/personal-access-token-options.js';
 import { switchedOn } from '../settings/table/switched-on.js';
 import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
-import { after } from '../shared/date.js';
+import { addSeconds } from '../shared/date.js';
 import type { Stores } from '../storage/stores.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
@@ -119,7 +119,7 @@ async function create(
         name,
         purpose,
         scopes: scope,
-        expiresAt: isEndless ? NO_EXPIRY : after(step.now, (days ?? 30) * DAY),
+        expiresAt: isEndless ? NO_EXPIRY : addSeconds(step.now, (days ?? 30) * DAY),
       },
       step,
     );

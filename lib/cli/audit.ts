@@ -16,7 +16,7 @@ interface ExportOptions extends DatabaseOptions {
 }
 
 /** How many entries lie between two notes on its progress. */
-const TOLD_EVERY = 10_000;
+const REPORT_INTERVAL = 10_000;
 
 export function addAudit(program: Command, io: Io): void {
   const audit = program.command('audit').description('reads what happened, where the option audit is on');
@@ -62,7 +62,7 @@ async function exportAll(
     for await (const entry of models.auditLog.readAll(query)) {
       if (!io.stdout.write(`${JSON.stringify(entry)}\n`)) await once(io.stdout, 'drain');
       written += 1;
-      if (written % TOLD_EVERY === 0) note(io, `${written} entries so far`);
+      if (written % REPORT_INTERVAL === 0) note(io, `${written} entries so far`);
     }
     note(io, written === 0 ? 'nothing fits; is the option audit on?' : `${written} entries`);
   });

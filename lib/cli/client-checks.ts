@@ -1,4 +1,4 @@
-import type { MethodTraits } from '../core/clients/auth-method-traits.js';
+import type { AuthMethodInfo } from '../core/clients/auth-method-info.js';
 import type { ClientMetadata } from '../core/clients/client.js';
 import type { ClientRegistry } from '../core/clients/registry/client-registry.js';
 import {
@@ -19,7 +19,7 @@ type Given = Partial<ClientMetadata>;
 interface KnownParts {
   readonly io: Io;
   readonly grantTypes: readonly string[];
-  readonly methods: readonly MethodTraits[];
+  readonly methods: readonly AuthMethodInfo[];
 }
 
 /** The command line may do what code may. */

@@ -3,17 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Command } from 'commander';
 
-import type { MethodTraits } from '../core/clients/auth-method-traits.js';
+import type { AuthMethodInfo } from '../core/clients/auth-method-info.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { isOwner } from '../core/clients/client-owners.js';
 import { type ClientInfo, toClientInfo } from '../core/clients/registry/client-info.js';
 import type { ClientRegistry, NewClient } from '../core/clients/registry/client-registry.js';
-import { createClientOperations } from '../core/clients/registry/client-service.js';
+import { createClientService } from '../core/clients/registry/client-service.js';
 import { createClientRegistry } from '../core/clients/registry/create-client-registry.js';
 import { allClientFields, allGrantTypes, type BuiltIn } from '../features.js';
 import { clientAuthenticationOptions } from '../settings/options/client-authentication-options.js';
 import type { Stores } from '../storage/stores.js';
-import { ask } from './ask.js';
 import { checkFlags, limitsOf } from './client-checks.js';
 import { printFailures } from './client-failures.js';
 import { readFlags, withFlags } from './client-flags.js';
@@ -22,6 +21,7 @@ import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { formatDate, formatTable, note, parseCount, print, printJson, withoutUndefined } from './output.js';
 import { printClient } from './print-client.js';
+import { promptFor } from './prompt-for.js';
 
 /** With one more option for each flag of a field. */
 interface MetadataOptions extends DatabaseOptions {
@@ -57,7 +57,7 @@ interface Known {
   readonly io: Io;
   readonly fields: readonly ClientField[];
   readonly grantTypes: readonly string[];
-  readonly methods: readonly MethodTraits[];
+  readonly methods: readonly AuthMethodInfo[];
 }
 
 export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
@@ -135,16 +135,16 @@ async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<
   await useDatabase(io, options, async ({ models }) => {
     const found = await models.clients.list(limit + 1, after);
     const now = new Date();
-    const shown = found.slice(0, limit).map((client) => toClientInfo(client, now));
-    if (options.json) printJson(io, shown);
-    else if (shown.length === 0) print(io, 'There are no clients.');
+    const displayed = found.slice(0, limit).map((client) => toClientInfo(client, now));
+    if (options.json) printJson(io, displayed);
+    else if (displayed.length === 0) print(io, 'There are no clients.');
     else
       print(
         io,
         formatTable(
           io,
           ['CLIENT ID', 'NAME', 'TYPE', 'GRANT TYPES', 'SCOPES', 'CREATED'],
-          shown.map((client) => [
+          displayed.map((client) => [
             client.clientId,
             client.blocked ? `${client.name} (blocked)` : client.name,
             client.type,
@@ -154,7 +154,7 @@ async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<
           ]),
         ),
       );
-    if (found.length > limit) note(io, `there are more: --after ${shown.at(-1)?.clientId}`);
+    if (found.length > limit) note(io, `there are more: --after ${displayed.at(-1)?.clientId}`);
   });
 }
 
@@ -283,7 +283,7 @@ function registryOf(
   secretOverlap = SECRET_OVERLAP,
 ): ClientRegistry {
   return createClientRegistry(
-    createClientOperations({ models, limits, defaultScopes: [], secretOverlap, fields }),
+    createClientService({ models, limits, defaultScopes: [], secretOverlap, fields }),
   );
 }
 
@@ -300,7 +300,8 @@ function found<T>(id: string, client: T | null): T {
 async function confirm(io: Io, question: string): Promise<void> {
   if (!io.stdin.isTTY)
     throw new CliError('deleting needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
-  if (!/^y(es)?$/i.test(await ask(io, question))) throw new CliError('nothing was deleted', EXIT.finding);
+  if (!/^y(es)?$/i.test(await promptFor(io, question)))
+    throw new CliError('nothing was deleted', EXIT.finding);
 }
 
 /** In the largest unit that expresses it exactly. */

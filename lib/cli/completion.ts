@@ -39,7 +39,7 @@ function placesOf(command: Command, at = ''): Place[] {
   ];
 }
 
-function wordsOf({ commands, options }: Place): string[] {
+function termsOf({ commands, options }: Place): string[] {
   return [
     ...commands.map((command) => command.name()),
     ...options.flatMap(({ long }) => long ?? []),
@@ -67,7 +67,7 @@ function casesOf(places: readonly Place[]): string[] {
   return [
     ...choicesOf(places).map(({ pattern, values }) => `    '${pattern}') found='${values.join(' ')}' ;;`),
     `    '${ARGUMENTS.at}|completion') found='${ARGUMENTS.values.join(' ')}' ;;`,
-    ...places.map((place) => `    '${place.at}|'*) found='${wordsOf(place).join(' ')}' ;;`),
+    ...places.map((place) => `    '${place.at}|'*) found='${termsOf(place).join(' ')}' ;;`),
   ];
 }
 

@@ -14,7 +14,7 @@ export interface DatabaseOptions {
   readonly json?: boolean;
 }
 
-export interface Database {
+export interface CommandDatabase {
   readonly connection: Connection;
   readonly models: Stores;
 }
@@ -39,7 +39,7 @@ interface UseDatabaseOptions extends DatabaseOptions {
 export async function useDatabase<T>(
   io: Io,
   { mongodbUri = io.env.MONGODB_URI, clientFields, timeout = TIMEOUT }: UseDatabaseOptions,
-  work: (database: Database) => Promise<T>,
+  work: (database: CommandDatabase) => Promise<T>,
 ): Promise<T> {
   const connection = await connectTo(io, mongodbUri);
   try {

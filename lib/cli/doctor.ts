@@ -5,7 +5,7 @@ import { type Profile, PROFILES } from '../settings/features/profile-options.js'
 import { createDatabase } from '../storage/connection/database.js';
 import { createInspection } from '../storage/index-inspection.js';
 import {
-  type Database,
+  type CommandDatabase,
   type DatabaseOptions,
   TIMEOUT,
   useDatabase,
@@ -18,12 +18,12 @@ import { checkDevelopers } from './doctor/developers.js';
 import type { Finding, Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
 import { checkKeys } from './doctor/keys.js';
-import { checkMongoose } from './doctor/mongoose.js';
+import { checkMongooseSetup } from './doctor/mongoose.js';
 import {
   checkClientForProfile,
-  checkHeldClients,
+  checkProfiledClients,
   checkSiteForProfile,
-  type HeldClient,
+  type ProfiledClient,
 } from './doctor/profile.js';
 import { checkSite } from './doctor/site.js';
 import { CliError, EXIT } from './exit.js';
@@ -69,24 +69,24 @@ export function addDoctor(program: Command, io: Io): void {
 async function doctor(io: Io, options: DoctorOptions): Promise<void> {
   const { issuer, mongodbUri = io.env.MONGODB_URI, loginPage, mcp: url, clientDocument, profile } = options;
   const hasDatabase = mongodbUri !== undefined && mongodbUri !== '';
-  checkAsked(options, hasDatabase);
+  checkRequested(options, hasDatabase);
   const seen = hasDatabase
     ? await useDatabase(io, options, (database) => examine(io, database, { profile, issuer }))
-    : { findings: [], held: [] };
+    : { findings: [], profiled: [] };
   const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
   const ofAgents = url === undefined ? [] : await checkAgents(io, { url, clientDocument });
   const ofProfile =
     profile === undefined || issuer === undefined ? [] : await checkSiteForProfile(io, issuer, profile);
-  const ofHeld = issuer === undefined ? [] : await checkHeldClients(io, issuer, seen.held);
-  const ofAll = [...seen.findings, ...ofSite, ...ofAgents, ...ofProfile, ...ofHeld];
-  const all = [...checkMongoose(io.cwd()), ...(await checkDevelopers(io.cwd())), ...ofAll];
+  const ofProfiled = issuer === undefined ? [] : await checkProfiledClients(io, issuer, seen.profiled);
+  const ofAll = [...seen.findings, ...ofSite, ...ofAgents, ...ofProfile, ...ofProfiled];
+  const all = [...checkMongooseSetup(io.cwd()), ...(await checkDevelopers(io.cwd())), ...ofAll];
   const findings = all.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   report(io, findings, options.json === true);
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
 }
 
 /** @throws CliError if there is nothing to check */
-function checkAsked({ issuer, mcp, clientDocument }: DoctorOptions, hasDatabase: boolean): void {
+function checkRequested({ issuer, mcp, clientDocument }: DoctorOptions, hasDatabase: boolean): void {
   if (mcp === undefined && clientDocument !== undefined)
     throw new CliError(
       'whose agent is it?',
@@ -113,12 +113,12 @@ interface Seen {
   readonly client?: Client | undefined;
   readonly publicClient?: Client | undefined;
   /** Clients with a profile of their own. */
-  readonly held: readonly HeldClient[];
+  readonly profiled: readonly ProfiledClient[];
 }
 
 async function examine(
   io: Io,
-  { connection, models }: Database,
+  { connection, models }: CommandDatabase,
   { profile, issuer }: Pick<DoctorOptions, 'profile' | 'issuer'>,
 ): Promise<Seen> {
   const inspection = createInspection(createDatabase(connection, TIMEOUT));
@@ -129,7 +129,7 @@ async function examine(
   );
   findings.push(...checkRecordedIssuer(await models.issuers.find(), issuer));
   findings.push(...checkKeys(await models.signingKeys.findLive(new Date())));
-  const held: HeldClient[] = [];
+  const profiled: ProfiledClient[] = [];
   let client: Client | undefined;
   let publicClient: Client | undefined;
   const ofClients = async (): Promise<void> => {
@@ -141,7 +141,7 @@ async function examine(
       for (const candidate of portion) {
         findings.push(...(await checkClient(candidate)));
         const { clientId, name, profile: own } = candidate;
-        if (own !== undefined) held.push({ clientId, name, profile: own });
+        if (own !== undefined) profiled.push({ clientId, name, profile: own });
         if (profile !== undefined) findings.push(...checkClientForProfile(candidate, profile));
       }
       const usable = portion.filter(
@@ -157,7 +157,7 @@ async function examine(
     'looking at the clients (secrets that were brought along take a second each)',
     ofClients(),
   );
-  return { findings, client, publicClient, held };
+  return { findings, client, publicClient, profiled };
 }
 
 function report(io: Io, findings: readonly Finding[], asJson: boolean): void {

@@ -53,16 +53,16 @@ async function list(io: Io, { limit, ...options }: ListOptions): Promise<void> {
   await useDatabase(io, options, async ({ connection }) => {
     const at = { now: new Date(), limit: limit + 1 };
     const found = await listLiveGrants(createDatabase(connection, TIMEOUT), of, at);
-    const shown = found.slice(0, limit);
-    if (options.json) printJson(io, shown);
-    else if (shown.length === 0) print(io, 'Nothing is granted.');
+    const displayed = found.slice(0, limit);
+    if (options.json) printJson(io, displayed);
+    else if (displayed.length === 0) print(io, 'Nothing is granted.');
     else
       print(
         io,
         formatTable(
           io,
           ['USER', 'CLIENT ID', 'GRANT TYPE', 'SCOPES', 'SINCE', 'LAST TOKENS'],
-          shown.map(({ userId, clientId, grantType, scopes, createdAt, renewedAt }) => [
+          displayed.map(({ userId, clientId, grantType, scopes, createdAt, renewedAt }) => [
             userId ?? '-',
             clientId,
             grantType,

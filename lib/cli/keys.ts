@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import { describeKeys, type SigningKeyInfo } from '../core/keys/key-registry.js';
-import type { KeptSigningKey } from '../core/keys/signing-key-store.js';
+import type { SigningKeyRecord } from '../core/keys/signing-key-store.js';
 import { createStoredKeys, revokeKey } from '../core/keys/stored-keys.js';
 import { signingKeyOptions } from '../settings/options/signing-key-options.js';
 import {
@@ -103,8 +103,8 @@ async function rotate(
   const { KEY_SECRET: encryptionSecret } = io.env;
   await useDatabase(io, options, async ({ models }) => {
     const live = await models.signingKeys.findLive(new Date());
-    const usual = live.find(({ line }) => line === undefined)?.algorithm;
-    if (usual === undefined || isForEncryption(usual))
+    const defaultValue = live.find(({ line }) => line === undefined)?.algorithm;
+    if (defaultValue === undefined || isForEncryption(defaultValue))
       throw new CliError(
         'there is no key yet',
         EXIT.finding,
@@ -113,14 +113,14 @@ async function rotate(
     await checkSecret(live, encryptionSecret);
     await createStoredKeys({
       store: models.signingKeys,
-      algorithm: algorithm ?? usual,
+      algorithm: algorithm ?? defaultValue,
       alsoAlgorithms: [...new Set(live.flatMap(({ line }) => line ?? []))],
       encryptionSecret,
       rotationInterval: undefined,
       publishAhead,
       longestToken: async () => Math.max(longestToken, await models.clients.longestAccessTokenTtl()),
     }).rotate();
-    await tellNext(io, models, options);
+    await notifyNext(io, models, options);
   });
 }
 
@@ -128,7 +128,7 @@ async function rotate(
  * New keys are stored encrypted. One that the site could not read would stop it from issuing and verifying. Its newest
  * encrypted key shows which secret it has; there may be older keys in clear.
  */
-async function checkSecret(live: readonly KeptSigningKey[], secret: string | undefined): Promise<void> {
+async function checkSecret(live: readonly SigningKeyRecord[], secret: string | undefined): Promise<void> {
   if (secret === undefined || secret.length < 32)
     throw new CliError(
       'new keys are stored encrypted',
@@ -148,7 +148,7 @@ async function checkSecret(live: readonly KeptSigningKey[], secret: string | und
     });
 }
 
-async function tellNext(io: Io, models: Stores, { json }: DatabaseOptions): Promise<void> {
+async function notifyNext(io: Io, models: Stores, { json }: DatabaseOptions): Promise<void> {
   const now = new Date();
   const [next] = describeKeys(await models.signingKeys.findLive(now), now);
   if (next === undefined) throw new CliError('the new key is not there', EXIT.database);

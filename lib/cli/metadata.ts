@@ -1,4 +1,4 @@
-import { ask, type Question } from '../shared/outbound/ask.js';
+import { type OutgoingRequest, sendRequest } from '../shared/outbound/send-request.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { withProgress } from './output.js';
@@ -52,6 +52,6 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
 }
 
 /** One request with a timeout, which follows no redirect. */
-export function fetchOnce(url: string, question: Omit<Question, 'redirect'> = {}): Promise<Response> {
-  return ask(url, { ...question, redirect: 'manual' }, TIMEOUT);
+export function fetchOnce(url: string, question: Omit<OutgoingRequest, 'redirect'> = {}): Promise<Response> {
+  return sendRequest(url, { ...question, redirect: 'manual' }, TIMEOUT);
 }

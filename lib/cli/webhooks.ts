@@ -37,16 +37,16 @@ export function addWebhooks(program: Command, io: Io): void {
 async function list(io: Io, { failed = false, limit, ...options }: ListOptions): Promise<void> {
   await useDatabase(io, options, async ({ models }) => {
     const found = (await models.outbox.list({ isFailed: failed, limit: limit + 1 })).map(toListed);
-    const shown = found.slice(0, limit);
-    if (options.json) printJson(io, shown);
-    else if (shown.length === 0) print(io, failed ? 'Nothing was given up.' : 'Nothing waits.');
+    const displayed = found.slice(0, limit);
+    if (options.json) printJson(io, displayed);
+    else if (displayed.length === 0) print(io, failed ? 'Nothing was given up.' : 'Nothing waits.');
     else
       print(
         io,
         formatTable(
           io,
           ['ID', 'RECEIVER', 'EVENT', 'SINCE', 'ATTEMPTS', 'NEXT', 'WHY'],
-          shown.map((message) => [
+          displayed.map((message) => [
             message.id,
             message.endpoint,
             message.type,

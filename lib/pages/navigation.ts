@@ -1,6 +1,6 @@
 import { pathOf } from '../settings/endpoint-urls.js';
 import type { Settings } from '../settings/settings.js';
-import type { Words } from './rendering/words.js';
+import type { Translator } from './rendering/translator.js';
 
 const LABELS = {
   authorizations: 'authorizations.title',
@@ -16,7 +16,7 @@ export function accountNavigation(
   isDeveloper: boolean,
   here: AccountPage,
   settings: Settings,
-  { text }: Words,
+  { text }: Translator,
 ): readonly { readonly href: string; readonly label: string; readonly isHere: boolean }[] {
   const pages: readonly AccountPage[] = [
     'authorizations',

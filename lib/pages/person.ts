@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 
 import { resourceOwnerOf } from '../core/sessions/resource-owner.js';
+import { clearReturnTo } from '../core/sessions/return-to.js';
 import { sendToLogin, type ToLoginSettings } from '../core/sessions/to-login.js';
-import { forgetWayBack } from '../core/sessions/way-back.js';
 import type { Settings } from '../settings/settings.js';
 
 /** Lets the logged-in person through and sends everybody else to the login, with the way back to `returnPathOf`. */
@@ -13,7 +13,7 @@ export function requireLogin(
   return function redirectToLogin(req, res, next) {
     if (resourceOwnerOf(settings, req) === undefined)
       return sendToLogin(settings, { req, res, status: 303, returnPath: returnPathOf(req) });
-    forgetWayBack(settings, req, res);
+    clearReturnTo(settings, req, res);
     next();
   };
 }

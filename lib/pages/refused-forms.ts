@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
-import type { Asked } from '../core/http/handle.js';
+import type { RequestContext } from '../core/http/handle.js';
 import { seeOther } from '../core/http/redirect.js';
-import { createKeptOnce } from '../core/sessions/kept-once.js';
+import { createSessionFlash } from '../core/sessions/session-flash.js';
 
 /**
  * A form, identified by the address of the GET that shows it, and the person who sees it. What they typed is shown to
@@ -25,9 +25,9 @@ export const REFUSED_STATUS = 422;
 /** For one form: three of them fit in a session store, and forms that people fill in are far smaller. */
 const MAX_BYTES = 8 * 1024;
 
-const refusedForms = createKeptOnce<unknown>({
+const refusedForms = createSessionFlash<unknown>({
   member: 'oauthRefusedForms',
-  most: 3,
+  max: 3,
   maxBytes: MAX_BYTES,
 });
 
@@ -40,16 +40,20 @@ const refusedForms = createKeptOnce<unknown>({
  * @see RFC 9110 §15.4.4
  */
 export async function answerRefused(
-  { req, res, now }: Asked,
-  { path, userId, kept }: FormAddress & { readonly kept: unknown },
+  { req, res, now }: RequestContext,
+  { path, userId, stored }: FormAddress & { readonly stored: unknown },
   answer: () => Promise<void>,
 ): Promise<void> {
-  if (!refusedForms.keep(req, { name: path, userId }, { value: kept, now })) return answer();
+  if (!refusedForms.keep(req, { name: path, userId }, { value: stored, now })) return answer();
   seeOther(res, path);
 }
 
 /** What was kept of a form that was just refused, once. A HEAD leaves it for the GET. */
-export function takeRefused<Kept>(req: Request, { path, userId }: FormAddress, now: Date): Kept | undefined {
+export function takeRefused<Stored>(
+  req: Request,
+  { path, userId }: FormAddress,
+  now: Date,
+): Stored | undefined {
   if (req.method !== 'GET') return undefined;
-  return refusedForms.take(req, { name: path, userId }, now) as Kept | undefined;
+  return refusedForms.take(req, { name: path, userId }, now) as Stored | undefined;
 }

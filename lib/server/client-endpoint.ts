@@ -15,8 +15,8 @@ import { handle } from '../core/http/handle.js';
 import { jsonError, sendJson } from '../core/http/json-error.js';
 import { refuseOtherMethods } from '../core/http/methods.js';
 import { queryOf } from '../core/http/query.js';
+import { requestOriginOf } from '../core/http/request-origin.js';
 import { secureTransport } from '../core/http/secure-transport.js';
-import { senderOf } from '../core/http/sender.js';
 import { shedLoad } from '../core/http/shed-load.js';
 import { emitFor, type OAuthEvents } from '../core/observability/events.js';
 import type { Report } from '../core/observability/report.js';
@@ -32,7 +32,7 @@ import { emitRefusal } from './refusal.js';
 
 export interface ClientEndpointDependencies {
   readonly settings: Settings;
-  readonly models: Pick<Stores, 'admit'>;
+  readonly models: Pick<Stores, 'checkLoad'>;
   readonly clientAuthentication: LimitedAuthentication;
   readonly report: Report;
   readonly events: OAuthEvents;
@@ -106,13 +106,13 @@ export function createClientEndpoint(
   router.post(
     '/',
     secureTransport(settings),
-    shedLoad(models.admit),
+    shedLoad(models.checkLoad),
     ...formBody(),
     handle(async (req, res) => {
       refuseQuery(req, known.single, endpoint.name);
       const { parameters, repeated } = parseParameters(req.body, known);
       const { allowsCachedClient, identify, respond } = endpoint.read(parameters, req.body as Form);
-      const [sender, now] = [senderOf(req), new Date()];
+      const [origin, now] = [requestOriginOf(req), new Date()];
       const certificate = dependencies.readCertificate?.(req);
       const request = { authorization: authorizationOf(req), parameters, certificate, now };
       const onFound = ({ clientId }: Client) => void named.set(req, clientId);
@@ -120,7 +120,7 @@ export function createClientEndpoint(
       if (identified !== undefined) onFound(identified);
       const client =
         identified ??
-        (await clientAuthentication.authenticate(request, { sender, allowsCachedClient, onFound }));
+        (await clientAuthentication.authenticate(request, { origin, allowsCachedClient, onFound }));
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
       const resources = parseResources(repeated.resource ?? [], settings.resources);
       const { authorization_details: details } = parameters;
@@ -137,7 +137,7 @@ export function createClientEndpoint(
         authorizationDetails,
         proof,
         certificate,
-        sender,
+        origin,
         now,
         emit,
       });

@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.js';
 import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
 import type { Server } from './server.js';
 
-type Brought = Pick<
+type ComposedFeatures = Pick<
   Server,
   | 'responseModes'
   | 'requestSources'
@@ -47,10 +47,10 @@ export function responseTypesOf(
 }
 
 /** What the features that are on add to the server. */
-export function broughtByFeatures(
+export function composeFeatures(
   features: readonly Feature[],
   parts: FeatureParts & ClientSourceDependencies & RequestSourceParts,
-): Brought {
+): ComposedFeatures {
   const { settings, models } = parts;
   const clientSources = features.map((feature) => feature.createClientSource?.(parts));
   const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
@@ -68,7 +68,7 @@ export function broughtByFeatures(
     isPushingRequired: anyOf(features.map((feature) => feature.isPushingRequired?.bind(null, settings))),
     isSigningRequired: anyOf(features.map((feature) => feature.isSigningRequired?.bind(null, settings))),
     bindings: features.flatMap((feature) => feature.createBinding?.(settings) ?? []),
-    clientSource: clientSources.find((source) => source !== undefined) ?? withoutDocumented(models.clients),
+    clientSource: clientSources.find((source) => source !== undefined) ?? storedClientsOnly(models.clients),
     describeFeatures: (ofEndpoints) =>
       together(features.map((feature) => feature.metadata?.(settings, ofEndpoints))),
     metadataPaths: [...new Set(features.flatMap((feature) => feature.metadataPaths ?? []))],
@@ -97,7 +97,7 @@ function anyOf(rules: readonly (Rule | undefined)[]): Rule {
 }
 
 /** Hides clients that were created from a metadata document while that feature is off: their data may be outdated. */
-export function withoutDocumented(clients: ClientSource): ClientSource {
+export function storedClientsOnly(clients: ClientSource): ClientSource {
   return {
     async find(clientId, options) {
       const client = await clients.find(clientId, options);

@@ -12,7 +12,7 @@ import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
 import { urlsOf } from '../settings/endpoint-urls.js';
 import { PROFILE_METHODS } from '../settings/features/profile-options.js';
 import type { Settings } from '../settings/settings.js';
-import type { KeptSecrets } from '../shared/crypto/kept-secrets.js';
+import type { SealedSecrets } from '../shared/crypto/sealed-secrets.js';
 import type { Stores } from '../storage/stores.js';
 
 /** How the clients of a server authenticate, with the methods that are on. */
@@ -22,14 +22,14 @@ export function createAuthentication(
     settings,
     models,
     clientSource,
-    keptSecrets,
+    sealedSecrets,
     secretUses,
     clientKeys,
   }: {
     readonly settings: Settings;
     readonly models: Stores;
     readonly clientSource: ClientSource;
-    readonly keptSecrets: KeptSecrets | undefined;
+    readonly sealedSecrets: SealedSecrets | undefined;
     readonly secretUses: SecretUses;
     readonly clientKeys: ClientKeys;
   },
@@ -48,13 +48,13 @@ export function createAuthentication(
     }),
     clientKeys,
     profile: settings.profile,
-    keptSecrets,
+    sealedSecrets,
   });
   return createLimitedAuthentication(settings, authentication, models.failures);
 }
 
 /** FAPI 2.0 Security Profile §5.3.2.1-6 allows only some methods. */
-export function methodsThatAreOn(
+export function enabledMethods(
   settings: Settings,
   methods: readonly ClientAuthenticationMethod[],
 ): readonly ClientAuthenticationMethod[] {

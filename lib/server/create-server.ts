@@ -1,10 +1,10 @@
 import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
 import { createClientKeys } from '../core/client-authentication/remote-keys.js';
-import { traitsOf } from '../core/clients/auth-method-traits.js';
+import { authMethodInfo } from '../core/clients/auth-method-info.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { createNewClientLimit } from '../core/clients/new-client-limit.js';
-import { createClientOperations } from '../core/clients/registry/client-service.js';
+import { createClientService } from '../core/clients/registry/client-service.js';
 import { createScopeResolver } from '../core/clients/resolve-scopes.js';
 import { createSecretUses } from '../core/clients/secrets/secret-last-used.js';
 import { createClientFailures } from '../core/clients/status/client-failures.js';
@@ -23,16 +23,16 @@ import { redirectUriRulesOf } from '../settings/options/redirect-uri-options.js'
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js';
 import type { Settings } from '../settings/settings.js';
-import { createKeptSecrets } from '../shared/crypto/kept-secrets.js';
-import { createFetchForStranger } from '../shared/outbound/fetch-for-stranger.js';
+import { createSealedSecrets } from '../shared/crypto/sealed-secrets.js';
+import { createLimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import type { Stores } from '../storage/stores.js';
-import { broughtByFeatures, responseTypesOf } from './compose-features.js';
-import { createAuthentication, methodsThatAreOn } from './create-client-authentication.js';
+import { composeFeatures, responseTypesOf } from './compose-features.js';
+import { createAuthentication, enabledMethods } from './create-client-authentication.js';
 import { createTokens } from './create-tokens.js';
 import type { Endpoint } from './endpoint.js';
 import type { Feature } from './feature.js';
-import type { RunningGrantType, Server } from './server.js';
+import type { GrantHandler, Server } from './server.js';
 
 /** What a server is made of. The lists of the package lie above, so they are handed in. */
 export interface ServerParts {
@@ -62,8 +62,8 @@ export function createServer(parts: ServerParts): Server {
     store: models.signingKeys,
     longestToken: () => longestTokenOf(settings, models.clients),
   });
-  const fetchForStranger = createFetchForStranger({ isLimited: settings.rateLimits !== false });
-  const clientKeys = createClientKeys({ ...settings.clientKeys, fetchForStranger });
+  const limitUntrustedFetch = createLimitUntrustedFetch({ isLimited: settings.rateLimits !== false });
+  const clientKeys = createClientKeys({ ...settings.clientKeys, limitUntrustedFetch });
   const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys, features });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
@@ -71,19 +71,19 @@ export function createServer(parts: ServerParts): Server {
   const responseTypes = responseTypesOf(features, settings, parts)
     .map((create) => create(dependencies))
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
-  const keptSecrets = createKeptSecrets(settings.clientSecretKey);
+  const sealedSecrets = createSealedSecrets(settings.clientSecretKey);
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
-  const methods = methodsThatAreOn(settings, parts.clientAuthenticationMethods);
+  const methods = enabledMethods(settings, parts.clientAuthenticationMethods);
   const fields = parts.clientFields;
   const limits = limitsOf(settings, grantTypes, { on: methods, all: parts.clientAuthenticationMethods });
-  const brought = broughtByFeatures(features, {
+  const brought = composeFeatures(features, {
     settings,
     models,
     signingKeys: keys.signingKeys,
     clientKeys,
     rules: { ...limits, fields, responseTypes },
     emit: events.emit,
-    fetchForStranger,
+    limitUntrustedFetch,
   });
 
   return {
@@ -103,12 +103,12 @@ export function createServer(parts: ServerParts): Server {
     ...brought,
     clientAuthenticationMethods: methods,
     clientKeys,
-    fetchForStranger,
+    limitUntrustedFetch,
     clientAuthentication: createAuthentication(methods, {
       settings,
       models,
       clientSource: brought.clientSource,
-      keptSecrets,
+      sealedSecrets,
       secretUses,
       clientKeys,
     }),
@@ -125,12 +125,12 @@ export function createServer(parts: ServerParts): Server {
       max: settings.rateLimits && settings.rateLimits.newClients,
       events,
     }),
-    clients: createClientOperations({
+    clients: createClientService({
       ...settings,
       models,
-      limits: { ...limits, fetchForStranger, redirectUriRules: redirectUriRulesOf(settings).host },
+      limits: { ...limits, limitUntrustedFetch, redirectUriRules: redirectUriRulesOf(settings).host },
       applications: { ...settings.applications, redirectUriRules: redirectUriRulesOf(settings).owner },
-      keptSecrets,
+      sealedSecrets,
       secretUses,
       fields,
     }),
@@ -179,7 +179,7 @@ function limitsOf(
     scopes: Object.keys(settings.scopes),
     grantTypes: grantTypes.map(({ name }) => name),
     tokenEndpointAuthMethods: methods.on.map(({ name }) => name),
-    methods: traitsOf(methods.all),
+    methods: authMethodInfo(methods.all),
     resources: ownResourcesOf(settings),
     authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
     reservedNames: settings.reservedNames,
@@ -206,7 +206,7 @@ function grantTypesOf(
 function runningGrantTypes(
   grantTypes: readonly GrantType[],
   dependencies: GrantTypeDependencies,
-): ReadonlyMap<string, RunningGrantType> {
+): ReadonlyMap<string, GrantHandler> {
   const running = grantTypes.flatMap((grantType) => {
     const handle = grantType.create?.(dependencies);
     const identify = grantType.createIdentify?.(dependencies.settings);

@@ -16,7 +16,7 @@ import type { Emit } from '../core/observability/events.js';
 import type { EndSignIns, LogoutSender } from '../core/openid/session-endings.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
 import type { Settings } from '../settings/settings.js';
-import type { FetchForStranger } from '../shared/outbound/fetch-for-stranger.js';
+import type { LimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { FeatureCollection } from '../storage/collections.js';
 import type { Stores } from '../storage/stores.js';
 import type { Endpoint } from './endpoint.js';
@@ -32,7 +32,7 @@ export interface ClientSourceDependencies {
     'responseTypes' | 'tokenEndpointAuthMethods' | 'methods' | 'reservedNames' | 'redirectUriRules' | 'fields'
   >;
   readonly emit: Emit;
-  readonly fetchForStranger: FetchForStranger;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
 }
 
 /** What the parts of features are made from. */
@@ -49,7 +49,7 @@ export interface RequestSourceParts {
   readonly clientKeys: ClientKeys;
   readonly signingKeys: SigningKeys;
   /** Every fetch from an address that a stranger has named goes through it. */
-  readonly fetchForStranger: FetchForStranger;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
 }
 
 /** What ends sign-ins. */
@@ -58,7 +58,7 @@ export interface Logout {
   readonly logoutSender: LogoutSender;
 }
 
-/** What one option switches on, in whichever rooms its parts are. If it is off, it has no route and no metadata. */
+/** What one option switches on, in whichever modules its parts are. If it is off, it has no route and no metadata. */
 export interface Feature {
   readonly name: string;
   readonly isOn: (settings: Settings) => boolean;

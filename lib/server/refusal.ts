@@ -34,16 +34,16 @@ export function emitRefusal(
   return function emitRefusalEvents(thrown, req, _res, next) {
     const { error, status, reason } = toOAuthError(thrown);
     const [clientId, grantType] = [clientIdOf(req), grantTypeOf(req, known)];
-    const facts = {
+    const data = {
       endpoint: name,
       error,
       ...(reason !== undefined && { reason }),
       ...(clientId !== undefined && { clientId }),
       ...(grantType !== undefined && grantTypes?.has(grantType) && { grantType }),
     };
-    if (error === 'invalid_client') events.emit('client.authentication_failed', facts, req);
-    if (status === 429) events.emit('rate.limited', facts, req);
-    else if (refused !== undefined && !pendingErrors.includes(error)) events.emit(refused, facts, req);
+    if (error === 'invalid_client') events.emit('client.authentication_failed', data, req);
+    if (status === 429) events.emit('rate.limited', data, req);
+    else if (refused !== undefined && !pendingErrors.includes(error)) events.emit(refused, data, req);
     next(thrown);
   };
 }

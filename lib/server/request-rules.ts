@@ -1,5 +1,5 @@
 import type { RequestRules } from '../core/authorization/authorization-request.js';
-import { isHeldToFapi, isHeldToSigning } from '../core/clients/fapi-profile.js';
+import { requiresFapi, requiresMessageSigning } from '../core/clients/fapi-profile.js';
 import { createIdTokenHints } from '../core/openid/id-token-hints.js';
 import type { Server } from './server.js';
 
@@ -25,9 +25,9 @@ export function requestRulesOf({
     pkce: settings.pkce,
     profile: settings.profile,
     // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that no longer takes pushed requests, such a client gets nothing
-    isPushingRequired: (client) => isHeldToFapi(settings, client) || isPushingRequired(client),
+    isPushingRequired: (client) => requiresFapi(settings, client) || isPushingRequired(client),
     // FAPI 2.0 Message Signing §5.3.1-1, in the same way
-    isSigningRequired: (client) => isHeldToSigning(settings, client) || isSigningRequired(client),
+    isSigningRequired: (client) => requiresMessageSigning(settings, client) || isSigningRequired(client),
     supportedParameters: authorizationParameters,
     resources: settings.resources,
     requireResource: settings.requireResource,

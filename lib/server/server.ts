@@ -11,7 +11,7 @@ import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import type { CountNewClient } from '../core/clients/new-client-limit.js';
-import type { ClientOperations } from '../core/clients/registry/client-service.js';
+import type { ClientService } from '../core/clients/registry/client-service.js';
 import type { ResolveScopes } from '../core/clients/resolve-scopes.js';
 import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
 import type { ClientFailures } from '../core/clients/status/client-failures.js';
@@ -30,12 +30,12 @@ import type { EndSignIns, LogoutSender } from '../core/openid/session-endings.js
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
 import type { Pages } from '../pages/rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
-import type { FetchForStranger } from '../shared/outbound/fetch-for-stranger.js';
+import type { LimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { Stores } from '../storage/stores.js';
 import type { EndpointOf, FindBinding, RootAliases, ServerMetadata } from './endpoint-of.js';
 
 /** A grant type that is on, ready to take requests at the token endpoint. */
-export interface RunningGrantType extends GrantType {
+export interface GrantHandler extends GrantType {
   readonly handle: HandleTokenRequest;
   readonly identify?: IdentifyClient;
 }
@@ -55,7 +55,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** Those that are on, including the authorization endpoint's own. */
   readonly grantTypes: readonly GrantType[];
   /** Those that the token endpoint takes, by name. */
-  readonly tokenGrantTypes: ReadonlyMap<string, RunningGrantType>;
+  readonly tokenGrantTypes: ReadonlyMap<string, GrantHandler>;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   /** Those that are on, by name. */
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
@@ -84,7 +84,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** The public keys of clients. */
   readonly clientKeys: ClientKeys;
   /** Every fetch from an address that a stranger has named goes through it. */
-  readonly fetchForStranger: FetchForStranger;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
   /** The endpoints that are on; the metadata say what they add. */
   readonly endpoints: readonly EndpointOf<Server>[];
   /** What features add to the metadata (RFC 8414 §2), besides what endpoints add. */
@@ -97,7 +97,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly rootAliases: RootAliases;
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
   readonly resolveScopes: ResolveScopes;
-  readonly clients: ClientOperations;
+  readonly clients: ClientService;
   /** Notes when the secrets of clients are used. */
   readonly secretUses: SecretUses;
   /** Why clients were refused lately; undefined if that is not counted. */

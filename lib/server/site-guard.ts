@@ -8,20 +8,20 @@ import { createGuard, type Guard } from '../core/guard/guard.js';
 import { createTokenWatch, type TokenWatch } from '../core/guard/token-watch.js';
 import { createUseDetails } from '../core/guard/use-details.js';
 import type { VerifyAccessToken } from '../core/guard/verify-access-token.js';
-import type { Sender } from '../core/http/sender.js';
+import type { RequestOrigin } from '../core/http/request-origin.js';
 import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import type { Server } from './server.js';
 
 /** The guard of the site's own API, which looks tokens up in the database. */
-export function createOwnGuard(server: Server): Guard {
-  return createGuard(ownGuardParts(server));
+export function createSiteGuard(server: Server): Guard {
+  return createGuard(siteGuardDependencies(server));
 }
 
 /** What it is made from. */
-export function ownGuardParts(
+export function siteGuardDependencies(
   { settings, models, report, accessTokens, proofs, readCertificate, readMigrated, useNamedToken }: Server,
-  also?: (grant: GuardedGrant) => object,
+  extraClaims?: (grant: GuardedGrant) => object,
 ): GuardDependencies {
   const { issuer } = settings;
   const verify = createDatabaseVerifier(models, {
@@ -29,7 +29,7 @@ export function ownGuardParts(
     impliedScopes: settings.impliedScopes,
     isBlocked: blockedDomains(settings),
     useNamedToken,
-    ...(also && { also }),
+    ...(extraClaims && { extraClaims }),
   });
   return {
     ...settings,
@@ -62,7 +62,7 @@ function watchTokens({
   readonly recheck: number;
 }): TokenWatch {
   const watch = createTokenWatch({
-    look: (token, now) => verify({ token, sender: NOBODY, now }),
+    look: (token, now) => verify({ token, origin: NOBODY, now }),
     recheck,
     async grantIdOf(token, now) {
       const presented = await accessTokens.read(token, now);
@@ -74,4 +74,4 @@ function watchTokens({
 }
 
 /** Nobody has sent it: it is looked at again. */
-const NOBODY: Sender = { method: '', headers: {}, ip: '', certificate: () => undefined };
+const NOBODY: RequestOrigin = { method: '', headers: {}, ip: '', certificate: () => undefined };

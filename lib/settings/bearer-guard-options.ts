@@ -8,21 +8,21 @@ import type { OnError } from './options/on-error.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from './table/option.js';
 import { secretText } from './table/secret.js';
 import {
+  callback,
   clockTolerance,
   count,
+  falseOr,
   flag,
-  functionLike,
   listOf,
   milliseconds,
-  orFalse,
   recordOf,
   text,
 } from './table/shapes.js';
 
-const url = (words: string) => z.string(words).refine((value) => URL.canParse(value), words);
+const url = (message: string) => z.string(message).refine((value) => URL.canParse(value), message);
 
 /** A private key, as `KeyObject` and WebCrypto export it. (RFC 7517 §4) */
-export interface PrivateJwk {
+export interface GuardPrivateJwk {
   readonly kty?: string;
   readonly d?: string;
   readonly kid?: string;
@@ -30,8 +30,8 @@ export interface PrivateJwk {
   readonly crv?: string;
 }
 
-function isPrivateJwk(value: unknown): value is PrivateJwk {
-  const { kty, d } = (value ?? {}) as Partial<PrivateJwk>;
+function isPrivateJwk(value: unknown): value is GuardPrivateJwk {
+  const { kty, d } = (value ?? {}) as Partial<GuardPrivateJwk>;
   return typeof d === 'string' && ['EC', 'OKP', 'RSA'].includes(String(kty));
 }
 
@@ -66,7 +66,7 @@ export const bearerGuardOptions = {
    */
   clientKey: option({
     shape: () =>
-      z.custom<PrivateJwk>(
+      z.custom<GuardPrivateJwk>(
         isPrivateJwk,
         "a private key as a JWK, such as privateKey.export({ format: 'jwk' })",
       ),
@@ -109,7 +109,7 @@ export const bearerGuardOptions = {
    * `false`: no limit. Default: `600`.
    */
   rateLimit: option({
-    shape: () => orFalse(count({ example: 600 }), 'false or a whole number, such as 600'),
+    shape: () => falseOr(count({ example: 600 }), 'false or a whole number, such as 600'),
     default: 600,
   }),
   /** The scopes of this resource server, which it publishes. A guard that names another throws. Default: not known. */
@@ -154,8 +154,8 @@ export const bearerGuardOptions = {
    */
   cacheTtl: option({
     shape: () => {
-      const words = 'a number of seconds, 0 or more, such as 30';
-      return z.number(words).nonnegative(words);
+      const message = 'a number of seconds, 0 or more, such as 30';
+      return z.number(message).nonnegative(message);
     },
     default: 30,
   }),
@@ -172,8 +172,8 @@ export const bearerGuardOptions = {
    */
   keysCooldown: option({
     shape: () => {
-      const words = 'a number of seconds, more than 0, such as 30';
-      return z.number(words).positive(words);
+      const message = 'a number of seconds, more than 0, such as 30';
+      return z.number(message).positive(message);
     },
     default: 30,
   }),
@@ -187,7 +187,7 @@ export const bearerGuardOptions = {
    * and one with a count at the end of the minute.
    */
   onError: option({
-    shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
+    shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
   }),
 };
 

@@ -1,8 +1,8 @@
 import type { authorizationServerOptions } from './options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
-import type { KnownParts } from './table/known-parts.js';
 import type { SettingsOf } from './table/option.js';
-import { mistake } from './table/parse-options.js';
+import { optionError } from './table/parse-options.js';
+import type { Registry } from './table/registry.js';
 
 type Options = SettingsOf<typeof authorizationServerOptions>;
 
@@ -13,7 +13,7 @@ type Options = SettingsOf<typeof authorizationServerOptions>;
  */
 export function splitGrantTypes(
   options: Options,
-  { grantTypes: builtIn }: KnownParts,
+  { grantTypes: builtIn }: Registry,
 ): {
   names: string[];
   extensions: ExtensionGrantType[];
@@ -53,7 +53,7 @@ export function splitGrantTypes(
 function switchedOnBeside(
   named: readonly string[],
   options: Options,
-  builtIn: KnownParts['grantTypes'],
+  builtIn: Registry['grantTypes'],
 ): readonly string[] {
   const isOn = (option: string) =>
     ![undefined, false].includes((options as Readonly<Record<string, unknown>>)[option] as undefined | false);
@@ -80,5 +80,5 @@ function checkExtensions(extensions: readonly ExtensionGrantType[], known: reado
 }
 
 function wrong(option: string, text: string): TypeError {
-  return mistake('authorizationServer', option, text);
+  return optionError('authorizationServer', option, text);
 }

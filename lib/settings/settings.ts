@@ -19,7 +19,12 @@ import {
   type PersonalAccessTokenSettings,
   resolvePersonalAccessTokens,
 } from './features/personal-access-token-options.js';
-import { checkProfile, findProfileLack, type Profile, withProfile } from './features/profile-options.js';
+import {
+  checkProfileOptions,
+  findProfileLack,
+  type Profile,
+  withProfile,
+} from './features/profile-options.js';
 import { type RegistrationSettings, resolveRegistration } from './features/registration-options.js';
 import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
 import { resolveWebhooks, type WebhookSettings } from './features/webhook-options.js';
@@ -31,17 +36,17 @@ import { type LoginSettings, resolveLogin } from './options/login-options.js';
 import { resolveResources, type ResourceOptions } from './options/resource-options.js';
 import { resolveScopeSettings, type ScopesSettings } from './options/scopes.js';
 import {
+  defaultAlgorithmOf,
   resolveSigningKeys,
   signingAlgorithmsOf,
   type SigningKeySettings,
-  usualAlgorithmOf,
 } from './options/signing-key-options.js';
 import { checkedUserId } from './options/user-options.js';
 import { type ApplicationsSettings, resolveApplications } from './pages/applications-options.js';
 import { resolveServerSecret } from './server-secret.js';
-import type { KnownParts } from './table/known-parts.js';
 import type { SettingsOf } from './table/option.js';
-import { mistake, parseOptions, suggest } from './table/parse-options.js';
+import { optionError, parseOptions, suggest } from './table/parse-options.js';
+import type { Registry } from './table/registry.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
 
@@ -111,7 +116,7 @@ export interface Settings
  *
  * @throws TypeError that names the option, what is wrong with it and what to write instead
  */
-export function parseSettings(options: ServerOptions, known: KnownParts): Settings {
+export function parseSettings(options: ServerOptions, known: Registry): Settings {
   checkFormerNames(options);
   const given = parseOptions(
     'authorizationServer',
@@ -140,13 +145,13 @@ export function parseSettings(options: ServerOptions, known: KnownParts): Settin
       [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
   });
   const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
-  checkProfile(given.profile, profiled);
+  checkProfileOptions(given.profile, profiled);
   checkAssertions(given.assertions, { issuer: given.issuer, scopes });
   return {
     ...given,
     // algorithms for other clients sign nothing for those of a profile
     findProfileLack: (profile) =>
-      findProfileLack(profile, { ...profiled, signingAlgorithms: [usualAlgorithmOf({ signingKeys })] }),
+      findProfileLack(profile, { ...profiled, signingAlgorithms: [defaultAlgorithmOf({ signingKeys })] }),
     userId: (user) => checkedUserId('the option userId', given.userId(user)),
     scopes,
     impliedScopes,
@@ -273,7 +278,7 @@ function issuerWithoutScheme(issuer: string): string {
 }
 
 /** No two endpoints may have one path: the second would never be reached. */
-function checkPaths({ paths, basePath }: Parsed, { endpoints }: KnownParts): void {
+function checkPaths({ paths, basePath }: Parsed, { endpoints }: Registry): void {
   const unknown = Object.keys(paths).find((name) => !endpoints.includes(name));
   if (unknown !== undefined)
     throw wrong('paths', `there is no endpoint '${unknown}'; ${suggest(unknown, endpoints)}`);
@@ -285,5 +290,5 @@ function checkPaths({ paths, basePath }: Parsed, { endpoints }: KnownParts): voi
 }
 
 function wrong(option: string, text: string): TypeError {
-  return mistake('authorizationServer', option, text);
+  return optionError('authorizationServer', option, text);
 }

@@ -1,4 +1,4 @@
 /** The moment that is so many seconds after `date`. */
-export function after(date: Date, seconds: number): Date {
+export function addSeconds(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
 }

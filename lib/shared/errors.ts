@@ -1,5 +1,5 @@
 import type { FailureReason } from './failure-reasons.js';
-import { notedText } from './log-text.js';
+import { sanitizeForLog } from './log-text.js';
 
 /** Every error code of the RFCs this package speaks, with its HTTP status. */
 const STATUS_BY_CODE = {
@@ -69,7 +69,7 @@ export class OAuthError extends Error {
     this.status = options.status ?? statusOf(error);
     this.headers = options.headers ?? {};
     this.reason = options.reason;
-    this.detail = options.detail === undefined ? undefined : notedText(options.detail);
+    this.detail = options.detail === undefined ? undefined : sanitizeForLog(options.detail);
   }
 
   /** Express's own final handler reads `statusCode` where it ignores `status`. */

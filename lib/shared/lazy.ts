@@ -1,5 +1,5 @@
 /** Makes something once, at its first use: importing the package makes none of it. */
-export function once<T>(make: () => T): () => T {
+export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }

@@ -7,7 +7,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * A text that may hold what strangers sent, as it goes into logs, events and the audit: secrets that were sent in place
  * of something else are masked, and nothing in it passes for another line of a log.
  */
-export function notedText(text: string): string {
+export function sanitizeForLog(text: string): string {
   return text.replace(SECRETS, '$1$2…').replace(UNSEEN, escapeCharacter);
 }
 

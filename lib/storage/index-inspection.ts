@@ -166,12 +166,12 @@ export function createInspection({ connection, execute }: Database): Inspection 
   };
 }
 
-function compare(wanted: FoundIndex, found: readonly FoundIndex[]): IndexProblem['problem'] | undefined {
+function compare(desired: FoundIndex, found: readonly FoundIndex[]): IndexProblem['problem'] | undefined {
   // the order of the fields is part of an index
-  const same = found.find(({ key }) => JSON.stringify(key) === JSON.stringify(wanted.key));
+  const same = found.find(({ key }) => JSON.stringify(key) === JSON.stringify(desired.key));
   if (same === undefined) return 'missing';
-  if (wanted.unique === true && same.unique !== true) return 'not unique';
-  return same.expireAfterSeconds === wanted.expireAfterSeconds ? undefined : 'wrong expireAfterSeconds';
+  if (desired.unique === true && same.unique !== true) return 'not unique';
+  return same.expireAfterSeconds === desired.expireAfterSeconds ? undefined : 'wrong expireAfterSeconds';
 }
 
 /** MongoDB answers questions about a missing collection with an error. */

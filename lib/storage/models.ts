@@ -8,7 +8,7 @@ import type { StoredClient } from './clients/client-document.js';
 import type { StoredRefusals } from './clients/client-failures.js';
 import type { StoredInitialAccessToken } from './clients/initial-access-tokens.js';
 import { COLLECTIONS, type FeatureCollection } from './collections.js';
-import { type Collection, modelOf } from './connection/model.js';
+import { type CollectionDefinition, modelOf } from './connection/model.js';
 import type { GrantDocument } from './grants/grant-document.js';
 import type { UsedAssertionId } from './other/assertion-ids.js';
 import type { StoredAuditEntry } from './other/audit.js';
@@ -68,7 +68,7 @@ export function createModels(
   const { Grant, Consent, AssertionId, SigningKey, Failures } = COLLECTIONS;
   const ofFeatures = collections.map((name) => [
     name,
-    modelOf(connection, COLLECTIONS[name] as Collection<object>),
+    modelOf(connection, COLLECTIONS[name] as CollectionDefinition<object>),
   ]);
   return {
     Client: modelOf(connection, clientCollection(clientFields), schemas.client),

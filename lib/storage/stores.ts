@@ -1,27 +1,27 @@
 import type { Connection, Model } from 'mongoose';
 
 import type { AssertionIds } from '../core/client-authentication/verify-assertion.js';
-import { rememberClients } from '../core/clients/client-cache.js';
+import { withClientCache } from '../core/clients/client-cache.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { CLIENT_FIELDS } from '../core/clients/client-fields.js';
 import type { ClientStore } from '../core/clients/client-store.js';
 import type { InitialAccessTokenStore } from '../core/clients/initial-access-token-store.js';
 import type { ClientFailureStore } from '../core/clients/status/client-failures.js';
 import type { Outbox } from '../core/delivery/outbox.js';
-import { rememberCodes } from '../core/grants/code-cache.js';
+import { withCodeCache } from '../core/grants/code-cache.js';
 import type { ConsentStore } from '../core/grants/consent-store.js';
 import type { GrantStore, UserCodeStore } from '../core/grants/grant-store.js';
 import type { PushedRequestStore } from '../core/grants/pushed-request-store.js';
-import { settleGrants } from '../core/grants/undo-unacknowledged-writes.js';
+import { undoUnacknowledgedWrites } from '../core/grants/undo-unacknowledged-writes.js';
 import type { SigningKeyStore } from '../core/keys/signing-key-store.js';
 import type { AuditLog } from '../core/observability/audit-log.js';
 import type { SignInStore } from '../core/openid/session-store.js';
 import type { UsedProofs } from '../core/proof-of-possession/replay-store.js';
 import type { GuardMemorySettings } from '../settings/options/guard-cache-options.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
-import { endsWithin } from '../shared/limits/deadline.js';
+import { waitAtMax } from '../shared/limits/deadline.js';
 import type { SharedFailures } from '../shared/limits/shared-failures.js';
-import { createClientChanges } from './clients/client-change-stream.js';
+import { createClientChangeStream } from './clients/client-change-stream.js';
 import { createClientStore } from './clients/client-collection.js';
 import { createClientFailureStore } from './clients/client-failures.js';
 import { createInitialAccessTokenStore } from './clients/initial-access-tokens.js';
@@ -67,7 +67,7 @@ export interface Stores {
   readonly signIns: SignInStore;
   readonly models: Models;
   /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
-  readonly admit: () => void;
+  readonly checkLoad: () => void;
   /**
    * Resolves when all indexes are built and the issuer is recorded.
    *
@@ -129,11 +129,11 @@ export function createStores(
 ): Stores {
   const database = createDatabase(connection, timeout);
   const models = createModels(connection, { collections, schemas, clientFields });
-  const changes = createClientChanges(models.Client);
+  const changes = createClientChangeStream(models.Client);
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
-  const settled = settleGrants(createGrantStore(database, schemas.grant, { hasExchanges }));
+  const tracked = undoUnacknowledgedWrites(createGrantStore(database, schemas.grant, { hasExchanges }));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
-  const memory = createGuardMemory(rememberCodes(settled.grants), models.Grant, {
+  const memory = createGuardMemory(withCodeCache(tracked.grants), models.Grant, {
     settings: guardMemory,
     timeout,
     onFailure: onMemoryError,
@@ -143,7 +143,7 @@ export function createStores(
   const issuers = createIssuerStore(database);
 
   return {
-    clients: rememberClients(createClientStore(database, schemas.client, { usedLife, firstLife, consents }), {
+    clients: withClientCache(createClientStore(database, schemas.client, { usedLife, firstLife, consents }), {
       life: clientLife,
       watch: changes.watch,
     }),
@@ -164,16 +164,16 @@ export function createStores(
     clientFailures: createClientFailureStore(database),
     outbox: createOutbox(database),
     signIns: createSignInStore(database),
-    admit: database.checkLoad,
+    checkLoad: database.checkLoad,
     async ready() {
       const recordIssuer = async () => issuer && checkIssuer(issuers, issuer, connection.name);
       await Promise.all([indexes.ready().then(recordIssuer), memory.ready()]);
     },
     async close() {
       indexes.close();
-      settled.close();
+      tracked.close();
       // if the database hangs, the stream waits for half a minute
-      await Promise.all([endsWithin(timeout, changes.close()), memory.close()]);
+      await Promise.all([waitAtMax(timeout, changes.close()), memory.close()]);
       database.close();
       leave?.();
     },

@@ -34,15 +34,15 @@ async function decide(
   checkForTests(decision);
   const browser = createTestBrowser(cookie);
   const url = new URL(authorizationUrl);
-  const asked = await browser.open(url);
+  const requested = await browser.open(url);
   // somebody who has allowed it before is not asked again
-  if (!hasForm(asked)) return checkedEnd(decision, url, asked);
-  const answer = await submitDecision(browser, asked, decision);
+  if (!hasForm(requested)) return checkedEnd(decision, url, requested);
+  const answer = await submitDecision(browser, requested, decision);
   // if it can do harm, the person is asked once more
-  const isAskedAgain = formOf(answer.text, 'consent-form')?.fields.some(
+  const isPromptRepeated = formOf(answer.text, 'consent-form')?.fields.some(
     ([name]) => name === 'confirmation_token',
   );
-  const end = isAskedAgain === true ? await submitDecision(browser, answer, decision) : answer;
+  const end = isPromptRepeated === true ? await submitDecision(browser, answer, decision) : answer;
   return checkedEnd(decision, url, end);
 }
 
@@ -57,11 +57,11 @@ function submitDecision(browser: TestBrowser, page: PageInTest, decision: string
 /** Where the person is sent: to another site, or where the request said. */
 function checkedEnd(decision: string, from: URL, { url, status, text }: PageInTest): URL {
   if (status >= 300 && status < 400) return url;
-  const words = text
+  const terms = text
     .replaceAll(/<(style|script|title)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
   throw new Error(
-    `${decision}: ${from.pathname} led to ${url.pathname} (${status}), which is not the consent page: is the person logged in? It says: ${words.slice(0, 300)}`,
+    `${decision}: ${from.pathname} led to ${url.pathname} (${status}), which is not the consent page: is the person logged in? It says: ${terms.slice(0, 300)}`,
   );
 }

@@ -7,7 +7,7 @@ import { register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
 
 const PRIVATE = 'https://10.255.255.1/admin';
-const NOT_ASKED = 'is not on the public internet';
+const NOT_REQUESTED = 'is not on the public internet';
 const BY_KEYS = { tokenEndpointAuthMethod: 'private_key_jwt' };
 const KEYS = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: ['https://print.example/cb'] };
 
@@ -49,31 +49,37 @@ describe('addresses that a stranger names', () => {
       token_endpoint_auth_method: 'private_key_jwt',
       jwks_uri: PRIVATE,
     });
-    expect(await send(site, clientId)).toEqual(['invalid_client', expect.stringContaining(NOT_ASKED)]);
+    expect(await send(site, clientId)).toEqual(['invalid_client', expect.stringContaining(NOT_REQUESTED)]);
   });
 
   test('nor those of a client that registered itself, until the host has taken it over', async () => {
     const { body } = await register(site, { ...KEYS, jwks_uri: PRIVATE });
-    expect(await send(site, body.client_id)).toEqual(['invalid_client', expect.stringContaining(NOT_ASKED)]);
+    expect(await send(site, body.client_id)).toEqual([
+      'invalid_client',
+      expect.stringContaining(NOT_REQUESTED),
+    ]);
     await site.oauth.clients.update(body.client_id, { verified: true });
-    expect((await send(site, body.client_id))[1]).not.toContain(NOT_ASKED);
+    expect((await send(site, body.client_id))[1]).not.toContain(NOT_REQUESTED);
   });
 
   test('nor on the machine of a public site, where those of its own clients may be', async () => {
     const jwks_uri = `https://127.0.0.1:${documents.port}/keys`;
     const { body } = await register(open, { ...KEYS, jwks_uri });
-    expect((await send(open, body.client_id))[1]).toContain(NOT_ASKED);
+    expect((await send(open, body.client_id))[1]).toContain(NOT_REQUESTED);
     const own = await open.client({ jwksUri: jwks_uri });
-    expect((await send(open, own.clientId))[1]).not.toContain(NOT_ASKED);
+    expect((await send(open, own.clientId))[1]).not.toContain(NOT_REQUESTED);
     // what a stranger asked for there does not affect the host's own client, nor the other way round
-    expect((await send(open, body.client_id))[1]).toContain(NOT_ASKED);
+    expect((await send(open, body.client_id))[1]).toContain(NOT_REQUESTED);
   });
 
   test('nor those of a client that a developer registered, until the host vouches for it', async () => {
     const own = await site.client({ ownerId: 'eve', jwksUri: PRIVATE, ...BY_KEYS });
-    expect(await send(site, own.clientId)).toEqual(['invalid_client', expect.stringContaining(NOT_ASKED)]);
+    expect(await send(site, own.clientId)).toEqual([
+      'invalid_client',
+      expect.stringContaining(NOT_REQUESTED),
+    ]);
     await site.oauth.clients.update(own.clientId, { verified: true });
-    expect((await send(site, own.clientId))[1]).not.toContain(NOT_ASKED);
+    expect((await send(site, own.clientId))[1]).not.toContain(NOT_REQUESTED);
   });
 
   test('nor the sector of one', async () => {
@@ -83,7 +89,7 @@ describe('addresses that a stranger names', () => {
     ).rejects.toThrow('could not be fetched');
     const own = await site.client({ ownerId: 'eve', grantTypes: ['authorization_code'] });
     await expect(site.oauth.clients.update(own.clientId, sector)).rejects.toMatchObject({
-      detail: expect.stringContaining(NOT_ASKED),
+      detail: expect.stringContaining(NOT_REQUESTED),
     });
   });
 
@@ -97,14 +103,14 @@ describe('addresses that a stranger names', () => {
     const eve = createPerson(site);
     await eve.logIn();
     await eve.openAuthorize({ client_id: own.clientId, response_type: 'code', request_uri: PRIVATE });
-    expect(site.errors.at(-1)?.detail).toContain(NOT_ASKED);
+    expect(site.errors.at(-1)?.detail).toContain(NOT_REQUESTED);
   });
 
   test('nor their sector', async () => {
     const sector = { subject_type: 'pairwise', sector_identifier_uri: PRIVATE };
     const answer = await register(site, { redirect_uris: KEYS.redirect_uris, ...sector });
     expect(answer.body.error).toBe('invalid_client_metadata');
-    expect(site.errors.at(-1)?.detail).toContain(NOT_ASKED);
+    expect(site.errors.at(-1)?.detail).toContain(NOT_REQUESTED);
   });
 
   test('nor their requests', async () => {
@@ -117,6 +123,6 @@ describe('addresses that a stranger names', () => {
     const eve = createPerson(site);
     await eve.logIn();
     await eve.openAuthorize({ client_id: body.client_id, response_type: 'code', request_uri: PRIVATE });
-    expect(site.errors.at(-1)?.detail).toContain(NOT_ASKED);
+    expect(site.errors.at(-1)?.detail).toContain(NOT_REQUESTED);
   });
 });

@@ -140,15 +140,15 @@ describe('a client that is another one when the answer comes than it was on the 
     ['for what it asks', { scopes: ['photos:read', 'profile', 'photos:write'] }, 'Add and delete photos'],
     ['what it is called', { name: 'Your bank' }, 'Your bank'],
     ['whether it is verified', { verified: false }, 'Not verified'],
-  ] as const)('is asked about again: %s', async (_what, change, nowShown) => {
+  ] as const)('is asked about again: %s', async (_what, change, nowDisplayed) => {
     const person = await newPerson();
     const client = await site.client({ scopes: ['photos:read', 'profile'], verified: true });
     const page = await person.openAuthorize(bare(client));
-    expect(said(page)).not.toContain(nowShown);
+    expect(said(page)).not.toContain(nowDisplayed);
     await site.oauth.clients.update(client.clientId, change);
     const answer = await person.choose(page);
     expect(isOutOfDate(answer)).toBe(true);
-    expect(said(answer)).toContain(nowShown);
+    expect(said(answer)).toContain(nowDisplayed);
     expect(await codes(client)).toBe(0);
     expect(locationOf(await person.choose(answer)).searchParams.get('code')).toMatch(/./);
   });
@@ -175,11 +175,11 @@ describe('a client that is another one when the answer comes than it was on the 
     const page = await typeCode(person, authorization.user_code);
     expect(page.text).toContain('Frame service');
     await site.oauth.clients.update(frame.clientId, { name: 'Your bank' });
-    const send = (shown: Response) =>
+    const send = (displayed: Response) =>
       person.agent
         .post(PAGE)
         .type('form')
-        .send({ ...hiddenFields(shown), decision: 'allow', granted_scope: 'photos:read' });
+        .send({ ...hiddenFields(displayed), decision: 'allow', granted_scope: 'photos:read' });
     const answer = await pageAfter(person.agent, await send(page));
     expect(isOutOfDate(answer)).toBe(true);
     expect(answer.text).toContain('Your bank');

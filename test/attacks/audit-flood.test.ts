@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { createAudit } from '../../lib/core/observability/audit.js';
-import type { AuditEntry, KeptAuditEntry } from '../../lib/core/observability/audit-log.js';
+import type { AuditEntry, AuditRecord } from '../../lib/core/observability/audit-log.js';
 import { createEvents } from '../../lib/core/observability/events.js';
 import { letPass } from '../support/clock.js';
 import { allowStored, DEVICE_GRANT_TYPES, poll, startDevice } from '../support/device.js';
@@ -20,15 +20,15 @@ test('wrong secrets of one caller: some entries, and a count of the others', asy
       counts.set(type, [...(counts.get(type) ?? []), count]);
     return Object.fromEntries(counts);
   };
-  const kept = {
+  const stored = {
     'client.created': [1],
     'client.authentication_failed': Array(5).fill(1),
     'token.refused': Array(5).fill(1),
     'rate.limited': Array(10).fill(1),
   };
-  expect(await types()).toEqual(kept);
+  expect(await types()).toEqual(stored);
   letPass(61);
-  expect(await types()).toEqual({ ...kept, 'rate.limited': [45, ...Array<number>(10).fill(1)] });
+  expect(await types()).toEqual({ ...stored, 'rate.limited': [45, ...Array<number>(10).fill(1)] });
   expect(await site.oauth.audit.find({ clientId, limit: 1 })).toEqual([
     {
       type: 'rate.limited',
@@ -90,7 +90,7 @@ function startAudit() {
   const audit = createAudit({
     log: {
       createId: () => String(stored.length),
-      append: (entries: readonly KeptAuditEntry[]) => Promise.resolve(void stored.push(...entries)),
+      append: (entries: readonly AuditRecord[]) => Promise.resolve(void stored.push(...entries)),
       find: () => Promise.resolve([]),
     },
     events,

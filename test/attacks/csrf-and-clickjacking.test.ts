@@ -46,7 +46,7 @@ async function consentForm(person: Person, query = codeRequest()): Promise<Recor
   return { ...hiddenFields(page), granted_scope: 'photos:read', decision: 'allow' };
 }
 
-function expectAskedAgain(response: Response): void {
+function expectAnotherPrompt(response: Response): void {
   expect(response.status).toBe(403);
   expect(response.headers.location).toBeUndefined();
   expect(response.text).toContain('id="consent-form"');
@@ -65,7 +65,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     const form = await consentForm(ada);
     const before = await storedText(site);
     for (const decision of ['allow', 'deny'])
-      expectAskedAgain(await decide(ada, { ...change(form), decision }));
+      expectAnotherPrompt(await decide(ada, { ...change(form), decision }));
     expect((await storedText(site)) === before).toBe(true);
   });
 
@@ -83,7 +83,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
   test('with the token of somebody else nothing is decided', async () => {
     const [hers, mine] = [await consentForm(grace), await consentForm(ada)];
     const before = await storedText(site);
-    expectAskedAgain(await decide(ada, { ...mine, csrf_token: hers.csrf_token }));
+    expectAnotherPrompt(await decide(ada, { ...mine, csrf_token: hers.csrf_token }));
     expect((await storedText(site)) === before).toBe(true);
   });
 
@@ -93,7 +93,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     const { csrf_token: old } = await consentForm(person);
     await person.agent.post('/logout');
     await person.logIn();
-    expectAskedAgain(await decide(person, { ...(await consentForm(person)), csrf_token: old }));
+    expectAnotherPrompt(await decide(person, { ...(await consentForm(person)), csrf_token: old }));
   });
 
   test('without the cookie, as a form on another site sends it, there is nobody to decide', async () => {
@@ -216,9 +216,9 @@ describe('a code is not to be had without the person', () => {
 
   test('a denial is not remembered as anything', async () => {
     const denied = await site.client();
-    const asked = codeRequest({ client_id: denied.clientId });
-    await ada.authorize(asked, { decision: 'deny' });
-    expect((await ada.openAuthorize(asked)).status).toBe(200);
+    const requested = codeRequest({ client_id: denied.clientId });
+    await ada.authorize(requested, { decision: 'deny' });
+    expect((await ada.openAuthorize(requested)).status).toBe(200);
   });
 });
 

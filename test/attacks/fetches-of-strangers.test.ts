@@ -57,8 +57,8 @@ describe('strangers who ask for documents of clients', () => {
     }
     expect(documents.requests).toEqual([]);
     for (let each = 0; each < 100; each += 1) {
-      const asked = { grant_type: 'refresh_token', refresh_token: 'x' };
-      await postToken(site, { ...asked, client_id: documents.url(`/no-person-${each}`) });
+      const requested = { grant_type: 'refresh_token', refresh_token: 'x' };
+      await postToken(site, { ...requested, client_id: documents.url(`/no-person-${each}`) });
     }
     expect(documents.requests).toHaveLength(10);
     const refresh = { grant_type: 'refresh_token', client_id: agent, refresh_token: body.refresh_token };
@@ -105,18 +105,18 @@ describe('strangers who name the request object of a client', () => {
       await request(site.server).get('/oauth/authorize').query(query).expect(302);
     expect(server.requests).toEqual([]);
     const [eve, ada] = [await logInAt(site, 'eve'), await logInAt(site)];
-    const held: { end(text?: string): unknown }[] = [];
+    const granted: { end(text?: string): unknown }[] = [];
     server.answer((_req, res) => {
-      held.push(res.setHeader('content-type', 'application/oauth-authz-req+jwt'));
+      granted.push(res.setHeader('content-type', 'application/oauth-authz-req+jwt'));
     });
     const flood = Promise.all(Array.from({ length: 30 }, () => eve.openAuthorize(query)));
-    await until(() => held.length === 5);
+    await until(() => granted.length === 5);
     // supertest sends nothing before somebody waits for it
     const own = Promise.resolve(ada.openAuthorize(query));
-    await until(() => held.length === 6);
-    held.at(-1)?.end(await signRequest(site, client.clientId, key));
+    await until(() => granted.length === 6);
+    granted.at(-1)?.end(await signRequest(site, client.clientId, key));
     expect(locationOf(await own).searchParams.get('code')).not.toBeNull();
-    for (const res of held.slice(0, 5)) res.end('');
+    for (const res of granted.slice(0, 5)) res.end('');
     expect(new Set((await flood).map(({ status }) => status))).toEqual(new Set([400, 503]));
     await site.close();
     await server.close();

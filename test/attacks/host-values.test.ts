@@ -7,7 +7,7 @@ import { type Person } from '../support/person.js';
 import { REDIRECT_URI, type Site } from '../support/site.js';
 
 /** Every word in the code of our views: names of values, and names from EJS and JavaScript. */
-function wordsOfViews(): string[] {
+function termsOfViews(): string[] {
   const texts = [...PACKAGED_VIEWS].flatMap(([name, text]) => (name.endsWith('.ejs') ? [text] : []));
   const code = texts.flatMap((text) => text.match(/<%[^]*?%>/g) ?? []).join('\n');
   const ofEjs = ['escapeFn', 'include', 'rethrow', '__append', '__output', '__line', '__lines', '__filename'];
@@ -23,17 +23,17 @@ const withoutToken = (page: string) =>
 describe('what the host keeps under our names', () => {
   let site: Site;
   let ada: Person;
-  let words: string[];
+  let terms: string[];
   let isBusy = false;
   let foreignAuth: unknown;
 
   beforeAll(async () => {
-    words = wordsOfViews();
+    terms = termsOfViews();
     site = await openDeviceSite({
       before: (app) =>
         app.use((req, res, next) => {
           if (isBusy)
-            for (const word of words) res.locals[word] = { userCode: 'EVIL-CODE', usage: 'of the host' };
+            for (const word of terms) res.locals[word] = { userCode: 'EVIL-CODE', usage: 'of the host' };
           if (foreignAuth !== undefined) (req as { auth?: unknown }).auth = foreignAuth;
           next();
         }),
@@ -64,7 +64,7 @@ describe('what the host keeps under our names', () => {
       redirect_uri: REDIRECT_URI,
       scope: 'photos:read',
     }).toString();
-    expect(words).toEqual(expect.arrayContaining(['device', 'notice', 'Object', 'clientName']));
+    expect(terms).toEqual(expect.arrayContaining(['device', 'notice', 'Object', 'clientName']));
     const frame = await deviceClient(site);
     const { user_code: userCode } = await startDevice(site, frame);
     await typeCode(ada, userCode);

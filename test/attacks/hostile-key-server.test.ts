@@ -46,8 +46,8 @@ describe('a client whose own key server is hostile', () => {
       clientKeys: { allowPrivateAddresses: true, timeout: 60_000 },
     });
     const keys: JwksServer = await openJwksServer();
-    const held: Parameters<RequestListener>[1][] = [];
-    keys.answer((_req, res) => void held.push(res));
+    const granted: Parameters<RequestListener>[1][] = [];
+    keys.answer((_req, res) => void granted.push(res));
     const [slow, other] = await Promise.all([register(keys.url), register(`${keys.url}/other`)]);
     const statuses: number[] = [];
     const waiting = Array.from({ length: WAITING + 3 }, async () => {
@@ -61,7 +61,7 @@ describe('a client whose own key server is hostile', () => {
     // another client has room, and those who have waited are served
     keys.json({ keys: [key.publicJwk] });
     expect((await postAssertion(patient, await signAssertion(site, other.clientId, key))).status).toBe(200);
-    for (const res of held) res.end(JSON.stringify({ keys: [key.publicJwk] }));
+    for (const res of granted) res.end(JSON.stringify({ keys: [key.publicJwk] }));
     await Promise.all(waiting);
     expect(statuses.filter((status) => status === 200)).toHaveLength(WAITING);
     await Promise.all([patient.close(), keys.close()]);

@@ -215,8 +215,11 @@ describe('what one client was given', () => {
     expect((await refresh(victim, objects.refreshToken)).status).toBe(200);
     expect((await poll(victim, objects.waitingDevice)).body.error).toBe('authorization_pending');
     expect((await poll(victim, objects.allowedDevice)).status).toBe(200);
-    const asked = await ada.openAuthorize({ client_id: victim.clientId, request_uri: objects.requestUri });
-    expect([200, 302]).toContain(asked.status);
+    const requested = await ada.openAuthorize({
+      client_id: victim.clientId,
+      request_uri: objects.requestUri,
+    });
+    expect([200, 302]).toContain(requested.status);
   });
 
   test('was tried by each kind of client on each, in each way', () => {
@@ -304,14 +307,14 @@ describe('what belongs to one person', () => {
       .type('form')
       .send({ ...hiddenFields(await agent.get(`${ROOT}/${clientId}`)), person: invited, as: 'transfer' })
       .expect(303);
-    const asked = await personNamed(invited).agent.get(`${ROOT}/${clientId}/invitation`).expect(200);
+    const requested = await personNamed(invited).agent.get(`${ROOT}/${clientId}/invitation`).expect(200);
     const theirs = personNamed(attacker).agent;
     const { csrf_token } = hiddenFields(await theirs.get(`${ROOT}/new`));
     for (const action of ['accept', 'decline', 'withdraw'])
       await theirs
         .post(`${ROOT}/${clientId}/${action}`)
         .type('form')
-        .send({ ...hiddenFields(asked), csrf_token });
+        .send({ ...hiddenFields(requested), csrf_token });
     expect(await stored(clientId)).toMatchObject({ ownerId: owner, invitations: [{ userId: invited }] });
   });
 

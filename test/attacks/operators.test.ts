@@ -124,8 +124,8 @@ describe.each<[string, SiteOptions['before']]>([
   test('a token that is an operator of the database is revoked, or told about, nowhere', async () => {
     const { access_token: token, refresh_token: refreshToken } = await obtainTokens(site, client);
     for (const parameter of cases('token')) {
-      const told = await send('/oauth/introspect', [parameter]);
-      expect([parameter, told.body]).toEqual([parameter, expect.not.objectContaining({ active: true })]);
+      const reported = await send('/oauth/introspect', [parameter]);
+      expect([parameter, reported.body]).toEqual([parameter, expect.not.objectContaining({ active: true })]);
       const revoked = await send('/oauth/revoke', [parameter]);
       expect([200, 400]).toContain(revoked.status);
     }

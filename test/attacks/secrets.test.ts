@@ -46,7 +46,7 @@ let imported: ClientWithSecret;
 /** All that only its owner may know, gathered while the flows run. */
 const secrets = new Set<string>();
 /** Everything that the host was told, with all that is attached to it. */
-const told: string[] = [];
+const reported: string[] = [];
 const refusals: Response[] = [];
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ beforeAll(async () => {
     grantTypes: GRANT_TYPES,
     rateLimits: false,
     onError: (error) =>
-      told.push(inspect(error, { depth: Infinity, showHidden: true, maxStringLength: Infinity })),
+      reported.push(inspect(error, { depth: Infinity, showHidden: true, maxStringLength: Infinity })),
   });
   client = await site.client();
   imported = await site.client({ clientSecret: CHOSEN_SECRET });
@@ -222,8 +222,8 @@ describe('after codes, refreshes, passwords, client credentials and everything t
   });
 
   test('no secret is in what the host is told: neither in an error’s text nor in its detail, cause or stack', () => {
-    expect(told.length).toBeGreaterThanOrEqual(refusals.length);
-    for (const text of told) expect([text, findSecret(text)]).toEqual([text, undefined]);
+    expect(reported.length).toBeGreaterThanOrEqual(refusals.length);
+    for (const text of reported) expect([text, findSecret(text)]).toEqual([text, undefined]);
   });
 
   test('no secret comes back in a refusal, neither in its body nor in its headers', () => {

@@ -145,7 +145,7 @@ const silentRequests: fc.Arbitrary<Query> = fc
       ui_locales: fc.constantFrom('en', 'de'),
       claims: fc
         .tuple(fc.constantFrom('id_token', 'userinfo'), claims)
-        .map(([place, wanted]) => JSON.stringify({ [place]: wanted })),
+        .map(([place, desired]) => JSON.stringify({ [place]: desired })),
       response_type: fc.constantFrom('code', 'id_token'),
     },
     { requiredKeys: ['scope', 'response_type'] },

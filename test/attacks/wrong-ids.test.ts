@@ -145,7 +145,7 @@ describe('from code', () => {
       () => clients.find(of),
       () => clients.update(of, { name: 'Stolen' }),
       () => clients.rotateSecret(of),
-      () => clients.endOldSecrets(of),
+      () => clients.revokeOldSecrets(of),
       () => clients.delete(of),
       () => clients.listOfOwner(of),
     ])

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 
 import {
-  heldDetails,
   matchDetails,
   narrowDetails,
+  stillRegisteredDetails,
 } from '../../lib/core/authorization-details/compare-details.js';
 import type { ChoiceSettings } from '../../lib/settings/features/choice-options.js';
 import type { Settings } from '../../lib/settings/settings.js';
 import type { AuthorizationDetail } from '../../lib/shared/protocol/authorization-details.js';
 import { refusalOf } from '../support/refusal.js';
 
-type Compare = (asked: AuthorizationDetail, granted: AuthorizationDetail) => unknown;
+type Compare = (requested: AuthorizationDetail, granted: AuthorizationDetail) => unknown;
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
 const rulesOf = (type: {
@@ -27,10 +27,10 @@ const rulesOf = (type: {
 });
 const accounts = (fields: object): AuthorizationDetail => ({ type: 'accounts', ...fields });
 const findWithin = (
-  asked: AuthorizationDetail,
+  requested: AuthorizationDetail,
   granted: readonly AuthorizationDetail[],
   rules: DetailRules,
-): AuthorizationDetail | undefined => matchDetails([asked], granted, rules)[0];
+): AuthorizationDetail | undefined => matchDetails([requested], granted, rules)[0];
 const isWithin = (...given: Parameters<typeof findWithin>): boolean => findWithin(...given) !== undefined;
 
 describe('RFC 9396 §6.1 what lies within what was granted', () => {
@@ -50,8 +50,8 @@ describe('RFC 9396 §6.1 what lies within what was granted', () => {
   });
 
   test('one of several that were granted will do, but not parts of two', () => {
-    const compare: Compare = (asked, granted) =>
-      (asked.actions as string[]).every((action) => (granted.actions as string[]).includes(action));
+    const compare: Compare = (requested, granted) =>
+      (requested.actions as string[]).every((action) => (granted.actions as string[]).includes(action));
     const granted = [accounts({ actions: ['list'] }), accounts({ actions: ['pay'] })];
     expect(isWithin(accounts({ actions: ['pay'] }), granted, rulesOf({ compare }))).toBe(true);
     expect(isWithin(accounts({ actions: ['list', 'pay'] }), granted, rulesOf({ compare }))).toBe(false);
@@ -78,8 +78,8 @@ describe('RFC 9396 §6.1 what lies within what was granted', () => {
 
 describe('RFC 9396 §7.1 what a person has picked', () => {
   const rules = rulesOf({ compare: () => true, choices: ['of', 'upTo'] });
-  const picked = accounts({ of: ['a', 'b'], upTo: 5, actions: ['list'] });
-  const found = (fields: object, granted = picked) => findWithin(accounts(fields), [granted], rules);
+  const selected = accounts({ of: ['a', 'b'], upTo: 5, actions: ['list'] });
+  const found = (fields: object, granted = selected) => findWithin(accounts(fields), [granted], rules);
 
   test.each<[string, object]>([
     ['absent', {}],
@@ -159,7 +159,9 @@ describe('RFC 9396 §6 the details of a token', () => {
   });
 
   test('that can be compared and are not divisible cover one detail each, as far as all find one', () => {
-    const rules = rulesOf({ compare: (asked, granted) => Number(asked.upTo) <= Number(granted.upTo) });
+    const rules = rulesOf({
+      compare: (requested, granted) => Number(requested.upTo) <= Number(granted.upTo),
+    });
     const upTo = (amount: number) => accounts({ upTo: amount });
     expect(refused([upTo(20), upTo(20)], [upTo(50)], rules)).toBe('invalid_authorization_details');
     // the first detail fits both, and must leave the larger one to the second detail
@@ -189,10 +191,10 @@ describe('RFC 9396 §10 what a grant still holds', () => {
     ['one that is registered for none', [], 0],
   ])('for %s, as far as the server has its type', (_what, authorizationDetailsTypes, count) => {
     const client = authorizationDetailsTypes === undefined ? {} : { authorizationDetailsTypes };
-    expect(heldDetails(granted, client as never, rulesOf({}))).toEqual(granted.slice(0, count));
+    expect(stillRegisteredDetails(granted, client as never, rulesOf({}))).toEqual(granted.slice(0, count));
   });
 
   test('a grant from before there were details holds none', () => {
-    expect(heldDetails(undefined, {}, rulesOf({}))).toEqual([]);
+    expect(stillRegisteredDetails(undefined, {}, rulesOf({}))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { type ConsentClient, consentClientOf } from '../../lib/core/authorization/consent-client.js';
-import { digestOf } from '../../lib/core/authorization/consent-digest.js';
+import { consentDigest } from '../../lib/core/authorization/consent-digest.js';
 
 const CREATED_AT = new Date('2026-01-01');
 const CLIENT: ConsentClient = consentClientOf({
@@ -17,7 +17,7 @@ const CLIENT: ConsentClient = consentClientOf({
   ownerSince: CREATED_AT,
   createdAt: CREATED_AT,
 });
-const ASKED = { scopes: ['photos:read'], resources: [], redirectUri: 'https://print.example/cb' };
+const REQUESTED = { scopes: ['photos:read'], resources: [], redirectUri: 'https://print.example/cb' };
 /** Another value of each field: the compiler asks for one if a field is added. */
 const OTHERS: ConsentClient = {
   clientId: 'prints',
@@ -42,7 +42,9 @@ describe('what the consent page can say of a client (RFC 6749 §10.2)', () => {
   test.each(Object.entries(OTHERS))('the digest in the form covers %s', (field, value) => {
     expect(Object.keys(CLIENT)).toContain(field);
     const changed = { ...CLIENT, [field]: value as unknown };
-    expect(digestOf({ ...ASKED, client: changed })).not.toBe(digestOf({ ...ASKED, client: CLIENT }));
+    expect(consentDigest({ ...REQUESTED, client: changed })).not.toBe(
+      consentDigest({ ...REQUESTED, client: CLIENT }),
+    );
   });
 
   test('the pages that a client registered with stand in for those that it has not', () => {

@@ -96,8 +96,8 @@ describe('a decision on scopes of which fewer are left', () => {
     ['nothing that was not decided on', ['read'], ['read', 'admin'], { decision: 'allow', scopes: ['read'] }],
     ['a denial, if nothing is left', ['read'], ['admin'], { decision: 'deny', scopes: [] }],
     ['the same for no scopes at all', [], [], { decision: 'allow', scopes: [] }],
-  ])('is %s', (_name, scopes, asked, decision) => {
-    expect(narrowDecision({ decision: 'allow', scopes }, asked)).toEqual(decision);
+  ])('is %s', (_name, scopes, requested, decision) => {
+    expect(narrowDecision({ decision: 'allow', scopes }, requested)).toEqual(decision);
   });
 
   it('stays a denial', () => {
@@ -116,8 +116,8 @@ describe('scopes that include others, and scopes that can do harm', () => {
     ],
     ['and nothing that was not asked for', ['write'], ['write'], ['write']],
     ['an included one alone', ['read'], ['read', 'write'], ['read']],
-  ])('%s', (_what, ticked, asked, scopes) => {
-    expect(readDecision({ decision: 'allow', granted_scope: ticked }, asked, weighed)).toEqual({
+  ])('%s', (_what, ticked, requested, scopes) => {
+    expect(readDecision({ decision: 'allow', granted_scope: ticked }, requested, weighed)).toEqual({
       decision: 'allow',
       scopes,
     });
@@ -125,9 +125,12 @@ describe('scopes that include others, and scopes that can do harm', () => {
 
   it.each([[['charge']], [['read', 'charge']], [['admin']]])(
     'to tick nothing of %j is no decision: not all of it was ticked before',
-    (asked) => {
-      expect(readDecision({ decision: 'allow' }, asked, weighed)).toBe('nothingTicked');
-      expect(readDecision({ decision: 'deny' }, asked, weighed)).toEqual({ decision: 'deny', scopes: [] });
+    (requested) => {
+      expect(readDecision({ decision: 'allow' }, requested, weighed)).toBe('nothingTicked');
+      expect(readDecision({ decision: 'deny' }, requested, weighed)).toEqual({
+        decision: 'deny',
+        scopes: [],
+      });
     },
   );
 

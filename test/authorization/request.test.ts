@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 
 import {
   type AuthorizationRequest,
-  formatName,
   isRefused,
   type RefusedRequest,
   type RequestRules,
+  serializeReference,
 } from '../../lib/core/authorization/authorization-request.js';
 import { REQUEST_CHECKS } from '../../lib/core/authorization/checks.js';
 import { PROMPTS } from '../../lib/core/authorization/prompt.js';
@@ -203,14 +203,14 @@ describe('the checks', () => {
 describe('the name of a request', () => {
   it('is its parameters, as they came', async () => {
     const text = 'client_id=printing-shop&response_type=code&unknown=1&unknown=2&state=%C3%A4+%2B';
-    expect(formatName(await accepted(parseForm(text)))).toBe(text);
+    expect(serializeReference(await accepted(parseForm(text)))).toBe(text);
   });
 
   it('is left without the prompts that were answered', async () => {
     const request = await accepted({ ...base, prompt: 'login consent' });
-    expect(parseForm(formatName(request, ['login', 'select_account'])).prompt).toBe('consent');
-    expect(parseForm(formatName(request, ['login', 'consent'])).prompt).toBeUndefined();
-    expect(parseForm(formatName(request)).prompt).toBe('login consent');
+    expect(parseForm(serializeReference(request, ['login', 'select_account'])).prompt).toBe('consent');
+    expect(parseForm(serializeReference(request, ['login', 'consent'])).prompt).toBeUndefined();
+    expect(parseForm(serializeReference(request)).prompt).toBe('login consent');
   });
 
   it('may be an id, whose source knows the parameters: one object more', async () => {
@@ -218,13 +218,13 @@ describe('the name of a request', () => {
       isNamed: ({ request_uri: uri }) => uri === 'urn:example:1',
       read: (name) => ({
         parameters: { ...base, ...(name.answered === undefined && { prompt: 'login' }) },
-        nameAfter: (answered) => (answered.length > 0 ? { ...name, answered: 'yes' } : name),
+        referenceAfter: (answered) => (answered.length > 0 ? { ...name, answered: 'yes' } : name),
       }),
     };
     const sources = [pushed];
     const request = await accepted({ request_uri: 'urn:example:1' }, { sources });
     expect(request.prompt).toEqual(new Set(['login']));
-    const name = formatName(request, ['login']);
+    const name = serializeReference(request, ['login']);
     expect(name).toBe('request_uri=urn%3Aexample%3A1&answered=yes');
     expect((await accepted(parseForm(name), { sources })).prompt).toEqual(new Set());
     expect((await accepted(base, { sources })).redirectUri).toBe(CALLBACK);

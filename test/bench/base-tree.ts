@@ -69,8 +69,8 @@ export async function buildBase(commit: string, say: (line: string) => void): Pr
   return { commit, folder };
 }
 
-async function forgetOthers(kept: string): Promise<void> {
+async function forgetOthers(stored: string): Promise<void> {
   const earlier = (await readdir(CACHE)).filter((name) => /^bench-[0-9a-f]{40}$/.test(name));
-  const folders = earlier.map((name) => join(CACHE, name)).filter((folder) => folder !== kept);
+  const folders = earlier.map((name) => join(CACHE, name)).filter((folder) => folder !== stored);
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
 }

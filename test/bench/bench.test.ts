@@ -101,7 +101,7 @@ whenInstalled('rounds', () => {
   const added: number[] = [];
   const OPTIONS = {
     rounds: 3,
-    mostRounds: 6,
+    maxRounds: 6,
     roundSeconds: 0.001,
     warmupSeconds: 0.001,
     connections: 1,
@@ -111,14 +111,14 @@ whenInstalled('rounds', () => {
   };
   /** Notes what is asked of whom; a contender named `bad` answers wrongly from its second round on. */
   const setUp = (...names: string[]) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const prepared = new Map<string, number>();
     const workload = {
       name: 'guard',
       title: 'API call',
       open: (client: { name: string }) => ({
         prepare: () => {
-          asked.push(client.name);
+          requested.push(client.name);
           prepared.set(client.name, (prepared.get(client.name) ?? 0) + 1);
           return Promise.resolve();
         },
@@ -137,29 +137,29 @@ whenInstalled('rounds', () => {
         usage: () => Promise.resolve({ cpuMicroseconds: 1, residentBytes: 1 }),
       },
     })) as unknown as Instance[];
-    return { asked, workload, instances };
+    return { requested, workload, instances };
   };
 
   it('takes the contenders in turn, round by round, those that have the workload', async () => {
     const { compare } = await import('./compare.js');
-    const { asked, workload, instances } = setUp('a', 'without', 'b');
+    const { requested, workload, instances } = setUp('a', 'without', 'b');
     const [result] = await compare(instances, [workload], OPTIONS);
-    expect(asked).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b']);
+    expect(requested).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b']);
     expect([...(result?.outcomes.keys() ?? [])]).toEqual(['a', 'b']);
   });
 
   it('asks nothing more of who has answered wrongly, tells none of its figures, and goes on with the others', async () => {
     const { compare } = await import('./compare.js');
-    const { asked, workload, instances } = setUp('a', 'bad');
+    const { requested, workload, instances } = setUp('a', 'bad');
     const [result] = await compare(instances, [workload], OPTIONS);
-    expect(asked).toEqual(['a', 'bad', 'a', 'bad', 'a', 'bad', 'a']);
+    expect(requested).toEqual(['a', 'bad', 'a', 'bad', 'a', 'bad', 'a']);
     expect(result?.outcomes.get('bad')).toEqual({ refused: 'a wrong answer' });
     expect(result?.outcomes.get('a')).toMatchObject({ rounds: [{}, {}, {}] });
   });
 
   it('takes more rounds of all where one is noisy, asking after each, and keeps every one of them', async () => {
     const { compare } = await import('./compare.js');
-    const { asked, workload, instances } = setUp('a', 'b');
+    const { requested, workload, instances } = setUp('a', 'b');
     const seen: number[] = [];
     added.length = 0;
     const isNoisy = ({ outcomes }: WorkloadOutcome) => {
@@ -170,7 +170,7 @@ whenInstalled('rounds', () => {
     const [result] = await compare(instances, [workload], { ...OPTIONS, isNoisy });
     expect(seen).toEqual([3, 4, 5]);
     expect(added).toEqual([2, 2]);
-    expect(asked).toHaveLength(2 * (1 + 5));
+    expect(requested).toHaveLength(2 * (1 + 5));
     for (const name of ['a', 'b'])
       expect(result?.outcomes.get(name)).toMatchObject({ rounds: [{}, {}, {}, {}, {}] });
   });

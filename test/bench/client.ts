@@ -60,7 +60,7 @@ export function createClient(site: ContenderDescription, connections: number): C
   const basic = `Basic ${Buffer.from(`${encodeURIComponent(client.id)}:${encodeURIComponent(client.secret)}`).toString('base64')}`;
   const formHeaders = { authorization: basic, 'content-type': FORM, accept: 'application/json' };
   const formatForm = (form: Readonly<Record<string, string>>) => new URLSearchParams(form).toString();
-  const asked = {
+  const requested = {
     response_type: 'code',
     client_id: client.id,
     redirect_uri: redirectUri,
@@ -69,8 +69,8 @@ export function createClient(site: ContenderDescription, connections: number): C
     code_challenge: CHALLENGE,
     code_challenge_method: 'S256',
   };
-  const authorizePath = `${paths.authorize}?${formatForm(asked)}`;
-  const signInPath = `${paths.authorize}?${formatForm({ ...asked, scope: 'openid', nonce: STATE })}`;
+  const authorizePath = `${paths.authorize}?${formatForm(requested)}`;
+  const signInPath = `${paths.authorize}?${formatForm({ ...requested, scope: 'openid', nonce: STATE })}`;
   const pathOf = ({ requestUri, isSignIn = false }: AuthorizeOptions) =>
     requestUri === undefined
       ? isSignIn
@@ -124,7 +124,7 @@ export function createClient(site: ContenderDescription, connections: number): C
       token(credentialsForms[format], format, { hasRefreshToken: false, proof }),
     async push() {
       const path = paths.par ?? '';
-      const answer = await post(path, formatForm(asked), { status: 201 });
+      const answer = await post(path, formatForm(requested), { status: 201 });
       if (typeof answer.request_uri !== 'string')
         throw new WrongAnswer(`POST ${path}: no request_uri in ${excerpt(answer)}`);
       return answer.request_uri;

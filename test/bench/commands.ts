@@ -90,7 +90,7 @@ export function commandPairs(connection: Connection) {
       name: 'remember a consent',
       model: () =>
         stores.consents.remember('ada', 'shop', {
-          asked: ['photos:read'],
+          requested: ['photos:read'],
           allowed: ['photos:read'],
           now: new Date(),
         }),
@@ -165,7 +165,7 @@ export function commandPairs(connection: Connection) {
       await stores.ready();
       await stores.clients.insert(client);
       await stores.consents.remember('ada', 'shop', {
-        asked: ['photos:read'],
+        requested: ['photos:read'],
         allowed: ['photos:read'],
         now: new Date(),
       });

@@ -38,7 +38,7 @@ export interface WorkloadOutcome {
 
 export interface LoadOptions {
   readonly rounds: number;
-  readonly mostRounds: number;
+  readonly maxRounds: number;
   readonly roundSeconds: number;
   readonly warmupSeconds: number;
   readonly connections: number;
@@ -108,15 +108,15 @@ export async function compare(
       options.step(`${workload.title}: ${participant.title} warms up`);
       await participant.warmUp();
     }
-    const tell = (): WorkloadOutcome => ({
+    const notify = (): WorkloadOutcome => ({
       name: workload.name,
       title: workload.title,
       outcomes: new Map(participants.map(({ name, outcome }) => [name, outcome()])),
     });
     await takeRounds({
       rounds: options.rounds,
-      mostRounds: options.mostRounds,
-      isNoisy: () => options.isNoisy(tell()),
+      maxRounds: options.maxRounds,
+      isNoisy: () => options.isNoisy(notify()),
       async round(number) {
         const isMore = number > options.rounds;
         if (isMore) options.more(participants.length);
@@ -128,7 +128,7 @@ export async function compare(
         }
       },
     });
-    results.push(tell());
+    results.push(notify());
   }
   return results;
 }
@@ -174,7 +174,7 @@ function createParticipant(
 
 /** Code runs fast once it has run often: a slow machine gets more time for it, within bounds. */
 const WARM_AFTER = 2000;
-const MOST_WARMUPS = 3;
+const MAX_WARMUPS = 3;
 
 /** Resolves to the operations per second at its end. */
 async function warmUp(job: Job, options: LoadOptions, processes: number): Promise<number> {
@@ -183,7 +183,7 @@ async function warmUp(job: Job, options: LoadOptions, processes: number): Promis
   let [seconds, done, rate] = [0, 0, 0];
   while (
     seconds < warmupSeconds ||
-    (done < WARM_AFTER * processes && seconds < warmupSeconds * MOST_WARMUPS)
+    (done < WARM_AFTER * processes && seconds < warmupSeconds * MAX_WARMUPS)
   ) {
     // in a few batches, so that what is prepared is used soon
     const batch = Math.max(connections * 4, Math.round((rate * warmupSeconds) / 4));

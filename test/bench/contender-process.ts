@@ -60,9 +60,9 @@ export async function startContender(
     async usage() {
       const answer = Promise.race([nextMessage(child), ended]);
       child.send('usage');
-      const told = await answer;
-      if (!('usage' in told)) throw new Error(`${name} did not tell its usage`);
-      return told.usage;
+      const reported = await answer;
+      if (!('usage' in reported)) throw new Error(`${name} did not tell its usage`);
+      return reported.usage;
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;

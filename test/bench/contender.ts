@@ -38,7 +38,7 @@ export interface ContenderDescription {
     /** The same for tokens of client_credentials, where the contender keeps them apart. */
     readonly clientApi?: string;
     /** Remembers grants, and hears of their changes. */
-    readonly rememberedApi?: string;
+    readonly cachedApi?: string;
     /** Checks only the signature. */
     readonly jwtApi?: string;
     /** Knows when a JWT was revoked. */

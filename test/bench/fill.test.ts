@@ -45,8 +45,12 @@ describe('filling a database with grants', () => {
     }) as unknown as Client;
 
   it('stores as many copies as asked for, each with its own id and its own token, and tells how far it is', async () => {
-    const told: number[] = [];
-    await fillWithGrants(uri, client(), { count: 50, batch: 15, stored: (grants) => void told.push(grants) });
+    const reported: number[] = [];
+    await fillWithGrants(uri, client(), {
+      count: 50,
+      batch: 15,
+      stored: (grants) => void reported.push(grants),
+    });
     const grants = await database.collection('grants').find().toArray();
     const tokens = await database.collection('tokens').find().toArray();
     expect(grants).toHaveLength(51);
@@ -55,8 +59,8 @@ describe('filling a database with grants', () => {
     );
     expect(new Set(grants.map(({ clientId }) => String(clientId)))).toEqual(new Set(['c'.repeat(22)]));
     expect(new Set(grants.map(({ userId }) => String(userId))).size).toBe(51);
-    expect(told).toHaveLength(4);
-    expect(told.at(-1)).toBe(50);
+    expect(reported).toHaveLength(4);
+    expect(reported.at(-1)).toBe(50);
   });
 
   it('knows how often it will tell', () => {

@@ -7,11 +7,11 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
 /** Installs the peers and the load generator, unless they are there as package-lock.json says. */
 export async function installPeers(log: (line: string) => void): Promise<void> {
-  const wanted = await readLock(`${FOLDER}package-lock.json`);
+  const desired = await readLock(`${FOLDER}package-lock.json`);
   const installed = await readLock(`${FOLDER}node_modules/.package-lock.json`).catch(
     () => new Map<string, string>(),
   );
-  const missing = [...wanted].filter(([name, version]) => installed.get(name) !== version).length;
+  const missing = [...desired].filter(([name, version]) => installed.get(name) !== version).length;
   if (missing === 0) return;
   log(
     `Installing what the benchmark compares with (${missing} packages, about 40 MB) into test/bench/node_modules; this happens once`,

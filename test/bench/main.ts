@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   if (problem !== undefined && !options.force) throw new TypeError(problem);
   if (problem !== undefined) say(`Going on by --force: ${problem}`);
   await mkdir(options.output, { recursive: true });
-  return tell(
+  return notify(
     options.mode === 'startup' ? await runStartup(options, machine) : await runWithDatabase(options, machine),
     options,
   );
@@ -62,7 +62,10 @@ async function runWithDatabase(
   }
 }
 
-async function tell({ text, files, refusals }: RunResult, { chart, output }: BenchOptions): Promise<number> {
+async function notify(
+  { text, files, refusals }: RunResult,
+  { chart, output }: BenchOptions,
+): Promise<number> {
   process.stdout.write(`${text}\n`);
   for (const [name, content] of Object.entries(files)) {
     const file = name === 'chart.svg' ? (chart ?? join(output, name)) : join(output, name);

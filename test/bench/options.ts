@@ -12,7 +12,7 @@ export interface BenchOptions {
   readonly workloads: readonly Workload[];
   readonly rounds: number;
   /** The most rounds, if figures are too noisy to report. */
-  readonly mostRounds: number;
+  readonly maxRounds: number;
   /** The length of one round of one contender. */
   readonly roundSeconds: number;
   readonly warmupSeconds: number;
@@ -121,7 +121,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
     ),
     rounds,
     // a quick run has to end within two minutes
-    mostRounds: values.quick ? rounds : rounds * (mode === 'check' ? 4 : 2),
+    maxRounds: values.quick ? rounds : rounds * (mode === 'check' ? 4 : 2),
     roundSeconds: numberOf('seconds', values.seconds ?? `${defaults.seconds}`),
     warmupSeconds: numberOf('warmup', values.warmup ?? `${defaults.warmup}`),
     connections: numberOf('connections', values.connections, Number.isInteger),

@@ -12,9 +12,9 @@ import { runBench, whenInstalled } from './when-installed.js';
 describe('a client of several processes', () => {
   /** Each process issues values that name it, and records its requests. */
   const setUp = (count: number) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const clients = Array.from({ length: count }, (_, index) => {
-      const note = (what: string) => void asked.push(`${what} at ${index}`);
+      const note = (what: string) => void requested.push(`${what} at ${index}`);
       const give = (what: string) =>
         Promise.resolve({ accessToken: `at:${what}@${index}`, refreshToken: `rt@${index}` });
       return {
@@ -28,53 +28,53 @@ describe('a client of several processes', () => {
         close: () => Promise.resolve(note('close')),
       };
     });
-    return { asked, client: createSpreadClient(clients as unknown as Client[]) };
+    return { requested, client: createSpreadClient(clients as unknown as Client[]) };
   };
 
   it.each([2, 3, 4])(
     'uses at another what one of %i has given out, and sends it as it was given',
     async (count) => {
-      const { asked, client } = setUp(count);
+      const { requested, client } = setUp(count);
       // the number of turns between issuing and using
       for (let lag = 0; lag < 40; lag += 1) {
         const code = await client.authorize();
-        for (let turn = 0; turn < lag % 7; turn += 1) await client.authorize();
+        for (let context = 0; context < lag % 7; context += 1) await client.authorize();
         const tokens = await client.redeem(code);
         await client.callApi('/api', tokens.accessToken);
         const refreshed = await client.refresh(tokens.refreshToken ?? '');
         await client.introspect(refreshed.accessToken);
         await client.callApi('/api', (await client.clientCredentials('opaque')).accessToken);
       }
-      const uses = asked.flatMap(
+      const uses = requested.flatMap(
         (line) => [...(/@(\d) at (\d)$/.exec(line)?.slice(1, 3) ?? [])].join(' ') || [],
       );
       expect(uses).toHaveLength(40 * 5);
       expect(uses.filter((use) => use[0] === use[2])).toEqual([]);
-      expect(asked).toContainEqual(expect.stringMatching(/^redeem code@\d at \d$/));
-      expect(asked).toContainEqual(expect.stringMatching(/^\/api at:credentials@\d at \d$/));
+      expect(requested).toContainEqual(expect.stringMatching(/^redeem code@\d at \d$/));
+      expect(requested).toContainEqual(expect.stringMatching(/^\/api at:credentials@\d at \d$/));
     },
   );
 
   it.each([2, 3, 4])('asks all %i about as often', async (count) => {
-    const { asked, client } = setUp(count);
+    const { requested, client } = setUp(count);
     for (let run = 0; run < 60; run += 1) await client.redeem(await client.authorize());
     for (let index = 0; index < count; index += 1) {
-      const share = asked.filter((line) => line.endsWith(` at ${index}`)).length / asked.length;
+      const share = requested.filter((line) => line.endsWith(` at ${index}`)).length / requested.length;
       expect(share).toBeGreaterThan(0.7 / count);
       expect(share).toBeLessThan(1.3 / count);
     }
   });
 
   it('leaves one process alone', async () => {
-    const { asked, client } = setUp(1);
+    const { requested, client } = setUp(1);
     await client.redeem(await client.authorize());
-    expect(asked).toEqual(['authorize at 0', 'redeem code@0 at 0']);
+    expect(requested).toEqual(['authorize at 0', 'redeem code@0 at 0']);
   });
 
   it('closes all', async () => {
-    const { asked, client } = setUp(2);
+    const { requested, client } = setUp(2);
     await client.close();
-    expect(asked).toEqual(['close at 0', 'close at 1']);
+    expect(requested).toEqual(['close at 0', 'close at 1']);
   });
 });
 

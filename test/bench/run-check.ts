@@ -37,13 +37,13 @@ export async function runCheck(options: BenchOptions, surroundings: Surroundings
       ...progress,
       isNoisy: (outcome) => checkRow(outcome)?.verdict === 'not told',
     }).finally(() => progress.end());
-    return tell(outcomes, { base: base.commit });
+    return notify(outcomes, { base: base.commit });
   } finally {
     await Promise.all([stopInstance(before), stopInstance(now)]);
   }
 }
 
-function tell(outcomes: readonly WorkloadOutcome[], { base }: { readonly base: string }): RunResult {
+function notify(outcomes: readonly WorkloadOutcome[], { base }: { readonly base: string }): RunResult {
   const rows = outcomes.flatMap((outcome) => checkRow(outcome) ?? []);
   return {
     text: formatCheck(rows, base),

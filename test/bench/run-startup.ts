@@ -8,12 +8,12 @@ import { isNoisyRow, measureStartup, startupSubjects } from './startup.js';
 
 /** Fresh processes of Node, without a server and without a database. */
 export async function runStartup(
-  { rounds, mostRounds, isQuick }: BenchOptions,
+  { rounds, maxRounds, isQuick }: BenchOptions,
   machine: Report['machine'],
 ): Promise<RunResult> {
   const subjects = await startupSubjects();
   const progress = createProgress(subjects.length * (rounds + 1));
-  const rows = await measureStartup(subjects, { rounds, mostRounds, ...progress }).finally(() =>
+  const rows = await measureStartup(subjects, { rounds, maxRounds, ...progress }).finally(() =>
     progress.end(),
   );
   const taken = rows[0]?.figures.milliseconds?.rounds.length ?? 0;

@@ -8,12 +8,12 @@ export function createSpreadClient(clients: readonly Client[]): Client {
   const [first] = clients;
   if (first === undefined) throw new TypeError('there is no process');
   if (clients.length === 1) return first;
-  let turn = 0;
+  let context = 0;
 
-  const takeTurn = (except?: number): number => {
-    turn = (turn + 1) % clients.length;
-    if (turn === except) turn = (turn + 1) % clients.length;
-    return turn;
+  const throttle = (except?: number): number => {
+    context = (context + 1) % clients.length;
+    if (context === except) context = (context + 1) % clients.length;
+    return context;
   };
   const at = <Result>(index: number, ask: (client: Client) => Promise<Result>) =>
     ask(clients[index] ?? first);
@@ -32,18 +32,18 @@ export function createSpreadClient(clients: readonly Client[]): Client {
     ask: (client: Client, value: string, index: number) => Promise<Result>,
   ) => {
     const [from, value] = split(marked);
-    const index = takeTurn(from);
+    const index = throttle(from);
     return at(index, (client) => ask(client, value, index));
   };
 
   return {
     site: first.site,
     async clientCredentials(format, proof) {
-      const index = takeTurn();
+      const index = throttle();
       return markTokens(index, await at(index, (client) => client.clientCredentials(format, proof)));
     },
     async push() {
-      const index = takeTurn();
+      const index = throttle();
       return mark(index, await at(index, (client) => client.push()));
     },
     async authorize({ requestUri, ...how } = {}) {
@@ -51,7 +51,7 @@ export function createSpreadClient(clients: readonly Client[]): Client {
         return elsewhere(requestUri, async (client, value, index) =>
           mark(index, await client.authorize({ ...how, requestUri: value })),
         );
-      const index = takeTurn();
+      const index = throttle();
       return mark(index, await at(index, (client) => client.authorize(how)));
     },
     signIn: (code) =>

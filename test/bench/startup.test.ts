@@ -28,28 +28,28 @@ const silent = { step: () => undefined, more: () => undefined };
 
 describe('start-up', () => {
   it('takes the subjects in turn, round by round, and does not tell the first one, which fills caches', async () => {
-    const asked: string[] = [];
-    const rows = await measureStartup(SUBJECTS, { rounds: 2, mostRounds: 2, ...silent }, ({ name }) => {
-      asked.push(name);
-      return Promise.resolve(reading(asked.length <= 3 ? 9999 : 100));
+    const requested: string[] = [];
+    const rows = await measureStartup(SUBJECTS, { rounds: 2, maxRounds: 2, ...silent }, ({ name }) => {
+      requested.push(name);
+      return Promise.resolve(reading(requested.length <= 3 ? 9999 : 100));
     });
-    expect(asked).toEqual(['node', 'others', 'ours', 'node', 'others', 'ours', 'node', 'others', 'ours']);
+    expect(requested).toEqual(['node', 'others', 'ours', 'node', 'others', 'ours', 'node', 'others', 'ours']);
     expect(rows[2]?.figures.importMilliseconds).toMatchObject({ median: 100, rounds: [100, 100] });
   });
 
   it('tells how many times as long as the others it takes, by the import alone and with Node', async () => {
-    const [, others, ours] = await measureStartup(
+    const [, others, own] = await measureStartup(
       SUBJECTS,
-      { rounds: 3, mostRounds: 6, ...silent },
+      { rounds: 3, maxRounds: 6, ...silent },
       ({ name }) => Promise.resolve(reading(name === 'ours' ? 150 : 100)),
     );
     expect(others?.ratios).toBeUndefined();
-    expect(ours?.ratios?.importMilliseconds?.median).toBeCloseTo(1.5);
-    expect(ours?.ratios?.milliseconds?.median).toBeCloseTo(200 / 150);
+    expect(own?.ratios?.importMilliseconds?.median).toBeCloseTo(1.5);
+    expect(own?.ratios?.milliseconds?.median).toBeCloseTo(200 / 150);
   });
 
   it('tells nothing of imports where there are none', async () => {
-    const rows = await measureStartup(SUBJECTS, { rounds: 1, mostRounds: 1, ...silent }, () =>
+    const rows = await measureStartup(SUBJECTS, { rounds: 1, maxRounds: 1, ...silent }, () =>
       Promise.resolve(reading(100)),
     );
     expect(rows[0]?.figures.importMilliseconds).toBeUndefined();
@@ -77,7 +77,7 @@ describe('start-up', () => {
     let count = 0;
     const rows = await measureStartup(
       SUBJECTS,
-      { rounds: 3, mostRounds: 6, step: () => undefined, more: (steps) => void added.push(steps) },
+      { rounds: 3, maxRounds: 6, step: () => undefined, more: (steps) => void added.push(steps) },
       ({ name }) => Promise.resolve(reading(name === 'ours' ? 100 * (1 + (count += 1)) : 100)),
     );
     expect(rows.map(({ figures }) => figures.milliseconds?.rounds.length)).toEqual([6, 6, 6]);
@@ -127,11 +127,11 @@ describe('start-up', () => {
 });
 
 describe('rounds', () => {
-  const take = async (rounds: number, quietAfter: number, mostRounds = rounds * 2) => {
+  const take = async (rounds: number, quietAfter: number, maxRounds = rounds * 2) => {
     const numbers: number[] = [];
     const taken = await takeRounds({
       rounds,
-      mostRounds,
+      maxRounds,
       round: (number) => Promise.resolve(void numbers.push(number)),
       isNoisy: () => numbers.length < quietAfter,
     });

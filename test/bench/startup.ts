@@ -89,7 +89,7 @@ export async function startupSubjects(): Promise<readonly Subject[]> {
 
 export interface StartupOptions {
   readonly rounds: number;
-  readonly mostRounds: number;
+  readonly maxRounds: number;
   readonly step: (next: string) => void;
   /** That many steps more than were announced. */
   readonly more: (steps: number) => void;
@@ -101,7 +101,7 @@ export interface StartupOptions {
  */
 export async function measureStartup(
   subjects: readonly Subject[],
-  { rounds, mostRounds, step, more }: StartupOptions,
+  { rounds, maxRounds, step, more }: StartupOptions,
   read = readStartup,
 ): Promise<StartupRow[]> {
   const readings = new Map<string, StartupReading[]>(subjects.map(({ name }) => [name, []]));
@@ -116,7 +116,7 @@ export async function measureStartup(
   await takeRound('warm-up', false);
   await takeRounds({
     rounds,
-    mostRounds,
+    maxRounds,
     isNoisy: () => rows().some(isNoisyRow),
     round(number) {
       if (number > rounds) more(subjects.length);

@@ -114,7 +114,7 @@ function clientCredentials(client: Client, format: TokenFormat): Job {
 
 function guard(
   client: Client,
-  [format, api]: [TokenFormat, 'api' | 'rememberedApi' | 'jwtApi' | 'revocableJwtApi'],
+  [format, api]: [TokenFormat, 'api' | 'cachedApi' | 'jwtApi' | 'revocableJwtApi'],
   stock = STOCK,
 ): Job {
   const path = (api === 'api' && client.site.paths.clientApi) || pathOf(client.site, api);
@@ -124,7 +124,7 @@ function guard(
 
 /** Every token has been seen before. */
 function rememberingGuard(client: Client, stock = STOCK): Job {
-  const { prepare, run } = guard(client, ['opaque', 'rememberedApi'], stock);
+  const { prepare, run } = guard(client, ['opaque', 'cachedApi'], stock);
   let isSeen = false;
   return {
     async prepare(count) {
@@ -179,14 +179,14 @@ function boundGuard(
   const path = pathOf(client.site, api);
   const tokens: string[] = [];
   const calls: (readonly [accessToken: string, proof: string])[] = [];
-  let turn = 0;
+  let context = 0;
   return {
     async prepare(count) {
       await repeat(stock.tokens - tokens.length, async () => {
         tokens.push((await client.clientCredentials(format, await client.prove())).accessToken);
       });
       await repeat(count - calls.length, async () => {
-        const accessToken = tokens[turn++ % tokens.length] ?? '';
+        const accessToken = tokens[context++ % tokens.length] ?? '';
         calls.push([accessToken, await client.prove({ path, accessToken })]);
       });
     },
@@ -230,14 +230,14 @@ function flow(client: Client): Job {
 
 function createTokenRing(client: Client, format: TokenFormat, stock: Stock) {
   const tokens: string[] = [];
-  let turn = 0;
+  let context = 0;
   return {
     fill: () =>
       repeat(
         stock.tokens - tokens.length,
         async () => void tokens.push((await client.clientCredentials(format)).accessToken),
       ),
-    next: () => tokens[turn++ % tokens.length] ?? '',
+    next: () => tokens[context++ % tokens.length] ?? '',
   };
 }
 
@@ -263,7 +263,7 @@ function refreshTokenOf({ refreshToken }: Tokens): string {
 
 function pathOf(
   { paths }: ContenderDescription,
-  api: 'api' | 'rememberedApi' | 'jwtApi' | 'revocableJwtApi' | 'dpopApi' | 'dpopJwtApi',
+  api: 'api' | 'cachedApi' | 'jwtApi' | 'revocableJwtApi' | 'dpopApi' | 'dpopJwtApi',
 ): string {
   const path = paths[api];
   if (path === undefined) throw new Error(`the contender has no ${api}`);

@@ -238,9 +238,9 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
           ? route.abort()
           : route.fulfill({ contentType: 'image/png', body: answer === 'no picture' ? 'not a picture' : '' }),
       );
-      const asked = page.waitForRequest('**/logo.png');
+      const requested = page.waitForRequest('**/logo.png');
       await page.goto(authorize(broken));
-      await asked;
+      await requested;
       expect(await tile.innerText()).toBe('P');
       expect([answer, (await tile.screenshot()).equals(letter)]).toEqual([answer, true]);
     }

@@ -53,9 +53,9 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole('button', { name: 'Print my photos' }).first().click();
       await logInAsAda();
       await page.locator('#consent-form').waitFor();
-      const words = await page.locator('main').innerText();
-      expect(words).toContain('Inkwell Printing Shop');
-      expect(words).toContain('Ada Lovelace');
+      const terms = await page.locator('main').innerText();
+      expect(terms).toContain('Inkwell Printing Shop');
+      expect(terms).toContain('Ada Lovelace');
       await page.click('#consent-allow');
       await page.waitForURL(`${example.shopUrl}/**`);
       expect(await page.locator('main img, main svg').count()).toBeGreaterThan(0);

@@ -232,9 +232,9 @@ describeInChromium('the consent page', () => {
       .updateOne({ _id: clientId as never }, { $set: { name } });
     const query = { response_type: 'code', client_id: clientId, redirect_uri: site.callback };
     await page.goto(`${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`);
-    const shown = page.locator('h1 bdi');
-    expect(await shown.innerText()).toBe(name);
-    const style = await shown.evaluate((element) => {
+    const displayed = page.locator('h1 bdi');
+    expect(await displayed.innerText()).toBe(name);
+    const style = await displayed.evaluate((element) => {
       const { display, borderTopStyle } = (
         globalThis as unknown as { getComputedStyle: (of: unknown) => Record<string, string> }
       ).getComputedStyle(element);

@@ -86,10 +86,10 @@ describeInChromium('devices and connected apps in Chromium', () => {
       await logIn();
       await page.fill('#user-code', ` ${device.user_code.toLowerCase().replace('-', '')} `);
       await page.click('#device-submit');
-      const words = await page.locator('main').innerText();
-      expect(words).toContain('You are connecting a device');
-      expect(words).toContain(device.user_code);
-      expect(words).toContain('Picture frame in the kitchen');
+      const terms = await page.locator('main').innerText();
+      expect(terms).toContain('You are connecting a device');
+      expect(terms).toContain(device.user_code);
+      expect(terms).toContain('Picture frame in the kitchen');
       await page.uncheck('input[value="photos:write"]');
       await page.click('#consent-allow');
       expect(await page.locator('main').innerText()).toContain('You can go back to it now');

@@ -63,8 +63,8 @@ describeInChromium('the sites of the example in Chromium', () => {
     await page.click('#way-submit');
     await page.locator('#way-fapi2').waitFor();
     await expectGoodPage(page, 'shop-home-fapi2');
-    const asked: URL[] = [];
-    page.on('request', (request) => void asked.push(new URL(request.url())));
+    const requested: URL[] = [];
+    page.on('request', (request) => void requested.push(new URL(request.url())));
     await page.click('#print-submit');
     await logIn();
     await page.locator('#consent-allow').waitFor();
@@ -75,9 +75,9 @@ describeInChromium('the sites of the example in Chromium', () => {
     expect(await page.locator('#prints img').count()).toBe(6);
     await expectGoodPage(page, 'shop-prints-fapi2');
     // the browser's address reveals nothing (RFC 9126 §1), and the answer says who it is from
-    const [authorize] = asked.filter(({ pathname }) => pathname === '/oauth/authorize');
+    const [authorize] = requested.filter(({ pathname }) => pathname === '/oauth/authorize');
     expect([...authorize!.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
-    const callback = asked.find(({ pathname }) => pathname === '/callback');
+    const callback = requested.find(({ pathname }) => pathname === '/callback');
     expect([...callback!.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
 
     await page.goto(example.shopUrl);
@@ -142,7 +142,7 @@ describeInChromium('the sites of the example in Chromium', () => {
     ['ar', 'رؤية ألبوماتك', 'رؤية صورك'],
   ])(
     'the consent page speaks %s throughout, and calls the resource by its name',
-    async (locale, asked, not) => {
+    async (locale, requested, not) => {
       await openContext({ locale });
       const query = new URLSearchParams({
         response_type: 'code',
@@ -158,7 +158,7 @@ describeInChromium('the sites of the example in Chromium', () => {
       const text = await page.locator('main').innerText();
       expect(text).toContain('Lantern Albums');
       expect(text).not.toContain(new URL(example.albumUrl).host);
-      expect(text).toContain(asked);
+      expect(text).toContain(requested);
       expect(text).toContain(not);
       if (locale !== 'en') expect(text).not.toMatch(/See your|Add photos|Order your/);
       await expectGoodPage(page, `example-consent-${locale}`);

@@ -130,9 +130,9 @@ describeInChromium('the pages in a layout of the host’s, by pug', () => {
         ),
       );
     await page.goto(`${site.url}/login`);
-    const withOurs = await looks();
+    const withOwn = await looks();
     await page.evaluate("document.querySelector('link[href*=style-]').remove()");
-    expect(withOurs).toEqual(await looks());
+    expect(withOwn).toEqual(await looks());
     await page.context().close();
   });
 

@@ -225,7 +225,7 @@ describeInChromium('login and consent in Chromium', () => {
         form.addEventListener(
           'submit',
           () =>
-            void (globalThis as unknown as { tell: (type: unknown) => void }).tell(
+            void (globalThis as unknown as { notify: (type: unknown) => void }).notify(
               (element as unknown as { type: string }).type,
             ),
         );

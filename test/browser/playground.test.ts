@@ -151,11 +151,11 @@ describeInChromium('the playground in Chromium', () => {
 
     // and by the unchanged link, which has nothing but the reference in it
     await press('push');
-    const asked: URL[] = [];
-    page.on('request', (request) => void asked.push(new URL(request.url())));
+    const requested: URL[] = [];
+    page.on('request', (request) => void requested.push(new URL(request.url())));
     await page.click('#do-authorize');
     await allow('pushed-request#redeem');
-    const [sent] = asked.filter(({ pathname }) => pathname === '/oauth/authorize');
+    const [sent] = requested.filter(({ pathname }) => pathname === '/oauth/authorize');
     expect([...sent!.searchParams.keys()]).toEqual(['client_id', 'request_uri']);
   });
 

@@ -89,18 +89,18 @@ describeInChromium('session management in Chromium', () => {
   it('a client notices that somebody logs out, and that somebody else logs in', async () => {
     await logIn('ada');
     const { page, state } = await signIn();
-    const asked = () => ask(page, `${clientId} ${state}`);
-    expect(await asked()).toBe(`${site.url} unchanged`);
+    const requested = () => ask(page, `${clientId} ${state}`);
+    expect(await requested()).toBe(`${site.url} unchanged`);
     // another tab and another request of the same person change nothing
     const again = await signIn();
     expect(await ask(again.page, `${clientId} ${again.state}`)).toBe(`${site.url} unchanged`);
-    expect(await asked()).toBe(`${site.url} unchanged`);
+    expect(await requested()).toBe(`${site.url} unchanged`);
 
     const logout = await context.newPage();
     await logout.goto(`${site.url}/oauth/end_session`);
     await logout.locator('button[value=yes]').click();
     await logout.waitForLoadState();
-    expect(await asked()).toBe(`${site.url} changed`);
+    expect(await requested()).toBe(`${site.url} changed`);
 
     // nobody: the error has a state, which holds until somebody logs in
     const nobody = await signIn({ prompt: 'none' });
@@ -109,7 +109,7 @@ describeInChromium('session management in Chromium', () => {
     await logIn('grace');
     const { page: next, state: hers } = await signIn();
     expect(await ask(next, `${clientId} ${hers}`)).toBe(`${site.url} unchanged`);
-    expect([await asked(), await nobodys()]).toEqual([`${site.url} changed`, `${site.url} changed`]);
+    expect([await requested(), await nobodys()]).toEqual([`${site.url} changed`, `${site.url} changed`]);
   });
 
   it('whoever it is not for is told error, and learns nothing', async () => {

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const run = (...words: string[]) =>
-  runCli(['access-tokens', ...words], { env: { MONGODB_URI: site.database.uri } });
+const run = (...terms: string[]) =>
+  runCli(['access-tokens', ...terms], { env: { MONGODB_URI: site.database.uri } });
 
 test('makes a token that the guard lets in, lists, replaces and ends it', async () => {
   const made = await run('create', '--user', 'ada', '--name', 'Nightly backup', '--scope', 'photos:read');
@@ -56,7 +56,7 @@ test.each([
   [['create', '--user', 'a', '--owner', 'b', '--name', 'x', '--scope', 'profile'], 'whose token?'],
   [['create', '--user', 'a', '--name', 'x\u202ey', '--scope', 'profile'], 'cannot be seen'],
   [['list'], 'whose tokens?'],
-])('%j is wrong', async (words, problem) => {
-  const { code, stderr } = await run(...words);
+])('%j is wrong', async (terms, problem) => {
+  const { code, stderr } = await run(...terms);
   expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
 });

@@ -41,9 +41,9 @@ describe('what the command line answers', () => {
     ['bogus', /There is no grant type bogus\n/],
     ['authorisation_code', /did you mean 'authorization_code'\?/],
     ['client_credential', /did you mean 'client_credentials'\?/],
-  ])('a grant type that there is not is refused: %s', async (name, words) => {
+  ])('a grant type that there is not is refused: %s', async (name, terms) => {
     const refused = await cli([...CREATE, '--grant-types', 'authorization_code', name]);
-    expect(refused).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(words) });
+    expect(refused).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(terms) });
     expect(refused.stderr).toContain('--issuer');
     const { clientId } = await site.client();
     expect(await cli(['clients', 'update', clientId, '--grant-types', name])).toMatchObject({ code: 2 });
@@ -154,13 +154,13 @@ describe('what the command line answers', () => {
 
   test('spans are said in the unit that people use', async () => {
     const { clientId } = await site.client();
-    for (const [seconds, words] of [
+    for (const [seconds, terms] of [
       ['86400', '1 day'],
       ['7200', '2 hours'],
       ['90', '90 seconds'],
     ] as const) {
       const { stderr } = await cli(['clients', 'rotate-secret', clientId, '--overlap', seconds]);
-      expect(stderr).toContain(`the old secret works ${words} more`);
+      expect(stderr).toContain(`the old secret works ${terms} more`);
     }
   });
 });

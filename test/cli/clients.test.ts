@@ -101,10 +101,10 @@ describe('express-authorization-server clients and grants', () => {
     expect(stderr).toContain('the scopes are not checked');
     expect(stderr).not.toContain(secret);
     for (const command of [['show', id], ['show', id, '--json'], ['list'], ['list', '--json']]) {
-      const shown = await cli('clients', ...command);
-      expect(shown.stdout).toContain(id);
-      expect(shown.stdout + shown.stderr).not.toContain('eas_cs_');
-      expect(shown.stdout).not.toContain('hash');
+      const displayed = await cli('clients', ...command);
+      expect(displayed.stdout).toContain(id);
+      expect(displayed.stdout + displayed.stderr).not.toContain('eas_cs_');
+      expect(displayed.stdout).not.toContain('hash');
     }
   });
 

@@ -5,35 +5,35 @@ import { describe, expect, test } from '@jest/globals';
 import { runCli } from '../support/cli.js';
 
 /** What the shell would offer after these words, with this completion script. */
-const ASK: Readonly<Record<string, (script: string, words: readonly string[]) => string>> = {
-  bash: (script, words) =>
+const ASK: Readonly<Record<string, (script: string, terms: readonly string[]) => string>> = {
+  bash: (script, terms) =>
     execFileSync('bash', [
       '-c',
       `${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _express_authorization_server; printf '%s\\n' "\${COMPREPLY[@]}"`,
       'bash',
-      ...words,
+      ...terms,
     ]).toString(),
   // zsh itself keeps only those that begin with the last word
-  zsh: (script, words) =>
+  zsh: (script, terms) =>
     execFileSync('zsh', [
       '-fc',
       `compdef() { }; compadd() { shift; for one in "$@"; do [[ $one == "$last"* ]] && print -r -- "$one"; done }
 last=\${@[-1]} words=("$@") CURRENT=$#\n${script}\n_express_authorization_server; true`,
       'zsh',
-      ...words,
+      ...terms,
     ]).toString(),
-  fish: (script, words) =>
-    execFileSync('fish', ['--no-config', '-c', `${script}\ncomplete -C '${words.join(' ')}'`])
+  fish: (script, terms) =>
+    execFileSync('fish', ['--no-config', '-c', `${script}\ncomplete -C '${terms.join(' ')}'`])
       .toString()
       .replaceAll(/\t.*$/gm, ''),
 };
 
 describe.each(Object.keys(ASK))('express-authorization-server completion %s', (shell) => {
   const isThere = spawnSync(shell, ['-c', 'true']).error === undefined;
-  const offered = async (...words: string[]) => {
+  const offered = async (...terms: string[]) => {
     const { code, stdout } = await runCli(['completion', shell]);
     expect(code).toBe(0);
-    return ASK[shell]!(stdout, ['express-authorization-server', ...words])
+    return ASK[shell]!(stdout, ['express-authorization-server', ...terms])
       .split('\n')
       .filter(Boolean)
       .sort();

@@ -15,7 +15,7 @@ async function findingsOf(site: Site, profile: string): Promise<Finding[]> {
   return findings.filter(({ check }) => check.startsWith('profile.'));
 }
 
-const heldAt = async (site: Site) =>
+const grantedAt = async (site: Site) =>
   (await findingsOf(site, 'fapi2')).filter(({ check }) => check === 'profile.held-client');
 
 describe('doctor --profile', () => {
@@ -80,7 +80,7 @@ describe('doctor --profile', () => {
     const before = await openSite({ ...full, signingKeys: { encryptionSecret: KEY_SECRET } });
     await createFapiClient(before, { name: 'Bank', profile: 'fapi2-message-signing' });
     await before.client({ name: 'Shop' });
-    expect((await heldAt(before)).length).toBe(0);
+    expect((await grantedAt(before)).length).toBe(0);
     const after = await openSite({ dpop: true, database: before.database, issuer: before.url });
     // the metadata are asked for at the address where the site answers now
     const args = ['doctor', '--json', '--issuer', after.url];

@@ -345,7 +345,7 @@ describe('doctor at a site alone', () => {
       { 'Referrer-Policy': 'no-referrer, brand-new' },
       ['page.framing'],
     ],
-  ])('headers of the login page that allow %s', async (_what, headers, wanted) => {
+  ])('headers of the login page that allow %s', async (_what, headers, desired) => {
     const url = await serve((issuer) => (req, res) => {
       if (tellsMetadata(issuer, req, res)) return;
       for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
@@ -353,7 +353,7 @@ describe('doctor at a site alone', () => {
     });
     const { stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', '/login']);
     const checks = (JSON.parse(stdout) as { findings: Finding[] }).findings.map(({ check }) => check);
-    expect(checks.filter((check) => /framing|referrer/.test(check))).toEqual(wanted);
+    expect(checks.filter((check) => /framing|referrer/.test(check))).toEqual(desired);
   });
 
   test('in words: what, why and cure, and no colours in a pipe', async () => {

@@ -79,13 +79,13 @@ describe('express-authorization-server init', () => {
   });
 
   test('TypeScript before 5 is told, and nothing newer', async () => {
-    for (const [version, isTold] of [
+    for (const [version, isReported] of [
       ['^4.9.5', true],
       ['~5.0.0', false],
     ] as const) {
       await makeSite({ 'package.json': JSON.stringify({ devDependencies: { typescript: version } }) });
       const { stdout } = await runCli(['init', '--force', '--login', '/login'], { cwd: folder });
-      expect(stdout.includes('npm install --save-dev typescript@5')).toBe(isTold);
+      expect(stdout.includes('npm install --save-dev typescript@5')).toBe(isReported);
     }
   });
 
@@ -139,13 +139,13 @@ describe('express-authorization-server init', () => {
 
     test('a person is asked, Enter takes what was found, and what is written is for that login', async () => {
       await makeSite(SITE);
-      const asked = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
-      expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('[/users/login]') });
+      const requested = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
+      expect(requested).toMatchObject({ code: 0, stderr: expect.stringContaining('[/users/login]') });
       const text = await readFile(join(folder, 'oauth.js'), 'utf8');
       expect(text).toContain("login: '/users/login'");
       expect(text).not.toMatch(/session|connect\(|await/);
-      expect(asked.stdout).toContain("in server.js: const { oauth } = require('./oauth.js')");
-      expect(asked.stdout).not.toMatch(/await|SESSION_SECRET|MONGODB_URI|connect-mongo/);
+      expect(requested.stdout).toContain("in server.js: const { oauth } = require('./oauth.js')");
+      expect(requested.stdout).not.toMatch(/await|SESSION_SECRET|MONGODB_URI|connect-mongo/);
     });
 
     test.each([

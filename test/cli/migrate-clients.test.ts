@@ -244,9 +244,9 @@ describe('what else clients say', () => {
     const refused = await take(oldClient());
     expect(refused.leftOut).toContain('clients: there is a client by its id here, which was not taken over');
     expect((await callApi(site, token.accessToken)).status).toBe(401);
-    const kept = await migrate(site, 'node-oauth', '--existing', 'keep');
-    expect(kept.changed).toEqual(['clients: the client that is here by its id stays as it is']);
-    expect(kept.leftOut).toEqual([
+    const unchanged = await migrate(site, 'node-oauth', '--existing', 'keep');
+    expect(unchanged.changed).toEqual(['clients: the client that is here by its id stays as it is']);
+    expect(unchanged.leftOut).toEqual([
       'accessTokens: there is no such client',
       'refreshTokens: there is no such client',
     ]);

@@ -236,7 +236,7 @@ test('a guarded route with others lets both in, each by its own', async () => {
   await migrate(site, 'node-oauth');
   site.app.get(
     '/both',
-    site.oauth.guard({ others: (_req, res) => void res.json({ by: 'others' }) }),
+    site.oauth.guard({ onForeignToken: (_req, res) => void res.json({ by: 'others' }) }),
     (req, res) => void res.json({ by: req.auth?.userId }),
   );
   expect((await callApi(site, token.accessToken, '/both')).body).toEqual({ by: 'ada' });

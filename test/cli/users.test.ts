@@ -71,9 +71,9 @@ describe('express-authorization-server users create', () => {
     ['a name that is taken, whatever its case', 'ADA', PASSWORD, 'This user name is taken already.'],
     ['a short password', 'eve', 'short', 'The password has fewer than 8 characters.'],
     ['a name that cannot be seen', 'e\u200bve', PASSWORD, 'invisible'],
-  ])('%s is refused in words', async (_title, username, password, words) => {
+  ])('%s is refused in words', async (_title, username, password, terms) => {
     const { code, stdout, stderr } = await create(username, { input: password }, '--password-stdin');
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(terms) });
     expect(stderr).not.toContain(PASSWORD);
   });
 });

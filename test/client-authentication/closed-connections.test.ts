@@ -11,14 +11,14 @@ import { until } from '../support/until.js';
 let site: Site;
 let client: ClientWithSecret;
 /** How many requests have come, and how many of their connections have closed. */
-const seen = { asked: 0, closed: 0 };
+const seen = { requested: 0, closed: 0 };
 
 beforeAll(async () => {
   site = await openSite({
     rateLimits: false,
     before: (app) =>
       app.use((_req, res, next) => {
-        seen.asked += 1;
+        seen.requested += 1;
         res.on('close', () => void (seen.closed += 1));
         next();
       }),
@@ -33,17 +33,17 @@ const ask = (clientSecret: string | undefined) =>
 test('nothing is computed for clients that have gone before their turn', async () => {
   const real = bcrypt.compare.bind(bcrypt) as (secret: string, hash: string) => Promise<boolean>;
   let letGo: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const granted = new Promise<void>((resolve) => (letGo = resolve));
   const compare = jest.spyOn(bcrypt, 'compare').mockImplementation((async (secret: string, hash: string) => {
-    await held;
+    await granted;
     return real(secret, hash);
   }) as never);
   const first: Promise<Response> = ask('wrong').then();
   await until(() => compare.mock.calls.length === 1);
-  const [asked, closed] = [seen.asked, seen.closed];
+  const [requested, closed] = [seen.requested, seen.closed];
   const leaving = Array.from({ length: 5 }, (_each, index) => ask(`wrong, too ${index}`));
   for (const each of leaving) each.then(undefined, () => undefined);
-  await until(() => seen.asked === asked + 5);
+  await until(() => seen.requested === requested + 5);
   for (const each of leaving) each.abort();
   await until(() => seen.closed === closed + 5);
   letGo();

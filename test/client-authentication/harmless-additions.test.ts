@@ -11,12 +11,12 @@ let site: Site;
 /** As registration makes it by default, and as an administrator may. */
 let byBasic: ClientWithSecret;
 let byPost: ClientWithSecret;
-let usual: ClientWithSecret;
+let defaultValue: ClientWithSecret;
 let app: ClientWithSecret;
 
 beforeAll(async () => {
   site = await openSite({ rateLimits: false });
-  [byBasic, byPost, usual, app] = await Promise.all([
+  [byBasic, byPost, defaultValue, app] = await Promise.all([
     site.client({ tokenEndpointAuthMethod: 'client_secret_basic' }),
     site.client({ tokenEndpointAuthMethod: 'client_secret_post' }),
     site.client(),
@@ -32,14 +32,14 @@ const inBody = (client: ClientWithSecret, clientSecret = secretOf(client)): Fiel
 });
 const ask = (authorization: string, fields: Fields) =>
   postToken(site, { grant_type: 'client_credentials', ...fields }).set('Authorization', authorization);
-const outcomeOf = async (asked: ReturnType<typeof ask>) => {
-  const { status, body } = await asked;
+const outcomeOf = async (context: ReturnType<typeof ask>) => {
+  const { status, body } = await context;
   return [status, (body as { error?: string }).error];
 };
 
 describe('one id and secret by Basic and in the body', () => {
   test('authenticates, whichever of the two the client is registered for', async () => {
-    for (const client of [byBasic, byPost, usual])
+    for (const client of [byBasic, byPost, defaultValue])
       expect(await outcomeOf(ask(basic(client.clientId, secretOf(client)), inBody(client)))).toEqual([
         200,
         undefined,
@@ -58,9 +58,9 @@ describe('one id and secret by Basic and in the body', () => {
       },
     );
     const code = await obtainCode(site, byBasic);
-    const asked = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI };
+    const requested = { grant_type: 'authorization_code', redirect_uri: REDIRECT_URI };
     const token = await new Promise((resolve, reject) => {
-      client.getOAuthAccessToken(code, asked, (error, accessToken) =>
+      client.getOAuthAccessToken(code, requested, (error, accessToken) =>
         error === null || error === undefined
           ? resolve(accessToken)
           : reject(new Error(JSON.stringify(error))),
@@ -70,19 +70,19 @@ describe('one id and secret by Basic and in the body', () => {
   });
 
   test('two different ones stay refused, and a wrong one that is sent twice is wrong (RFC 6749 §2.3)', async () => {
-    const right = basic(usual.clientId, secretOf(usual));
+    const right = basic(defaultValue.clientId, secretOf(defaultValue));
     for (const fields of [
-      inBody(usual, 'another secret of the client'),
-      { ...inBody(usual), client_id: byBasic.clientId },
+      inBody(defaultValue, 'another secret of the client'),
+      { ...inBody(defaultValue), client_id: byBasic.clientId },
       inBody(byBasic),
     ])
       expect(await outcomeOf(ask(right, fields))).toEqual([400, 'invalid_request']);
     const wrong = 'another secret of the client';
-    expect(await outcomeOf(ask(basic(usual.clientId, wrong), inBody(usual, wrong)))).toEqual([
+    expect(await outcomeOf(ask(basic(defaultValue.clientId, wrong), inBody(defaultValue, wrong)))).toEqual([
       401,
       'invalid_client',
     ]);
-    expect(await outcomeOf(ask(basic(usual.clientId, wrong), inBody(usual)))).toEqual([
+    expect(await outcomeOf(ask(basic(defaultValue.clientId, wrong), inBody(defaultValue)))).toEqual([
       400,
       'invalid_request',
     ]);
@@ -124,9 +124,12 @@ describe('an access token in the Authorization header of a client endpoint', () 
 
   test('it proves nothing: a confidential client still has to authenticate', async () => {
     for (const stray of strays) {
-      expect(await outcomeOf(ask(stray, { client_id: usual.clientId }))).toEqual([401, 'invalid_client']);
-      expect(await outcomeOf(ask(stray, inBody(usual)))).toEqual([200, undefined]);
-      expect(await outcomeOf(ask(stray, inBody(usual, 'wrong')))).toEqual([401, 'invalid_client']);
+      expect(await outcomeOf(ask(stray, { client_id: defaultValue.clientId }))).toEqual([
+        401,
+        'invalid_client',
+      ]);
+      expect(await outcomeOf(ask(stray, inBody(defaultValue)))).toEqual([200, undefined]);
+      expect(await outcomeOf(ask(stray, inBody(defaultValue, 'wrong')))).toEqual([401, 'invalid_client']);
     }
   });
 

@@ -5,13 +5,13 @@ import request from 'supertest';
 import { assemble } from '../../lib/authorization-server.js';
 import { main } from '../../lib/cli/program.js';
 import type { ClientField } from '../../lib/core/clients/client-field.js';
-import { text } from '../../lib/core/clients/validation/schemas.js';
+import { textSchema } from '../../lib/core/clients/validation/schemas.js';
 import { BUILT_IN } from '../../lib/features.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 
 const plan: ClientField = {
   name: 'plan',
-  shape: text,
+  shape: textSchema,
   stored: { type: String },
   wire: { name: 'example_plan' },
   flag: { flags: '--plan <plan>', description: 'what it has paid for' },

@@ -132,7 +132,7 @@ describe('changes of a client at the same moment', () => {
     jest.spyOn(site.oauth.models.Consent, 'deleteMany').mockImplementationOnce(() => {
       throw new Error('not primary');
     });
-  const isAsked = async (person: Person, clientId: string) =>
+  const isRequested = async (person: Person, clientId: string) =>
     (await person.openAuthorize({ response_type: 'code', client_id: clientId, redirect_uri: ELSEWHERE }))
       .status;
 
@@ -145,9 +145,9 @@ describe('changes of a client at the same moment', () => {
     const spy = failToForget();
     expect((await manage(site, 'put', client, change)).status).toBe(500);
     spy.mockRestore();
-    expect(await isAsked(person, client.client_id)).toBe(400);
+    expect(await isRequested(person, client.client_id)).toBe(400);
     expect((await manage(site, 'put', client, change)).status).toBe(200);
-    expect(await isAsked(person, client.client_id)).toBe(200);
+    expect(await isRequested(person, client.client_id)).toBe(200);
   });
 
   test('nor by its owner', async () => {
@@ -165,8 +165,8 @@ describe('changes of a client at the same moment', () => {
     const spy = failToForget();
     expect((await edit()).status).toBe(500);
     spy.mockRestore();
-    expect(await isAsked(person, clientId)).toBe(400);
+    expect(await isRequested(person, clientId)).toBe(400);
     expect((await edit()).status).toBe(303);
-    expect(await isAsked(person, clientId)).toBe(200);
+    expect(await isRequested(person, clientId)).toBe(200);
   });
 });

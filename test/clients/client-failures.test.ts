@@ -174,19 +174,19 @@ describe('the counts of the last day', () => {
   });
 
   test('a database that is away costs the counts, is told once, and no request', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const events = createEvents();
     const failures = createClientFailures({
       events,
       store: { add: () => Promise.reject(new Error('away')), find: () => Promise.resolve(new Map()) },
-      onError: ({ detail }) => told.push(detail),
+      onError: ({ detail }) => reported.push(detail),
     });
     for (const clientId of ['a', 'b', 'c']) {
       events.emit('token.refused', { error: 'invalid_grant', clientId });
       await failures.of(clientId, new Date());
     }
     await failures.close();
-    expect(told).toEqual(['why clients were refused could not be counted']);
+    expect(reported).toEqual(['why clients were refused could not be counted']);
   });
 
   test('are stored together, and by themselves', async () => {

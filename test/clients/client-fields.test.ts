@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 
 import { printedFields, readFlags, withFlags } from '../../lib/cli/client-flags.js';
-import { traitsOf } from '../../lib/core/clients/auth-method-traits.js';
+import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import type { Client, ClientMetadata } from '../../lib/core/clients/client.js';
 import type { ClientField } from '../../lib/core/clients/client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../lib/core/clients/client-fields.js';
 import { findClientProblems, pickMetadata, withDefaults } from '../../lib/core/clients/client-metadata.js';
 import type { ClientStore } from '../../lib/core/clients/client-store.js';
-import { createClientOperations } from '../../lib/core/clients/registry/client-service.js';
+import { createClientService } from '../../lib/core/clients/registry/client-service.js';
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
-import { text } from '../../lib/core/clients/validation/schemas.js';
+import { textSchema } from '../../lib/core/clients/validation/schemas.js';
 import { formatRegistration, parseRegistration } from '../../lib/core/clients/wire-metadata.js';
 import { BUILT_IN } from '../../lib/features.js';
 
@@ -18,7 +18,7 @@ const LIMITS = {
   scopes: ['photos:read'],
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   tokenEndpointAuthMethods: ['client_secret_basic', 'none', 'private_key_jwt'],
-  methods: traitsOf(BUILT_IN.clientAuthenticationMethods),
+  methods: authMethodInfo(BUILT_IN.clientAuthenticationMethods),
 };
 const RULES = {
   ...LIMITS,
@@ -50,7 +50,7 @@ function openRegistry(fields = CLIENT_FIELDS) {
   } as unknown as ClientStore;
   const models = { clients, grants: {} as never, consents: {} as never };
   return createClientRegistry(
-    createClientOperations({ models, limits: LIMITS, defaultScopes: undefined, secretOverlap: 0, fields }),
+    createClientService({ models, limits: LIMITS, defaultScopes: undefined, secretOverlap: 0, fields }),
   );
 }
 
@@ -149,7 +149,7 @@ describe('the registry', () => {
 describe('a field more', () => {
   const plan: ClientField = {
     name: 'plan',
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     default: () => 'free',
     wire: { name: 'example_plan' },

@@ -113,7 +113,7 @@ test.each([
   ['no host', { 'https://claude.ai': {} }, "'https://claude.ai' is no host in lower case"],
   ['a misspelt cap', { 'claude.ai': { tokenPerHour: 5 } }, "did you mean 'tokensPerHour'"],
   ['no number', { 'claude.ai': { maxGrants: 0 } }, 'maxGrants'],
-])('the option says what is wrong: %s', (_what, caps, words) => {
+])('the option says what is wrong: %s', (_what, caps, terms) => {
   const start = () =>
     authorizationServer({
       issuer: site.url,
@@ -122,5 +122,5 @@ test.each([
       login: '/login',
       clientIdMetadataDocuments: { trust: { caps } },
     });
-  expect(start).toThrow(words);
+  expect(start).toThrow(terms);
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { findBadgeWord, looksLike } from '../../lib/core/clients/validation/confusable-names.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
-import { findNameTrick } from '../../lib/shared/protocol/shown-name.js';
+import { findNameTrick } from '../../lib/shared/protocol/display-name.js';
 import { createPerson, hiddenFields } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { METADATA, register } from '../support/registration.js';
@@ -83,7 +83,7 @@ describe('a disguised name', () => {
     expect(looksLike(name, 'Lantern Photos')).toBe(true);
   });
 
-  const words = [
+  const terms = [
     'Verified',
     'Official',
     'Geprüft',
@@ -95,7 +95,7 @@ describe('a disguised name', () => {
   ];
   holds(
     'is told if it is a word of the badge',
-    [fc.constantFrom(...words).chain((word) => disguised(word))],
+    [fc.constantFrom(...terms).chain((word) => disguised(word))],
     (name) => {
       expect(findBadgeWord(name)).toBeDefined();
     },

@@ -220,12 +220,14 @@ describe('with the option applications.approval', () => {
       .type('form')
       .send({ ...hiddenFields(page), person: 'eve', as })
       .expect(303);
-    const asked = await people.eve.agent.get(`${ROOT}/${clientId}/invitation`);
-    expect(asked.text).toContain('As soon as somebody accepts, the application waits for approval again.');
+    const requested = await people.eve.agent.get(`${ROOT}/${clientId}/invitation`);
+    expect(requested.text).toContain(
+      'As soon as somebody accepts, the application waits for approval again.',
+    );
     await people.eve.agent
       .post(`${ROOT}/${clientId}/accept`)
       .type('form')
-      .send(hiddenFields(asked))
+      .send(hiddenFields(requested))
       .expect(303);
   }
 

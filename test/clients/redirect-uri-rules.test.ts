@@ -96,17 +96,17 @@ describe('private-use schemes without a dot', () => {
     const { code_verifier, challenge } = createPkce();
     const ada = createPerson(site);
     await ada.logIn();
-    const asked = {
+    const requested = {
       response_type: 'code',
       client_id: app.clientId,
       redirect_uri: 'myapp://callback',
       scope: 'photos:read',
       ...challenge,
     };
-    const page = await ada.openAuthorize(asked);
+    const page = await ada.openAuthorize(requested);
     expect(page.headers['content-security-policy']).toContain('form-action');
     expect(page.headers['content-security-policy']).toContain('myapp:');
-    const code = (await ada.authorize(asked)).searchParams.get('code');
+    const code = (await ada.authorize(requested)).searchParams.get('code');
     const redeemed = await postToken(site, {
       grant_type: 'authorization_code',
       client_id: app.clientId,
@@ -115,7 +115,7 @@ describe('private-use schemes without a dot', () => {
       code_verifier,
     });
     expect(redeemed.status).toBe(200);
-    const silent = locationOf(await ada.openAuthorize({ ...asked, prompt: 'none' }));
+    const silent = locationOf(await ada.openAuthorize({ ...requested, prompt: 'none' }));
     expect(silent.searchParams.get('error')).toMatch(/_required$/);
   });
 });
@@ -169,9 +169,9 @@ describe('each refusal says what is wrong', () => {
     ['localhost:3000/cb', 'write http:// or https:// before localhost:'],
     ['myapp://cb', 'the private-use scheme myapp: has no dot'],
     ['http://app.example/cb', 'http: is possible on'],
-  ])('%s: %s', async (uri, words) => {
+  ])('%s: %s', async (uri, terms) => {
     await open();
-    expect(await byStranger(uri)).toContain(words);
+    expect(await byStranger(uri)).toContain(terms);
   });
 
   test('the page says it in its language', async () => {

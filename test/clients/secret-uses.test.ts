@@ -108,17 +108,17 @@ describe('what it costs', () => {
     const token = () => tokenRequest(site, client, GRANT).expect(200);
     const use = async () => commandsDuring(site.database, async () => void (await token(), await token()));
     const look = () => commandsDuring(site.database, () => site.oauth.clients.find(clientId));
-    const usual = ['find oauth_clients', 'insert oauth_grants'];
-    expect(await use()).toEqual([...usual, ...usual]);
+    const defaultValue = ['find oauth_clients', 'insert oauth_grants'];
+    expect(await use()).toEqual([...defaultValue, ...defaultValue]);
     expect(await look()).toEqual(['update oauth_clients', 'find oauth_clients']);
-    expect(await use()).toEqual([...usual, ...usual]);
+    expect(await use()).toEqual([...defaultValue, ...defaultValue]);
     expect(await look()).toEqual(['find oauth_clients']);
     // another process, which has read that the day is stored
     await tokenRequest(there, client, GRANT).expect(200);
     const elsewhere = await commandsDuring(site.database, () => there.oauth.clients.find(clientId));
     expect(elsewhere).toEqual(['find oauth_clients']);
     letPass(A_DAY);
-    expect(await use()).toEqual([...usual, ...usual]);
+    expect(await use()).toEqual([...defaultValue, ...defaultValue]);
     expect(await look()).toEqual(['update oauth_clients', 'find oauth_clients']);
     expect(await secretsOf(clientId)).toMatchObject([{ lastUsedOn: today() }]);
   });
@@ -158,25 +158,25 @@ describe('a database that does not take it', () => {
   const SECRET = { hash: 'h', algorithm: 'sha256', createdAt: new Date() } as const;
 
   test('keeps nobody waiting, is told once, and is asked again at the next use', async () => {
-    const told: OAuthError[] = [];
-    let [asked, isDown] = [0, true];
+    const reported: OAuthError[] = [];
+    let [requested, isDown] = [0, true];
     const uses = createSecretUses({
       clients: {
         endRawBasic: () => Promise.resolve(),
         noteSecretUse: () => {
-          asked += 1;
+          requested += 1;
           return isDown ? Promise.reject(new Error('down')) : Promise.resolve();
         },
       },
-      onError: (error) => void told.push(error),
+      onError: (error) => void reported.push(error),
       interval: 1,
     });
     uses.note({ clientId: 'c' }, SECRET);
-    await until(() => asked === 1);
+    await until(() => requested === 1);
     uses.note({ clientId: 'c' }, SECRET);
     await uses.flush('c');
-    expect([asked, told.length]).toEqual([2, 1]);
-    expect(told[0]).toMatchObject({
+    expect([requested, reported.length]).toEqual([2, 1]);
+    expect(reported[0]).toMatchObject({
       error: 'temporarily_unavailable',
       detail: expect.stringContaining('day'),
     });
@@ -185,7 +185,7 @@ describe('a database that does not take it', () => {
     await uses.close();
     uses.note({ clientId: 'c' }, SECRET);
     await uses.flush('c');
-    expect([asked, told.length]).toEqual([3, 1]);
+    expect([requested, reported.length]).toEqual([3, 1]);
   });
 
   test('holds no more than a bounded number of days', async () => {

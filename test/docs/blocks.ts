@@ -36,25 +36,25 @@ export function fileText(name: string): string {
 }
 
 /** The one shell block that contains the words, and not those of `without`. */
-export function shellBlock(words: string, without?: string): string {
+export function shellBlock(terms: string, without?: string): string {
   const found = blocks.filter(
     ({ language, text }) =>
-      language === 'sh' && text.includes(words) && (without === undefined || !text.includes(without)),
+      language === 'sh' && text.includes(terms) && (without === undefined || !text.includes(without)),
   );
-  if (found.length !== 1) throw new Error(`the documents have ${found.length} shell blocks with ${words}`);
+  if (found.length !== 1) throw new Error(`the documents have ${found.length} shell blocks with ${terms}`);
   return found[0]!.text;
 }
 
 /** The answer that is shown after a command. */
-export function shownAnswer(command: string): Record<string, unknown> {
-  const shown = blocks[blocks.findIndex(({ text }) => text === command) + 1];
-  if (shown?.language !== 'json') throw new Error(`no answer is shown to ${command}`);
-  return JSON.parse(shown.text) as Record<string, unknown>;
+export function displayedAnswer(command: string): Record<string, unknown> {
+  const displayed = blocks[blocks.findIndex(({ text }) => text === command) + 1];
+  if (displayed?.language !== 'json') throw new Error(`no answer is shown to ${command}`);
+  return JSON.parse(displayed.text) as Record<string, unknown>;
 }
 
 /** In a shown answer … stands for random characters; a refresh token has 22 more, the secret of its grant. */
-export function expectAsShown(answer: Record<string, unknown>, shown: Record<string, unknown>): void {
-  const patterns = Object.entries(shown).map(([name, value]) => [
+export function expectAsDisplayed(answer: Record<string, unknown>, displayed: Record<string, unknown>): void {
+  const patterns = Object.entries(displayed).map(([name, value]) => [
     name,
     typeof value === 'string' && value.endsWith('…')
       ? expect.stringMatching(`^${value.slice(0, -1)}[\\w-]{${name === 'refresh_token' ? 87 : 65}}$`)
@@ -82,6 +82,6 @@ export async function register(
     'application-form',
   );
   expect(page.status).toBe(201);
-  const shown = (id: string) => new RegExp(`id="${id}"[^>]*>([^<]+)<`).exec(page.text)?.[1];
-  return { clientId: shown('client-id') ?? '', clientSecret: shown('client-secret') };
+  const displayed = (id: string) => new RegExp(`id="${id}"[^>]*>([^<]+)<`).exec(page.text)?.[1];
+  return { clientId: displayed('client-id') ?? '', clientSecret: displayed('client-secret') };
 }

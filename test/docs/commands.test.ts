@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { demoDeveloper } from '../../example-app/demo.js';
 import { type RunningExample, startExample } from '../interop/support/example.js';
 import { createVisitor, type Visitor } from '../package/visitor.js';
-import { blocks, expectAsShown, register, shellBlock, shownAnswer } from './blocks.js';
+import { blocks, displayedAnswer, expectAsDisplayed, register, shellBlock } from './blocks.js';
 
 const hasCurl = ['curl', 'openssl', 'bash'].every(
   (program) => spawnSync(program, ['version']).error === undefined,
@@ -59,7 +59,7 @@ describeWithCurl(
       const code = await allow(await shell(`${setup}\n${shellBlock('&scope=photos:read&state=$RANDOM"')}`));
       const redeem = shellBlock('-u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code');
       const tokens = await json(`${setup}\n${code}\n${redeem}`);
-      expectAsShown(tokens, shownAnswer(redeem));
+      expectAsDisplayed(tokens, displayedAnswer(redeem));
       const me = await json(
         `${setup}\n${shellBlock('Bearer paste').replace('paste-the-access-token', String(tokens.access_token))}`,
       );
@@ -68,7 +68,7 @@ describeWithCurl(
       const refreshed = await json(
         `${setup}\n${refresh.replace('paste-the-refresh-token', String(tokens.refresh_token))}`,
       );
-      expectAsShown(refreshed, shownAnswer(refresh));
+      expectAsDisplayed(refreshed, displayedAnswer(refresh));
     });
 
     test('a public application gets one with PKCE', async () => {
@@ -103,7 +103,7 @@ describeWithCurl(
       'grant_type=%s answers as it is shown',
       async (grantType) => {
         const command = shellBlock(`grant_type=${grantType} `);
-        expectAsShown(await json(command), shownAnswer(command));
+        expectAsDisplayed(await json(command), displayedAnswer(command));
       },
     );
 
@@ -116,9 +116,9 @@ describeWithCurl(
       const page = await createVisitor().open(request);
       const consent = await visitor.open(page.url.href);
       const back = await visitor.submit(consent, { decision: 'allow' }, 'consent-form');
-      const shown = Object.fromEntries(new URLSearchParams(new URL(response).hash.slice(1)));
+      const displayed = Object.fromEntries(new URLSearchParams(new URL(response).hash.slice(1)));
       const received = Object.fromEntries(new URLSearchParams(back.url.hash.slice(1)));
-      expectAsShown(received, { ...shown, iss: example.issuer });
+      expectAsDisplayed(received, { ...displayed, iss: example.issuer });
       expect(`${back.url.origin}${back.url.pathname}`).toBe(callback);
     });
   },

@@ -96,11 +96,11 @@ describe('paths', () => {
     [{ token: '/x', revoke: '/x' }, "'/x' is that of token and of revoke"],
     [{ token: '/oauth/revoke' }, "'/oauth/revoke' is that of token and of revoke"],
     [{ token: '/:id' }, 'paths.token must be a path'],
-  ])('%j is refused while the site starts', async (paths, mistake) => {
+  ])('%j is refused while the site starts', async (paths, problem) => {
     await open({});
     const { connection } = site.database;
     const options = { issuer: site.url, connection, scopes: {}, login: '/login', paths };
-    expect(() => authorizationServer(options as never)).toThrow(mistake);
+    expect(() => authorizationServer(options as never)).toThrow(problem);
   });
 });
 

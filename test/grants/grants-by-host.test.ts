@@ -103,9 +103,9 @@ describe('oauth.grants.create', () => {
       "the option scopes must be a list of scopes: ['photos:read']",
     ],
     [{ clientId: 'shop', remember: true }, 'remember needs a userId'],
-  ])('says what is wrong with %j', async (options, words) => {
+  ])('says what is wrong with %j', async (options, terms) => {
     await expect(site.oauth.grants.create(options as NewGrantOptions)).rejects.toThrow(
-      `grants.create: ${words}`,
+      `grants.create: ${terms}`,
     );
   });
 });

@@ -84,7 +84,7 @@ describe('a client that is deleted', () => {
     const ended = await deleteClient(stores, { clientId: client.clientId, now }, async () => {
       await storeLater();
       await stores.consents.remember('ada', client.clientId, {
-        asked: ['profile'],
+        requested: ['profile'],
         allowed: ['profile'],
         now,
       });

@@ -19,9 +19,9 @@ beforeAll(async () => {
     grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'implicit'],
     scopes: { ...SCOPES, 'photos:write': { description: 'Add and delete photos', implies: ['photos:read'] } },
     policy: {
-      onAuthorize: (asked, req) => rules.onAuthorize?.(asked, req),
-      onToken: (asked) => rules.onToken?.(asked),
-      onRefresh: (asked) => rules.onRefresh?.(asked),
+      onAuthorize: (requested, req) => rules.onAuthorize?.(requested, req),
+      onToken: (requested) => rules.onToken?.(requested),
+      onRefresh: (requested) => rules.onRefresh?.(requested),
     },
   });
   ada = createPerson(site);
@@ -46,9 +46,9 @@ const refresh = (client: Parameters<typeof tokenRequest>[1], token: string, more
 describe('onAuthorize', () => {
   test('hears who asks whom for what, before a person is asked', async () => {
     const heard: PolicyRequest[] = [];
-    rules.onAuthorize = (asked, req) => {
+    rules.onAuthorize = (requested, req) => {
       expect(req.user).toMatchObject({ id: 'ada' });
-      heard.push(asked);
+      heard.push(requested);
     };
     const client = await site.client({ name: 'Ink', verified: true });
     await ada.openAuthorize(requestOf(client.clientId));
@@ -254,13 +254,13 @@ describe('onRefresh', () => {
   });
 
   test('is not asked about first tokens, nor onToken about refreshes', async () => {
-    const asked: string[] = [];
-    rules.onToken = ({ grantType }) => void asked.push(`token ${grantType}`);
-    rules.onRefresh = ({ grantType }) => void asked.push(`refresh ${grantType}`);
+    const requested: string[] = [];
+    rules.onToken = ({ grantType }) => void requested.push(`token ${grantType}`);
+    rules.onRefresh = ({ grantType }) => void requested.push(`refresh ${grantType}`);
     const client = await site.client();
     const { refresh_token: token } = await obtainTokens(site, client);
     await refresh(client, token);
-    expect(asked).toEqual(['token authorization_code', 'refresh refresh_token']);
+    expect(requested).toEqual(['token authorization_code', 'refresh refresh_token']);
   });
 });
 
@@ -334,8 +334,8 @@ describe('caps of a client', () => {
   test('maxGrants: no more at once than that, by whatever way they begin', async () => {
     const client = await site.client({ maxGrants: 1 });
     const tokens = await obtainTokens(site, client);
-    const asked = await ada.authorize(requestOf(client.clientId));
-    expect(asked.searchParams.get('error_description')).toBe(
+    const requested = await ada.authorize(requestOf(client.clientId));
+    expect(requested.searchParams.get('error_description')).toBe(
       'the client may have 1 grants at once, and has them',
     );
     const own = await tokenRequest(site, client, { grant_type: 'client_credentials' });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { createProofKey, type ProofKey,prove } from '../support/dpop.js';
+import { createProofKey, type ProofKey, prove } from '../support/dpop.js';
 import { CLIENT_ID, fill, migrate, NAMES, oldClient, oldToken, SECRET } from '../support/migration.js';
 import { register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -85,18 +85,18 @@ describe('refreshTokens: keep, of a confidential client', () => {
   });
 
   test('rotate is the default, and what was said is taken back at once', async () => {
-    const usual = await client({});
-    const first = await obtainTokens(site, usual);
-    const { body } = await refresh(first.refresh_token, usual);
+    const defaultValue = await client({});
+    const first = await obtainTokens(site, defaultValue);
+    const { body } = await refresh(first.refresh_token, defaultValue);
     expect(body.refresh_token).toMatch(/^eas_rt_/);
-    await site.oauth.clients.update(usual.clientId, { refreshTokens: 'keep' });
-    expect((await refresh(body.refresh_token as string, usual)).body.refresh_token).toBeUndefined();
-    await site.oauth.clients.update(usual.clientId, { refreshTokens: 'rotate' });
-    const { body: again } = await refresh(body.refresh_token as string, usual);
+    await site.oauth.clients.update(defaultValue.clientId, { refreshTokens: 'keep' });
+    expect((await refresh(body.refresh_token as string, defaultValue)).body.refresh_token).toBeUndefined();
+    await site.oauth.clients.update(defaultValue.clientId, { refreshTokens: 'rotate' });
+    const { body: again } = await refresh(body.refresh_token as string, defaultValue);
     expect(again.refresh_token).toMatch(/^eas_rt_/);
     letPass(11);
-    expect((await refresh(body.refresh_token as string, usual)).body.error).toBe('invalid_grant');
-    expect((await refresh(again.refresh_token as string, usual)).body.error).toBe('invalid_grant');
+    expect((await refresh(body.refresh_token as string, defaultValue)).body.error).toBe('invalid_grant');
+    expect((await refresh(again.refresh_token as string, defaultValue)).body.error).toBe('invalid_grant');
   });
 });
 
@@ -125,15 +125,15 @@ describe('refreshTokens: keep, of a public client (RFC 9700 §4.14.2)', () => {
       'DPoP',
       await prove(key, 'POST', `${site.url}/oauth/token`),
     );
-    const asked = { grant_type: 'refresh_token', refresh_token: redeemed.body.refresh_token as string };
+    const requested = { grant_type: 'refresh_token', refresh_token: redeemed.body.refresh_token as string };
     for (let uses = 0; uses < 2; uses += 1) {
-      const { status, body } = await bound(app, key, asked);
+      const { status, body } = await bound(app, key, requested);
       expect([status, body.refresh_token, body.token_type]).toEqual([200, undefined, 'DPoP']);
       letPass(700);
     }
-    expect((await bound(app, await createProofKey(), asked)).body.error).toBe('invalid_grant');
-    expect((await refresh(asked.refresh_token, app)).body.error).toBe('invalid_dpop_proof');
-    expect((await bound(app, key, asked)).status).toBe(200);
+    expect((await bound(app, await createProofKey(), requested)).body.error).toBe('invalid_grant');
+    expect((await refresh(requested.refresh_token, app)).body.error).toBe('invalid_dpop_proof');
+    expect((await bound(app, key, requested)).status).toBe(200);
   });
 
   test('one that is stored without a key rotates all the same', async () => {
@@ -163,13 +163,13 @@ test('a refresh token of another server stays, too, and the grant does not grow'
   await fill(moved, NAMES.tokens, [token]);
   await migrate(moved, 'node-oauth');
   await moved.oauth.clients.update(CLIENT_ID, { refreshTokens: 'keep' });
-  const asked = () =>
+  const requested = () =>
     postToken(moved, { grant_type: 'refresh_token', refresh_token: token.refreshToken }).set(
       'Authorization',
       basic(CLIENT_ID, SECRET),
     );
   for (let uses = 0; uses < 3; uses += 1) {
-    const { status, body } = await asked();
+    const { status, body } = await requested();
     expect([status, body.refresh_token]).toEqual([200, undefined]);
     letPass(700);
   }

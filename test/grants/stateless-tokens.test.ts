@@ -13,13 +13,13 @@ import { basic, callApi, type Fields, introspectAs, obtainTokens, tokenRequest }
 
 const ALBUMS = 'https://albums.example';
 const BRIEF = 'https://brief.example';
-const KEPT = 'https://kept.example';
+const STORED = 'https://kept.example';
 const stateless = { stateless: true, tokenFormat: 'jwt' } as const;
 const OPTIONS: SiteOptions = {
   resources: {
     [ALBUMS]: stateless,
     [BRIEF]: { ...stateless, accessTokenTtl: 60 },
-    [KEPT]: { tokenFormat: 'jwt' },
+    [STORED]: { tokenFormat: 'jwt' },
   },
   dpop: true,
 };
@@ -59,11 +59,11 @@ const grants = () => site.database.connection.collection('oauth_grants');
 describe('a token that a client gets in its own name, for a resource whose tokens are stateless', () => {
   test('costs the look at the client alone, and is stored nowhere', async () => {
     const before = await grants().countDocuments();
-    const told: object[] = [];
-    site.oauth.events.once('token.issued', (event) => told.push(event));
+    const reported: object[] = [];
+    site.oauth.events.once('token.issued', (event) => reported.push(event));
     expect(await commandsDuring(site.database, () => ask().expect(200))).toEqual(['find oauth_clients']);
     expect(await grants().countDocuments()).toBe(before);
-    expect(told).toMatchObject([{ clientId: client.clientId, grantType: 'client_credentials' }]);
+    expect(reported).toMatchObject([{ clientId: client.clientId, grantType: 'client_credentials' }]);
   });
 
   test('is one by RFC 9068, for five minutes', async () => {
@@ -82,7 +82,7 @@ describe('a token that a client gets in its own name, for a resource whose token
     for (const resource of [ALBUMS, BRIEF]) expect((await ask({ resource }, short)).body.expires_in).toBe(30);
   });
 
-  test.each([KEPT, undefined])('and one for %s is stored', async (resource) => {
+  test.each([STORED, undefined])('and one for %s is stored', async (resource) => {
     const before = await grants().countDocuments();
     await ask({ resource }).expect(200);
     expect(await grants().countDocuments()).toBe(before + 1);
@@ -144,9 +144,9 @@ describe('the guard of the site', () => {
     const thief = hostKey();
     expect((await callApi(site, await signWith(thief.key, header, claims), '/albums')).status).toBe(401);
     // a token that is stored cannot be turned into one that is not
-    const kept = await tokenOf({ resource: KEPT });
-    const [head, , signature] = kept.split('.');
-    const changed = { ...takeApart(kept).claims, jti: claims.jti, aud: ALBUMS };
+    const stored = await tokenOf({ resource: STORED });
+    const [head, , signature] = stored.split('.');
+    const changed = { ...takeApart(stored).claims, jti: claims.jti, aud: ALBUMS };
     const forged = `${head}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}.${signature}`;
     expect((await callApi(site, forged, '/albums')).status).toBe(401);
   });
@@ -193,9 +193,9 @@ describe('who wants to know, or to end it', () => {
       aud: ALBUMS,
       iss: site.url,
     });
-    const stored = await introspectAs(site, server, await tokenOf({ resource: KEPT }));
+    const stored = await introspectAs(site, server, await tokenOf({ resource: STORED }));
     expect(Object.keys(stored).sort()).toEqual(Object.keys(answer).sort());
-    expect(await introspectAs(site, await asking({ resources: [KEPT] }), token)).toEqual({ active: false });
+    expect(await introspectAs(site, await asking({ resources: [STORED] }), token)).toEqual({ active: false });
     expect(await introspectAs(site, await asking({ resources: [ALBUMS] }), token)).toMatchObject({
       active: true,
     });
@@ -241,11 +241,11 @@ describe('who wants to know, or to end it', () => {
   });
 
   test('what was stored is looked up, whatever the option says now; and the other way round', async () => {
-    const [stored, unstored] = [await tokenOf({ resource: KEPT }), await tokenOf()];
+    const [stored, unstored] = [await tokenOf({ resource: STORED }), await tokenOf()];
     const other = await openSite({
       database: site.database,
       issuer: site.url,
-      resources: { [ALBUMS]: { tokenFormat: 'jwt' }, [KEPT]: stateless },
+      resources: { [ALBUMS]: { tokenFormat: 'jwt' }, [STORED]: stateless },
     });
     const server = await asking();
     expect(await introspectAs(other, server, stored)).toMatchObject({ active: true });

@@ -16,12 +16,12 @@ describe('bearerGuard asks', () => {
   let authorizationServer: Express;
   let server: Server;
   let url: string;
-  let asked: string[];
+  let requested: string[];
 
   beforeEach(async () => {
-    asked = [];
+    requested = [];
     authorizationServer = express().use((req, _res, next) => {
-      asked.push(req.path);
+      requested.push(req.path);
       next();
     });
     server = createServer(authorizationServer);
@@ -61,7 +61,7 @@ describe('bearerGuard asks', () => {
     exp: Math.floor(Date.now() / 1000) + 60,
     ...more,
   });
-  const introspections = () => asked.filter((path) => path === '/introspect').length;
+  const introspections = () => requested.filter((path) => path === '/introspect').length;
 
   describe('about a token that many requests have at the same moment', () => {
     /** Answers the first question only after all requests have arrived, so that they really are concurrent. */
@@ -156,7 +156,7 @@ describe('bearerGuard asks', () => {
         introspection_endpoint: `${url}/elsewhere`,
       });
       expect(await call(api({ issuer: `${url}/tenant` }))).toBe(200);
-      expect(asked).toEqual([`${METADATA}/tenant`, '/introspect']);
+      expect(requested).toEqual([`${METADATA}/tenant`, '/introspect']);
     });
 
     test.each(['', '/', '/tenant', '/tenant/'])(
@@ -165,7 +165,7 @@ describe('bearerGuard asks', () => {
         const suffix = `${path.replace(/\/$/, '')}/.well-known/openid-configuration`;
         publish(suffix, `${url}${path}`);
         expect(await call(api({ issuer: `${url}${path}` }))).toBe(200);
-        expect(asked).toEqual([`${METADATA}${path.replace(/\/$/, '')}`, suffix, '/introspect']);
+        expect(requested).toEqual([`${METADATA}${path.replace(/\/$/, '')}`, suffix, '/introspect']);
       },
     );
 
@@ -184,7 +184,7 @@ describe('bearerGuard asks', () => {
       expect(await call(api())).toBe(503);
       answer = (res) => res.redirect('/.well-known/openid-configuration');
       expect(await call(api())).toBe(503);
-      expect(asked).toEqual([METADATA, METADATA]);
+      expect(requested).toEqual([METADATA, METADATA]);
     });
   });
 });

@@ -63,7 +63,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     request(app).get(path).set('Authorization', `Bearer ${token}`);
   const tokens = (resource: string | undefined, scope?: string) =>
     obtainTokens(site, client, { query: { resource, scope } });
-  const asked = (path: string) => requests.filter((each) => each === path).length;
+  const requested = (path: string) => requests.filter((each) => each === path).length;
 
   test('a JWT by the published keys: no request beyond metadata and keys, however many tokens', async () => {
     const app = api();
@@ -224,7 +224,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
         app,
         await signWith(key, { ...takeApart(token).header, kid: `kid ${index}` }, takeApart(token).claims),
       );
-    expect(asked('/oauth/jwks')).toBeLessThanOrEqual(1);
+    expect(requested('/oauth/jwks')).toBeLessThanOrEqual(1);
     expect((await call(app, token)).status).toBe(200);
   });
 
@@ -247,7 +247,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
       expiresAt: expect.any(Number),
       resource: `${ALBUMS}/`,
     });
-    expect(asked('/oauth/introspect')).toBe(1);
+    expect(requested('/oauth/introspect')).toBe(1);
   });
 
   test('a revoked opaque token is refused as soon as the answer is forgotten, with cacheTtl 0 at once', async () => {

@@ -37,11 +37,11 @@ beforeAll(async () => {
   app.all('/shared', oauth.guard('photos:read').orSession, show);
   app.get('/shared/any', oauth.guard.any('photos:read', 'profile').orSession, show);
   app.get('/shared/maybe', oauth.guard({ optional: true }).orSession, show);
-  app.get('/others', oauth.guard({ user: true, others: ownTokens }), show);
-  app.get('/others/shared', oauth.guard({ others: ownTokens }).orSession, show);
+  app.get('/others', oauth.guard({ user: true, onForeignToken: ownTokens }), show);
+  app.get('/others/shared', oauth.guard({ onForeignToken: ownTokens }).orSession, show);
   app.get(
     '/others/broken',
-    oauth.guard({ others: (() => Promise.reject(new Error('of the host'))) as never }),
+    oauth.guard({ onForeignToken: (() => Promise.reject(new Error('of the host'))) as never }),
     show,
   );
   app.use(oauth.errorHandler);

@@ -14,7 +14,7 @@ const API = 'https://albums.example';
 interface FakeIssuer {
   readonly url: string;
   readonly app: Express;
-  readonly asked: { readonly path: string; readonly authorization: string | undefined }[];
+  readonly requested: { readonly path: string; readonly authorization: string | undefined }[];
   readonly server: Server;
 }
 
@@ -23,17 +23,17 @@ async function openIssuer(metadata: () => object): Promise<FakeIssuer> {
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const asked: FakeIssuer['asked'] = [];
+  const requested: FakeIssuer['requested'] = [];
   app.use(express.urlencoded({ extended: false }));
   app.get(
     '/.well-known/oauth-authorization-server',
     (_req, res) => void res.json({ issuer: url, ...metadata() }),
   );
   app.use((req, _res, next) => {
-    asked.push({ path: req.path, authorization: req.headers.authorization });
+    requested.push({ path: req.path, authorization: req.headers.authorization });
     next();
   });
-  return { url, app, asked, server };
+  return { url, app, requested, server };
 }
 
 describe('whom bearerGuard asks about opaque tokens', () => {
@@ -80,7 +80,9 @@ describe('whom bearerGuard asks about opaque tokens', () => {
 
   test('the issuer, at its own origin', async () => {
     expect((await call(open(), 'right')).status).toBe(200);
-    expect(issuer.asked).toEqual([{ path: '/introspect', authorization: expect.stringMatching(/^Basic /) }]);
+    expect(issuer.requested).toEqual([
+      { path: '/introspect', authorization: expect.stringMatching(/^Basic /) },
+    ]);
   });
 
   test.each([
@@ -92,7 +94,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     async (_what, of) => {
       metadata.introspection_endpoint = of();
       expect((await call(open(), 'right')).status).toBe(503);
-      expect([...issuer.asked, ...other.asked]).toEqual([]);
+      expect([...issuer.requested, ...other.requested]).toEqual([]);
       expect(errors).toEqual([expect.stringContaining('the option introspectionEndpoint')]);
     },
   );
@@ -100,13 +102,13 @@ describe('whom bearerGuard asks about opaque tokens', () => {
   test('another one, where the option names it', async () => {
     const app = open({ introspectionEndpoint: `${other.url}/introspect` });
     expect((await call(app, 'right')).status).toBe(200);
-    expect([issuer.asked.length, other.asked.length]).toEqual([0, 1]);
+    expect([issuer.requested.length, other.requested.length]).toEqual([0, 1]);
   });
 
   test('a jwks_uri elsewhere must be https: (RFC 8414 §2)', async () => {
     metadata.jwks_uri = `${other.url}/jwks`;
     expect((await call(open(), 'eyJ.eyJ.AAAA')).status).toBe(503);
-    expect(other.asked).toEqual([]);
+    expect(other.requested).toEqual([]);
   });
 
   test('mistakes in the options', () => {
@@ -129,11 +131,11 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     const refused = await call(app, 'wrong-too');
     expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    issuer.asked.length = 0;
+    issuer.requested.length = 0;
     const unlimited = open({ rateLimit: false });
     for (let index = 0; index < 8; index += 1)
       expect((await call(unlimited, `wrong-${index}`)).status).toBe(401);
-    expect(issuer.asked).toHaveLength(8);
+    expect(issuer.requested).toHaveLength(8);
   });
 
   test('a right token is let in, however many wrong ones a neighbour at the address has sent', async () => {
@@ -144,11 +146,11 @@ describe('whom bearerGuard asks about opaque tokens', () => {
 
   test('beyond the limit one token of an address is asked about at a time, and few wait', async () => {
     let atOnce = 0;
-    let most = 0;
+    let max = 0;
     const answers: (() => void)[] = [];
     metadata.introspection_endpoint = `${issuer.url}/in-turn`;
     issuer.app.post('/in-turn', (_req, res) => {
-      most = Math.max(most, (atOnce += 1));
+      max = Math.max(max, (atOnce += 1));
       answers.push(() => {
         atOnce -= 1;
         res.json({ active: false });
@@ -172,7 +174,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await Promise.all(all);
-    expect([most, new Set(statuses)]).toEqual([1, new Set([429])]);
+    expect([max, new Set(statuses)]).toEqual([1, new Set([429])]);
     await new Promise((resolve) => api.close(resolve));
   });
 

@@ -57,7 +57,7 @@ const takeOver = (_req: unknown, socket: Duplex) => {
 };
 async function upgrade(url: string, token: string | undefined) {
   const { port, pathname } = new URL(url);
-  const asked = httpRequest({
+  const requested = httpRequest({
     port,
     path: pathname,
     headers: {
@@ -66,10 +66,10 @@ async function upgrade(url: string, token: string | undefined) {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     },
   });
-  asked.end();
+  requested.end();
   const outcome = await Promise.race([
-    once(asked, 'upgrade').then(([response, socket]) => ({ response, socket })),
-    once(asked, 'response').then(([response]) => ({ response, socket: undefined })),
+    once(requested, 'upgrade').then(([response, socket]) => ({ response, socket })),
+    once(requested, 'response').then(([response]) => ({ response, socket: undefined })),
   ]);
   const { socket } = outcome;
   socket?.on('error', () => undefined);

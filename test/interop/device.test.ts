@@ -91,7 +91,7 @@ describe('npm run example:device', () => {
     ['http://[::1]:3000', false],
   ])(
     'a picture of the address where a phone can go there: %s, %s [RFC 8628 §3.3.1]',
-    async (origin, shown) => {
+    async (origin, displayed) => {
       const page = `${origin}/oauth/device`;
       const device = {
         verification_uri: page,
@@ -102,7 +102,10 @@ describe('npm run example:device', () => {
         const text = await invite(device, isTerminal);
         expect(text).toContain(page);
         expect(text).toContain('WDJB-MJHT');
-        expect([/[█▀▄]{3}/.test(text), text.includes('There is no QR code')]).toEqual([shown, !shown]);
+        expect([/[█▀▄]{3}/.test(text), text.includes('There is no QR code')]).toEqual([
+          displayed,
+          !displayed,
+        ]);
         expect(text.split('\n').filter((line) => line.length > 80 && !/[█▀▄]/.test(line))).toEqual([]);
       }
     },
@@ -121,10 +124,10 @@ describe('npm run example:device', () => {
       [`http://localhost:${port}`, 'Start the example first'],
       ['photos', "'photos' is no URL"],
     ] as const;
-    for (const [parameter, words] of mistakes) {
+    for (const [parameter, terms] of mistakes) {
       const device = startCommandLine(parameter);
       expect(await device.exitCode).toBe(1);
-      expect(device.output()).toContain(words);
+      expect(device.output()).toContain(terms);
     }
   });
 });

@@ -92,8 +92,8 @@ describe('the Model Context Protocol client of the example', () => {
   test('sees the one album that the person has picked, which the page of connected apps says and changes', async () => {
     const program = run(`${example.issuer}/mcp`);
     const url = await program.page();
-    const shown = await browser.open(url);
-    expect(shown.text).toContain('Only one of your albums?');
+    const displayed = await browser.open(url);
+    expect(displayed.text).toContain('Only one of your albums?');
     await decide(url, 'consent-allow', { 'choice.album': 'Skies' });
     expect(await program.ended).toEqual([0, null]);
     expect(program.output()).toContain('Waiting for the comet');
@@ -109,13 +109,13 @@ describe('the Model Context Protocol client of the example', () => {
   test('copies what a refusal says: the person reads one payment and allows it, and it is paid once', async () => {
     const program = run(`${example.issuer}/mcp`, '20.00', 'Print');
     await decide(await program.page(), 'consent-allow');
-    const asked = await program.page(1);
-    expect(JSON.parse(asked.searchParams.get('authorization_details') ?? '')).toEqual([
+    const requested = await program.page(1);
+    expect(JSON.parse(requested.searchParams.get('authorization_details') ?? '')).toEqual([
       { type: 'print_payment', amount: '20.00', currency: 'EUR', to: 'Print' },
     ]);
-    const page = await browser.open(asked);
+    const page = await browser.open(requested);
     expect(page.text).toContain('Pay 20.00 EUR to Print');
-    await decide(asked, 'consent-allow');
+    await decide(requested, 'consent-allow');
     expect(await program.ended).toEqual([0, null]);
     expect(program.output()).toContain('Paid 20.00 EUR to Print');
     expect(program.output()).toContain('✓ Refused: you would have to allow another payment');

@@ -44,9 +44,9 @@ describe.each([
     const response = await signOut(browser);
     expect(response.status).toBe(303);
     expect((await browser.open(example.shopUrl)).text).toContain('Sign in with Lantern Photos');
-    const asked = await browser.open(String(response.headers.get('location')));
-    expect(asked.text).toContain('Inkwell Printing Shop');
-    const back = await browser.submit(asked, 'end-session-form', { button: 'end-session-yes' });
+    const requested = await browser.open(String(response.headers.get('location')));
+    expect(requested.text).toContain('Inkwell Printing Shop');
+    const back = await browser.submit(requested, 'end-session-form', { button: 'end-session-yes' });
     expect([back.url.href, back.status]).toEqual([`${example.shopUrl}/`, 200]);
     expect((await browser.open(`${example.issuer}/oauth/authorizations`)).url.pathname).toBe('/login');
     // nobody is signed in, so there is nothing to ask
@@ -59,8 +59,8 @@ describe.each([
       ? await browser.submit(page, 'consent-form', { button: 'consent-allow' })
       : page;
     expect(home.text).toContain('You are signed in as');
-    const asked = await browser.open(`${example.issuer}/oauth/end_session`);
-    await browser.submit(asked, 'end-session-form', { button: 'end-session-yes' });
+    const requested = await browser.open(`${example.issuer}/oauth/end_session`);
+    await browser.submit(requested, 'end-session-form', { button: 'end-session-yes' });
     await until(async () => !(await browser.open(example.shopUrl)).text.includes('You are signed in'));
     // something that anybody could send is not a logout token
     const forged = await fetch(`${example.shopUrl}/logged-out`, {

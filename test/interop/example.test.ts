@@ -201,10 +201,10 @@ describe('the first screen', () => {
     const mark = '\u001b]8;;';
     expect(linked.split(mark)).toHaveLength(7);
     // what a terminal shows: all but the marks, with the addresses in them
-    const shown = linked
+    const displayed = linked
       .split(mark)
       .map((part, index) => (index === 0 ? part : part.slice(part.indexOf('\\') + 1)));
-    expect(shown.join('')).toBe(plain);
+    expect(displayed.join('')).toBe(plain);
   });
 });
 

@@ -134,7 +134,7 @@ class Provider {
     response_types: ['code'],
     token_endpoint_auth_method: 'none',
   };
-  asked: URL | undefined;
+  requested: URL | undefined;
   registered: object | undefined;
   private saved: object | undefined;
   private verifier = '';
@@ -147,7 +147,7 @@ class Provider {
   saveClientInformation = (client: object) => void (this.client = this.registered = client);
   tokens = () => this.saved;
   saveTokens = (tokens: object) => void (this.saved = tokens);
-  redirectToAuthorization = (url: URL) => void (this.asked = url);
+  redirectToAuthorization = (url: URL) => void (this.requested = url);
   saveCodeVerifier = (verifier: string) => void (this.verifier = verifier);
   codeVerifier = () => this.verifier;
   saveDiscoveryState = (state: object) => void (this.discovered = state);
@@ -170,8 +170,8 @@ const WAYS: Record<string, () => Promise<Provider>> = {
 };
 
 /** Opens the page, allows it, and comes back. */
-async function allow({ asked }: Provider): Promise<URLSearchParams> {
-  const page = await ada.openAuthorize(asked!.search.slice(1));
+async function allow({ requested }: Provider): Promise<URLSearchParams> {
+  const page = await ada.openAuthorize(requested!.search.slice(1));
   const { searchParams } = locationOf(page.status === 200 ? await ada.choose(page) : page);
   expect([searchParams.get('state'), searchParams.get('iss')]).toEqual(['the-state', issuerOf()]);
   return searchParams;
@@ -193,21 +193,21 @@ describe.each(Object.keys(serverSdks))('a server of %s', (server) => {
           return client;
         };
         await expect(connect()).rejects.toThrow(sdk.UnauthorizedError);
-        expect(provider.asked?.searchParams.get('resource')).toBe(url.href);
-        expect(provider.asked?.searchParams.get('scope')).toBe('photos:read');
+        expect(provider.requested?.searchParams.get('resource')).toBe(url.href);
+        expect(provider.requested?.searchParams.get('scope')).toBe('photos:read');
         const first = await allow(provider);
         await transport().finishAuth(first.get('code')!, first.get('iss')!);
         const client = await connect();
         expect(textOf(await client.callTool({ name: 'who', arguments: {} }))).toBe('ada');
 
-        provider.asked = undefined;
+        provider.requested = undefined;
         // it is refused before the tool is called
         await expect(client.callTool({ name: 'add_photo', arguments: {} })).rejects.toThrow();
         await client.close();
         // version 1 refreshes its token instead of asking for more, and gives up
         if (name === 'SDK 1') return;
-        const wanted = (provider.asked as URL | undefined)?.searchParams.get('scope')?.split(' ') ?? [];
-        expect(wanted.sort()).toEqual(['photos:read', 'photos:write']);
+        const desired = (provider.requested as URL | undefined)?.searchParams.get('scope')?.split(' ') ?? [];
+        expect(desired.sort()).toEqual(['photos:read', 'photos:write']);
         const second = await allow(provider);
         await transport().finishAuth(second.get('code')!, second.get('iss')!);
         const again = await connect();

@@ -96,12 +96,12 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
     async (method) => {
       const provider = new MemoryProvider({ ...METADATA, token_endpoint_auth_method: method });
       await logInTo(provider);
-      const asked = provider.authorizationUrl!.searchParams;
-      expect([asked.get('code_challenge_method'), asked.get('resource'), asked.get('scope')]).toEqual([
-        'S256',
-        mcpUrl,
-        'photos:read photos:write',
-      ]);
+      const requested = provider.authorizationUrl!.searchParams;
+      expect([
+        requested.get('code_challenge_method'),
+        requested.get('resource'),
+        requested.get('scope'),
+      ]).toEqual(['S256', mcpUrl, 'photos:read photos:write']);
       expect('client_secret' in provider.client!).toBe(method !== 'none');
 
       const client = await connect(provider);

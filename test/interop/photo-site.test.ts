@@ -57,8 +57,8 @@ describe('the pages of the photo site', () => {
 
 test('OPTIONS *, a question to the whole server, is no failure', async () => {
   const { hostname, port } = new URL(example.issuer);
-  const asked = request({ hostname, port, method: 'OPTIONS', path: '*' }).end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const requested = request({ hostname, port, method: 'OPTIONS', path: '*' }).end();
+  const [response] = (await once(requested, 'response')) as [IncomingMessage];
   response.resume();
   expect(response.statusCode).toBe(204);
 });

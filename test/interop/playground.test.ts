@@ -60,8 +60,8 @@ describe('secrets', () => {
       expect(page.text).toContain('••• access token 1');
       expect(page.text).not.toMatch(SECRETS);
 
-      const shown = await browser.open(`${example.issuer}/playground/${flow}?show=2`);
-      const [before = '', second = '', after = ''] = shown.text
+      const displayed = await browser.open(`${example.issuer}/playground/${flow}?show=2`);
+      const [before = '', second = '', after = ''] = displayed.text
         .split(/(?=<details class="exchange)/)
         .slice(1);
       expect(second).toMatch(/eas_at_[\w-]{20,}/);
@@ -335,17 +335,17 @@ describe('logging out', () => {
     }
     expect((await browser.open(`${example.issuer}/oauth/authorizations`)).status).toBe(200);
 
-    const asked = await press(browser, page, 'log-out');
-    expect([asked.url.pathname, asked.status]).toEqual(['/oauth/end_session', 200]);
-    expect(asked.text).toContain('Playground (sign-in)');
-    const state = asked.url.searchParams.get('state') ?? '';
+    const requested = await press(browser, page, 'log-out');
+    expect([requested.url.pathname, requested.status]).toEqual(['/oauth/end_session', 200]);
+    expect(requested.text).toContain('Playground (sign-in)');
+    const state = requested.url.searchParams.get('state') ?? '';
     // a made-up answer, and one for another visitor, change nothing
     const forged = await browser.open(`${example.issuer}/playground/logged-out?state=made-up`);
     const others = await createHttpBrowser().open(`${example.issuer}/playground/logged-out?state=${state}`);
     expect([forged.status, others.status]).toEqual([400, 400]);
     expect((await open(browser, 'sign-in')).text).not.toContain('Your browser is back');
 
-    const back = await browser.submit(asked, 'end-session-form', { button: 'end-session-yes' });
+    const back = await browser.submit(requested, 'end-session-form', { button: 'end-session-yes' });
     expect(back.visited.map(({ pathname }) => pathname).join(' ')).toBe(
       '/oauth/end_session /oauth/end_session /playground/logged-out /playground/sign-in',
     );
@@ -385,9 +385,9 @@ describe("a client of one's own", () => {
       client_secret,
       parameters: 'prompt=consent&ui_locales=de&state=mine&client_id=other&request=x',
     });
-    const asked = [...page.visited].find(({ pathname }) => pathname === '/playground/callback')!;
-    expect([...asked.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
-    expect(asked.searchParams.get('state')).not.toBe('mine');
+    const requested = [...page.visited].find(({ pathname }) => pathname === '/playground/callback')!;
+    expect([...requested.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state']);
+    expect(requested.searchParams.get('state')).not.toBe('mine');
     expect((await press(browser, page, 'redeem')).text).toContain('200 two tokens');
     expect((await press(browser, page, 'use')).text).toContain(client_id);
     const refreshed = await press(browser, page, 'refresh');
@@ -472,7 +472,7 @@ describe('grants', () => {
     const begun = await press(browser, page, 'begin');
     expect(begun.text).toMatch(/The device shows: \w{4}-\w{4}/);
     expect(begun.text).toContain('••• device code 1');
-    const asked = await press(browser, begun, 'poll');
-    expect(asked.text).toContain('authorization_pending');
+    const requested = await press(browser, begun, 'poll');
+    expect(requested.text).toContain('authorization_pending');
   });
 });

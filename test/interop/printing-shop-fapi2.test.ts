@@ -52,18 +52,18 @@ describe('the printing shop by the FAPI 2.0 Security Profile', () => {
 
   test('the client gets nothing by a plain request, nor with a secret', async () => {
     const browser = createHttpBrowser();
-    const asked = new URL('/oauth/authorize', example.issuer);
-    asked.search = new URLSearchParams({
+    const requested = new URL('/oauth/authorize', example.issuer);
+    requested.search = new URLSearchParams({
       response_type: 'code',
       client_id: 'printing-shop-fapi2',
       redirect_uri: `${example.shopUrl}/callback`,
     }).toString();
     await logIn(browser, await browser.open(`${example.issuer}/login`));
-    expect((await browser.open(asked)).url.searchParams.get('error')).toBe('invalid_request');
+    expect((await browser.open(requested)).url.searchParams.get('error')).toBe('invalid_request');
     const answer = await fetch(`${example.issuer}/oauth/par`, {
       method: 'POST',
       headers: { Authorization: `Basic ${btoa('printing-shop-fapi2:printing-shop-demo-secret')}` },
-      body: asked.searchParams,
+      body: requested.searchParams,
     });
     expect([answer.status, await answer.json()]).toMatchObject([401, { error: 'invalid_client' }]);
   });

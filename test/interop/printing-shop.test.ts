@@ -67,8 +67,8 @@ describe('the printing shop, a client by openid-client in a process of its own',
 
   test('back after "Allow" leads to the prints, and a wrong state is refused as before', async () => {
     const { browser, page: prints } = await pressAndLogIn();
-    const asked = prints.visited.find(({ pathname }) => pathname === '/oauth/authorize')!;
-    const again = await browser.open(asked);
+    const requested = prints.visited.find(({ pathname }) => pathname === '/oauth/authorize')!;
+    const again = await browser.open(requested);
     // the photo site has answered again, but nothing was redeemed a second time
     expect(again.visited.map(({ pathname }) => pathname)).toContain('/callback');
     expect([again.url.href, again.status]).toEqual([`${example.shopUrl}/prints`, 200]);

@@ -67,7 +67,7 @@ export const AGENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client loses nothing by what the challenge says',
-        from: 'const all = [...new Set([...scopes, ...error.held])];',
+        from: 'const all = [...new Set([...scopes, ...error.granted])];',
         to: 'const all = [...new Set([...scopes])];',
       },
     ],

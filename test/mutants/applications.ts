@@ -57,7 +57,7 @@ export const APPLICATIONS = [
       },
       {
         breaks: 'what is counted in memory has an end',
-        from: 'if (!later.waiting.has(key) && later.waiting.size >= MOST_CLIENTS) return;',
+        from: 'if (!later.waiting.has(key) && later.waiting.size >= MAX_CLIENTS) return;',
         to: '',
       },
       {
@@ -90,8 +90,8 @@ export const APPLICATIONS = [
       {
         breaks:
           'beside redirect URIs that were taken over none is registered that could not be (RFC 9700 §2.1)',
-        from: 'keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri, redirectUriRules);',
-        to: 'keptRedirectUris.length > 0 ? undefined : findRedirectUriProblem(uri, redirectUriRules);',
+        from: 'const found = existingRedirectUris.includes(uri)',
+        to: 'const found = existingRedirectUris.length > 0',
       },
     ],
   ),

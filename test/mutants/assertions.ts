@@ -18,7 +18,7 @@ export const ASSERTIONS: readonly Mutant[] = [
     },
     {
       breaks: 'it does not last for ever',
-      from: 'if (exp > latest + maxTtl)',
+      from: 'if (exp > now + maxTtl + CLOCK_TOLERANCE)',
       to: 'if (exp < 0)',
     },
     {
@@ -99,7 +99,7 @@ export const ASSERTIONS: readonly Mutant[] = [
     },
     {
       breaks: 'a token does not outlive its assertion by much (RFC 7521 §4.1)',
-      from: 'endsAt: after(now, entry.accessTokenTtl)',
+      from: 'endsAt: addSeconds(now, entry.accessTokenTtl)',
       to: '',
       seenBy: WORKLOADS,
     },
@@ -107,7 +107,7 @@ export const ASSERTIONS: readonly Mutant[] = [
   ...mutantsOf('features/assertions/check-binding.ts', PEOPLE, [
     {
       breaks: 'one that is bound to a key is good with a proof of it alone (ID-JAG §8.6.1.2)',
-      from: 'if (binding !== undefined && isHeld(binding, proof)) return;',
+      from: 'if (binding !== undefined && matchesBinding(binding, proof)) return;',
       to: 'if (binding !== undefined) return;',
     },
     {

@@ -12,20 +12,20 @@ export const CHANGED_CHOICES: readonly Mutant[] = [
     },
     {
       breaks: 'only what is offered is taken',
-      from: 'if (findWrongPicks([offer], picks).length > 0) {',
-      to: 'if (findWrongPicks([offer], picks).length > 9) {',
+      from: 'if (findInvalidSelections([offer], picks).length > 0) {',
+      to: 'if (findInvalidSelections([offer], picks).length > 9) {',
     },
   ]),
   ...mutantsOf('pages/connected-apps/app-choices.ts', TESTS, [
     {
       breaks: 'a number is lowered only',
-      from: 'max: Number(picked)',
+      from: 'max: Number(selected)',
       to: 'max: number.max',
     },
     {
       breaks: 'a lifetime is shortened only',
-      from: 'after(now, Number(value)) < endsAt',
-      to: 'after(now, Number(value)) > now',
+      from: 'addSeconds(now, Number(value)) < endsAt',
+      to: 'addSeconds(now, Number(value)) > now',
     },
     {
       breaks: 'nothing is no pick',

@@ -43,7 +43,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
   ...mutantsOf('features/client-id-metadata-documents/document-client-source.ts', RIGHT, [
     {
       breaks: 'people are asked again about a client that became another (§8.4)',
-      from: 'isNowAnother ? askingAgain(consents, before.clientId, update) : update()',
+      from: 'isNowAnother ? invalidateConsents(consents, before.clientId, update) : update()',
       to: 'update()',
     },
     {
@@ -133,7 +133,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     [
       {
         breaks: 'strangers lead nobody into the network of the site (§8.6)',
-        from: 'return isHeldToPublicAddresses(client) ? limitsOfStrangers(limits, address) : limits;',
+        from: 'return requiresPublicAddresses(client) ? untrustedFetchLimits(limits, address) : limits;',
         to: 'return limits;',
       },
       {
@@ -143,13 +143,13 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a document is a word of a stranger',
-        from: 'return client.document !== undefined || isByOthers(client);',
-        to: 'return client.document === undefined && isByOthers(client);',
+        from: 'return client.document !== undefined || isThirdParty(client);',
+        to: 'return client.document === undefined && isThirdParty(client);',
       },
       {
         breaks: 'so is one of a developer',
-        from: 'return client.document !== undefined || isByOthers(client);',
-        to: 'return client.document !== undefined || (client.ownerId === undefined && isByOthers(client));',
+        from: 'return client.document !== undefined || isThirdParty(client);',
+        to: 'return client.document !== undefined || (client.ownerId === undefined && isThirdParty(client));',
       },
     ],
   ),
@@ -159,13 +159,13 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     [
       {
         breaks: 'the keys of strangers are on public addresses (§8.6)',
-        from: 'isHeldToPublicAddresses(client) ? ofStrangers : known',
-        to: 'isHeldToPublicAddresses(client) ? known : known',
+        from: 'requiresPublicAddresses(client) ? ofStrangers : known',
+        to: 'requiresPublicAddresses(client) ? known : known',
       },
     ],
   ),
   ...mutantsOf(
-    'shared/outbound/fetch-for-stranger.ts',
+    'shared/outbound/limit-untrusted-fetch.ts',
     ['shared/outbound/fetch-for-stranger.test.ts', 'attacks/fetches-of-strangers.test.ts'],
     [
       {
@@ -175,12 +175,12 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       },
       {
         breaks: 'one caller has a share of the failures',
-        from: 'const attempt = await failures.begin(key);',
-        to: 'const attempt = await failures.begin(key + String(Math.random()));',
+        from: 'const attempt = await failures.reserve(key);',
+        to: 'const attempt = await failures.reserve(key + String(Math.random()));',
       },
       {
         breaks: 'one caller has a share of the fetches',
-        from: 'await spendOr(fetches, key, () => attempt.giveBack());',
+        from: 'await spendOr(fetches, key, () => attempt.refund());',
         to: '',
       },
       {

@@ -46,7 +46,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'one method of authentication in a request (RFC 6749 §2.3)',
-        from: 'if (!isSilent && others.length > 0 && !isOneSecret(shown)) throw moreThanOneMethod(request);',
+        from: 'if (!isSilent && others.length > 0 && !isOneSecret(displayed)) throw moreThanOneMethod(request);',
         to: '',
       },
       {
@@ -99,8 +99,8 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'wrong secrets count (RFC 6749 §2.3.1)',
-        from: 'else await (guess === undefined ? byClient.spend(key()) : guess.fail());',
-        to: 'else guess?.giveBack();',
+        from: 'else await (guess === undefined ? byClient.consume(key()) : guess.fail());',
+        to: 'else guess?.refund();',
       },
     ],
   ),
@@ -170,8 +170,8 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'an assertion ends soon (RFC 7523 §3)',
-      from: 'if (exp > now + maxTtl + CLOCK_TOLERANCE)',
-      to: 'if (exp > now + 1e9)',
+      from: 'if (exp > latest + maxTtl)',
+      to: 'if (exp > latest + 1e9)',
     },
     {
       breaks: 'an assertion is not from the future (RFC 7523 §3)',
@@ -253,7 +253,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'a client that the host vouches for is changed by the host',
-      from: 'if (client.registration?.adoptedAt !== undefined || isVouchedFor(client, fields))',
+      from: 'if (client.registration?.adoptedAt !== undefined || isHostApproved(client, fields))',
       to: "if (clientId === '')",
     },
     {
@@ -286,7 +286,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'who allowed it under another name is asked again (RFC 7592 §2.2)',
-      from: '(isNowAnother ? askingAgain(models.consents, current.clientId, store) : store())',
+      from: '(isNowAnother ? invalidateConsents(models.consents, current.clientId, store) : store())',
       to: 'store()',
     },
   ]),
@@ -334,12 +334,12 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'one address does not register without end',
-        from: "await ofAddress.spend(failureKey(req, ''));",
+        from: "await ofAddress.consume(failureKey(req, ''));",
         to: '',
       },
       {
         breaks: 'the addresses of one network do not, either',
-        from: 'await ofNetwork.spend(wideNetworkKey(req));',
+        from: 'await ofNetwork.consume(wideNetworkKey(req));',
         to: '',
       },
     ],
@@ -350,13 +350,13 @@ export const CLIENTS: readonly Mutant[] = [
     [
       {
         breaks: 'who allowed it under another name is asked again',
-        from: 'isAnother(before, metadata) && { store',
-        to: 'before === metadata && { store',
+        from: 'hasNewIdentity(before, metadata) && {',
+        to: 'before === metadata && {',
       },
       {
         breaks: 'what is changed is what was looked at',
-        from: 'if (seen !== undefined && updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();',
-        to: '',
+        from: 'if (expectedUpdatedAt !== undefined && updatedAt.getTime() !== expectedUpdatedAt.getTime())',
+        to: 'if (expectedUpdatedAt?.getTime() === 1)',
       },
       {
         breaks: 'owners go no further than the host allows',
@@ -442,14 +442,14 @@ export const CLIENTS: readonly Mutant[] = [
     {
       breaks: 'what is vouched for is what was looked at',
       from: "if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())",
-      to: "if (verified && textField(req.body, 'seen') === 'never')",
+      to: "if (verified && textField(req.body, 'expectedUpdatedAt') === 'never')",
     },
   ]),
   ...mutantsOf('pages/applications/application-registration.ts', OWNERS, [
     {
       breaks: 'a developer has so many applications, sent at once or not',
-      from: 'oneAtATime(viewerOf(req).ownerId, () => registerOne(',
-      to: 'oneAtATime(String(Math.random()), () => registerOne(',
+      from: 'keyedMutex(viewerOf(req).ownerId, () => registerOne(',
+      to: 'keyedMutex(String(Math.random()), () => registerOne(',
     },
   ]),
   ...mutantsOf(

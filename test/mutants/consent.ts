@@ -1,16 +1,16 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-const SHOWN = ['authorization/kept-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
+const DISPLAYED = ['authorization/pending-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
 
 /** What a consent form means, once it is known to be the person's own; and what clients may be called there. */
 export const CONSENT: readonly Mutant[] = [
   ...mutantsOf(
     'pages/consent/read-consent.ts',
-    [...SHOWN, 'pages/risky-scopes.test.ts'],
+    [...DISPLAYED, 'pages/risky-scopes.test.ts'],
     [
       {
         breaks: 'a form of the consent page is about what was shown (RFC 6749 §10.2)',
-        from: "if (textField(form, 'shown') !== digestOf(shown)) return 'outOfDate';",
+        from: "if (textField(form, 'shown') !== consentDigest(prompt)) return 'outOfDate';",
         to: '',
       },
       {
@@ -20,7 +20,7 @@ export const CONSENT: readonly Mutant[] = [
       },
       {
         breaks: 'what was confirmed is what is given',
-        from: 'return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode, details, picks]);',
+        from: 'return JSON.stringify([consentDigest(prompt), [...scopes].sort(), userCode, details, picks]);',
         to: "return '';",
       },
     ],

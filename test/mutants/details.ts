@@ -74,7 +74,7 @@ export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/client-credentials.ts', REQUESTS, [
     {
       breaks: 'what registered itself has nothing in its own name (RFC 9396 §6)',
-      from: 'if (!isByOthers(client) && details.every',
+      from: 'if (!isThirdParty(client) && details.every',
       to: 'if (details.every',
     },
   ]),
@@ -96,7 +96,7 @@ export const DETAILS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('core/authorization-details/remembered.ts', PEOPLE, [
+  ...mutantsOf('core/authorization-details/consent-after.ts', PEOPLE, [
     {
       breaks: 'what was refused is remembered no more',
       from: ' && !isRefused(detail.type)',
@@ -106,11 +106,11 @@ export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('core/authorization/prior-consent.ts', PEOPLE, [
     {
       breaks: 'a type that cannot compare is asked about each time',
-      from: 'remembered.filter((detail) => isComparable(detail, settings))',
-      to: 'remembered',
+      from: 'consented.filter((detail) => isComparable(detail, settings))',
+      to: 'consented',
     },
   ]),
-  ...mutantsOf('core/authorization-details/picks.ts', CHOICES, [
+  ...mutantsOf('core/authorization-details/selections.ts', CHOICES, [
     {
       breaks: 'what is picked was offered',
       from: 'entries.some((entry) => entry.value === value)',
@@ -118,23 +118,23 @@ export const DETAILS: readonly Mutant[] = [
     },
     {
       breaks: 'one is picked where one is to be picked',
-      from: 'if (picked.length > 1 && !choice.multiple) return false;',
+      from: 'if (selected.length > 1 && !choice.multiple) return false;',
       to: '',
     },
   ]),
   ...mutantsOf('core/authorization-details/compare-details.ts', CHOICES, [
     {
       breaks: 'who leaves a choice open gets what was picked (RFC 9396 §7.1)',
-      from: 'const open = choices.filter((name) => isOpen(asked[name]) && granted[name] !== undefined);',
+      from: 'const open = choices.filter((name) => isLeftOpen(requested[name]) && granted[name] !== undefined);',
       to: 'const open: readonly string[] = [];',
     },
     {
       breaks: 'where nothing was picked no token request names anything (RFC 9396 §6)',
-      from: '(name) => !isOpen(asked[name]) && !isPicked(',
-      to: '(name) => granted[name] !== undefined && !isOpen(asked[name]) && !isPicked(',
+      from: '(name) => !isLeftOpen(requested[name]) && !isSelected(',
+      to: '(name) => granted[name] !== undefined && !isLeftOpen(requested[name]) && !isSelected(',
     },
   ]),
-  ...mutantsOf('core/authorization-details/offers.ts', CHOICES, [
+  ...mutantsOf('core/authorization-details/selectable-choices.ts', CHOICES, [
     {
       breaks: 'what a client names is not granted without a pick',
       from: 'const choice = { ...offer.choice, optional: false };',
@@ -142,7 +142,7 @@ export const DETAILS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'core/authorization-details/offers.ts',
+    'core/authorization-details/selectable-choices.ts',
     ['pages/named-choices.test.ts'],
     [
       {
@@ -173,8 +173,8 @@ export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('core/authorization/prior-consent.ts', CHOICES, [
     {
       breaks: 'what was picked is taken again only as long as it is offered',
-      from: 'if (findWrongPicks(offers, picks).length > 0) return undefined;',
-      to: 'if (offers.length > 99 && findWrongPicks(offers, picks).length > 0) return undefined;',
+      from: 'if (findInvalidSelections(offers, picks).length > 0) return undefined;',
+      to: 'if (offers.length > 99 && findInvalidSelections(offers, picks).length > 0) return undefined;',
     },
     {
       breaks: 'a lifetime that is over is asked for anew',

@@ -40,8 +40,8 @@ export const ENCRYPTION: readonly Mutant[] = [
       },
       {
         breaks: 'a client encrypts by what it has registered (OpenID Connect Registration §2)',
-        from: 'wantedAlg === undefined ? algorithms : [wantedAlg]',
-        to: 'wantedAlg === undefined ? algorithms : algorithms',
+        from: 'desiredAlg === undefined ? algorithms : [desiredAlg]',
+        to: 'desiredAlg === undefined ? algorithms : algorithms',
       },
       {
         breaks: 'and the content by what it has registered, or the default',

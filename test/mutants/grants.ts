@@ -162,7 +162,7 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'a refresh gives no scope that the client has lost (RFC 6749 §3.3)',
-        from: 'scopes: heldScopes(selection.scopes ?? authorization.scopes, client, settings),',
+        from: 'scopes: stillRegisteredScopes(selection.scopes ?? authorization.scopes, client, settings),',
         to: 'scopes: selection.scopes ?? authorization.scopes,',
       },
     ],
@@ -199,7 +199,7 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'a lost answer is not given again for scopes that the client has lost',
-        from: 'if (heldScopes(scopes, client, settings).length < scopes.length)',
+        from: 'if (stillRegisteredScopes(scopes, client, settings).length < scopes.length)',
         to: 'if (scopes.length > 99)',
         seenBy: ['grants/meanwhile.test.ts', ...REFRESHES],
       },
@@ -216,13 +216,13 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'a code whose use nobody was told of is not lost (RFC 6749 §4.1.2)',
-        from: 'grants.redeemCode(grant, codeHash, tokens), {\n          grant,\n          tokens,\n          takeBack: () => grants.takeBackFirstTokens(grant, tokens),',
-        to: 'grants.redeemCode(grant, codeHash, tokens), {\n          grant,\n          tokens,\n          takeBack: () => Promise.resolve(false),',
+        from: 'grants.redeemCode(grant, codeHash, tokens), {\n          grant,\n          tokens,\n          undoStep: () => grants.undoFirstTokens(grant, tokens),',
+        to: 'grants.redeemCode(grant, codeHash, tokens), {\n          grant,\n          tokens,\n          undoStep: () => Promise.resolve(false),',
       },
       {
         breaks: 'a refresh token whose use nobody was told of is not lost (RFC 9700 §4.14.2)',
-        from: 'takeBack: () => grants.takeBackRotation(grant, tokens),',
-        to: 'takeBack: () => Promise.resolve(false),',
+        from: 'undoStep: () => grants.undoRotation(grant, tokens),',
+        to: 'undoStep: () => Promise.resolve(false),',
       },
       {
         breaks:
@@ -232,8 +232,8 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'the second try comes after what it repeats is settled',
-        from: 'const isTakenBack = await open.get(grantId)?.();',
-        to: 'const isTakenBack = await Promise.resolve(open.get(grantId) === undefined);',
+        from: 'const isUndone = await open.get(grantId)?.();',
+        to: 'const isUndone = await Promise.resolve(open.get(grantId) === undefined);',
       },
     ],
   ),
@@ -300,7 +300,7 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'the grace answers the same request only',
-      from: 'if (asked !== key.fingerprint) return undefined;',
+      from: 'if (requested !== key.fingerprint) return undefined;',
       to: '',
     },
     {
@@ -317,7 +317,7 @@ export const GRANTS: readonly Mutant[] = [
   ...mutantsOf('core/grants/tokens/token-lifetimes.ts', REFRESHES, [
     {
       breaks: 'refreshing has an absolute end, from the authorization on (RFC 9700 §4.14.2)',
-      from: 'refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl)',
+      from: 'refreshTokenMaxTtl === undefined ? undefined : addSeconds(authorizedAt ?? now, refreshTokenMaxTtl)',
       to: 'refreshTokenMaxTtl === undefined ? undefined : undefined',
     },
   ]),
@@ -425,7 +425,7 @@ export const GRANTS: readonly Mutant[] = [
       {
         breaks: 'what is allowed to a device is what was shown (RFC 6749 §10.2)',
         from: 'if (isProblem(decision)) return decision;',
-        to: "if (isProblem(decision)) decision = { decision: 'allow', scopes: shown.scopes };",
+        to: "if (isProblem(decision)) decision = { decision: 'allow', scopes: prompt.scopes };",
       },
       {
         breaks: 'user codes that are guessed are counted (RFC 8628 §5.1)',
@@ -446,7 +446,7 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'clients of strangers do not fill the database with grants',
-        from: 'if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));',
+        from: 'if (isThirdParty(client)) await limit.consume(failureKey({}, client.clientId));',
         to: '',
       },
     ],

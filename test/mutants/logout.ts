@@ -46,7 +46,7 @@ export const LOGOUT: readonly Mutant[] = [
       },
       {
         breaks: 'a client that nobody has looked at is never reached without a click (RFC 9700 §4.11.2)',
-        from: 'return !isUnverified(client) || !(linkToUnverifiedClients || isUnprompted);',
+        from: 'return !isUnverifiedThirdParty(client) || !(linkToUnverifiedClients || isUnprompted);',
         to: 'return true;',
       },
     ],

@@ -32,7 +32,7 @@ import { PERSONAL_ACCESS_TOKENS } from './personal-access-tokens.js';
 import { POLICY } from './policy.js';
 import { PROFILES } from './profiles.js';
 import { PUSHED_REQUESTS } from './pushed-requests.js';
-import { REMEMBERED } from './remembered.js';
+import { CACHED } from './remembered.js';
 import { REQUESTS } from './requests.js';
 import { SCOPES } from './scopes.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
@@ -77,7 +77,7 @@ const ALL: readonly Mutant[] = [
   ...STATELESS_TOKENS,
   ...STEP_UP,
   ...OPEN_CONNECTIONS,
-  ...REMEMBERED,
+  ...CACHED,
   ...MIGRATION,
   ...AGENTS,
   ...SURROUNDINGS,
@@ -100,7 +100,7 @@ type Outcome =
 /**
  * Breaks one security check of lib after the other, in a copy of the tree, and runs the suites that should see it.
  *
- * `npm run test:mutants -- lib/guard lib/grants --share=2/4 --by=test/properties/grant-life.test.ts`: those of some rooms,
+ * `npm run test:mutants -- lib/guard lib/grants --share=2/4 --by=test/properties/grant-life.test.ts`: those of some modules,
  * every fourth of them from the second on, seen by these suites instead of their own. `--trust` does not run the suites
  * without a mutant first.
  */
@@ -221,12 +221,12 @@ async function runSuites(copy: string, suites: readonly string[], timeout?: numb
   const file = join(copy, 'report.json');
   await rm(file, { force: true });
   const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
-  const ours = [
+  const own = [
     '--reporters=<rootDir>/test/mutants/reporter.mjs',
     '--testSequencer=./test/mutants/sequencer.mjs',
   ];
   // `--forceExit`, because a mutant may leave things open
-  const how = ['--runInBand', '--bail', '--forceExit', ...ours, '--runTestsByPath', ...suites];
+  const how = ['--runInBand', '--bail', '--forceExit', ...own, '--runTestsByPath', ...suites];
   const child = spawn(process.execPath, [...jest, ...how], {
     cwd: copy,
     stdio: 'ignore',

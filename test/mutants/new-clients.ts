@@ -67,7 +67,7 @@ export const NEW_CLIENTS: readonly Mutant[] = [
     [
       {
         breaks: 'one account stores so many clients a day',
-        from: 'await limit.spend(failureKey({}, userId));',
+        from: 'await limit.consume(failureKey({}, userId));',
         to: '',
       },
     ],

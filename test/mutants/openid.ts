@@ -14,7 +14,7 @@ export const OPENID: readonly Mutant[] = [
       {
         breaks: 'a scope that only stood for a claim before the host’s rules is not granted (Core §5.5)',
         from: 'scopes.includes(scope) || !forClaims.includes(scope)',
-        to: 'asked.includes(scope)',
+        to: 'requested.includes(scope)',
       },
       {
         breaks: 'a claim of a scope that can do harm is not ticked in advance',
@@ -40,8 +40,8 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'who takes a scope back takes the single claims that it names (Core §5.5)',
-        from: 'lostScopesOf(withClaims(held, implied), kept, implied)',
-        to: 'lostScopesOf(held, kept, implied)',
+        from: 'lostScopesOf(withClaims(granted, implied), remaining, implied)',
+        to: 'lostScopesOf(granted, remaining, implied)',
       },
     ],
   ),
@@ -162,7 +162,7 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'somebody else than the hint is about is not signed in (Core §3.1.2.1)',
-        from: "if (isOther(turn)) return 'other';",
+        from: "if (isOther(context)) return 'other';",
         to: '',
       },
       {
@@ -261,7 +261,7 @@ export const OPENID: readonly Mutant[] = [
       {
         breaks:
           'the form of a later page passes nothing that the client wants to be done first (Core §3.1.2.1)',
-        from: 'if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), turn))) return answer;',
+        from: 'if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), context))) return answer;',
         to: 'if (place >= 0 || goesOn) return answer;',
       },
     ],
@@ -305,18 +305,18 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'a session that outlives its end is not taken for a new login (Core §2, auth_time)',
-        from: 'ended === undefined || ended === nameOfSession(asked.req)',
+        from: 'ended === undefined || ended === nameOfSession(context.req)',
         to: 'ended === undefined',
       },
       {
         breaks: 'an old cookie that holds a session is not taken for a new login (Core §2, auth_time)',
-        from: 'if (!isEndingFinal(asked.req)) return undefined;\n  const [, at',
+        from: 'if (!isEndingFinal(context.req)) return undefined;\n  const [, at',
         to: 'const [, at',
       },
     ],
   ),
   ...mutantsOf(
-    'core/sessions/noted-logins.ts',
+    'core/sessions/recorded-logins.ts',
     ['rfc/openid-core/login-time.test.ts'],
     [
       {
@@ -371,8 +371,8 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'an ID token is given by the scope openid, and by nothing else (Core §3.1.2.1)',
-        from: "const signsIn = asked.signsIn && allowed.includes('openid');",
-        to: 'const signsIn = asked.signsIn;',
+        from: "const signsIn = requested.signsIn && allowed.includes('openid');",
+        to: 'const signsIn = requested.signsIn;',
       },
     ],
   ),
@@ -466,7 +466,7 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'a name in the claims, which anybody can write, is no ID token (Core §5.5.1)',
-        from: 'turn.request.openid?.isHinted === true && ',
+        from: 'context.request.openid?.isHinted === true && ',
         to: '',
       },
     ],

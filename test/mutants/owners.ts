@@ -48,8 +48,8 @@ export const OWNERS: readonly Mutant[] = [
     },
     {
       breaks: 'five are asked at a time',
-      from: 'if (invitations.length >= MOST_INVITATIONS)',
-      to: 'if (invitations.length > MOST_INVITATIONS)',
+      from: 'if (invitations.length >= MAX_INVITATIONS)',
+      to: 'if (invitations.length > MAX_INVITATIONS)',
     },
   ]),
   ...mutantsOf('core/clients/client-owners.ts', RULES, [

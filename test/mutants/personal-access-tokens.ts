@@ -39,7 +39,7 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'of several processes one tells of a token that expires',
-      from: 'if (isOurs) claimed.push(toGrant(document));',
+      from: 'if (isOwn) claimed.push(toGrant(document));',
       to: 'claimed.push(toGrant(document));',
       seenBy: NOTIFICATIONS,
     },
@@ -57,7 +57,7 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'the calls of a token are counted',
-      from: 'await calls.spend(grant.grantId);',
+      from: 'await calls.consume(grant.grantId);',
       to: '',
     },
   ]),
@@ -71,8 +71,8 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
   ...mutantsOf('features/personal-access-tokens/new-token-page.ts', PAGES, [
     {
       breaks: 'a form of another site makes nothing (RFC 6749 §10.12)',
-      from: 'if (!hasCsrfToken(req, userId)) return renderNew',
-      to: "if (userId === '') return renderNew",
+      from: '  if (!hasCsrfToken(req, userId))\n    return renderNew(context, requestContext, offer, { values, isOutOfDate',
+      to: "  if (userId === '')\n    return renderNew(context, requestContext, offer, { values, isOutOfDate",
     },
     {
       breaks: 'what can do harm is asked twice',
@@ -95,7 +95,7 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
   ...mutantsOf('features/personal-access-tokens/token-service.ts', PAGES, [
     {
       breaks: 'a token never gets a scope that it does not have',
-      from: 'if (left.length === 0 || !isSubset(left, held))',
+      from: 'if (left.length === 0 || !isSubset(left, granted))',
       to: 'if (left.length === 0)',
       seenBy: ROUTES,
     },
@@ -108,7 +108,7 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
   ...mutantsOf('features/personal-access-tokens/token-expiry.ts', PAGES, [
     {
       breaks: 'a personal token ends in time',
-      from: "return kind === 'personal' && end > after(now, maxTtl) ? 'late' : end;",
+      from: "return kind === 'personal' && end > addSeconds(now, maxTtl) ? 'late' : end;",
       to: 'return end;',
     },
     {

@@ -40,8 +40,8 @@ export const POLICY: readonly Mutant[] = [
   ...mutantsOf('core/grants/client-quotas.ts', RULES, [
     {
       breaks: 'no more tokens an hour than the cap',
-      from: 'if (tokens > most)',
-      to: 'if (tokens > most + 1)',
+      from: 'if (tokens > max)',
+      to: 'if (tokens > max + 1)',
     },
     {
       breaks: 'no more grants at once than the cap',
@@ -52,15 +52,15 @@ export const POLICY: readonly Mutant[] = [
   ...mutantsOf('core/authorization/authorize.ts', RULES, [
     {
       breaks: 'the rules are asked again when the person has answered',
-      from: 'const allowed = await underPolicy(dependencies, turn).catch(() => undefined);',
-      to: 'const allowed = turn;',
+      from: 'const allowed = await applyPolicy(dependencies, interaction).catch(() => undefined);',
+      to: 'const allowed = interaction;',
     },
   ]),
   ...mutantsOf('features/device/device-page.ts', RULES, [
     {
       breaks: 'the rules hold for devices',
       from: 'if (device.decision !== undefined) return { grant, device, client };',
-      to: 'if (device.decision !== null) return { grant, device, client };',
+      to: 'if (devicePage.decision !== null) return { grant, devicePage, client };',
     },
   ]),
   ...mutantsOf('features/global-token-revocation/endpoint.ts', REVOCATION, [

@@ -34,13 +34,13 @@ export const PROFILES: readonly Mutant[] = [
     {
       breaks:
         'ID tokens and answers of a profile are not signed by RS256 (FAPI 2.0 Security Profile §5.4.1-1)',
-      from: "(isHeldToFapi(settings, client) ? usualAlgorithmOf(settings) : 'RS256')",
+      from: "(requiresFapi(settings, client) ? defaultAlgorithmOf(settings) : 'RS256')",
       to: "'RS256'",
     },
     {
       breaks: 'those of others are signed by RS256 (OpenID Connect Registration §2)',
-      from: "(isHeldToFapi(settings, client) ? usualAlgorithmOf(settings) : 'RS256')",
-      to: 'usualAlgorithmOf(settings)',
+      from: "(requiresFapi(settings, client) ? defaultAlgorithmOf(settings) : 'RS256')",
+      to: 'defaultAlgorithmOf(settings)',
     },
   ]),
   ...mutantsOf('core/clients/validation/profile-problems.ts', OPENID, [
@@ -53,15 +53,15 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('settings/settings.ts', OPENID, [
     {
       breaks: 'the usual algorithm has to be one of the profile (FAPI 2.0 Security Profile §5.4.1-1)',
-      from: 'signingAlgorithms: [usualAlgorithmOf({ signingKeys })]',
+      from: 'signingAlgorithms: [defaultAlgorithmOf({ signingKeys })]',
       to: 'signingAlgorithms: []',
     },
   ]),
   ...mutantsOf('core/grants/tokens/token-issuer.ts', SECURITY, [
     {
       breaks: 'every token of a profile is bound (FAPI 2.0 Security Profile §5.3.2.1-4)',
-      from: 'const lacksAny = proof === undefined && isHeldToFapi(settings, client);',
-      to: 'const lacksAny = proof === null && isHeldToFapi(settings, client);',
+      from: 'const lacksAny = proof === undefined && requiresFapi(settings, client);',
+      to: 'const lacksAny = proof === null && requiresFapi(settings, client);',
     },
   ]),
   ...mutantsOf('core/guard/checks.ts', SECURITY, [
@@ -89,8 +89,8 @@ export const PROFILES: readonly Mutant[] = [
     {
       breaks:
         'a code of a profile is good once, however soon it comes again (FAPI 2.0 Security Profile §5.3.2.2-9)',
-      from: '(isHeldToFapi(settings, client) ? 0 : settings.reuseGrace)',
-      to: '(isHeldToFapi({ profile: undefined }) ? 0 : settings.reuseGrace)',
+      from: '(requiresFapi(settings, client) ? 0 : settings.reuseGrace)',
+      to: '(requiresFapi({ profile: undefined }) ? 0 : settings.reuseGrace)',
     },
   ]),
   ...mutantsOf(
@@ -108,8 +108,8 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/refresh-token.ts', SECURITY, [
     {
       breaks: 'refresh tokens of a profile stay as they are (FAPI 2.0 Security Profile §5.3.2.1-9)',
-      from: 'return family !== undefined && isConfidential && isHeldToFapi(settings, client);',
-      to: 'return family === null && isHeldToFapi(settings, client);',
+      from: 'return family !== undefined && isConfidential && requiresFapi(settings, client);',
+      to: 'return family === null && requiresFapi(settings, client);',
     },
     {
       breaks: 'a public client keeps a refresh token only if it is bound to its key (RFC 9700 §4.14.2)',
@@ -121,29 +121,29 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('core/authorization/response-types/code.ts', SECURITY, [
     {
       breaks: 'a code of a profile lives a minute (FAPI 2.0 Security Profile §5.3.2.1-11)',
-      from: 'isHeldToFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl',
-      to: 'isHeldToFapi(settings, client) ? Math.max(ttl, PROFILE_LIMITS.codeTtl) : ttl',
+      from: 'requiresFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl',
+      to: 'requiresFapi(settings, client) ? Math.max(ttl, PROFILE_LIMITS.codeTtl) : ttl',
     },
   ]),
   ...mutantsOf('server/request-rules.ts', SECURITY, [
     {
       breaks: 'requests of a profile are pushed (FAPI 2.0 Security Profile §5.3.2.2-3)',
-      from: 'isHeldToFapi(settings, client) || isPushingRequired(client)',
+      from: 'requiresFapi(settings, client) || isPushingRequired(client)',
       to: 'isPushingRequired(client)',
     },
     {
       breaks:
         'they have to be, even where none can be pushed any more (FAPI 2.0 Security Profile §5.3.2.2-3)',
-      from: 'isHeldToFapi(settings, client) || isPushingRequired(client)',
-      to: '(settings.pushedRequests !== false && isHeldToFapi(settings, client)) || isPushingRequired(client)',
+      from: 'requiresFapi(settings, client) || isPushingRequired(client)',
+      to: '(settings.pushedRequests !== false && requiresFapi(settings, client)) || isPushingRequired(client)',
     },
   ]),
   ...mutantsOf('server/request-rules.ts', SIGNING, [
     {
       breaks:
         'requests have to be signed, even where none can be any more (FAPI 2.0 Message Signing §5.3.1-1)',
-      from: 'isHeldToSigning(settings, client) || isSigningRequired(client)',
-      to: '(settings.signedRequests !== false && isHeldToSigning(settings, client)) || isSigningRequired(client)',
+      from: 'requiresMessageSigning(settings, client) || isSigningRequired(client)',
+      to: '(settings.signedRequests !== false && requiresMessageSigning(settings, client)) || isSigningRequired(client)',
     },
   ]),
   ...mutantsOf('core/authorization/profile.ts', SECURITY, [

@@ -1,10 +1,10 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const GUARD_MEMORY = ['storage/guard-memory.test.ts'];
-const CLIENTS = ['clients/remembered-clients.test.ts', 'storage/remembered.test.ts'];
+const CLIENTS = ['clients/client-cache.test.ts', 'storage/remembered.test.ts'];
 
 /** What is remembered of grants and of clients, and what makes it forget. */
-export const REMEMBERED: readonly Mutant[] = [
+export const CACHED: readonly Mutant[] = [
   ...mutantsOf('core/grants/grant-cache.ts', GUARD_MEMORY, [
     {
       breaks: 'what is remembered counts only while it is known what others change',

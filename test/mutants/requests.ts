@@ -11,7 +11,7 @@ const PKCE = [
   'rfc/rfc7636/code-verifier.test.ts',
 ];
 const CONSENT = ['pages/consent.test.ts', 'rfc/rfc6749/consent.test.ts', 'authorization/decision.test.ts'];
-const SHOWN = ['authorization/kept-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
+const DISPLAYED = ['authorization/pending-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
 const WAY_BACK = ['attacks/way-back.test.ts', 'pages/resume.test.ts'];
 const FORGERY = ['attacks/csrf-and-clickjacking.test.ts', 'attacks/answers-to-another-question.test.ts'];
 
@@ -136,8 +136,8 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a consent counts at the resources it was given for (RFC 8707 §2.1)',
-        from: "if (resources.length === 0) return remembered.filter((entry) => !entry.includes(' '));",
-        to: "if (resources.length === 0) return remembered.map((entry) => entry.split(' ')[0] ?? '');",
+        from: "if (resources.length === 0) return consented.filter((entry) => !entry.includes(' '));",
+        to: "if (resources.length === 0) return consented.map((entry) => entry.split(' ')[0] ?? '');",
         seenBy: [
           'shared/protocol/resource.test.ts',
           'rfc/rfc8707/resource-indicators.test.ts',
@@ -170,7 +170,7 @@ export const REQUESTS: readonly Mutant[] = [
   ...mutantsOf('core/authorization/store-consent.ts', CONSENT, [
     {
       breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
-      from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { asked, ...details, now });',
+      from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { requested, ...details, now });',
       to: 'if (isForgotten) return;',
     },
   ]),
@@ -185,27 +185,27 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'each answer says whose it is: mix-up (RFC 9207 §2)',
-        from: 'const parameters = { ...step.parameters, ...told, state, iss: settings.issuer };',
+        from: 'const parameters = { ...step.parameters, ...extraParameters, state, iss: settings.issuer };',
         to: 'const parameters = { iss: settings.issuer, ...step.parameters, state, ...(step.reported && { iss: undefined }) };',
       },
       {
         breaks: 'the answer of one person is not taken for that of the next (RFC 6749 §10.12)',
         from: '    userId: String(userId),',
         to: "    userId: '',",
-        seenBy: [...SHOWN, 'authorization/answer-to-a-form.test.ts'],
+        seenBy: [...DISPLAYED, 'authorization/answer-to-a-form.test.ts'],
       },
     ],
   ),
   ...mutantsOf('storage/grants/consents.ts', CONSENT, [
     {
       breaks: 'what is unticked is not remembered any more (RFC 6749 §3.3)',
-      from: 'if (allowed.length < asked.length && (await replace(of, { asked, allowed, now, ...beside })) !== null)',
-      to: 'if (allowed.length > asked.length)',
+      from: 'allowed.length < requested.length &&',
+      to: 'allowed.length > requested.length &&',
     },
     {
       breaks: 'a denial takes out what was asked for (RFC 6749 §1.1)',
-      from: 'await replace(of, { asked, allowed: [], now, ...beside })',
-      to: 'await replace(of, { asked: [], allowed: [], now, ...beside })',
+      from: 'await replace(of, { requested, allowed: [], now, ...beside })',
+      to: 'await replace(of, { requested: [], allowed: [], now, ...beside })',
     },
     {
       breaks: 'a consent is for one client (RFC 6749 §10.2)',
@@ -223,8 +223,8 @@ export const REQUESTS: readonly Mutant[] = [
   ...mutantsOf('core/authorization/decision.ts', CONSENT, [
     {
       breaks: 'a form allows no scope that was not asked for (RFC 6749 §3.3)',
-      from: 'const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));',
-      to: 'const chosen = [...asked, ...ticked].filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));\n  return { decision, scopes: chosen };',
+      from: 'const chosen = requested.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));',
+      to: 'const chosen = [...requested, ...ticked].filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));\n  return { decision, scopes: chosen };',
     },
     {
       breaks: 'what is not ticked is not granted (RFC 6749 §3.3)',
@@ -232,16 +232,16 @@ export const REQUESTS: readonly Mutant[] = [
       to: '!isOptionalScope(settings, scope) || ticked.length > 0);',
     },
   ]),
-  ...mutantsOf('core/authorization/pending-decisions.ts', SHOWN, [
+  ...mutantsOf('core/authorization/pending-decisions.ts', DISPLAYED, [
     {
       breaks: 'what is granted is what was shown (RFC 6749 §10.2)',
-      from: "return kept.shown === shown ? kept.outcome : 'outOfDate';",
-      to: 'return kept.outcome;',
+      from: "return stored.shown === digest ? stored.outcome : 'outOfDate';",
+      to: 'return stored.outcome;',
     },
   ]),
   ...mutantsOf(
-    'core/sessions/kept-once.ts',
-    [...SHOWN, 'sessions/kept-once.test.ts'],
+    'core/sessions/session-flash.ts',
+    [...DISPLAYED, 'sessions/session-flash.test.ts'],
     [
       {
         breaks: 'a decision, and what was typed, is one person’s (RFC 6749 §10.12)',
@@ -250,19 +250,19 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a decision counts once (RFC 6749 §10.12)',
-        from: 'const left = live.filter((kept) => kept !== found);',
+        from: 'const left = live.filter((entry) => entry !== found);',
         to: 'const left = live;',
       },
       {
         breaks: 'a decision does not wait for ever',
-        from: '(kept?.expiresAt ?? 0) > now.getTime()',
-        to: '(kept?.expiresAt ?? 0) > 0',
+        from: '(entry?.expiresAt ?? 0) > now.getTime()',
+        to: '(entry?.expiresAt ?? 0) > 0',
       },
       {
         breaks: 'what is typed does not fill the store of sessions',
         from: 'if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return false;',
         to: '',
-        seenBy: ['sessions/kept-once.test.ts', 'pages/refused-forms.test.ts'],
+        seenBy: ['sessions/session-flash.test.ts', 'pages/refused-forms.test.ts'],
       },
     ],
   ),
@@ -284,7 +284,7 @@ export const REQUESTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'pages/consent/consent-interaction.ts',
-    [...SHOWN, ...FORGERY, ...CONSENT],
+    [...DISPLAYED, ...FORGERY, ...CONSENT],
     [
       {
         breaks: 'a form of the consent page is of this session and this person (RFC 6749 §10.12)',
@@ -295,7 +295,7 @@ export const REQUESTS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'core/authorization/prior-consent.ts',
-    [...SHOWN, ...FORGERY, ...CONSENT],
+    [...DISPLAYED, ...FORGERY, ...CONSENT],
     [
       {
         breaks: 'what was never allowed is asked for (RFC 6749 §10.2)',
@@ -325,8 +325,8 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client that wants a new login does not get the old one (OpenID Connect Core §3.1.2.1)',
-        from: "if (account === 'continue' && !request.prompt.has('login') && !logins.needsAgain(turn))",
-        to: "if (account === 'continue' && !logins.needsAgain(turn))",
+        from: "if (account === 'continue' && !request.prompt.has('login') && !logins.needsAgain(context))",
+        to: "if (account === 'continue' && !logins.needsAgain(context))",
       },
     ],
   ),
@@ -363,10 +363,10 @@ export const REQUESTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('core/sessions/way-back.ts', WAY_BACK, [
+  ...mutantsOf('core/sessions/return-to.ts', WAY_BACK, [
     {
       breaks: 'the way back leads to a page of this server alone (RFC 9700 §4.11)',
-      from: 'return isPageOfOurs(settings, path) ? path : undefined;',
+      from: 'return isPageOfOwn(settings, path) ? path : undefined;',
       to: 'return path;',
     },
     {
@@ -396,8 +396,8 @@ export const REQUESTS: readonly Mutant[] = [
     },
     {
       breaks: 'the way back is used once',
-      from: 'if (hasWayBack(settings, req)) res.clearCookie(nameOf(settings), attributesOf(settings));',
-      to: 'if (hasWayBack(settings, req)) res.locals.left = true;',
+      from: 'if (hasReturnTo(settings, req)) res.clearCookie(nameOf(settings), attributesOf(settings));',
+      to: 'if (hasReturnTo(settings, req)) res.locals.left = true;',
     },
   ]),
   ...mutantsOf(

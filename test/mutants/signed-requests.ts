@@ -77,8 +77,8 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'who has to sign its requests asks in no other way (RFC 9101 §10.5)',
-        from: 'if (named.isSigned || !isSigningRequired(client)) return {};',
-        to: 'if (named !== undefined) return {};',
+        from: 'if (reference.isSigned || !isSigningRequired(client)) return {};',
+        to: 'if (reference !== undefined) return {};',
       },
     ],
   ),

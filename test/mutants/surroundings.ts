@@ -51,12 +51,12 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
     {
       breaks: 'processes count together',
-      from: 'if (all.failures > ours && all.wait > 0) await inTurn(key, () => learn(key, all.failures));',
+      from: 'if (all.failures > failedHere && all.wait > 0) await keyedMutex(key, () => sync(key, all.failures));',
       to: '',
     },
     {
       breaks: 'a limit that refuses takes nothing of the others',
-      from: '    giveBack();\n    throw refusal;',
+      from: '    refund();\n    throw refusal;',
       to: '    throw refusal;',
     },
   ]),
@@ -158,15 +158,15 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
       {
         breaks: 'a script that logs in does not use up the way back',
-        from: ' || !isNavigation(req) || isForPageOfOurs',
-        to: ' || isForPageOfOurs',
+        from: ' || !isNavigation(req) || isForPageOfOwn',
+        to: ' || isForPageOfOwn',
       },
     ],
   ),
   ...mutantsOf('pages/login/new-sessions.ts', LOGIN, [
     {
       breaks: 'who only looks at the login page does not fill the store of sessions',
-      from: "await limit.spend(failureKey(req, ''));",
+      from: "await limit.consume(failureKey(req, ''));",
       to: '',
     },
     {
@@ -220,7 +220,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('shared/outbound/ask-stranger.ts', OUTBOUND, [
+  ...mutantsOf('shared/outbound/safe-fetch.ts', OUTBOUND, [
     {
       breaks: 'https: only',
       from: "if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback && allowPrivateAddresses))",
@@ -249,7 +249,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: 'if (response.statusCode === 500) throw',
     },
   ]),
-  ...mutantsOf('shared/outbound/ask.ts', OUTBOUND, [
+  ...mutantsOf('shared/outbound/send-request.ts', OUTBOUND, [
     {
       breaks: 'an answer has an end in size',
       from: 'if (size > maxBytes) throw',
@@ -274,7 +274,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: 'end.catch(() => undefined);\n    return await work(abort.signal);',
     },
   ]),
-  ...mutantsOf('shared/outbound/waiting-room.ts', OUTBOUND, [
+  ...mutantsOf('shared/outbound/concurrency-limit.ts', OUTBOUND, [
     {
       breaks: 'so many wait for others',
       from: 'if (all >= size || waiting.of(key) >= perKey) throw full(all >= size ? size : perKey);',
@@ -375,7 +375,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   ),
   ...mutantsOf(
     'shared/log-text.ts',
-    ['attacks/noted-secrets.test.ts', 'observability/events.test.ts'],
+    ['attacks/secrets-in-logs.test.ts', 'observability/events.test.ts'],
     [
       {
         breaks: 'secrets in the wrong place are masked',
@@ -406,7 +406,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'callers without an account do not fill the audit',
-        from: 'unfolded: KEPT,',
+        from: 'unfolded: MAX_UNFOLDED,',
         to: 'unfolded: Infinity,',
       },
     ],

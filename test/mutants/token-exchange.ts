@@ -42,7 +42,7 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
     },
     {
       breaks: 'no exchange widens the scope',
-      from: 'if (!isSubset(requested, withImplied(held, impliedScopes)))',
+      from: 'if (!isSubset(requested, withImplied(granted, impliedScopes)))',
       to: 'if (requested.length > 99)',
     },
     {
@@ -59,8 +59,8 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
     },
     {
       breaks: 'whoever a bound token was issued to shows its key',
-      from: 'if (clientId === client.clientId && !isHeld(stored, proof))',
-      to: 'if (clientId === "" && !isHeld(stored, proof))',
+      from: 'if (clientId === client.clientId && !matchesBinding(stored, proof))',
+      to: 'if (clientId === "" && !matchesBinding(stored, proof))',
       seenBy: PARTIES,
     },
     {
@@ -71,7 +71,7 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
     },
     {
       breaks: 'a client gets no more than its own registration has',
-      from: 'scopes: heldScopes(scopesFor(parameters.scope, subject, settings), client, settings),',
+      from: 'scopes: stillRegisteredScopes(scopesFor(parameters.scope, subject, settings), client, settings),',
       to: 'scopes: scopesFor(parameters.scope, subject, settings),',
       seenBy: PARTIES,
     },

@@ -75,7 +75,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token of ours is looked at by nobody else',
-      from: 'if (!isJwt(token)) return isOfOurKind(token);',
+      from: 'if (!isJwt(token)) return hasOwnTokenPrefix(token);',
       to: 'if (!isJwt(token)) return false;',
       seenBy: EXISTING_ROUTES,
     },
@@ -169,8 +169,8 @@ export const TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a token has no scope that a person has taken back from its grant',
-        from: 'return scopes.filter((scope) => held.includes(scope));',
-        to: 'return held.length > 0 ? scopes : [];',
+        from: 'return scopes.filter((scope) => granted.includes(scope));',
+        to: 'return granted.length > 0 ? scopes : [];',
       },
     ],
   ),
@@ -292,13 +292,13 @@ export const TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/guard/remember-verified.ts',
-    ['guard/remember-verified.test.ts', ...BEARER_GUARD],
+    'core/guard/verified-token-cache.ts',
+    ['guard/verified-token-cache.test.ts', ...BEARER_GUARD],
     [
       {
         breaks: 'a remembered token ends at its own end (RFC 7662 §4)',
-        from: '(remembered.expiresAt ?? Infinity) > now.getTime() / 1000;',
-        to: '(remembered.expiresAt ?? Infinity) > 0;',
+        from: '(cached.expiresAt ?? Infinity) > now.getTime() / 1000;',
+        to: '(cached.expiresAt ?? Infinity) > 0;',
         lives: 'the memory itself forgets it at that end; the second look is for clocks that are stepped',
       },
       {
@@ -308,8 +308,8 @@ export const TOKENS: readonly Mutant[] = [
       },
       {
         breaks: 'what a route does with req.auth is not seen by the next request',
-        from: 'return isValid ? copyOf(remembered, token) : undefined;',
-        to: 'return isValid ? Object.assign(remembered, { token }) : undefined;',
+        from: 'return isValid ? copyOf(cached, token) : undefined;',
+        to: 'return isValid ? Object.assign(cached, { token }) : undefined;',
       },
       {
         breaks: 'a token is believed no longer than the keys are that signed it (RFC 7517 §5)',

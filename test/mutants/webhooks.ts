@@ -29,7 +29,7 @@ export const WEBHOOKS: readonly Mutant[] = [
     },
     {
       breaks: 'it is given up after the time of the option',
-      from: 'now < after(message.triedSince, endpoint.giveUpAfter)',
+      from: 'now < addSeconds(message.triedSince, endpoint.giveUpAfter)',
       to: 'now > message.triedSince',
     },
     {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { type AuditDependencies, createAudit } from '../../lib/core/observability/audit.js';
-import type { AuditEntry, AuditLog, KeptAuditEntry } from '../../lib/core/observability/audit-log.js';
+import type { AuditEntry, AuditLog, AuditRecord } from '../../lib/core/observability/audit-log.js';
 import { createEvents } from '../../lib/core/observability/events.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { OAuthError } from '../../lib/shared/errors.js';
@@ -138,8 +138,8 @@ describe('while the database is down', () => {
     const waiting: (() => void)[] = [];
     const log: Pick<AuditLog, 'createId' | 'append'> = {
       createId: () => String(stored.length),
-      append: (entries: readonly KeptAuditEntry[]) => {
-        for (const tell of waiting.splice(0)) tell();
+      append: (entries: readonly AuditRecord[]) => {
+        for (const notify of waiting.splice(0)) notify();
         if (state.isDown) return Promise.reject(new OAuthError('temporarily_unavailable', 'down'));
         stored.push(...entries);
         return Promise.resolve();

@@ -104,12 +104,12 @@ test('no event has a code or a token in it', async () => {
   const authorization = await startDevice(site, confidential);
   await decideOn(ada, authorization);
   const { body } = await poll(site, confidential, authorization).expect(200);
-  const told = JSON.stringify(heard);
+  const reported = JSON.stringify(heard);
   for (const secret of [
     authorization.user_code,
     authorization.device_code.slice(-43),
     body.access_token.slice(-43),
     body.refresh_token.slice(-43),
   ])
-    expect(told).not.toContain(secret);
+    expect(reported).not.toContain(secret);
 });

@@ -262,10 +262,10 @@ describe('events of the authorization server', () => {
     site.oauth.events.on('token.issued', bad);
     site.oauth.events.on('token.issued', worse);
     site.oauth.events.on('token.issued', next);
-    const told = site.errors.length;
+    const reported = site.errors.length;
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
     expect(next).toHaveBeenCalledTimes(1);
-    expect(site.errors.slice(told)).toMatchObject([
+    expect(site.errors.slice(reported)).toMatchObject([
       { error: 'server_error', endpoint: 'events' },
       { error: 'server_error', endpoint: 'events' },
     ]);
@@ -324,10 +324,10 @@ describe('the emitter', () => {
     const listener = jest.fn();
     events.once('code.replayed', once);
     events.on('code.replayed', listener);
-    const facts = { clientId: 'c', grantId: 'g' };
-    events.emit('code.replayed', facts);
+    const data = { clientId: 'c', grantId: 'g' };
+    events.emit('code.replayed', data);
     events.off('code.replayed', listener);
-    events.emit('code.replayed', facts);
+    events.emit('code.replayed', data);
     expect(once).toHaveBeenCalledTimes(1);
     expect(listener).toHaveBeenCalledTimes(1);
     expect(Object.isFrozen(once.mock.calls[0]?.[0])).toBe(true);
@@ -345,7 +345,7 @@ describe('the emitter', () => {
   });
 
   test('where nobody listens nothing is made of it', () => {
-    const facts = {
+    const data = {
       clientId: 'c',
       get grantId(): string {
         throw new Error('read');
@@ -353,6 +353,6 @@ describe('the emitter', () => {
     };
     const events = createEvents();
     events.on('token.issued', () => undefined);
-    expect(() => events.emit('code.replayed', facts)).not.toThrow();
+    expect(() => events.emit('code.replayed', data)).not.toThrow();
   });
 });

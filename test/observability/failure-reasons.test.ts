@@ -141,7 +141,11 @@ describe('the token endpoint says why, to the site and to nobody else', () => {
 });
 
 describe('the authorization endpoint tells of refusals', () => {
-  const usual = () => ({ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI });
+  const defaultValue = () => ({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+  });
   const ask = async (query: Query): Promise<unknown> => {
     const person = createPerson(site);
     await person.logIn();
@@ -158,15 +162,15 @@ describe('the authorization endpoint tells of refusals', () => {
       ['pkce_method_unsupported', { code_challenge: 'x', code_challenge_method: 'plain' }],
       ['parameter_unsupported', { max_age: '1' }],
     ] as const)
-      expect(await ask({ ...usual(), ...query })).toEqual([reason, client.clientId]);
-    expect(await ask({ ...usual(), client_id: 'nobody' })).toEqual(['client_unknown', undefined]);
+      expect(await ask({ ...defaultValue(), ...query })).toEqual([reason, client.clientId]);
+    expect(await ask({ ...defaultValue(), client_id: 'nobody' })).toEqual(['client_unknown', undefined]);
     expect(refusals()[0]).toMatchObject({ endpoint: 'authorize', error: 'invalid_client' });
     const unasked = await site.client();
     seen = [];
     const person = createPerson(site);
     await person.logIn();
     await person.agent.get(
-      `/oauth/authorize?${formatQuery({ ...usual(), client_id: unasked.clientId, prompt: 'none' })}`,
+      `/oauth/authorize?${formatQuery({ ...defaultValue(), client_id: unasked.clientId, prompt: 'none' })}`,
     );
     expect(refusals()).toMatchObject([{ reason: 'login_required', clientId: unasked.clientId }]);
   });
@@ -174,12 +178,14 @@ describe('the authorization endpoint tells of refusals', () => {
   test('a client that is blocked is named, too', async () => {
     const blocked = await site.client();
     await site.oauth.clients.block(blocked.clientId, { reason: 'spam' });
-    const reason = await ask({ ...usual(), client_id: blocked.clientId });
+    const reason = await ask({ ...defaultValue(), client_id: blocked.clientId });
     expect(reason).toEqual(['client_blocked', blocked.clientId]);
   });
 
   test('a request is told of once: not before its person has logged in', async () => {
-    await request(site.server).get(`/oauth/authorize?${formatQuery({ ...usual(), scope: 'photos:reed' })}`);
+    await request(site.server).get(
+      `/oauth/authorize?${formatQuery({ ...defaultValue(), scope: 'photos:reed' })}`,
+    );
     expect(refusals()).toEqual([]);
   });
 });

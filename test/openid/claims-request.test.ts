@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 
 import {
-  type AskedClaims,
   claimEntriesOf,
   keepClaims,
-  keptClaims,
   parseClaimsRequest,
+  type RequestedClaims,
+  storedClaims,
 } from '../../lib/core/openid/claims-request.js';
 import { claimEntryOf } from '../../lib/shared/protocol/standard-claims.js';
 
@@ -14,7 +14,7 @@ const userinfoOf = (claims: object) => parseClaimsRequest(JSON.stringify({ useri
 const malformed = expect.objectContaining({ error: 'invalid_request', reason: 'parameter_malformed' });
 
 describe('OpenID Connect Core §5.5 the parameter claims', () => {
-  test.each<[string, object, AskedClaims]>([
+  test.each<[string, object, RequestedClaims]>([
     ['null asks for it as it is', { email: null }, { email: {} }],
     ['so does an empty object', { email: {} }, { email: {} }],
     ['essential (§5.5.1)', { email: { essential: true } }, { email: { essential: true } }],
@@ -26,8 +26,8 @@ describe('OpenID Connect Core §5.5 the parameter claims', () => {
     ['no values, of which none can be right', { email: { values: [] } }, { email: { values: [] } }],
     ['members that nobody knows', { email: { max_age: 5 } }, { email: {} }],
     ['a language (§5.2)', { 'name#ja-Kana-JP': null }, { 'name#ja-Kana-JP': {} }],
-  ])('%s', (_what, asked, read) => {
-    expect(userinfoOf(asked)).toEqual(read);
+  ])('%s', (_what, requested, read) => {
+    expect(userinfoOf(requested)).toEqual(read);
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe('OpenID Connect Core §5.5 the claims that have to be allowed each by i
 });
 
 describe('what a grant keeps of them', () => {
-  const asked = parseClaimsRequest(
+  const requested = parseClaimsRequest(
     JSON.stringify({
       userinfo: { email: { essential: true }, 'name#ja': null },
       id_token: { nickname: null },
@@ -98,30 +98,30 @@ describe('what a grant keeps of them', () => {
   );
 
   test('is what was allowed, by a scope or by itself, and comes back as it was asked for', () => {
-    const kept = keepClaims(asked, ['openid', 'email', claimEntryOf('nickname')], SCOPE_CLAIMS);
-    expect(kept.claimScopes).toEqual(['email', claimEntryOf('nickname')]);
-    expect(keptClaims(kept, SCOPE_CLAIMS)).toEqual({
+    const stored = keepClaims(requested, ['openid', 'email', claimEntryOf('nickname')], SCOPE_CLAIMS);
+    expect(stored.claimScopes).toEqual(['email', claimEntryOf('nickname')]);
+    expect(storedClaims(stored, SCOPE_CLAIMS)).toEqual({
       userinfo: { email: { essential: true } },
       idToken: { nickname: {} },
     });
   });
 
   test('is nothing if nothing of it was allowed', () => {
-    expect(keepClaims(asked, ['openid'], SCOPE_CLAIMS)).toEqual({});
-    expect(keptClaims({}, SCOPE_CLAIMS)).toEqual({ userinfo: {}, idToken: {} });
+    expect(keepClaims(requested, ['openid'], SCOPE_CLAIMS)).toEqual({});
+    expect(storedClaims({}, SCOPE_CLAIMS)).toEqual({ userinfo: {}, idToken: {} });
   });
 
   test('is told no more once the scope was taken back', () => {
-    const { claims = '' } = keepClaims(asked, ['email', 'profile'], SCOPE_CLAIMS);
-    expect(keptClaims({ claims, claimScopes: ['profile'] }, SCOPE_CLAIMS)).toEqual({
+    const { claims = '' } = keepClaims(requested, ['email', 'profile'], SCOPE_CLAIMS);
+    expect(storedClaims({ claims, claimScopes: ['profile'] }, SCOPE_CLAIMS)).toEqual({
       userinfo: { 'name#ja': {} },
       idToken: { nickname: {} },
     });
-    expect(keptClaims({ claims }, SCOPE_CLAIMS)).toEqual({ userinfo: {}, idToken: {} });
+    expect(storedClaims({ claims }, SCOPE_CLAIMS)).toEqual({ userinfo: {}, idToken: {} });
   });
 
   test('is told no more once no scope of the site names it, though it was allowed by itself', () => {
-    const kept = keepClaims(asked, [claimEntryOf('nickname')], SCOPE_CLAIMS);
-    expect(keptClaims(kept, { ...SCOPE_CLAIMS, profile: ['name'] }).idToken).toEqual({});
+    const stored = keepClaims(requested, [claimEntryOf('nickname')], SCOPE_CLAIMS);
+    expect(storedClaims(stored, { ...SCOPE_CLAIMS, profile: ['name'] }).idToken).toEqual({});
   });
 });

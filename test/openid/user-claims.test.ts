@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import type { AskedClaim } from '../../lib/core/openid/claims-request.js';
+import type { RequestedClaim } from '../../lib/core/openid/claims-request.js';
 import { type ClaimsQuestion, findUserClaims } from '../../lib/core/openid/user-claims.js';
 import type { UserClaims } from '../../lib/settings/features/openid-options.js';
 
@@ -11,10 +11,10 @@ const SCOPE_CLAIMS = {
 };
 
 /** What is told of a person, of whom the host knows this. */
-const told = (known: unknown, question: Partial<ClaimsQuestion> = {}) =>
+const reported = (known: unknown, question: Partial<ClaimsQuestion> = {}) =>
   findUserClaims(
     { claims: () => Promise.resolve(known as UserClaims), scopeClaims: SCOPE_CLAIMS },
-    { userId: 'ada', scopes: ['openid'], asked: {}, withScopes: true, ...question },
+    { userId: 'ada', scopes: ['openid'], requested: {}, withScopes: true, ...question },
   );
 
 describe('OpenID Connect Core §5.4 the claims of scopes', () => {
@@ -27,16 +27,19 @@ describe('OpenID Connect Core §5.4 the claims of scopes', () => {
   };
 
   test('are told, in all languages, and what no scope names is not', async () => {
-    expect(await told(ada, { scopes: ['openid', 'profile'] })).toEqual({ name: 'Ada', 'name#ja': 'エイダ' });
+    expect(await reported(ada, { scopes: ['openid', 'profile'] })).toEqual({
+      name: 'Ada',
+      'name#ja': 'エイダ',
+    });
   });
 
   test('are not told where a token can be used to ask for them', async () => {
-    expect(await told(ada, { scopes: ['openid', 'profile', 'email'], withScopes: false })).toEqual({});
+    expect(await reported(ada, { scopes: ['openid', 'profile', 'email'], withScopes: false })).toEqual({});
   });
 
   test('§5.3.2 are left out if they are unknown; false and 0 are known', async () => {
     const known = { name: '', 'name#ja': null, email: undefined, email_verified: false, updated_at: 0 };
-    expect(await told(known, { scopes: ['profile', 'email'] })).toEqual({
+    expect(await reported(known, { scopes: ['profile', 'email'] })).toEqual({
       email_verified: false,
       updated_at: 0,
     });
@@ -44,20 +47,20 @@ describe('OpenID Connect Core §5.4 the claims of scopes', () => {
 
   test('§5.1 updated_at is a number of seconds', async () => {
     const known = { updated_at: new Date('2030-01-01T00:00:00.999Z') };
-    expect(await told(known, { scopes: ['profile'] })).toEqual({ updated_at: Date.UTC(2030) / 1000 });
+    expect(await reported(known, { scopes: ['profile'] })).toEqual({ updated_at: Date.UTC(2030) / 1000 });
   });
 });
 
 describe('OpenID Connect Core §5.5.1 single claims', () => {
-  const asking = (asked: Readonly<Record<string, AskedClaim>>) => ({ asked, withScopes: false });
+  const asking = (requested: Readonly<Record<string, RequestedClaim>>) => ({ requested, withScopes: false });
 
   test('are told in the language that was asked for, or in all if none was', async () => {
     const known = { name: 'Ada', 'name#ja': 'エイダ', 'name#de': 'Ada!' };
-    expect(await told(known, asking({ 'name#ja': {} }))).toEqual({ 'name#ja': 'エイダ' });
-    expect(await told(known, asking({ name: {} }))).toEqual(known);
+    expect(await reported(known, asking({ 'name#ja': {} }))).toEqual({ 'name#ja': 'エイダ' });
+    expect(await reported(known, asking({ name: {} }))).toEqual(known);
   });
 
-  test.each<[string, object, Readonly<Record<string, AskedClaim>>, boolean]>([
+  test.each<[string, object, Readonly<Record<string, RequestedClaim>>, boolean]>([
     ['it is one of them', { email: 'a@x' }, { email: { values: ['b@x', 'a@x'] } }, true],
     ['it is none of them', { email: 'c@x' }, { email: { values: ['b@x', 'a@x'] } }, false],
     ['there are none', { email: 'a@x' }, { email: { values: [] } }, false],
@@ -80,19 +83,21 @@ describe('OpenID Connect Core §5.5.1 single claims', () => {
       { updated_at: { values: [Date.UTC(2030) / 1000] } },
       true,
     ],
-  ])('of certain values are told if %s', async (_what, known, asked, isTold) => {
-    expect(Object.keys((await told(known, asking(asked))) ?? {})).toEqual(isTold ? Object.keys(known) : []);
+  ])('of certain values are told if %s', async (_what, known, requested, isReported) => {
+    expect(Object.keys((await reported(known, asking(requested))) ?? {})).toEqual(
+      isReported ? Object.keys(known) : [],
+    );
   });
 
   test('are nothing by the names that all objects have', async () => {
     const known = { constructor: 'a', toString: 'b', ['__proto__']: 'c' };
-    expect(await told(known, asking({ name: {} }))).toEqual({});
+    expect(await reported(known, asking({ name: {} }))).toEqual({});
   });
 
   test('the host hears of the scope that names them, once, and of the languages', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const claims = (...given: readonly unknown[]) => {
-      asked.push(given);
+      requested.push(given);
       return {};
     };
     await findUserClaims(
@@ -100,22 +105,22 @@ describe('OpenID Connect Core §5.5.1 single claims', () => {
       {
         userId: 'ada',
         scopes: ['openid', 'email'],
-        asked: { email: {}, name: {}, 'name#ja': {} },
+        requested: { email: {}, name: {}, 'name#ja': {} },
         withScopes: false,
         claimsLocales: ['ja'],
       },
     );
-    expect(asked).toEqual([['ada', ['openid', 'email', 'profile'], { claimsLocales: ['ja'] }]]);
+    expect(requested).toEqual([['ada', ['openid', 'email', 'profile'], { claimsLocales: ['ja'] }]]);
   });
 });
 
 describe('what the host may say', () => {
   test.each([null, undefined, false])('%s is nobody', async (known) => {
-    expect(await told(known)).toBeUndefined();
+    expect(await reported(known)).toBeUndefined();
   });
 
   test.each([[[]], ['Ada'], [true], [1]])('%j is a fault of the host', async (known) => {
-    await expect(told(known)).rejects.toMatchObject({ error: 'server_error' });
+    await expect(reported(known)).rejects.toMatchObject({ error: 'server_error' });
   });
 
   test('§2 nothing in the place of the server, in whatever language', async () => {
@@ -129,8 +134,8 @@ describe('what the host may say', () => {
       sid: 'x',
       cnf: {},
     };
-    const asked = Object.fromEntries(Object.keys(own).map((name) => [name, {}]));
-    expect(await told({ ...own, email: 'a@x' }, { asked: { ...asked, email: {} } })).toEqual({
+    const requested = Object.fromEntries(Object.keys(own).map((name) => [name, {}]));
+    expect(await reported({ ...own, email: 'a@x' }, { requested: { ...requested, email: {} } })).toEqual({
       email: 'a@x',
     });
   });

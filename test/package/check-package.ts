@@ -159,11 +159,11 @@ async function checkHost(given: Host): Promise<void> {
     `passport@${passport}`,
     ...toolsOf(given),
   ]);
-  for (const [name, wanted] of Object.entries(versions)) {
+  for (const [name, desired] of Object.entries(versions)) {
     const { version } = JSON.parse(
       await readFile(join(host, 'node_modules', name, 'package.json'), 'utf8'),
     ) as { version: string };
-    if (!`${version}.`.startsWith(`${wanted}.`)) throw new Error(`${name} ${version} is installed`);
+    if (!`${version}.`.startsWith(`${desired}.`)) throw new Error(`${name} ${version} is installed`);
   }
   await Promise.all([program, 'site.cjs'].map((file) => copyFile(join(sources, file), join(host, file))));
   await checkGuard(host);

@@ -17,10 +17,10 @@ export async function runChecks(
       console.log(`  FAILED  ${name} ${took()}`, error);
     }
   };
-  const runInTurn = async (): Promise<void> => {
+  const runSequentially = async (): Promise<void> => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) await run(...next);
   };
-  await Promise.all(Array.from({ length: atOnce }, runInTurn));
+  await Promise.all(Array.from({ length: atOnce }, runSequentially));
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

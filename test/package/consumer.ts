@@ -65,7 +65,10 @@ app.get(
   (req, res) => void res.json(authOf(req).scopes.join(' ')),
 );
 app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
-app.get('/api/me', oauth.guard({ user: true, others: passport.authenticate('jwt', { session: false }) }));
+app.get(
+  '/api/me',
+  oauth.guard({ user: true, onForeignToken: passport.authenticate('jwt', { session: false }) }),
+);
 app.post('/api/photos', oauth.guard('photos:read').orSession, (req, res) => void res.json(req.user));
 passport.use(oauth.guard.strategy('photos:read'));
 passport.use('reading', oauth.guard.strategy({ scopes: ['photos:read'] }));

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 /** How many lines the guide may add to a site with a layout of its own engine; blank lines are free. */
-const MOST_LINES = 25;
+const MAX_LINES = 25;
 /** What the guide must leave alone: the login, and the tests. */
 const UNTOUCHED = /^b\/(config|models|test)\/|^b\/routes\/account\.js/;
 /** Not the person of the site's own tests, who is already in its database. */
@@ -66,7 +66,7 @@ async function applyGuide(folder: string): Promise<void> {
     [],
   );
   const lines = (patch.match(/^\+(?!\+\+ ).*\S/gm) ?? []).length;
-  if (lines > MOST_LINES) throw new Error(`the guide asks for ${lines} lines, not for ${MOST_LINES}`);
+  if (lines > MAX_LINES) throw new Error(`the guide asks for ${lines} lines, not for ${MAX_LINES}`);
   if (!guide.includes(`in ${lines} lines`))
     throw new Error(`the guide does not say that it takes ${lines} lines`);
   await writeFile(join(folder, 'guide.patch'), patch);

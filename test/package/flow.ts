@@ -31,13 +31,13 @@ export async function walkThrough(site: ScratchSite): Promise<void> {
 
 /** A device asks for a code, is allowed by the person in their browser, and has its tokens. (RFC 8628) */
 async function connectDevice(site: ScratchSite, visitor: Visitor): Promise<void> {
-  const { body: asked } = await post(site, 'device_authorization', { scope: 'photos:read' });
-  const page = await visitor.open(asked.verification_uri_complete ?? '');
-  const consent = await visitor.submit(page, { user_code: asked.user_code ?? '' }, 'device-form');
+  const { body: requested } = await post(site, 'device_authorization', { scope: 'photos:read' });
+  const page = await visitor.open(requested.verification_uri_complete ?? '');
+  const consent = await visitor.submit(page, { user_code: requested.user_code ?? '' }, 'device-form');
   await visitor.submit(consent, { decision: 'allow' }, 'consent-form');
   const { status, body } = await post(site, 'token', {
     grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-    device_code: asked.device_code ?? '',
+    device_code: requested.device_code ?? '',
   });
   expectEqual([status, (await callApi(site, body.access_token ?? ''))[0]], [200, 200]);
 }

@@ -51,7 +51,7 @@ test('a client has a token, and the API answers to it and to nothing else', asyn
   expect((await call({})).status).toBe(401);
 });
 
-test('both doors have the same classes', () => {
+test('both entry points have the same classes', () => {
   expect(typeof bearerGuard).toBe('function');
   expect(OAuthError).toBe(require('express-authorization-server').OAuthError);
 });

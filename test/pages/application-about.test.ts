@@ -71,8 +71,8 @@ describe('what an application says of itself', () => {
     expect(answer.status).toBe(201);
     expect(await app.clients.find(clientIdIn(answer))).toMatchObject(STORED);
     const { text } = await ada.get(`${ROOT}/${clientIdIn(answer)}`).expect(200);
-    for (const shown of [STORED.description, 'Website', 'Logo', 'Privacy policy', 'Terms of service'])
-      expect(text).toContain(shown);
+    for (const displayed of [STORED.description, 'Website', 'Logo', 'Privacy policy', 'Terms of service'])
+      expect(text).toContain(displayed);
     expect(text).toContain('href="https://print.example/terms?a=1&amp;b=2"');
   });
 
@@ -92,9 +92,9 @@ describe('what an application says of itself', () => {
     expect((await edit(clientId, { name: 'Prints' })).status).toBe(303);
     expect(await app.clients.find(clientId)).toMatchObject({ name: 'Prints', ...STORED });
     expect((await edit(clientId, { ...ABOUT, description: ' ', logo_uri: '' })).status).toBe(303);
-    const { description: _gone, logoUri: _too, ...kept } = STORED;
+    const { description: _gone, logoUri: _too, ...stored } = STORED;
     const found = await app.clients.find(clientId);
-    expect(found).toMatchObject(kept);
+    expect(found).toMatchObject(stored);
     expect(found).not.toHaveProperty('description');
     expect(found).not.toHaveProperty('logoUri');
   });
@@ -114,12 +114,12 @@ describe('what an application says of itself', () => {
     const answer = await ada.get((await register({ ...ABOUT, [name]: value })).headers.location!);
     expect(answer.status).toBe(422);
     const id = `application-${name.replace('_', '-')}`;
-    const shown = fold(answer);
-    expect(shown).toMatch(/^<details[^>]* open>/);
-    expect(new RegExp(`id="${id}-problem">(.*?)</div>`).exec(shown)?.[1]).toContain(problem);
-    expect(shown).toMatch(new RegExp(`id="${id}"[^>]*aria-invalid="true"`));
+    const displayed = fold(answer);
+    expect(displayed).toMatch(/^<details[^>]* open>/);
+    expect(new RegExp(`id="${id}-problem">(.*?)</div>`).exec(displayed)?.[1]).toContain(problem);
+    expect(displayed).toMatch(new RegExp(`id="${id}"[^>]*aria-invalid="true"`));
     expect(answer.text).toContain(`<a href="#${id}">`);
-    expect(shown.match(/aria-invalid/g)).toHaveLength(1);
+    expect(displayed.match(/aria-invalid/g)).toHaveLength(1);
   });
 
   it('is checked by one rule for code, too', async () => {
@@ -216,9 +216,9 @@ describe('on the consent page', () => {
       ...STORED,
     });
     const digest = (text: string) => /name="shown" value="([^"]+)"/.exec(text)?.[1];
-    const shown = digest(await consentFor(clientId));
-    expect(digest(await consentFor(clientId))).toBe(shown);
+    const displayed = digest(await consentFor(clientId));
+    expect(digest(await consentFor(clientId))).toBe(displayed);
     await site.oauth.clients.update(clientId, { tosUri: 'https://print.example/other-terms' });
-    expect(digest(await consentFor(clientId))).not.toBe(shown);
+    expect(digest(await consentFor(clientId))).not.toBe(displayed);
   });
 });

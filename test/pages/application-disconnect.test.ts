@@ -15,14 +15,14 @@ let grace: Person;
 /** The current administrator. */
 let administrator = '';
 const idOf = ({ user }: { readonly user?: unknown }) => (user as { readonly id?: string } | undefined)?.id;
-const told: object[] = [];
+const reported: object[] = [];
 beforeAll(async () => {
   site = await openSite({
     rateLimits: false,
     isAdministrator: (req) => idOf(req) === administrator,
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   });
-  site.oauth.events.on('grant.revoked', (event) => void told.push(event));
+  site.oauth.events.on('grant.revoked', (event) => void reported.push(event));
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn('ada');
   await grace.logIn('grace');
@@ -61,14 +61,14 @@ describe('a developer disconnects everyone from their application', () => {
   it('and every token, refresh token, code and consent of it ends, of its own too, and of nobody else', async () => {
     const client = await ofAda({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] });
     const other = await ofAda();
-    const kept = await obtainTokens(site, other, { as: 'grace' });
+    const stored = await obtainTokens(site, other, { as: 'grace' });
     const tokens = await obtainTokens(site, client, { as: 'grace' });
     const code = await obtainCode(site, client, { as: 'ada' });
     const own = await tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200);
-    told.length = 0;
+    reported.length = 0;
     const answer = await disconnect(ada, client);
     expect([answer.status, answer.headers.location]).toEqual([303, pathOf(client)]);
-    expect(told).toMatchObject([{ clientId: client.clientId, reason: 'owner', count: 3 }]);
+    expect(reported).toMatchObject([{ clientId: client.clientId, reason: 'owner', count: 3 }]);
     expect(await apiSays(tokens.access_token)).toBe(401);
     expect(await apiSays((own.body as { access_token: string }).access_token)).toBe(401);
     const refreshed = await tokenRequest(site, client, {
@@ -82,7 +82,7 @@ describe('a developer disconnects everyone from their application', () => {
         .collection('oauth_consents')
         .countDocuments({ clientId: client.clientId }),
     ).toBe(0);
-    expect(await apiSays(kept.access_token)).toBe(200);
+    expect(await apiSays(stored.access_token)).toBe(200);
     const page = await ada.agent.get(answer.headers.location!).expect(200);
     expect(page.text).toContain('Everyone is disconnected');
     // it still exists, and people can allow it again
@@ -128,11 +128,11 @@ describe('a developer disconnects everyone from their application', () => {
     expect(sent.status).toBe(404);
     const { headers } = await request(site.server).get(pathOf(client, '/disconnect')).expect(303);
     expect(headers.location).toMatch(/^\/login/);
-    told.length = 0;
+    reported.length = 0;
     administrator = 'grace';
     expect((await disconnect(grace, client)).status).toBe(303);
     administrator = '';
-    expect(told).toMatchObject([{ clientId: client.clientId, reason: 'host', count: 1 }]);
+    expect(reported).toMatchObject([{ clientId: client.clientId, reason: 'host', count: 1 }]);
   });
 });
 

@@ -23,20 +23,20 @@ function formOf(text: string) {
 
 describe('the form of a new application begins with its kind', () => {
   let site: Site;
-  let usual: Site;
+  let defaultValue: Site;
   let ada: Person;
   let grace: Person;
   beforeAll(async () => {
     const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
     site = await openSite({ grantTypes, applications: { grantTypes } });
-    usual = await openSite();
-    [ada, grace] = [createPerson(site), createPerson(usual)];
+    defaultValue = await openSite();
+    [ada, grace] = [createPerson(site), createPerson(defaultValue)];
     await ada.logIn('ada');
     await grace.logIn('grace');
   });
   afterAll(async () => {
     await site.close();
-    await usual.close();
+    await defaultValue.close();
   });
   const open = async (query = '', person = ada) =>
     formOf((await person.agent.get(`${ROOT}/new${query}`).expect(200)).text);

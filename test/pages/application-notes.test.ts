@@ -85,13 +85,13 @@ describe('what a form of the applications pages has done', () => {
 
   it('is said to nobody else, though a host keeps a session across logins', async () => {
     await app.personOf('grace');
-    const others = sessionsBy((kept) => kept.oauthNotes === undefined && kept.passport?.user !== adaId);
+    const others = sessionsBy((stored) => stored.oauthNotes === undefined && stored.passport?.user !== adaId);
     const path = `${await create()}/delete`;
     const form = { ...hiddenFields(await ada.get(path)), confirmation: 'Prints' };
     await ada.post(path).type('form').send(form).expect(303);
-    const [[id, kept] = []] = sessionsBy(({ oauthNotes }) => oauthNotes !== undefined);
-    const asAda = kept!.passport;
-    sessions()[id!] = JSON.stringify({ ...kept, passport: others[0]![1].passport });
+    const [[id, stored] = []] = sessionsBy(({ oauthNotes }) => oauthNotes !== undefined);
+    const asAda = stored!.passport;
+    sessions()[id!] = JSON.stringify({ ...stored, passport: others[0]![1].passport });
     expect(await noteAt(ROOT)).toBeUndefined();
     sessions()[id!] = JSON.stringify({ ...JSON.parse(sessions()[id!]!), passport: asAda });
     expect(await noteAt(ROOT)).toBeUndefined();
@@ -99,9 +99,9 @@ describe('what a form of the applications pages has done', () => {
 
   it('fits in a session that is a cookie, whatever number of pages nobody has come back to', async () => {
     for (let tabs = 0; tabs < 4; tabs += 1) await save(await create());
-    const [[, kept] = []] = sessionsBy(({ oauthNotes }) => oauthNotes !== undefined);
-    expect(kept?.oauthNotes).toHaveLength(3);
-    expect(JSON.stringify(kept?.oauthNotes).length).toBeLessThan(600);
+    const [[, stored] = []] = sessionsBy(({ oauthNotes }) => oauthNotes !== undefined);
+    expect(stored?.oauthNotes).toHaveLength(3);
+    expect(JSON.stringify(stored?.oauthNotes).length).toBeLessThan(600);
   });
 });
 

@@ -87,9 +87,9 @@ describe('an owner invites another', () => {
     const list = await get(agents.bob, '').expect(200);
     expect(list.text).toContain(`href="${ROOT}/${clientId}/invitation"`);
     expect(list.text).toContain('Invited by <bdi>ADA (ada@example.com)</bdi>.');
-    const asked = await get(agents.bob, `/${clientId}/invitation`).expect(200);
-    expect(asked.text).toContain('Become an owner of <bdi>Printing &lt;b&gt;</bdi>?');
-    expect(asked.text).not.toContain('secret_of');
+    const requested = await get(agents.bob, `/${clientId}/invitation`).expect(200);
+    expect(requested.text).toContain('Become an owner of <bdi>Printing &lt;b&gt;</bdi>?');
+    expect(requested.text).not.toContain('secret_of');
 
     const theirs = await answerInvitation(agents.bob, clientId, 'accept');
     expect(theirs.text).toContain('You are an owner of this application now.');
@@ -223,13 +223,13 @@ describe('an application is handed over', () => {
     expect((await found(clientId)).verified).toBe(false);
     await get(agents.ada, `/${clientId}`).expect(404);
     // people who are asked for access are told so, and not that today's owner has registered it
-    const asked = await agents.eve.get('/oauth/authorize').query({
+    const requested = await agents.eve.get('/oauth/authorize').query({
       response_type: 'code',
       client_id: clientId,
       redirect_uri: 'https://print.example/callback',
     });
-    expect(asked.text).toContain('In the hands of <bdi>BOB</bdi> since <bdi>');
-    expect(asked.text).not.toContain('by <bdi>BOB');
+    expect(requested.text).toContain('In the hands of <bdi>BOB</bdi> since <bdi>');
+    expect(requested.text).not.toContain('by <bdi>BOB');
     expect(events.find(({ type }) => type === 'client.transferred')).toMatchObject({
       clientId,
       userId: 'bob',
@@ -268,7 +268,7 @@ describe('owners leave, and are removed', () => {
     await invite(agents.bob, clientId, 'eve');
     const edit = await get(agents.bob, `/${clientId}/edit`).expect(200);
     const old = await get(agents.bob, `/${clientId}`).expect(200);
-    const asked = await get(agents.eve, `/${clientId}/invitation`).expect(200);
+    const requested = await get(agents.eve, `/${clientId}/invitation`).expect(200);
     await removal(agents.ada, clientId, 'bob');
     const fields = {
       redirect_uris: 'https://evil.example/',
@@ -289,7 +289,7 @@ describe('owners leave, and are removed', () => {
       ...formOf(old, 'application-invite-form'),
       owner: 'ada',
     }).expect(404);
-    const late = await post(agents.eve, `/${clientId}/accept`, formOf(asked, '/accept"')).expect(303);
+    const late = await post(agents.eve, `/${clientId}/accept`, formOf(requested, '/accept"')).expect(303);
     expect((await pageAfter(agents.eve, late)).text).toContain(GONE);
     expect(await ownersOf(clientId)).toEqual(['ada']);
     expect((await found(clientId)).name).not.toBe('Mine');
@@ -308,9 +308,9 @@ describe('owners leave, and are removed', () => {
   test('invitations are void as well if code has taken away who made them', async () => {
     const clientId = await owned({ coOwnerIds: ['bob'] });
     await invite(agents.bob, clientId, 'eve');
-    const asked = await get(agents.eve, `/${clientId}/invitation`).expect(200);
+    const requested = await get(agents.eve, `/${clientId}/invitation`).expect(200);
     await site.oauth.clients.update(clientId, { coOwnerIds: undefined });
-    await post(agents.eve, `/${clientId}/accept`, formOf(asked, '/accept"')).expect(303);
+    await post(agents.eve, `/${clientId}/accept`, formOf(requested, '/accept"')).expect(303);
     expect(await ownersOf(clientId)).toEqual(['ada']);
   });
 
@@ -321,9 +321,9 @@ describe('owners leave, and are removed', () => {
     const answer = await post(agents.ada, `/${clientId}/remove-owner`, formOf(page, 'owner-confirm')).expect(
       303,
     );
-    const told = await agents.ada.get(answer.headers.location!).expect(200);
-    expect(told.text).toContain('Nobody else owns the application.');
-    expect(told.text).not.toContain('owner-remove-0');
+    const reported = await agents.ada.get(answer.headers.location!).expect(200);
+    expect(reported.text).toContain('Nobody else owns the application.');
+    expect(reported.text).not.toContain('owner-remove-0');
     expect(await ownersOf(clientId)).toEqual(['ada']);
   });
 
@@ -390,7 +390,7 @@ describe('attackers', () => {
     await post(agents.ada, `/${trusted}/invite`, { csrf_token, person: 'bob' }).expect(404);
     const clientId = await owned({ coOwnerIds: ['eve'] });
     await invite(agents.ada, clientId, 'bob');
-    const asked = await get(agents.bob, `/${clientId}/invitation`).expect(200);
+    const requested = await get(agents.bob, `/${clientId}/invitation`).expect(200);
     await site.oauth.clients.block(clientId);
     for (const [path, fields] of [
       ['invite', { person: 'bob' }],
@@ -399,7 +399,7 @@ describe('attackers', () => {
       ['remove-owner', { owner: 'ada' }],
     ] as const)
       await post(agents.ada, `/${clientId}/${path}`, { csrf_token, ...fields }).expect(404);
-    await post(agents.bob, `/${clientId}/accept`, formOf(asked, '/accept"')).expect(303);
+    await post(agents.bob, `/${clientId}/accept`, formOf(requested, '/accept"')).expect(303);
     expect(await ownersOf(clientId)).toEqual(['ada', 'eve']);
   });
 });

@@ -10,11 +10,11 @@ import { callApi, redeem } from '../support/tokens.js';
 
 /** Does what a curl command would do, with the words as the shell splits them. */
 async function runAsCurl(script: string, secret = ''): Promise<string> {
-  const words = execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${script}`], {
+  const terms = execFileSync('bash', ['-c', `curl() { printf '%s\\n' "$@"; }\n${script}`], {
     env: { ...process.env, CLIENT_SECRET: secret },
     encoding: 'utf8',
   });
-  const [address = '', ...options] = words.trim().split('\n');
+  const [address = '', ...options] = terms.trim().split('\n');
   expect(new URL(address).pathname).toBe('/oauth/token');
   const after = (name: string) => options.filter((_word, at) => options[at - 1] === name);
   const [user] = after('--user');
@@ -57,9 +57,9 @@ const unescaped = (html: string) =>
 
 async function trialOf({ clientId }: ClientWithSecret, person = ada) {
   const { text } = await person.agent.get(`${ROOT}/${clientId}`);
-  const shown = (pattern: RegExp) => unescaped(pattern.exec(text)?.[1] ?? '');
-  const address = shown(/<a [^>]*id="application-try" href="([^"]*)"/);
-  const snippet = shown(/<pre id="snippet-try"[^>]*><code>([^]*?)<\/code>/);
+  const displayed = (pattern: RegExp) => unescaped(pattern.exec(text)?.[1] ?? '');
+  const address = displayed(/<a [^>]*id="application-try" href="([^"]*)"/);
+  const snippet = displayed(/<pre id="snippet-try"[^>]*><code>([^]*?)<\/code>/);
   return {
     text,
     isThere: address !== '',

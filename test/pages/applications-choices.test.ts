@@ -24,7 +24,7 @@ const ALL: Partial<AuthorizationServerOptions> = {
   ],
 };
 
-const shown = (text: string, name: string) =>
+const displayed = (text: string, name: string) =>
   [...text.matchAll(new RegExp(`<input[^>]*name="${name}"[^>]*>`, 'g'))].map(
     ([input]) => /value="([^"]*)"/.exec(input)?.[1],
   );
@@ -83,8 +83,8 @@ describe('what a developer can choose for an application', () => {
 
   test('is what asks a person, unless the site says otherwise', async () => {
     const { text } = await ada.agent.get(`${ROOT}/new`).expect(200);
-    expect(shown(text, 'grant_type')).toEqual(['authorization_code', 'refresh_token', DEVICE]);
-    expect(shown(text, 'scope')).toEqual(Object.keys(SCOPES));
+    expect(displayed(text, 'grant_type')).toEqual(['authorization_code', 'refresh_token', DEVICE]);
+    expect(displayed(text, 'scope')).toEqual(Object.keys(SCOPES));
   });
 
   test.each(['client_credentials', 'password', 'implicit', COUPON])(
@@ -99,8 +99,8 @@ describe('what a developer can choose for an application', () => {
   test('of what code has registered, its owner keeps or narrows it, and comes back to it', async () => {
     const { clientId } = await owned();
     const { text } = await ada.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
-    expect(shown(text, 'grant_type')).toEqual(['authorization_code', 'client_credentials']);
-    expect(shown(text, 'scope')).toEqual(['photos:read']);
+    expect(displayed(text, 'grant_type')).toEqual(['authorization_code', 'client_credentials']);
+    expect(displayed(text, 'scope')).toEqual(['photos:read']);
     expect((await edit(clientId, { grant_type: ['authorization_code'] })).status).toBe(303);
     expect((await registered(clientId)).grantTypes).toEqual(['authorization_code']);
     const both = ['authorization_code', 'client_credentials'];
@@ -124,7 +124,7 @@ describe('what a developer can choose for an application', () => {
   const expectNoScopeMore = async (by: Person, { oauth }: Site, clientId: string) => {
     const before = await oauth.clients.find(clientId);
     const { text } = await by.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
-    expect(shown(text, 'scope')).toEqual(before?.scopes);
+    expect(displayed(text, 'scope')).toEqual(before?.scopes);
     const more = { scope: [...(before?.scopes ?? []), 'photos:write'], grant_type: before?.grantTypes };
     expect((await refused(by, `/${clientId}/edit`, `/${clientId}/edit`, more)).status).toBe(422);
     expect(await oauth.clients.find(clientId)).toEqual(before);
@@ -246,8 +246,8 @@ describe('the option applications', () => {
     const ada = createPerson(site);
     await ada.logIn();
     const { text } = await ada.agent.get(`${ROOT}/new`).expect(200);
-    expect(shown(text, 'grant_type')).toEqual(['client_credentials']);
-    expect(shown(text, 'scope')).toEqual(['profile']);
+    expect(displayed(text, 'grant_type')).toEqual(['client_credentials']);
+    expect(displayed(text, 'scope')).toEqual(['profile']);
     const only = { scope: ['profile'], grant_type: ['client_credentials'] };
     expect((await refused(ada, '/new', '', { ...only, scope: ['photos:read'] })).status).toBe(422);
     expect((await send(ada, '/new', '', only)).status).toBe(201);

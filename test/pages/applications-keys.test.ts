@@ -280,14 +280,14 @@ describe('code to copy', () => {
   }
   interface CodeFlow {
     readonly begin: () => Promise<{ address: string }> | { address: string };
-    readonly finish: (address: string, kept: object) => Promise<{ access_token: string }>;
+    readonly finish: (address: string, stored: object) => Promise<{ access_token: string }>;
   }
   async function runCodeFlow(code: string, environment = {}): Promise<void> {
     const { begin, finish } = await load<CodeFlow>(code, environment);
-    const kept = await begin();
-    const page = await ada.openAuthorize(new URL(kept.address).search.slice(1));
+    const stored = await begin();
+    const page = await ada.openAuthorize(new URL(stored.address).search.slice(1));
     const answer = page.status === 200 ? await ada.choose(page) : page;
-    const tokens = await finish(answer.headers.location ?? '', kept);
+    const tokens = await finish(answer.headers.location ?? '', stored);
     await ada.agent.get('/api/photos').set('Authorization', `Bearer ${tokens.access_token}`).expect(200);
   }
 
@@ -342,7 +342,8 @@ describe('code to copy', () => {
     const code = snippetIn(page, 'authorization_code-openid-client');
     expect(code).toContain('client.TlsClientAuth()');
     expect(code).toContain('{ use_mtls_endpoint_aliases: true }');
-    for (const shown of [curl, code]) expect(shown).not.toMatch(/assertion|PRIVATE_KEY|CLIENT_SECRET/i);
+    for (const displayed of [curl, code])
+      expect(displayed).not.toMatch(/assertion|PRIVATE_KEY|CLIENT_SECRET/i);
     await tls.close();
   });
 
@@ -360,10 +361,10 @@ describe('code to copy', () => {
         env: { ...process.env, CLIENT_SECRET: 'of the test' },
         encoding: 'utf8',
       });
-    const words = run('authorization_code-curl');
-    expect(words).toContain(`redirect_uri=https://print.example/'$(id)&x=1\n`);
-    expect(words).toContain(`${encodeURIComponent(client.clientId)}:of the test\n`);
-    expect(words).toMatch(/state=[0-9a-f]{32}&code_challenge=[\w-]{43}&code_challenge_method=S256/);
+    const terms = run('authorization_code-curl');
+    expect(terms).toContain(`redirect_uri=https://print.example/'$(id)&x=1\n`);
+    expect(terms).toContain(`${encodeURIComponent(client.clientId)}:of the test\n`);
+    expect(terms).toMatch(/state=[0-9a-f]{32}&code_challenge=[\w-]{43}&code_challenge_method=S256/);
     expect(run('client_credentials-curl')).toContain('scope=photos:read photos:write profile\n');
   });
 });

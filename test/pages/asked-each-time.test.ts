@@ -40,7 +40,7 @@ const ask = (scope: string, more: Record<string, string> = {}) =>
 const allow = (page: Response, more: Record<string, unknown> = { ask_each_time: 'yes' }) =>
   ada.sendForm({ ...hiddenFields(page), granted_scope: tickedScopes(page), decision: 'allow', ...more });
 const codeIn = (answer: Response) => String(locationOf(answer).searchParams.get('code'));
-const isAsked = (page: Response) => page.status === 200 && page.text.includes('id="consent-form"');
+const isRequested = (page: Response) => page.status === 200 && page.text.includes('id="consent-form"');
 
 test('it is not ticked, and what was allowed without it is remembered', async () => {
   const page = await ask('profile');
@@ -54,7 +54,7 @@ test('it is not ticked, and what was allowed without it is remembered', async ()
 test('who wants to be asked each time is asked again, and the tokens work as ever', async () => {
   for (let times = 0; times < 2; times += 1) {
     const page = await ask('profile');
-    expect(isAsked(page)).toBe(true);
+    expect(isRequested(page)).toBe(true);
     expect(page.text).not.toContain('You have allowed it before');
     const tokens = (await redeem(site, shop, codeIn(await allow(page))).expect(200)).body;
     expect((await callApi(site, tokens.access_token)).body).toMatchObject({ scopes: ['profile'] });
@@ -76,22 +76,22 @@ test('what was remembered before of the same is forgotten, also by what includes
   await allow(await ask('profile photos:write'), {});
   await allow(await ask('photos:read', { prompt: 'consent' }));
   expect((await ask('profile')).status).toBe(302);
-  for (const scope of ['photos:read', 'photos:write']) expect(isAsked(await ask(scope))).toBe(true);
+  for (const scope of ['photos:read', 'photos:write']) expect(isRequested(await ask(scope))).toBe(true);
 });
 
 test('the choice is kept over the page that asks a second time', async () => {
   const page = await ask('cards:charge');
   const second = await allow(page, { granted_scope: 'cards:charge', ask_each_time: 'yes' });
   expect(second.text).toContain('id="consent-confirm"');
-  const { ask_each_time: kept } = hiddenFields(second);
-  expect(kept).toBe('yes');
+  const { ask_each_time: stored } = hiddenFields(second);
+  expect(stored).toBe('yes');
   const answer = await ada.sendForm({
     ...hiddenFields(second),
     granted_scope: 'cards:charge',
     decision: 'allow',
   });
   expect(codeIn(answer)).not.toBe('null');
-  expect(isAsked(await ask('cards:charge'))).toBe(true);
+  expect(isRequested(await ask('cards:charge'))).toBe(true);
 });
 
 test('whatever else the form says is no such wish', async () => {
@@ -115,6 +115,6 @@ test('it is not offered where nothing is remembered, or nobody is asked', async 
   expect(consent.text).not.toContain('ask_each_time');
   const studio = await site.client({ trusted: true });
   const page = await ask('profile', { client_id: studio.clientId, prompt: 'consent' });
-  expect(isAsked(page)).toBe(true);
+  expect(isRequested(page)).toBe(true);
   expect(page.text).not.toContain('ask_each_time');
 });

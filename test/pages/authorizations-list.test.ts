@@ -97,8 +97,8 @@ describe('a person with many connected apps', () => {
   });
 
   it('finds one by words of its name, whatever their case and accents', async () => {
-    for (const words of ['zurich CAFE', 'café', '“.*”']) {
-      const { names, text, next } = await open(`?${new URLSearchParams({ q: words }).toString()}`);
+    for (const terms of ['zurich CAFE', 'café', '“.*”']) {
+      const { names, text, next } = await open(`?${new URLSearchParams({ q: terms }).toString()}`);
       expect(names).toEqual(['Café “.*” Zürich']);
       expect(next).toBeUndefined();
       expect(text).toMatch(/role="status">\s*One connected app/);
@@ -236,9 +236,9 @@ describe('the order of connected apps', () => {
     await site.database.connection
       .collection('oauth_grants')
       .updateOne({ clientId: 'eve-5' }, { $set: { revokedAt: new Date() } });
-    for (const words of ['app', 'app 3'])
+    for (const terms of ['app', 'app 3'])
       for (const sort of ['renewed', 'since', 'name']) {
-        const { names } = await open(`?${new URLSearchParams({ q: words, sort }).toString()}`, eve);
+        const { names } = await open(`?${new URLSearchParams({ q: terms, sort }).toString()}`, eve);
         expect(names).not.toContain('App 5');
         expect(names).toContain('App 3');
         if (sort === 'renewed') expect(names[0]).toBe('App 30');

@@ -53,10 +53,10 @@ beforeEach(async () => {
 const page = () => `/oauth/authorizations/${client.clientId}`;
 async function codeFor(fields: object, more: object = {}, whose = ada): Promise<string> {
   const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, ...more };
-  const shown = await whose.openAuthorize({ scope: 'photos:read', ...query });
+  const displayed = await whose.openAuthorize({ scope: 'photos:read', ...query });
   const sent = await whose.sendForm({
-    ...hiddenFields(shown),
-    granted_scope: tickedScopes(shown),
+    ...hiddenFields(displayed),
+    granted_scope: tickedScopes(displayed),
     decision: 'allow',
     ...fields,
   });
@@ -67,8 +67,8 @@ async function tokensFor(fields: object, more: object = {}) {
   return body as { access_token: string; refresh_token: string; expires_in: number };
 }
 async function change(choice: string, fields: object, whose = ada) {
-  const shown = await whose.agent.get(page());
-  const { csrf_token } = hiddenFields(shown);
+  const displayed = await whose.agent.get(page());
+  const { csrf_token } = hiddenFields(displayed);
   const sent = await whose.agent
     .post(`${page()}/choices`)
     .type('form')
@@ -82,8 +82,8 @@ const refresh = (token: string) =>
 describe('what a person has picked for an app is changed on its page', () => {
   test('another of a list: tokens that are out are about it at once, introspection and the next ones too', async () => {
     const tokens = await tokensFor({ 'choice.album': 'a1' });
-    const shown = await ada.agent.get(page());
-    expect(shown.text).toMatch(/value="a1" checked/);
+    const displayed = await ada.agent.get(page());
+    expect(displayed.text).toMatch(/value="a1" checked/);
     const after = await change('album', { 'choice.album': 'a2' });
     expect(after.text).toContain('<strong><bdi>Ink</bdi></strong> works with what you chose from now on.');
     expect(after.text).toMatch(/value="a2" checked/);
@@ -94,9 +94,9 @@ describe('what a person has picked for an app is changed on its page', () => {
     const next = await refresh(tokens.refresh_token).expect(200);
     expect(await choicesOf(String(next.body.access_token))).toEqual({ album: 'a2' });
     const entries = await site.oauth.audit.find({ clientId: client.clientId, userId: 'ada' });
-    const told = entries.find(({ type }) => type === 'grant.rebound');
-    expect(told).toMatchObject({ reason: 'album', count: 1 });
-    expect(Object.values(told ?? {})).not.toContain('a2');
+    const reported = entries.find(({ type }) => type === 'grant.rebound');
+    expect(reported).toMatchObject({ reason: 'album', count: 1 });
+    expect(Object.values(reported ?? {})).not.toContain('a2');
     expect((await ada.agent.get(page())).text).toContain('You chose something else for it');
   });
 
@@ -127,8 +127,8 @@ describe('what a person has picked for an app is changed on its page', () => {
   });
 
   test('several of a list: fewer, or others that are offered; none at all is not taken', async () => {
-    const picked = { 'choice.people': ['p1', 'p2'], 'choice.amount': '50' };
-    const tokens = await tokensFor(picked, { scope: 'photos:write' });
+    const selected = { 'choice.people': ['p1', 'p2'], 'choice.amount': '50' };
+    const tokens = await tokensFor(selected, { scope: 'photos:write' });
     await change('people', { 'choice.people': 'p3' });
     expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p3'], amount: 50 });
     const refused = await change('people', {});
@@ -137,8 +137,8 @@ describe('what a person has picked for an app is changed on its page', () => {
   });
 
   test('a number: less, and never more', async () => {
-    const picked = { 'choice.people': ['p1'], 'choice.amount': '50' };
-    const tokens = await tokensFor(picked, { scope: 'photos:write' });
+    const selected = { 'choice.people': ['p1'], 'choice.amount': '50' };
+    const tokens = await tokensFor(selected, { scope: 'photos:write' });
     for (const amount of ['51', '0', '', 'x', '2.5']) {
       const refused = await change('amount', { 'choice.amount': amount });
       expect([amount, refused.status]).toEqual([amount, 422]);
@@ -148,7 +148,7 @@ describe('what a person has picked for an app is changed on its page', () => {
     expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p1'], amount: 20 });
     expect((await change('amount', { 'choice.amount': '21' })).status).toBe(422);
     // an amount that was lower already stays as it is
-    await tokensFor({ ...picked, 'choice.amount': '5' }, { scope: 'photos:write', prompt: 'consent' });
+    await tokensFor({ ...selected, 'choice.amount': '5' }, { scope: 'photos:write', prompt: 'consent' });
     await change('amount', { 'choice.amount': '4' });
     expect(await choicesOf(tokens.access_token)).toMatchObject({ amount: 4 });
   });
@@ -158,8 +158,8 @@ describe('what a person has picked for an app is changed on its page', () => {
     await change('expiresIn', { 'choice.expiresIn': '600' });
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
     // a longer lifetime is not offered again
-    const shown = await ada.agent.get(page());
-    expect(shown.text).not.toContain(`value="${DAY}"`);
+    const displayed = await ada.agent.get(page());
+    expect(displayed.text).not.toContain(`value="${DAY}"`);
     letPass(601);
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
     expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const PICKED = { 'choice.album': 'a2', 'choice.expiresIn': '300' };
+const SELECTED = { 'choice.album': 'a2', 'choice.expiresIn': '300' };
 const query = (scope: string) => ({
   response_type: 'code',
   client_id: client.clientId,
@@ -70,7 +70,7 @@ test('what implies a scope is asked about with the choices of that scope', async
 });
 
 test('the pick holds in routes, by introspection, and for less at a refresh', async () => {
-  const tokens = await tokensFor('photos:share', PICKED);
+  const tokens = await tokensFor('photos:share', SELECTED);
   expect(tokens.expires_in).toBeLessThanOrEqual(300);
   expect((await callApi(site, tokens.access_token)).body.choices).toMatchObject({ album: 'a2' });
   expect(await introspectAs(site, client, tokens.access_token)).toMatchObject({
@@ -95,7 +95,7 @@ test('who was allowed less is asked for what comes with more, and is remembered 
   const page = await stepUp('profile photos:write');
   expect(page.text).toContain('Which album?');
   const sent = { ...hiddenFields(page), granted_scope: ['profile', 'photos:write'], decision: 'allow' };
-  await person.sendForm({ ...sent, ...PICKED });
+  await person.sendForm({ ...sent, ...SELECTED });
   expect((await stepUp('photos:write')).status).toBe(302);
   const { text } = await person.agent.get(`/oauth/authorizations/${other.clientId}`);
   expect(text).toContain('Which album?');
@@ -111,7 +111,7 @@ test('on the page of a device', async () => {
     .post('/oauth/device')
     .type('form')
     .redirects(1)
-    .send({ ...hiddenFields(page), granted_scope: 'photos:write', decision: 'allow', ...PICKED });
+    .send({ ...hiddenFields(page), granted_scope: 'photos:write', decision: 'allow', ...SELECTED });
   const { body } = await poll(site, device, authorization).expect(200);
   const { access_token: token } = body as { access_token: string };
   expect((await callApi(site, token)).body.choices).toMatchObject({ album: 'a2' });

@@ -18,7 +18,7 @@ let members: Record<string, string[]>;
 let isDown = false;
 /** What `holds` returns instead of yes or no. */
 let strange: { readonly answer: unknown } | undefined;
-const asked: string[] = [];
+const requested: string[] = [];
 
 const NAMES: Readonly<Record<string, string>> = { w1: 'Family', w2: '<b>Work</b>', w3: 'Club' };
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
           })),
         holds(value, { userId, clientId }) {
           if (isDown) throw new Error('the database of the host is away');
-          asked.push(`${value} ${userId} ${clientId}`);
+          requested.push(`${value} ${userId} ${clientId}`);
           if (strange !== undefined) return strange.answer as boolean;
           return members[userId]?.includes(String(value)) ?? false;
         },
@@ -78,7 +78,7 @@ beforeAll(async () => {
       savings: {
         schema: z.strictObject({
           pots: z.array(z.string()).optional(),
-          most: z.number().optional(),
+          max: z.number().optional(),
         }),
         describe: () => 'Move your savings',
         // ignores choices, which are compared all the same
@@ -91,7 +91,7 @@ beforeAll(async () => {
             list: (user) =>
               [1, 2].map((pot) => ({ value: `${(user as { id: string }).id}-${pot}`, label: `Pot ${pot}` })),
           },
-          most: { label: 'At most?', optional: true, number: { min: 1, max: 100 } },
+          max: { label: 'At most?', optional: true, number: { min: 1, max: 100 } },
         },
       },
     },
@@ -162,8 +162,8 @@ describe('a person picks', () => {
   });
 
   test('several of a list, and a number', async () => {
-    const picked = { 'choice.folders': ['f0', 'f2'], 'choice.maxAmount': '2.5' };
-    const tokens = await tokensFor(picked, { scope: 'photos:write' });
+    const selected = { 'choice.folders': ['f0', 'f2'], 'choice.maxAmount': '2.5' };
+    const tokens = await tokensFor(selected, { scope: 'photos:write' });
     expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({
       folders: ['f0', 'f2'],
       maxAmount: 2.5,
@@ -214,8 +214,8 @@ describe('a form that says something else', () => {
   test.each(['0', '11', '2.7', '1e1', 'NaN', '0x2', '-1', ['2', '3']])(
     'the number %p is none of those that there are',
     async (value) => {
-      const picked = { 'choice.folders': ['f0'], 'choice.maxAmount': value };
-      const page = await decide(picked, { scope: 'photos:write' });
+      const selected = { 'choice.folders': ['f0'], 'choice.maxAmount': value };
+      const page = await decide(selected, { scope: 'photos:write' });
       expect(page.status).toBe(422);
       expect(page.text).toContain('Please type a number from 1 to 10.');
       expect(page.text).toMatch(/value="f0" checked/);
@@ -281,11 +281,11 @@ describe('what was picked before', () => {
 });
 
 test('the page of the app says what was picked', async () => {
-  const picked = { 'choice.workspace': 'w2', 'choice.folders': ['f1'], 'choice.maxAmount': '2.5' };
-  await tokensFor(picked, { scope: 'photos:read photos:write' });
+  const selected = { 'choice.workspace': 'w2', 'choice.folders': ['f1'], 'choice.maxAmount': '2.5' };
+  await tokensFor(selected, { scope: 'photos:read photos:write' });
   const { text } = await person.agent.get(`/oauth/authorizations/${client.clientId}`);
-  for (const words of ['Which workspace?', '&lt;b&gt;Work&lt;/b&gt;', 'Folder 1', '2.5'])
-    expect(text).toContain(words);
+  for (const terms of ['Which workspace?', '&lt;b&gt;Work&lt;/b&gt;', 'Folder 1', '2.5'])
+    expect(text).toContain(terms);
   expect(text).toMatch(/value="f1" checked/);
   expect(text).not.toMatch(/value="f2" checked/);
 });
@@ -297,8 +297,8 @@ describe('whether it holds', () => {
     const { body: first } = await refresh(
       (await tokensFor({ 'choice.workspace': 'w2' })).refresh_token!,
     ).expect(200);
-    expect(asked.at(-1)).toBe(`w2 ada ${client.clientId}`);
-    const kept = await tokensFor({ 'choice.workspace': 'w1' }, { prompt: 'consent' });
+    expect(requested.at(-1)).toBe(`w2 ada ${client.clientId}`);
+    const stored = await tokensFor({ 'choice.workspace': 'w1' }, { prompt: 'consent' });
     isDown = true;
     await refresh(first.refresh_token as string).expect(500);
     isDown = false;
@@ -309,7 +309,7 @@ describe('whether it holds', () => {
     expect(JSON.stringify(refused)).not.toContain('w2');
     expect(events).toEqual([{ reason: 'choice_lost', userId: 'ada' }]);
     await callApi(site, second.access_token as string).then(({ status }) => expect(status).toBe(401));
-    await refresh(kept.refresh_token!).expect(200);
+    await refresh(stored.refresh_token!).expect(200);
     // and it does not come back
     members.ada = ['w1', 'w2'];
     await refresh(second.refresh_token as string).expect(400);
@@ -332,10 +332,10 @@ test.each([null, undefined, 'no', {}])(
 );
 
 describe('a lifetime', () => {
-  const picked = { 'choice.expiresIn': '300' };
+  const selected = { 'choice.expiresIn': '300' };
 
   test('ends the tokens, the refresh token among them', async () => {
-    const tokens = await tokensFor(picked, { scope: 'profile' });
+    const tokens = await tokensFor(selected, { scope: 'profile' });
     expect(tokens.expires_in).toBeLessThanOrEqual(300);
     const { exp } = await introspect(tokens.refresh_token!);
     expect(Number(exp) - Date.now() / 1000).toBeLessThanOrEqual(300);
@@ -344,7 +344,7 @@ describe('a lifetime', () => {
   });
 
   test('goes on where the person is not asked again, and is asked for when it is over', async () => {
-    await tokensFor(picked, { scope: 'profile' });
+    await tokensFor(selected, { scope: 'profile' });
     const of = { userId: 'ada', clientId: client.clientId };
     const consents = site.database.connection.collection('oauth_consents');
     const endsAt = new Date(Date.now() + 100_000);
@@ -358,7 +358,7 @@ describe('a lifetime', () => {
   });
 
   test('that is over gives no tokens for a code any more', async () => {
-    const sent = await decide(picked, { scope: 'profile' });
+    const sent = await decide(selected, { scope: 'profile' });
     await site.database.connection
       .collection('oauth_grants')
       .updateOne(
@@ -419,9 +419,9 @@ describe('choices of a detail', () => {
 
     test.each([
       ['of another person', { pots: ['eve-1'] }, { 'choice.0.pots': ['eve-1'] }],
-      ['beyond its bounds', { most: 100_000 }, { 'choice.0.most': '100000' }],
-    ])('are no way to what was not offered: %s [6-1]', async (_what, fields, picked) => {
-      for (const form of [{}, picked]) expect((await decide(form, asking(fields))).status).toBe(422);
+      ['beyond its bounds', { max: 100_000 }, { 'choice.0.max': '100000' }],
+    ])('are no way to what was not offered: %s [6-1]', async (_what, fields, selected) => {
+      for (const form of [{}, selected]) expect((await decide(form, asking(fields))).status).toBe(422);
     });
 
     test('are picked if the client has named them, of what was offered', async () => {
@@ -433,7 +433,7 @@ describe('choices of a detail', () => {
 
     test.each([
       ['an entry', { pots: ['ada-1'] }],
-      ['a number', { most: 100 }],
+      ['a number', { max: 100 }],
     ])('are named by no token request if nobody has picked them: %s [6-1]', async (_what, fields) => {
       const tokens = await tokensFor({}, asking({}));
       expect(tokens.authorization_details).toEqual([savings]);

@@ -38,7 +38,7 @@ const pathOf = ({ clientId }: { readonly clientId: string }) => `${LIST}/${encod
 const open = (client = shop, { agent } = ada) => agent.get(pathOf(client));
 const connect = (scope = ALL, client = shop) => obtainTokens(site, client, { query: { scope } });
 const scopesOf = async (token: string) => ((await callApi(site, token)).body as { scopes: string[] }).scopes;
-const shownIn = ({ text }: Response) =>
+const displayedIn = ({ text }: Response) =>
   [...text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, scope]) => String(scope));
 
 /** Sends the form of the page with these ticked, and opens the page it leads to. */
@@ -47,7 +47,7 @@ async function leave(scope: readonly string[], { client = shop, person = ada } =
   const sent = await person.agent
     .post(`${pathOf(client)}/scopes`)
     .type('form')
-    .send({ ...hiddenFields(page), shown_scope: shownIn(page), scope });
+    .send({ ...hiddenFields(page), shown_scope: displayedIn(page), scope });
   expect([sent.status, sent.headers.location]).toEqual([303, pathOf(client)]);
   return pageAfter(person.agent, sent);
 }
@@ -59,8 +59,8 @@ describe('the page of a connected app', () => {
     expect(list).toContain(`href="${pathOf(shop)}"`);
     const { text } = await open().expect(200);
     expect(text).toContain('<h1 id="app-name"><bdi>Shop &amp; &lt;i&gt;Sons&lt;/i&gt;</bdi></h1>');
-    for (const words of ['See your name', 'See your photos', 'Add and delete photos', 'For good.'])
-      expect(text).toContain(words);
+    for (const terms of ['See your name', 'See your photos', 'Add and delete photos', 'For good.'])
+      expect(text).toContain(terms);
     expect(text).not.toContain('See your friends');
     expect(text).toMatch(/Connected since<\/dt><dd><time datetime="20/);
     expect(text).toContain('That is when it was last given tokens.');
@@ -167,7 +167,7 @@ describe('what an app did lately', () => {
     await leave([]);
     const { text } = await open();
     const lines = [...text.matchAll(/<li><time datetime="(20[^"]+)"[^>]*>[^<]+<\/time> <span>([^<]+)/g)];
-    expect(lines.map(([, , words]) => words?.trim())).toEqual([
+    expect(lines.map(([, , terms]) => terms?.trim())).toEqual([
       'You took something back',
       'It was given access',
       'You allowed it',
@@ -267,14 +267,14 @@ describe('to take something back and stay connected', () => {
     await leave(['photos:read']);
     const query = { response_type: 'code', client_id: shop.clientId, redirect_uri: REDIRECT_URI };
     expect((await ada.openAuthorize({ ...query, scope: 'profile photos:read' })).status).toBe(302);
-    const asked = await ada.openAuthorize({ ...query, scope: ALL });
-    expect(asked.text).toContain('id="consent-form"');
-    expect(asked.text).toContain('New this time');
+    const requested = await ada.openAuthorize({ ...query, scope: ALL });
+    expect(requested.text).toContain('id="consent-form"');
+    expect(requested.text).toContain('New this time');
   });
 
   test('of a scope that goes, what it includes can stay', async () => {
     const { access_token: token } = await connect('photos:write');
-    expect(shownIn(await open())).toEqual(['photos:read', 'photos:write']);
+    expect(displayedIn(await open())).toEqual(['photos:read', 'photos:write']);
     await leave(['photos:read']);
     expect(await scopesOf(token)).toEqual(['photos:read']);
     expect((await callApi(site, token, '/api/photos')).status).toBe(200);
@@ -296,10 +296,10 @@ describe('to take something back and stay connected', () => {
     await ada.agent
       .post(`${pathOf(shop)}/scopes`)
       .type('form')
-      .send({ ...hiddenFields(page), shown_scope: shownIn(page) })
+      .send({ ...hiddenFields(page), shown_scope: displayedIn(page) })
       .expect(303);
     expect(await scopesOf(token)).toEqual(['profile']);
-    expect(shownIn(await open())).toContain('profile');
+    expect(displayedIn(await open())).toContain('profile');
     const grants = await site.database.connection
       .collection('oauth_grants')
       .find({ clientId: shop.clientId })
@@ -333,13 +333,8 @@ describe('to take something back and stay connected', () => {
         { $unset: { authorization: 1 }, $set: { scopes: ['profile', 'photos:write'] } },
       );
     const consents = site.database.connection.collection('oauth_consents');
-    const remembered = [
-      'profile',
-      'photos:write',
-      'photos:write https://a.example',
-      'profile https://a.example',
-    ];
-    await consents.updateOne({ clientId: shop.clientId }, { $set: { scopes: remembered } });
+    const cached = ['profile', 'photos:write', 'photos:write https://a.example', 'profile https://a.example'];
+    await consents.updateOne({ clientId: shop.clientId }, { $set: { scopes: cached } });
     await leave(['photos:read']);
     expect((await scopesOf(token))?.toSorted()).toEqual(['photos:read', 'profile']);
     const after = await consents.findOne({ clientId: shop.clientId });

@@ -40,23 +40,23 @@ const scopeOf = async (client: ClientWithSecret, location: URL) =>
     .split(' ')
     .sort();
 /** The words of a page without its markup. */
-const wordsOf = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+const translatorOf = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 
 describe('what the client had, and what is new', () => {
   it('is one list the first time', async () => {
-    const words = wordsOf((await ada.openAuthorize(requestOf(await site.client()))).text);
-    expect(words).toMatch(/If you allow this, it can: .*See your photos/);
-    expect(words).not.toContain('New this time');
-    expect(words).not.toContain('allowed it before');
+    const terms = translatorOf((await ada.openAuthorize(requestOf(await site.client()))).text);
+    expect(terms).toMatch(/If you allow this, it can: .*See your photos/);
+    expect(terms).not.toContain('New this time');
+    expect(terms).not.toContain('allowed it before');
   });
 
   it('is told apart when the client asks for more', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:read profile' }));
-    const words = wordsOf(
+    const terms = translatorOf(
       (await ada.openAuthorize(requestOf(client, { scope: 'photos:read photos:write' }))).text,
     );
-    expect(words).toMatch(
+    expect(terms).toMatch(
       /New this time, it wants to: Add and delete photos You already allow it to: See your photos ✓ See your name /,
     );
   });
@@ -65,8 +65,8 @@ describe('what the client had, and what is new', () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:read' }));
     const page = await ada.openAuthorize(requestOf(client, { scope: 'photos:read', prompt: 'consent' }));
-    expect(wordsOf(page.text)).toMatch(/You already allow it to: See your photos /);
-    expect(wordsOf(page.text)).not.toContain('New this time');
+    expect(translatorOf(page.text)).toMatch(/You already allow it to: See your photos /);
+    expect(translatorOf(page.text)).not.toContain('New this time');
     expect(tickedScopes(page)).toEqual(['photos:read']);
   });
 
@@ -74,7 +74,7 @@ describe('what the client had, and what is new', () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:write profile' }));
     const { text } = await ada.openAuthorize(requestOf(client, { scope: 'photos:read' }));
-    const [can = '', cannot = ''] = wordsOf(text).split('It will not be able to:');
+    const [can = '', cannot = ''] = translatorOf(text).split('It will not be able to:');
     expect(can).toContain('Add and delete photos');
     expect(cannot).not.toMatch(/Add and delete photos|See your name/);
     expect(cannot).toContain('See or change your password');
@@ -86,7 +86,7 @@ describe('a scope that the host needs', () => {
     const client = await site.client();
     const page = await ada.openAuthorize(requestOf(client));
     expect(tickedScopes(page)).toEqual(['photos:read', 'photos:write']);
-    expect(wordsOf(page.text)).toContain('See your name needed');
+    expect(translatorOf(page.text)).toContain('See your name needed');
     expect(await scopeOf(client, locationOf(await ada.choose(page, { scopes: ['photos:read'] })))).toEqual([
       'photos:read',
       'profile',
@@ -129,7 +129,7 @@ describe('who asks', () => {
     await site.oauth.clients.update(client.clientId, { verified: true });
     const { text } = await ada.openAuthorize(requestOf(client));
     expect(text).toContain('id="client-verified">Verified<');
-    expect(wordsOf(text)).toContain('Lantern has checked who is behind this application.');
+    expect(translatorOf(text)).toContain('Lantern has checked who is behind this application.');
   });
 
   it('is checked by the host only, and no longer once its owner gives it another name or another way back', async () => {
@@ -164,7 +164,7 @@ describe('who asks', () => {
     ['an app on loopback', 'http://127.0.0.1:3001/callback', 'public', 'an app on this device'],
     ['an app at its scheme', 'com.example.print:/callback', 'public', 'an app on this device'],
     ['a look-alike host', 'https://ex\u0430mple.example/callback', 'confidential', 'xn--exmple-4nf.example'],
-  ])('goes on to %s as %s (%s): %s', async (_what, uri, type, shown) => {
+  ])('goes on to %s as %s (%s): %s', async (_what, uri, type, displayed) => {
     const redirectUri = uri.startsWith('https') ? new URL(uri).href : uri;
     const client = await site.client({ type, redirectUris: [redirectUri] });
     const { text } = await ada.openAuthorize(
@@ -174,7 +174,7 @@ describe('who asks', () => {
         code_challenge_method: 'S256',
       }),
     );
-    expect(text).toContain(`Either way you go on to <strong><bdi>${shown}</bdi></strong>.`);
+    expect(text).toContain(`Either way you go on to <strong><bdi>${displayed}</bdi></strong>.`);
   });
 });
 

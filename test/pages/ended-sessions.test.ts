@@ -37,13 +37,13 @@ async function logIn(agent: Agent): Promise<void> {
   await post(agent, '/login', { ...form, username: 'ada', password: passwordOf('ada') }).expect(303);
 }
 /** The hidden fields of a page as a browser sends them, with a list for fields of the same name. */
-function keptIn({ text }: Response): Record<string, string[]> {
-  const kept: Record<string, string[]> = {};
+function storedIn({ text }: Response): Record<string, string[]> {
+  const stored: Record<string, string[]> = {};
   for (const [, name = '', value = ''] of text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g))
-    (kept[name] ??= []).push(
+    (stored[name] ??= []).push(
       value.replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code))).replace(/&amp;/g, '&'),
     );
-  return kept;
+  return stored;
 }
 const expectTyped = ({ text }: Response) => {
   expect(text).toContain('value="My &#34;lamp&#34; &amp; more"');
@@ -55,14 +55,14 @@ const countOf = (name: string) =>
 describe('a form of a session that is another one now', () => {
   it('is shown again with what was typed, and works then', async () => {
     const ada = await app.personOf('ada');
-    const shown = await post(ada, ROOT, { ...TYPED, csrf_token: 'of an old session' });
-    expect(shown.status).toBe(403);
-    expectTyped(shown);
-    expect(shown.text).toContain('id="form-notice"');
-    expect(shown.text).toMatch(/value="public" checked/);
-    expect(shown.text).not.toMatch(/value="refresh_token" checked/);
+    const displayed = await post(ada, ROOT, { ...TYPED, csrf_token: 'of an old session' });
+    expect(displayed.status).toBe(403);
+    expectTyped(displayed);
+    expect(displayed.text).toContain('id="form-notice"');
+    expect(displayed.text).toMatch(/value="public" checked/);
+    expect(displayed.text).not.toMatch(/value="refresh_token" checked/);
     expect(await countOf(TYPED.name)).toBe(0);
-    await post(ada, ROOT, { ...hiddenFields(shown), ...TYPED }).expect(201);
+    await post(ada, ROOT, { ...hiddenFields(displayed), ...TYPED }).expect(201);
     expect(await countOf(TYPED.name)).toBe(1);
   });
 
@@ -94,14 +94,14 @@ describe('a form of a session that is another one now', () => {
   });
 
   it('keeps the user name of a login', async () => {
-    const shown = await post(app.agent(), '/login', {
+    const displayed = await post(app.agent(), '/login', {
       username: 'Ada L',
       password: 'not my password',
       csrf_token: 'of an old session',
     });
-    expect(shown.status).toBe(403);
-    expect(shown.text).toContain('value="Ada L"');
-    expect(shown.text).not.toContain('not my password');
+    expect(displayed.status).toBe(403);
+    expect(displayed.text).toContain('value="Ada L"');
+    expect(displayed.text).not.toContain('not my password');
   });
 });
 
@@ -116,13 +116,13 @@ describe('a form that is sent after the login has ended', () => {
     expect(waiting.status).toBe(403);
     expect(waiting.headers['set-cookie']).toBeUndefined();
     expect(waiting.text).toContain(`href="${ROOT}" target="_blank"`);
-    const kept = keptIn(waiting);
-    expect(Object.keys(kept)).toEqual(['name', 'type', 'redirect_uris', 'scope', 'grant_type']);
+    const stored = storedIn(waiting);
+    expect(Object.keys(stored)).toEqual(['name', 'type', 'redirect_uris', 'scope', 'grant_type']);
     await logIn(agent);
-    const shown = await post(agent, ROOT, kept);
-    expect(shown.status).toBe(403);
-    expectTyped(shown);
-    const sent = await post(agent, ROOT, { ...hiddenFields(shown), ...TYPED, name: 'After the login' });
+    const displayed = await post(agent, ROOT, stored);
+    expect(displayed.status).toBe(403);
+    expectTyped(displayed);
+    const sent = await post(agent, ROOT, { ...hiddenFields(displayed), ...TYPED, name: 'After the login' });
     expect(sent.status).toBe(201);
   });
 
@@ -131,7 +131,7 @@ describe('a form that is sent after the login has ended', () => {
     const waiting = await post(agent, `${own}/edit`, TYPED);
     expect(waiting.text).toContain(`action="${own}/edit"`);
     await logIn(agent);
-    expectTyped(await post(agent, `${own}/edit`, keptIn(waiting)));
+    expectTyped(await post(agent, `${own}/edit`, storedIn(waiting)));
   });
 
   it('is for the login alone where another site has sent it', async () => {

@@ -39,13 +39,13 @@ async function headings(scopes: readonly string[]): Promise<Readonly<Record<stri
 }
 
 it('a group has the picture of its first scope that has one: lines of ours, or a picture of the site', async () => {
-  const shown = await headings(Object.keys(SCOPES));
-  expect(shown).toEqual({
+  const displayed = await headings(Object.keys(SCOPES));
+  expect(displayed).toEqual({
     Payments: expect.stringMatching(/^<svg class="eas-icon" aria-hidden="true" [^>]*stroke="currentColor"/),
     Pictures: '<img class="eas-icon" src="/icons/albums.svg?v=1&amp;x=2" alt="">',
     Friends: '',
   });
-  expect(shown.Payments).toContain(`<path d="${GROUP_ICONS.card}"/>`);
+  expect(displayed.Payments).toContain(`<path d="${GROUP_ICONS.card}"/>`);
 });
 
 it('a picture is that of what is asked for', async () => {

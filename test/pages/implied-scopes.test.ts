@@ -159,16 +159,16 @@ describe('a table that cannot be', () => {
       /cannot include itself: a → b → a/,
     ],
     ['names itself', { a: { description: 'A', implies: ['a'] } }, /cannot include itself: a → a/],
-  ])('%s: the site does not start', (_what, scopes, words) => {
-    expect(start(scopes)).toThrow(words);
+  ])('%s: the site does not start', (_what, scopes, terms) => {
+    expect(start(scopes)).toThrow(terms);
   });
 
   it.each([
     [{ a: ['a'] }, /impliedScopes\.a.*cannot include itself: a → a/],
     [{ a: ['b'] }, /'b' is not among the scopes/],
-  ])('is refused by bearerGuard as well: %j', (impliedScopes, words) => {
+  ])('is refused by bearerGuard as well: %j', (impliedScopes, terms) => {
     expect(() => bearerGuard({ issuer: 'https://photos.example', scopes: ['a'], impliedScopes })).toThrow(
-      words,
+      terms,
     );
   });
 });

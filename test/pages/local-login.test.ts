@@ -93,11 +93,11 @@ describe('the login page', () => {
     ['ada@photos.example', 'ada@photos.example'],
     ['"><script>alert(1)</script>', '&#34;&gt;&lt;script&gt;alert(1)&lt;/script&gt;'],
     ['x'.repeat(201), ''],
-  ])('has the name that the client has hinted at, %j', async (hint, shown) => {
+  ])('has the name that the client has hinted at, %j', async (hint, displayed) => {
     const { text } = await app.agent().get('/login').query({ return_to: '/', login_hint: hint });
-    expect(text).toContain(`name="username" value="${shown}"`);
+    expect(text).toContain(`name="username" value="${displayed}"`);
     expect(/<input[^>]* autofocus/.exec(text)?.[0]).toContain(
-      shown === '' ? 'id="username"' : 'id="password"',
+      displayed === '' ? 'id="username"' : 'id="password"',
     );
   });
 

@@ -61,8 +61,8 @@ describe('a login that a function names', () => {
     return sentFrom(site);
   };
   beforeAll(async () => {
-    const login: FindLogin = (...asked) =>
-      (typeof address === 'function' ? (address as FindLogin)(...asked) : address) as string;
+    const login: FindLogin = (...requested) =>
+      (typeof address === 'function' ? (address as FindLogin)(...requested) : address) as string;
     site = await openSite({ login, onError: ({ cause }) => void causes.push(String(cause)) });
   });
   afterAll(() => site?.close());

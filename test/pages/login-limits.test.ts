@@ -70,9 +70,9 @@ async function openForm(app: Express): Promise<(username: string) => Promise<Res
 function holdBcrypt() {
   const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
   let letGo: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (letGo = resolve));
+  const granted = new Promise<void>((resolve) => (letGo = resolve));
   const hash = jest.spyOn(bcrypt, 'hash').mockImplementation((async (data: string, cost: number) => {
-    await held;
+    await granted;
     return real(data, cost);
   }) as never);
   return { hash, letGo: () => letGo() };
@@ -166,11 +166,11 @@ describe('many names at once from one address', () => {
     'nothing is computed for browsers that have gone before their turn, with a limit of %p',
     async (rateLimit) => {
       const { app } = openLogin(rateLimit);
-      const asked: string[] = [];
+      const requested: string[] = [];
       const closed: string[] = [];
       const counted = express()
         .use((req, res, next) => {
-          asked.push(req.url);
+          requested.push(req.url);
           res.on('close', () => closed.push(req.url));
           next();
         })
@@ -188,10 +188,10 @@ describe('many names at once from one address', () => {
       const { hash, letGo } = holdBcrypt();
       const staying = names(AT_ONCE).map((name) => send(name).then());
       await until(() => hash.mock.calls.length === AT_ONCE);
-      const [before, open] = [asked.length, closed.length];
+      const [before, open] = [requested.length, closed.length];
       const leaving = Array.from({ length: 10 }, () => send('somebody else'));
       for (const each of leaving) each.then(undefined, () => undefined);
-      await until(() => asked.length === before + 10);
+      await until(() => requested.length === before + 10);
       for (const each of leaving) each.abort();
       await until(() => closed.length === open + 10);
       letGo();

@@ -22,7 +22,7 @@ beforeAll(async () => {
         schema: z.strictObject({
           accounts: z.array(value).optional(),
           from: value.optional(),
-          most: value.optional(),
+          max: value.optional(),
         }),
         describe: () => 'Move money',
         compare: () => true,
@@ -38,7 +38,7 @@ beforeAll(async () => {
             optional: true,
             list: () => ['123', '456'].map((id) => ({ value: id, label: `From ${id}` })),
           },
-          most: { label: 'At most?', optional: true, number: { min: 10, max: 100, step: 0.5, default: 50 } },
+          max: { label: 'At most?', optional: true, number: { min: 10, max: 100, step: 0.5, default: 50 } },
         },
       },
     },
@@ -59,13 +59,13 @@ const openFor = (named: object) =>
     state: 'xyz',
     ...detailsParameter({ ...transfer, ...named }),
   });
-async function allow(named: object, picked: object) {
+async function allow(named: object, selected: object) {
   const page = await openFor(named);
   const detail = tickedScopes(page, 'detail');
-  return person.sendForm({ ...hiddenFields(page), detail, decision: 'allow', ...picked });
+  return person.sendForm({ ...hiddenFields(page), detail, decision: 'allow', ...selected });
 }
-async function tokensFor(named: object, picked: object) {
-  const code = locationOf(await allow(named, picked)).searchParams.get('code') ?? '';
+async function tokensFor(named: object, selected: object) {
+  const code = locationOf(await allow(named, selected)).searchParams.get('code') ?? '';
   const { body } = await redeem(site, client, code).expect(200);
   return body as { readonly authorization_details: object[]; readonly refresh_token: string };
 }
@@ -90,11 +90,11 @@ describe('numbers that a client names in a detail', () => {
 
   test.each<[string, object, object]>([
     ['one of a list', { from: 123 }, { 'choice.0.from': '123' }],
-    ['a number', { most: 20 }, { 'choice.0.most': '20' }],
-    ['a number that is text', { most: '20' }, { 'choice.0.most': '20' }],
+    ['a number', { max: 20 }, { 'choice.0.max': '20' }],
+    ['a number that is text', { max: '20' }, { 'choice.0.max': '20' }],
     ['text', { from: '123' }, { 'choice.0.from': '123' }],
-  ])('stay what they are: %s', async (_what, named, picked) => {
-    const tokens = await tokensFor(named, picked);
+  ])('stay what they are: %s', async (_what, named, selected) => {
+    const tokens = await tokensFor(named, selected);
     expect(tokens.authorization_details).toEqual([{ ...transfer, ...named }]);
     // what was allowed is not asked about again
     expect(locationOf(await openFor(named)).searchParams.get('code')).toEqual(expect.any(String));
@@ -103,28 +103,28 @@ describe('numbers that a client names in a detail', () => {
 
 describe('a number that a client names where people pick one', () => {
   test('is the most that it gets, and people may pick less', async () => {
-    const { text } = await openFor({ most: 20 });
-    expect(text).toMatch(/<input [^>]*name="choice.0.most" value="" min="10" max="20" step="0.5"/);
+    const { text } = await openFor({ max: 20 });
+    expect(text).toMatch(/<input [^>]*name="choice.0.max" value="" min="10" max="20" step="0.5"/);
     for (const more of ['20.5', '100'])
-      expect((await allow({ most: 20 }, { 'choice.0.most': more })).status).toBe(422);
-    const tokens = await tokensFor({ most: 20 }, { 'choice.0.most': '12.5' });
-    expect(tokens.authorization_details).toEqual([{ ...transfer, most: 12.5 }]);
+      expect((await allow({ max: 20 }, { 'choice.0.max': more })).status).toBe(422);
+    const tokens = await tokensFor({ max: 20 }, { 'choice.0.max': '12.5' });
+    expect(tokens.authorization_details).toEqual([{ ...transfer, max: 12.5 }]);
   });
 
   test('leaves what is there at first, if it is within', async () => {
-    expect((await openFor({ most: 60 })).text).toMatch(/value="50" min="10" max="60"/);
-    expect((await openFor({ most: 500 })).text).toMatch(/value="50" min="10" max="100"/);
+    expect((await openFor({ max: 60 })).text).toMatch(/value="50" min="10" max="60"/);
+    expect((await openFor({ max: 500 })).text).toMatch(/value="50" min="10" max="100"/);
   });
 
   test.each<[string, object]>([
-    ['less than the least', { most: 5 }],
-    ['no number', { most: 'all' }],
-    ['an object', { most: { toString: 1 } }],
+    ['less than the least', { max: 5 }],
+    ['no number', { max: 'all' }],
+    ['an object', { max: { toString: 1 } }],
     ['an object in a list', { accounts: [{ toString: 1 }] }],
   ])('can be such that nobody can pick: %s', async (_what, named) => {
     expect((await openFor(named)).text).toContain(NOTHING);
     const [name] = Object.keys(named);
-    for (const picked of ['5', '10', '123'])
-      expect((await allow(named, { [`choice.0.${name}`]: picked })).status).toBe(422);
+    for (const selected of ['5', '10', '123'])
+      expect((await allow(named, { [`choice.0.${name}`]: selected })).status).toBe(422);
   });
 });

@@ -83,21 +83,21 @@ const FORMS: Readonly<Record<string, () => Form>> = {
 const agentFor = (form: Form) => (form.action === '/login' ? app.agent() : ada);
 
 async function send(agent: Agent, { page, action, typed }: Form, more: object = {}): Promise<Response> {
-  const shown = await agent.get(page).expect(200);
+  const displayed = await agent.get(page).expect(200);
   return agent
     .post(action)
     .type('form')
-    .send({ ...hiddenFields(shown), ...typed, ...more });
+    .send({ ...hiddenFields(displayed), ...typed, ...more });
 }
 
 function expectRefused({ status, text }: Response, { said }: Form): void {
   expect(status).toBe(422);
-  for (const words of said) expect(text).toContain(words);
+  for (const terms of said) expect(text).toContain(terms);
 }
 
 function expectFresh({ status, text }: Response, { said }: Form): void {
   expect(status).toBe(200);
-  for (const words of said) expect(text).not.toContain(words);
+  for (const terms of said) expect(text).not.toContain(terms);
 }
 
 describe.each(Object.entries(FORMS))('%s, refused for what was typed', (_name, formOf) => {

@@ -66,9 +66,9 @@ test('the host is told of an app that is reported, in plain text, and the person
 test.each([
   ['nothing', '  ', 'Please write what happened.'],
   ['too much', 'x'.repeat(1001), 'That is too long. 1,000 characters are possible.'],
-])('with %s it is refused, and what was typed is still there', async (_what, typed, words) => {
+])('with %s it is refused, and what was typed is still there', async (_what, typed, terms) => {
   const page = await sendAndOpen(typed);
-  expect([page.status, page.text]).toEqual([422, expect.stringContaining(words)]);
+  expect([page.status, page.text]).toEqual([422, expect.stringContaining(terms)]);
   expect(page.text).toContain(`\n${typed.trim()}</textarea>`);
   expect(reported).toEqual([]);
 });

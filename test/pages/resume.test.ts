@@ -51,8 +51,8 @@ async function begin(visitor: Visitor, state = 'of the client') {
 /** On the consent page of the request, and then back at the client with a code. */
 async function expectToGoOn(visitor: Visitor, visit: Visit, state = 'of the client'): Promise<void> {
   expect(visit.at).toMatch(/^\/oauth\/authorize\?/);
-  const asked = new URL(visit.at, host.site.url).searchParams;
-  expect(asked.get('state')).toBe(state);
+  const requested = new URL(visit.at, host.site.url).searchParams;
+  expect(requested.get('state')).toBe(state);
   expect(visit.response.text).toContain('Name of ada');
   const back = new URL((await visitor.decide(visit)).at);
   expect(`${back.origin}${back.pathname}`).toBe(REDIRECT_URI);

@@ -135,8 +135,8 @@ describe('a scope that can do harm', () => {
   });
 
   it('is not denied by whoever ticks nothing and allows: the page asks for one of the two', async () => {
-    const asked = await ada.choose(await open('cards:charge'));
-    expect([asked.status, asked.text.includes('You have ticked nothing')]).toEqual([403, true]);
+    const requested = await ada.choose(await open('cards:charge'));
+    expect([requested.status, requested.text.includes('You have ticked nothing')]).toEqual([403, true]);
   });
 
   it('is allowed to a device in two steps, too', async () => {
@@ -156,8 +156,8 @@ describe('a scope that can do harm', () => {
 
   it('is not denied to a device by whoever ticks nothing', async () => {
     const authorization = await startDevice(site, await deviceClient(site), { scope: 'cards:charge' });
-    const asked = await decideDevice(ada, await typeCode(ada, authorization.user_code));
-    expect([asked.status, asked.text.includes('You have ticked nothing')]).toEqual([403, true]);
+    const requested = await decideDevice(ada, await typeCode(ada, authorization.user_code));
+    expect([requested.status, requested.text.includes('You have ticked nothing')]).toEqual([403, true]);
   });
 });
 

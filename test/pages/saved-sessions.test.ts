@@ -49,8 +49,8 @@ describe('what a form puts into the session is there for the GET that follows', 
       const form = hiddenFields({ text: await (await open(PAGE)).text() });
       const sent = await open(PAGE, { ...form, user_code: userCode });
       expect(sent.status).toBe(303);
-      const shown = await open(String(sent.headers.get('location')));
-      expect(await shown.text()).toContain('id="consent-allow"');
+      const displayed = await open(String(sent.headers.get('location')));
+      expect(await displayed.text()).toContain('id="consent-allow"');
     },
   );
 
@@ -59,7 +59,7 @@ describe('what a form puts into the session is there for the GET that follows', 
     await open('/login', { username: 'ada', password: 'password of ada' });
     const form = hiddenFields({ text: await (await open(PAGE)).text() });
     const sent = await open(PAGE, { ...form, user_code: 'BBBB-BBBB' });
-    const shown = await open(String(sent.headers.get('location')));
-    expect([sent.status, shown.status]).toEqual([303, 422]);
+    const displayed = await open(String(sent.headers.get('location')));
+    expect([sent.status, displayed.status]).toEqual([303, 422]);
   });
 });

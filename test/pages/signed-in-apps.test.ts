@@ -64,13 +64,16 @@ describe('where one is signed in, on the page of an app', () => {
     expect(list.text).toContain('is told that you have signed out there.');
 
     await until(() => receiver.tokens.length >= 2);
-    const told = receiver.tokens.map(({ path: at, token }) => ({ at, ...decodeJwt<{ sid: string }>(token) }));
+    const reported = receiver.tokens.map(({ path: at, token }) => ({
+      at,
+      ...decodeJwt<{ sid: string }>(token),
+    }));
     const sids = [here, there].map(({ id_token: token }) => decodeJwt(token).sid).sort();
-    expect(told.map(({ at, aud, sub }) => [at, aud, sub])).toEqual([
+    expect(reported.map(({ at, aud, sub }) => [at, aud, sub])).toEqual([
       ['/shop', shop.clientId, 'ada'],
       ['/shop', shop.clientId, 'ada'],
     ]);
-    expect(told.map(({ sid }) => sid).sort()).toEqual(sids);
+    expect(reported.map(({ sid }) => sid).sort()).toEqual(sids);
     const tokens = [here, there, elsewhere, hers].map(({ access_token: token }) => isActive(token));
     expect(await Promise.all(tokens)).toEqual([false, false, true, true]);
     // here the person stays logged in, and signed in at the other one
@@ -157,13 +160,13 @@ describe('the logout page of the package', () => {
           .send(hiddenFields(await agent.get('/logout')));
       const [here, tablet] = [await logIn(), await logIn()];
       const { id_token: token, access_token: access } = await signIn(host, here, client);
-      const { access_token: kept } = await signIn(host, tablet, client);
+      const { access_token: stored } = await signIn(host, tablet, client);
       receiver.tokens.length = 0;
       expect((await logOut(here)).status).toBe(303);
       await until(() => receiver.tokens.length > 0);
       const { sid, sub } = decodeJwt(token);
       expect(decodeJwt(String(receiver.tokens[0]?.token))).toMatchObject({ sid, sub });
-      const ends = [access, kept].map((each) =>
+      const ends = [access, stored].map((each) =>
         request(host.server).get('/api/me').set('Authorization', `Bearer ${each}`),
       );
       expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([401, 200]);

@@ -36,13 +36,13 @@ test.each([
   ['Alex Kim', 'Alex Kim'],
   ['', 'Alex Kim'],
   [undefined, 'Alex Kim'],
-])('two people of one name are told apart by what the site says of them: %j', async (given, shown) => {
+])('two people of one name are told apart by what the site says of them: %j', async (given, displayed) => {
   detail = given;
   const person = await logIn();
-  const words = `<strong><bdi>${shown}</bdi></strong>`;
-  expect((await person.openAuthorize(query())).text).toContain(words);
-  expect((await person.openAuthorize(query({ prompt: 'select_account' }))).text).toContain(words);
-  expect((await person.agent.get(LIST)).text).toContain(words);
+  const terms = `<strong><bdi>${displayed}</bdi></strong>`;
+  expect((await person.openAuthorize(query())).text).toContain(terms);
+  expect((await person.openAuthorize(query({ prompt: 'select_account' }))).text).toContain(terms);
+  expect((await person.agent.get(LIST)).text).toContain(terms);
 });
 
 test('the bundled login checks the option as well', async () => {

@@ -4,7 +4,7 @@ import {
   type Binding,
   bindingOf,
   confirmationOf,
-  isHeld,
+  matchesBinding,
   type Proof,
 } from '../../lib/core/proof-of-possession/binding.js';
 
@@ -29,9 +29,9 @@ describe('RFC 9449 §7.1, RFC 8705 §3 who holds all that a token is bound to', 
     [BOTH, KEY, false],
     [BOTH, CERTIFICATE, false],
     [BOTH, BOTH, true],
-  ])('bound to %j, shown %j: %s', (bound, shown, isAll) => {
-    const proof: Proof | undefined = shown && { ...shown, use };
-    expect(isHeld(bound, proof)).toBe(isAll);
+  ])('bound to %j, shown %j: %s', (bound, displayed, isAll) => {
+    const proof: Proof | undefined = displayed && { ...displayed, use };
+    expect(matchesBinding(bound, proof)).toBe(isAll);
   });
 });
 
@@ -42,8 +42,8 @@ describe('RFC 9449 §6.1, RFC 8705 §3.1 what a token says of it', () => {
     [CERTIFICATE, { cnf: { 'x5t#S256': 'certificate' } }],
     [BOTH, { cnf: { jkt: 'key', 'x5t#S256': 'certificate' } }],
   ])('bound to %j: %j', (bound, claims) => {
-    const shown: Proof = { ...bound, use };
+    const displayed: Proof = { ...bound, use };
     expect(confirmationOf(bound)).toStrictEqual(claims);
-    expect(bindingOf(shown)).toStrictEqual(bound);
+    expect(bindingOf(displayed)).toStrictEqual(bound);
   });
 });

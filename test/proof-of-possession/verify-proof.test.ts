@@ -156,7 +156,7 @@ describe('RFC 9449 §11.1 a proof is used up', () => {
 describe('RFC 9449 §8 a nonce', () => {
   const nonces = createNonces('a secret that all processes have');
   const nonce = nonces.current(NOW);
-  const asked = {
+  const requested = {
     error: 'use_dpop_nonce',
     status: 400,
     reason: 'dpop_nonce_missing',
@@ -171,7 +171,7 @@ describe('RFC 9449 §8 a nonce', () => {
     ['of another server', createNonces('the secret of another server').current(NOW)],
   ])('%s is answered with the one to use', async (_what, given) => {
     const { verify } = serverOf({ nonces });
-    await expect(verify(await proof({ claims: { nonce: given } }))).rejects.toMatchObject(asked);
+    await expect(verify(await proof({ claims: { nonce: given } }))).rejects.toMatchObject(requested);
   });
 
   test('is asked for only of a proof that is right otherwise', async () => {

@@ -40,7 +40,7 @@ const details = fc.array(
   fc.record({ type: fc.constantFrom(...TYPES), upTo: fc.integer({ min: 1, max: 6 }) }),
   { maxLength: 8 },
 );
-const compare = (asked: Budget, granted: Budget) => asked.upTo <= granted.upTo;
+const compare = (requested: Budget, granted: Budget) => requested.upTo <= granted.upTo;
 const rules = {
   authorizationDetails: new Map<string, object>([
     ['budget', { compare, divisible: false, choices: new Map() }],
@@ -58,26 +58,26 @@ describe('the authorization details of a token (RFC 9396 §6.1)', () => {
   holds(
     'are given if and only if each has a granted one of its own',
     [details, details],
-    (asked, granted) => {
+    (requested, granted) => {
       const budgets = of('budget', granted);
       const payments = of('payment', granted);
       // in order of size: the largest asked needs the largest granted, and so on
       const areCovered =
-        of('budget', asked).every((upTo, index) => upTo <= (budgets[index] ?? 0)) &&
-        of('actions', asked).every((upTo) => upTo <= (of('actions', granted)[0] ?? 0)) &&
-        [...new Set(of('payment', asked))].every(
+        of('budget', requested).every((upTo, index) => upTo <= (budgets[index] ?? 0)) &&
+        of('actions', requested).every((upTo) => upTo <= (of('actions', granted)[0] ?? 0)) &&
+        [...new Set(of('payment', requested))].every(
           (upTo) =>
-            of('payment', asked).filter((each) => each === upTo).length <=
+            of('payment', requested).filter((each) => each === upTo).length <=
             payments.filter((each) => each === upTo).length,
         );
-      const given = accepted(() => narrowDetails(asked, granted, rules));
-      expect(given).toEqual(areCovered ? asked : undefined);
+      const given = accepted(() => narrowDetails(requested, granted, rules));
+      expect(given).toEqual(areCovered ? requested : undefined);
     },
   );
 
-  holds('never have more budget in sum than was granted', [details, details], (asked, granted) => {
+  holds('never have more budget in sum than was granted', [details, details], (requested, granted) => {
     const sum = (all: readonly Budget[]) => of('budget', all).reduce((total, upTo) => total + upTo, 0);
-    const matched = matchDetails(asked, granted, rules).filter((detail) => detail !== undefined);
+    const matched = matchDetails(requested, granted, rules).filter((detail) => detail !== undefined);
     expect(sum(matched as unknown as Budget[])).toBeLessThanOrEqual(sum(granted));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
-import { traitsOf } from '../../lib/core/clients/auth-method-traits.js';
+import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import { findClientProblems } from '../../lib/core/clients/client-metadata.js';
 import {
   formatRegistration,
@@ -17,7 +17,7 @@ const RULES: RegistrationRules = {
   defaultScopes: ['profile'],
   responseTypes: [{ responseType: 'code', grantType: 'authorization_code' }],
   tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
-  methods: traitsOf(BUILT_IN.clientAuthenticationMethods),
+  methods: authMethodInfo(BUILT_IN.clientAuthenticationMethods),
 };
 const LIMITS = {
   scopes: RULES.scopes,
@@ -83,8 +83,11 @@ describe('client metadata (RFC 7591 §2)', () => {
     if (parsed === undefined) return;
     const client = { name: 'Shop', trusted: false, ...parsed.metadata };
     if (findClientProblems(client, LIMITS).length > 0) return;
-    const told = formatRegistration({ ...client, registration: { details: parsed.details } } as never, RULES);
-    const again = parseRegistration(told, RULES);
+    const reported = formatRegistration(
+      { ...client, registration: { details: parsed.details } } as never,
+      RULES,
+    );
+    const again = parseRegistration(reported, RULES);
     expect(again.metadata).toEqual({ ...parsed.metadata, name: client.name });
     expect(again.details).toEqual(parsed.details);
   });

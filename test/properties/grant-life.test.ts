@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { begin, LIVES, lookAtAll, openPeople, type Real, STEPS } from '../support/grant-life.js';
-import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
+import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
 import { openSite, type Site } from '../support/site.js';
 
 const RUNS = IS_LONG ? 5000 : 10;
@@ -36,7 +36,7 @@ describe.each([
     'no token lives that ought to be dead, none is dead that ought to live',
     async () => {
       let lives = 0;
-      const stopTelling = tellProgress(() => `${name}: ${lives} of ${RUNS} lives`);
+      const stopTelling = reportProgress(() => `${name}: ${lives} of ${RUNS} lives`);
       const everyLife = fc.assert(
         fc.asyncProperty(fc.commands([...STEPS], { size: '+1', maxCommands: 30 }), async (steps) => {
           lives += 1;

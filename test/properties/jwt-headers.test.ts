@@ -131,11 +131,11 @@ const PLACES: Record<string, Place> = {
     needsKid: true,
     async isTaken(token) {
       const rules = { issuer: ISSUER, typ: 'at+jwt', requiredClaims: ['exp', 'jti'] };
-      const isOurs = (await signingKeys.verify(token, rules)) !== null;
+      const isOwn = (await signingKeys.verify(token, rules)) !== null;
       const isRead = (await accessTokens.read(token, new Date())) !== null;
       // read checks its form first, and refuses spaces and padding
-      if (isRead || /^[\w.-]+$/.test(token)) expect(isRead).toBe(isOurs);
-      return isOurs;
+      if (isRead || /^[\w.-]+$/.test(token)) expect(isRead).toBe(isOwn);
+      return isOwn;
     },
   },
   'bearerGuard elsewhere': {
@@ -226,8 +226,8 @@ const headersFor = (place: Place, { alg, kid }: Key): fc.Arbitrary<string | Uint
       ...{ before: membersFor(place), after: membersFor(place) },
     })
     .map(({ before, after, without, ...right }) => {
-      const kept = Object.entries({ ...right, kid }).filter(([name]) => !without.includes(name));
-      const members = [...before, ...kept, ...after].filter(([, value]) => value !== undefined);
+      const stored = Object.entries({ ...right, kid }).filter(([name]) => !without.includes(name));
+      const members = [...before, ...stored, ...after].filter(([, value]) => value !== undefined);
       return `{${members.map((member) => member.map((part) => JSON.stringify(part)).join(':')).join()}}`;
     })
     .chain((text) =>

@@ -107,13 +107,13 @@ describe('resources (RFC 8707)', () => {
   holds(
     'a consent is for the resources it was given for, and no other',
     [subset(SCOPES), subset(RESOURCES), subset(RESOURCES)],
-    (scopes, allowedAt, askedAt) => {
-      const allowed = fromConsent(toConsent(scopes, allowedAt), askedAt);
+    (scopes, allowedAt, requestedAt) => {
+      const allowed = fromConsent(toConsent(scopes, allowedAt), requestedAt);
       // no resource means the site's own API
       const covered =
-        askedAt.length === 0
+        requestedAt.length === 0
           ? allowedAt.length === 0
-          : askedAt.every((resource) => allowedAt.includes(resource));
+          : requestedAt.every((resource) => allowedAt.includes(resource));
       expect([...allowed].sort()).toEqual(covered ? [...scopes].sort() : []);
     },
   );

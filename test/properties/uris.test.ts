@@ -47,11 +47,11 @@ describe('redirect URIs', () => {
         expect(REGISTERED.includes(requested)).toBe(found !== undefined);
         return;
       }
-      const [asked, registered] = [new URL(requested), new URL(found)];
-      expect(['127.0.0.1', '[::1]', 'localhost']).toContain(asked.hostname);
-      for (const url of [asked, registered]) url.port = '';
-      expect(asked.href).toBe(registered.href);
-      expect(asked.protocol).toBe('http:');
+      const [sent, registered] = [new URL(requested), new URL(found)];
+      expect(['127.0.0.1', '[::1]', 'localhost']).toContain(sent.hostname);
+      for (const url of [sent, registered]) url.port = '';
+      expect(sent.href).toBe(registered.href);
+      expect(sent.protocol).toBe('http:');
     },
   );
 });

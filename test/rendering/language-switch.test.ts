@@ -46,8 +46,8 @@ async function loggedIn(name = 'ada'): Promise<Person> {
 describe('the language that a person picks on a page', () => {
   it('is offered by its own name, without a script, and leads back to the same request', async () => {
     const person = await loggedIn();
-    const asked = request({ ui_locales: 'fr', state: 'a&b "c" %2F' });
-    const page = await person.openAuthorize(asked);
+    const requested = request({ ui_locales: 'fr', state: 'a&b "c" %2F' });
+    const page = await person.openAuthorize(requested);
     expect(languageOf(page.text)).toBe('fr');
     for (const name of ['English', 'Deutsch', 'Español', 'Français', '日本語', 'العربية'])
       expect(page.text).toContain(`<bdi>${name}</bdi></button>`);
@@ -56,7 +56,7 @@ describe('the language that a person picks on a page', () => {
     ]);
 
     const answer = await pick(person, page.text, 'de');
-    expect([answer.status, answer.headers.location]).toEqual([303, `/oauth/authorize?${asked}`]);
+    expect([answer.status, answer.headers.location]).toEqual([303, `/oauth/authorize?${requested}`]);
     expect(answer.headers['set-cookie']).toEqual([
       expect.stringMatching(
         /^oauth_language=de; Max-Age=34560000; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/,
@@ -71,9 +71,9 @@ describe('the language that a person picks on a page', () => {
 
   it('goes before whatever clients and the browser ask for, on all pages, and stays when somebody logs in', async () => {
     const bob = await loggedIn('bob');
-    const shown = await bob.agent.get('/oauth/authorizations').set('Accept-Language', 'es').expect(200);
-    expect(languageOf(shown.text)).toBe('es');
-    await pick(bob, shown.text, 'ar').expect(303);
+    const displayed = await bob.agent.get('/oauth/authorizations').set('Accept-Language', 'es').expect(200);
+    expect(languageOf(displayed.text)).toBe('es');
+    await pick(bob, displayed.text, 'ar').expect(303);
     // the session is renewed by that
     await bob.logIn('bob');
     const list = await bob.agent
@@ -135,9 +135,9 @@ describe('the language that a person picks on a page', () => {
     ['too long', `language=${'x'.repeat(200_000)}`, 'application/x-www-form-urlencoded'],
   ])('is not changed by a form that is %s, and nobody is told of it', async (_what, body, type) => {
     const { agent } = createPerson(site);
-    const told = site.errors.length;
+    const reported = site.errors.length;
     const { headers } = await agent.post('/oauth/language').set('Content-Type', type).send(body).expect(303);
-    expect([headers.location, headers['set-cookie'], site.errors.length]).toEqual(['/', undefined, told]);
+    expect([headers.location, headers['set-cookie'], site.errors.length]).toEqual(['/', undefined, reported]);
   });
 
   it('is read from a cookie that may be wrong, or among others', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PagesOptions } from '../../lib/index.js';
 import { en, type MessageKey, SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { createLanguages, placeholdersIn } from '../../lib/pages/rendering/languages.js';
-import { createWords } from '../../lib/pages/rendering/words.js';
+import { createTranslator } from '../../lib/pages/rendering/translator.js';
 import {
   decideOn,
   deviceClient,
@@ -45,7 +45,7 @@ describe('the texts', () => {
   );
 
   it('say what is filled in as text, in an element of its own', () => {
-    const { markup, text } = createWords('en', en);
+    const { markup, text } = createTranslator('en', en);
     expect(markup('consent.heading', { client: '<b>$&{client}"' })).toBe(
       '<bdi>&lt;b&gt;$&amp;{client}&#34;</bdi> wants to access your account',
     );
@@ -61,7 +61,7 @@ describe('the texts', () => {
     ['ja', 600, '10 分'],
     ['en', 1, '1 second'],
   ])('say a span in %s: %d is %s', (locale, seconds, said) => {
-    expect(createWords(locale, en).span(seconds)).toBe(said);
+    expect(createTranslator(locale, en).span(seconds)).toBe(said);
   });
 });
 
@@ -250,7 +250,7 @@ describe('the host’s own texts and languages', () => {
       { messages: { de: { 'applications.tooMany': '{count, plural, one {{user}} other {x}}' } } },
       "'applications.tooMany' has {user}; it may have {count}",
     ],
-  ])('%j is refused while the site starts', (pages, mistake) => {
-    expect(() => createLanguages(pages, SHIPPED_MESSAGES)).toThrow(mistake);
+  ])('%j is refused while the site starts', (pages, problem) => {
+    expect(() => createLanguages(pages, SHIPPED_MESSAGES)).toThrow(problem);
   });
 });

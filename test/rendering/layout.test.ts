@@ -184,10 +184,10 @@ describe('a layout that does not do its work: an error page in our own frame, an
       { pages: { sources: { image: ['data:text'] } } },
       /pages\.sources\.image.*, 'self' or 'data:', not 'data:text'/,
     ],
-  ])('%j is refused while the site starts', (options, mistake) => {
+  ])('%j is refused while the site starts', (options, problem) => {
     const users = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
     expect(() => localLogin({ passport: new Passport() as never, users, ...(options as object) })).toThrow(
-      mistake,
+      problem,
     );
   });
 });

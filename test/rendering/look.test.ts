@@ -53,8 +53,8 @@ describe('the host’s colours', () => {
     [{ text: '#999999' }, /pages\.colors\.text: .*light scheme/],
     [{ accent: { light: '#2f54c8', dark: '#2f54c8' } }, /pages\.colors\.accent: .*dark scheme/],
     [{ surface: { light: '#ffffff', dark: '#ffffff' } }, /pages\.colors\.text: .*dark scheme/],
-  ])('%j cannot, and is refused while the site starts with a shade that would do', (colors, mistake) => {
-    expect(() => themeCss(colors)).toThrow(mistake);
+  ])('%j cannot, and is refused while the site starts with a shade that would do', (colors, problem) => {
+    expect(() => themeCss(colors)).toThrow(problem);
     const [, better = ''] =
       /; (#[0-9a-f]{6}) would do/.exec(
         (() => {
@@ -107,9 +107,9 @@ describe('wrong looks are refused while the site starts', () => {
     [{ locales: ['tlh'] }, 'localLogin: the option pages.locales: there are no texts'],
     [{ colors: { accent: '#ffff00', page: '#ffffff' } }, 'localLogin: the option pages.colors'],
     [{ locale: 'de' }, 'pages.locale'],
-  ])('%j', (pages, mistake) => {
+  ])('%j', (pages, problem) => {
     expect(start(pages)).toThrow(TypeError);
-    expect(start(pages)).toThrow(mistake);
+    expect(start(pages)).toThrow(problem);
   });
 });
 

@@ -64,9 +64,9 @@ describe('the consent page', () => {
     ['com.example.app:/cb', 'an app on this device'],
     ['https://ex\u0430mple.example/cb', 'xn--exmple-4nf.example'],
     ['https://print.example:8443/cb', 'print.example:8443'],
-  ])('names the way on to %s as %s', async (redirectUri, shown) => {
+  ])('names the way on to %s as %s', async (redirectUri, displayed) => {
     expect((await consentOf({ redirect_uri: redirectUri })).text).toContain(
-      `<strong><bdi>${shown}</bdi></strong>`,
+      `<strong><bdi>${displayed}</bdi></strong>`,
     );
   });
 

@@ -119,15 +119,15 @@ function holdsAll(
     ...Object.entries(partialFilterExpression ?? {}),
     ...(sparse ? [[first, { $exists: true }] as const] : []),
   ];
-  return needed.every(([path, wanted]) =>
-    conditions.some(([candidate, value]) => candidate === path && implies(value, wanted)),
+  return needed.every(([path, desired]) =>
+    conditions.some(([candidate, value]) => candidate === path && implies(value, desired)),
   );
 }
 
-function implies(value: unknown, wanted: unknown): boolean {
-  if (isDeepStrictEqual(value, wanted)) return true;
+function implies(value: unknown, desired: unknown): boolean {
+  if (isDeepStrictEqual(value, desired)) return true;
   return (
-    isDeepStrictEqual(wanted, { $exists: true }) &&
+    isDeepStrictEqual(desired, { $exists: true }) &&
     value !== null &&
     ['equality', 'points', 'range'].includes(kindOf(value))
   );

@@ -7,10 +7,10 @@ import { doWebhooks } from './webhooks.js';
 export async function doBeside(step: Step, { grants, consents, outbox, signIns }: Stores): Promise<void> {
   const now = new Date();
   await step('caps: a host that has some', () => grants.countLiveOfHost('https://other.example', 1000, now));
-  const rebound = { name: 'album', value: 'a2', isMost: false, endsAt: now };
+  const rebound = { name: 'album', value: 'a2', isMax: false, endsAt: now };
   await step('page: pick something else for an app', async () => {
     await consents.rebind('other-user-5', 'other-client-5', { ...rebound, now });
-    await grants.rebindAll({ userId: 'other-user-5', clientId: 'other-client-5' }, rebound, now);
+    await grants.changeChoices({ userId: 'other-user-5', clientId: 'other-client-5' }, rebound, now);
   });
   await step('notify: tokens that expire', () => grants.claimExpiring(now, 500));
   await doWebhooks(step, outbox);

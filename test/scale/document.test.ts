@@ -69,7 +69,7 @@ function kindOf(options: {
 }
 
 test('docs/scale.md tells each index that there is, and no other', () => {
-  const told = tableOf('| Collection | Index |').map(([collection, key, kind]) =>
+  const reported = tableOf('| Collection | Index |').map(([collection, key, kind]) =>
     [collection, key, kind].join(' '),
   );
   const made = models().flatMap(({ collection, schema }) =>
@@ -80,7 +80,7 @@ test('docs/scale.md tells each index that there is, and no other', () => {
       return [collection.name, `{ ${fields.join(', ')} }`, kindOf(options as object)].join(' ');
     }),
   );
-  expect(told.sort()).toEqual(made.sort());
+  expect(reported.sort()).toEqual(made.sort());
 });
 
 test('docs/scale.md shards each collection by the key that is tested', () => {
@@ -97,8 +97,8 @@ test('docs/scale.md shards each collection by the key that is tested', () => {
   expect(Object.fromEntries(commands)).toEqual(
     Object.fromEntries(expected.filter(([, key]) => key !== null)),
   );
-  const told = tableOf('| Collection | Shard key |').flatMap(([collections = '', key]) =>
+  const reported = tableOf('| Collection | Shard key |').flatMap(([collections = '', key]) =>
     collections.split(', ').map((collection) => [collection, key === 'not sharded' ? null : key]),
   );
-  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(expected));
+  expect(Object.fromEntries(reported)).toEqual(Object.fromEntries(expected));
 });

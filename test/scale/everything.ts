@@ -159,11 +159,11 @@ async function doBoundTokens(site: Site, step: Step, client: ClientWithSecret): 
     const sent = tokenRequest(site, client, { grant_type: 'client_credentials' }).set('DPoP', proof);
     token = ((await sent.expect(200)).body as { access_token: string }).access_token;
   });
-  const shown = await prove(key, 'GET', `${site.url}/api/me`, { accessToken: token });
+  const displayed = await prove(key, 'GET', `${site.url}/api/me`, { accessToken: token });
   await step('guard: bound to a key', () =>
     request(site.server)
       .get('/api/me')
-      .set({ Authorization: `DPoP ${token}`, DPoP: shown })
+      .set({ Authorization: `DPoP ${token}`, DPoP: displayed })
       .expect(200),
   );
 }
@@ -393,7 +393,7 @@ async function doCode(site: Site, step: Step): Promise<void> {
     await clients.find(clientId);
     await clients.update(clientId, { name: 'Changed' });
     await clients.rotateSecret(clientId);
-    await clients.endOldSecrets(clientId);
+    await clients.revokeOldSecrets(clientId);
     await clients.listOfOwner('somebody');
   });
   await step('code: revoke all of a user at a client', () => grants.revoke({ userId: 'ada', clientId }));
@@ -448,8 +448,8 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
     expiresAt: new Date(),
   };
   await step('token: a step whose answer was lost', () => grants.confirmTokens(before, write));
-  await step('token: a code nobody was told of', () => grants.takeBackFirstTokens(before, write));
-  await step('token: a refresh nobody was told of', () => grants.takeBackRotation(before, write));
+  await step('token: a code nobody was told of', () => grants.undoFirstTokens(before, write));
+  await step('token: a refresh nobody was told of', () => grants.undoRotation(before, write));
   for (const query of [
     { userId: 'ada' },
     { clientId: 'other-client-5', since: new Date(0) },

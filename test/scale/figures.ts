@@ -3,7 +3,7 @@ import { startMongo } from '../support/mongodb.js';
 import { createPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, createPkce, redeem, tokenRequest } from '../support/tokens.js';
-import { type MeasuredDocument, measureDocuments, openUsualSite } from './sizes.js';
+import { type MeasuredDocument, measureDocuments, openDefaultSite } from './sizes.js';
 
 /**
  * Prints the tables of docs/scale.md: `npx tsx test/scale/figures.ts`, and with the CPU milliseconds per
@@ -132,7 +132,7 @@ function printNeeds(
 
 const mongo = await startMongo();
 process.env.TEST_MONGODB_URI ??= mongo.uri;
-const site = await openUsualSite();
+const site = await openDefaultSite();
 const documents = await measureDocuments(site);
 printTable(
   ['document', 'bytes', 'in indexes (estimated)'],

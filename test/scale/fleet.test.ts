@@ -127,17 +127,17 @@ const nextPerson = () => `person-${String((people += 1))}`;
 /** A flow, then calls and refreshes, each at another process. */
 async function live(client: ClientWithSecret): Promise<Tokens> {
   const name = nextPerson();
-  let held = await flow(client, name);
+  let granted = await flow(client, name);
   for (let refreshes = 0; refreshes < 2; refreshes += 1) {
-    const call = await callApi(held.access_token);
+    const call = await callApi(granted.access_token);
     expectStatus(call, 200, 'a call');
     expect(JSON.parse(call.text)).toEqual({ userId: name });
-    const { refresh_token } = held;
+    const { refresh_token } = granted;
     const refreshed = await tokens(client, { grant_type: 'refresh_token', refresh_token });
     expectStatus(refreshed, 200, 'a refresh');
-    held = JSON.parse(refreshed.text) as Tokens;
+    granted = JSON.parse(refreshed.text) as Tokens;
   }
-  return held;
+  return granted;
 }
 
 /** Repeats work until `isOver`; its first problem is kept, and ends it. */
@@ -244,7 +244,7 @@ async function operate<Done>(act: string, body: object = {}, at?: string): Promi
 }
 
 /** Waits until a call costs no read; how soon a process hears that nothing has changed depends on the machine. */
-async function untilRemembered(token: string, url: string): Promise<void> {
+async function untilCached(token: string, url: string): Promise<void> {
   const reads = async () => (await operate<{ readonly reads: number }>('seen', {}, url)).reads;
   await until(async () => {
     const before = await reads();
@@ -259,7 +259,7 @@ test('eight processes are one site: nothing is lost while they are replaced and 
   let flows = 0;
   // what is ended below must be remembered, or this would test nothing
   const { access_token } = await flow(shop, nextPerson());
-  await Promise.all(fleet.urls().map((url) => untilRemembered(access_token, url)));
+  await Promise.all(fleet.urls().map((url) => untilCached(access_token, url)));
   const kids = new Set<unknown>();
   const living = Array.from({ length: PEOPLE }, () =>
     again(

@@ -53,9 +53,9 @@ export async function startFleet(count: number, databaseUri: string, issuer: str
   };
   const members = await Promise.all(Array.from({ length: count }, start));
 
-  let turn = 0;
+  let context = 0;
   const ask: Fleet['ask'] = async (path, request = {}, at) => {
-    const member = members.find(({ url }) => url === at) ?? members[turn++ % members.length]!;
+    const member = members.find(({ url }) => url === at) ?? members[context++ % members.length]!;
     member.underWay += 1;
     const sentAt = performance.now();
     try {

@@ -152,8 +152,8 @@ describe('1,000 connected apps and applications', () => {
     'cost less than 200 bytes on their way for each that the page does not show: %j',
     (query) => {
       const [ten, thousand] = of(query);
-      const shown = (ten.bytes / FEW) * PER_PAGE;
-      expect(thousand.bytes - shown).toBeLessThan(200 * MANY);
+      const displayed = (ten.bytes / FEW) * PER_PAGE;
+      expect(thousand.bytes - displayed).toBeLessThan(200 * MANY);
     },
   );
 });

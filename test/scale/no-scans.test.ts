@@ -48,7 +48,7 @@ function methodsOf(model: unknown): [string, (...parameters: unknown[]) => unkno
 }
 
 function noteCalls(models: realStores.Stores): realStores.Stores {
-  const noted = Object.entries(models).map(([name, model]: [string, unknown]) => {
+  const recorded = Object.entries(models).map(([name, model]: [string, unknown]) => {
     const methods = methodsOf(model).map(([method, call]) => [
       method,
       (...parameters: unknown[]) => (called.add(`${name}.${method}`), call(...parameters)),
@@ -58,7 +58,7 @@ function noteCalls(models: realStores.Stores): realStores.Stores {
       typeof model !== 'object' ? model : { ...(model as object), ...Object.fromEntries(methods) },
     ];
   });
-  return Object.fromEntries(noted);
+  return Object.fromEntries(recorded);
 }
 
 /** One read of each form, which is the fields and operators, the order, and the limit. */
@@ -89,12 +89,12 @@ const returnedBy = (read: Read) =>
 async function examinedBy(read: Read, { bounds, isSorted }: Access): Promise<number> {
   const { filter, sort, limit } = read;
   if (!isSorted || limit === undefined) return collectionOf(read).countDocuments(bounds);
-  const idsOf = async (what: Read['filter'], most: number) =>
+  const idsOf = async (what: Read['filter'], max: number) =>
     (
       await collectionOf(read)
         .find(what, { projection: { _id: 1 } })
         .sort(sort)
-        .limit(most)
+        .limit(max)
         .toArray()
     ).map(({ _id }) => String(_id));
   // in order, until the limit is reached
@@ -129,17 +129,17 @@ test('every method of the models was called', () => {
 });
 
 test('there are thousands of other documents in each collection that is asked', async () => {
-  const asked = [...new Set(reads.map(({ collection }) => collection))].filter(
+  const requested = [...new Set(reads.map(({ collection }) => collection))].filter(
     (name) => !READ_WHOLE.includes(name),
   );
   const counts = await Promise.all(
-    asked.map(
+    requested.map(
       async (name) =>
         [name, (await site.database.connection.collection(name).estimatedDocumentCount()) >= OTHERS] as const,
     ),
   );
   expect(counts.filter(([, isFull]) => !isFull)).toEqual([]);
-  expect(asked).toEqual(
+  expect(requested).toEqual(
     expect.arrayContaining([
       'oauth_clients',
       'oauth_grants',

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import type { Site } from '../support/site.js';
-import { type MeasuredDocument, measureDocuments, openUsualSite, REFRESHES } from './sizes.js';
+import { type MeasuredDocument, measureDocuments, openDefaultSite, REFRESHES } from './sizes.js';
 
 let site: Site;
 let measured: MeasuredDocument[];
 
 beforeAll(async () => {
-  site = await openUsualSite();
+  site = await openDefaultSite();
   measured = await measureDocuments(site);
 }, 120_000);
 afterAll(() => site.close());

@@ -24,7 +24,7 @@ export const REFRESHES = [1, 10, 100];
 const USER_ID = '64b7f0c2a1d3e4f5a6b7c8d9';
 
 /** A typical site, with ids of the usual length. */
-export function openUsualSite(): Promise<Site> {
+export function openDefaultSite(): Promise<Site> {
   return openSite({
     grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials'],
     registration: { open: true },

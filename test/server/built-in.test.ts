@@ -9,7 +9,7 @@ import request from 'supertest';
 import { assemble } from '../../lib/authorization-server.js';
 import type { ClientAuthenticationMethod } from '../../lib/core/client-authentication/method.js';
 import type { ClientField } from '../../lib/core/clients/client-field.js';
-import { text } from '../../lib/core/clients/validation/schemas.js';
+import { textSchema } from '../../lib/core/clients/validation/schemas.js';
 import type { GrantType } from '../../lib/core/grant-types/grant-type.js';
 import { issueGrant } from '../../lib/core/grants/issue-grant.js';
 import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
@@ -68,10 +68,10 @@ const exampleKey: ClientAuthenticationMethod = {
   isByName: true,
   parameters: ['example_key'],
   create: () => ({
-    read: ({ parameters: { client_id: clientId, example_key: shown } }) =>
-      clientId === undefined || shown === undefined ? null : { clientId, clientSecret: shown },
-    verify: ({ jwks }, { clientSecret: shown }) =>
-      Promise.resolve(jwks?.keys.some(({ kid }) => kid === shown) === true),
+    read: ({ parameters: { client_id: clientId, example_key: displayed } }) =>
+      clientId === undefined || displayed === undefined ? null : { clientId, clientSecret: displayed },
+    verify: ({ jwks }, { clientSecret: displayed }) =>
+      Promise.resolve(jwks?.keys.some(({ kid }) => kid === displayed) === true),
   }),
 };
 const KEY_SET = {
@@ -115,7 +115,7 @@ const echo: Feature = {
 
 const plan: ClientField = {
   name: 'plan',
-  shape: text,
+  shape: textSchema,
   stored: { type: String },
   wire: { name: 'example_plan' },
   isOwners: true,
@@ -191,8 +191,8 @@ describe('a part is one file, and one line in the list of what is built in', () 
   /** A server that is made with these options. */
   const start = (builtIn: BuiltIn, options: object) => () => {
     const { connection } = site.database;
-    const usual = { issuer: site.url, connection, scopes: {}, login: '/login' };
-    return assemble({ ...usual, ...options }, builtIn);
+    const defaultValue = { issuer: site.url, connection, scopes: {}, login: '/login' };
+    return assemble({ ...defaultValue, ...options }, builtIn);
   };
 
   describe('a grant type', () => {
@@ -255,10 +255,10 @@ describe('a part is one file, and one line in the list of what is built in', () 
     test('authenticates, by the right secret only', async () => {
       const secret = 'asecretoftheexample,longenough';
       const { clientId } = await site.client({ clientSecret: secret, grantTypes: [COUPON] });
-      const call = (shown: string) =>
+      const call = (displayed: string) =>
         postToken(site, { grant_type: COUPON, coupon: '1' }).set(
           'Authorization',
-          `Example ${clientId} ${shown}`,
+          `Example ${clientId} ${displayed}`,
         );
       expect((await call(secret)).status).toBe(200);
       expect((await call('wrong')).body.error).toBe('invalid_client');
@@ -281,8 +281,8 @@ describe('a part is one file, and one line in the list of what is built in', () 
 
     test('authenticates', async () => {
       const { clientId } = await client(byKey);
-      const call = (shown: string) =>
-        postToken(site, { grant_type: COUPON, coupon: '1', client_id: clientId, example_key: shown });
+      const call = (displayed: string) =>
+        postToken(site, { grant_type: COUPON, coupon: '1', client_id: clientId, example_key: displayed });
       expect((await call('first')).status).toBe(200);
       expect((await call('second')).body.error).toBe('invalid_client');
     });

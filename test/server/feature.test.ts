@@ -8,7 +8,7 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 
 /** What a feature keeps, and the option that switches it on. */
-const KEPT: readonly (readonly [string, string, SiteOptions])[] = [
+const STORED: readonly (readonly [string, string, SiteOptions])[] = [
   [
     'oauth_user_codes',
     'UserCode',
@@ -55,20 +55,20 @@ async function open(options: SiteOptions = {}) {
 describe('the collection of a feature', () => {
   test('is not made if the feature is off', async () => {
     const { models, collections } = await open();
-    for (const [collection, model] of KEPT) {
+    for (const [collection, model] of STORED) {
       expect(models).not.toContain(model);
       expect(collections).not.toContain(collection);
     }
     expect(collections).toContain('oauth_grants');
   });
 
-  test.each(KEPT)('%s is made if it is on, and no other', async (collection, model, options) => {
+  test.each(STORED)('%s is made if it is on, and no other', async (collection, model, options) => {
     const { models, collections } = await open(options);
     // logout messages for clients are stored where webhooks are
     const beside = model === 'SignIn' ? ['Webhook', 'oauth_webhooks'] : [];
-    const isOurs = (name: string, known: string) => known === name && !beside.includes(name);
-    expect(models.filter((name) => KEPT.some(([, other]) => isOurs(name, other)))).toEqual([model]);
-    expect(collections.filter((name) => KEPT.some(([other]) => isOurs(name, other)))).toEqual([collection]);
+    const isOwn = (name: string, known: string) => known === name && !beside.includes(name);
+    expect(models.filter((name) => STORED.some(([, other]) => isOwn(name, other)))).toEqual([model]);
+    expect(collections.filter((name) => STORED.some(([other]) => isOwn(name, other)))).toEqual([collection]);
   });
 
   test('is not made where the feature keeps nothing: proofs that each process remembers', async () => {

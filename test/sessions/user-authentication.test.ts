@@ -5,12 +5,12 @@ import { readUserAuthentication } from '../../lib/core/sessions/user-authenticat
 import { refusalOf } from '../support/refusal.js';
 
 /** A session whose login was noted in 2029. */
-const NOTED = Date.UTC(2029);
-const req = { session: { oauthLoginAt: NOTED } } as unknown as Request;
+const RECORDED = Date.UTC(2029);
+const req = { session: { oauthLoginAt: RECORDED } } as unknown as Request;
 const LOGIN = new Date('2030-01-01T00:00:00.999Z');
 const SECONDS = Math.floor(LOGIN.getTime() / 1000);
 
-const factsOf = (said: unknown) =>
+const dataOf = (said: unknown) =>
   readUserAuthentication({ read: () => said as never, option: 'openid.authentication' }, req, () =>
     Date.UTC(2028),
   );
@@ -20,14 +20,14 @@ describe('OpenID Connect Core §2 what ID tokens say of a login', () => {
     ['a Date', { at: LOGIN }, { authTime: SECONDS }],
     ['milliseconds', { at: LOGIN.getTime() }, { authTime: SECONDS }],
     ['text that is a time', { at: LOGIN.toISOString() }, { authTime: SECONDS }],
-    ['no time: then the one that was noted', { acr: 'gold' }, { authTime: NOTED / 1000, acr: 'gold' }],
-    ['nothing at all: the same', undefined, { authTime: NOTED / 1000 }],
-    ['null: the same', null, { authTime: NOTED / 1000 }],
+    ['no time: then the one that was noted', { acr: 'gold' }, { authTime: RECORDED / 1000, acr: 'gold' }],
+    ['nothing at all: the same', undefined, { authTime: RECORDED / 1000 }],
+    ['null: the same', null, { authTime: RECORDED / 1000 }],
     ['that nobody knows the time', { at: null }, {}],
     ['how', { at: LOGIN, amr: ['pwd', 'otp'] }, { authTime: SECONDS, amr: ['pwd', 'otp'] }],
     ['in no way that has a name', { at: LOGIN, amr: [] }, { authTime: SECONDS, amr: [] }],
-  ])('if the host gives %s', (_what, said, facts) => {
-    expect(factsOf(said)).toStrictEqual(facts);
+  ])('if the host gives %s', (_what, said, data) => {
+    expect(dataOf(said)).toStrictEqual(data);
   });
 
   test('if the host says nothing about logins, what was found out, and nothing if it was not', () => {
@@ -47,7 +47,7 @@ describe('OpenID Connect Core §2 what ID tokens say of a login', () => {
     [{ amr: ['pwd', 5] }],
     [Promise.resolve({ acr: 'gold' })],
   ])('%j is a fault of the host', (said) => {
-    expect(refusalOf(() => factsOf(said))).toBe('server_error');
+    expect(refusalOf(() => dataOf(said))).toBe('server_error');
   });
 
   test('so is a function that throws', () => {

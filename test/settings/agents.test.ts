@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
-import { BUILT_IN, knownParts } from '../../lib/features.js';
+import { BUILT_IN, registryOf } from '../../lib/features.js';
 import { parseSettings, type Settings } from '../../lib/settings/settings.js';
 
 const connection = mongoose.createConnection();
@@ -10,7 +10,7 @@ afterAll(() => connection.close());
 const settingsOf = (options: object): Settings =>
   parseSettings(
     { issuer: 'https://photos.example', connection, scopes: {}, login: '/login', ...options },
-    knownParts(BUILT_IN),
+    registryOf(BUILT_IN),
   );
 
 /** What each part sets, as far as the settings show it. */

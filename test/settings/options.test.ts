@@ -22,7 +22,7 @@ function start(options: Readonly<Record<string, unknown>> = {}) {
 }
 
 /** The message of the TypeError that stops the site from starting. */
-function mistakeOf(create: () => unknown): string {
+function errorOf(create: () => unknown): string {
   try {
     create();
   } catch (error) {
@@ -245,7 +245,7 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['limits switched on by true', { rateLimits: true }, ['rateLimits']],
     ['a hook that is no function', { onError: 'log' }, ['onError', 'function']],
   ])('%s', (_what, options, texts) => {
-    const message = mistakeOf(() => start(options));
+    const message = errorOf(() => start(options));
     expect(message).toMatch(/^authorizationServer: /);
     for (const text of texts) expect(message).toContain(text);
   });
@@ -261,18 +261,18 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['loginPath', 'login'],
     ['allowInsecureHttp', 'dangerouslyAllowInsecureHttp'],
   ])('the unknown option %s: did you mean %s?', (name, meant) => {
-    const message = mistakeOf(() => start({ [name]: 'x' }));
+    const message = errorOf(() => start({ [name]: 'x' }));
     expect(message).toBe(`authorizationServer: unknown option '${name}'; did you mean '${meant}'?`);
   });
 
   test('an unknown option like no other: all that there are', () => {
-    const message = mistakeOf(() => start({ jwks: {} }));
+    const message = errorOf(() => start({ jwks: {} }));
     expect(message).toContain("unknown option 'jwks'");
     expect(message).toContain('issuer, connection, scopes, login');
   });
 
   test.each([undefined, null, 'https://photos.example', []])('%p in the place of the options', (given) => {
-    expect(mistakeOf(() => authorizationServer(given as unknown as AuthorizationServerOptions))).toMatch(
+    expect(errorOf(() => authorizationServer(given as unknown as AuthorizationServerOptions))).toMatch(
       /^authorizationServer: /,
     );
   });
@@ -287,25 +287,23 @@ describe('a mistake at a guard stops the site from starting', () => {
       () => guard.any('photo:read'),
       () => guard({ scopes: ['photo:read'] }),
     ]) {
-      const message = mistakeOf(create);
+      const message = errorOf(create);
       expect(message).toMatch(/^guard: 'photo:\w+' is not among the scopes/);
       expect(message).toContain('photos:read, photos:write, profile');
     }
   });
 
   test('two scopes in one text are two arguments', () => {
-    expect(mistakeOf(() => start().guard('photos:read photos:write'))).toContain(
-      "'photos:read photos:write'",
-    );
+    expect(errorOf(() => start().guard('photos:read photos:write'))).toContain("'photos:read photos:write'");
   });
 
   test('an unknown option', () => {
-    const message = mistakeOf(() => start().guard({ scope: 'photos:read' } as never));
+    const message = errorOf(() => start().guard({ scope: 'photos:read' } as never));
     expect(message).toBe("guard: unknown option 'scope'; did you mean 'scopes'?");
   });
 
   test('any of no scopes at all would be an open door, or one that is always shut', () => {
-    expect(mistakeOf(() => start().guard.any())).toMatch(/^guard: .*scope/);
-    expect(mistakeOf(() => start().guard({ any: true }))).toMatch(/^guard: .*scope/);
+    expect(errorOf(() => start().guard.any())).toMatch(/^guard: .*scope/);
+    expect(errorOf(() => start().guard({ any: true }))).toMatch(/^guard: .*scope/);
   });
 });

@@ -37,8 +37,8 @@ describe('docs/reference.md', () => {
   });
 
   test('each of its headings has words', () => {
-    const headings = [...formatReference().matchAll(/^#+(.*)$/gm)].map(([, words = '']) => words.trim());
-    expect(headings.filter((words) => words === '')).toEqual([]);
+    const headings = [...formatReference().matchAll(/^#+(.*)$/gm)].map(([, terms = '']) => terms.trim());
+    expect(headings.filter((terms) => terms === '')).toEqual([]);
     expect(headings.length).toBeGreaterThan(40);
   });
 
@@ -69,11 +69,11 @@ describe('docs/reference.md', () => {
     });
 
     test('the defaults are those of the code', () => {
-      const check = ({ name, default: said, members }: DocumentedOption, usual: unknown): void => {
-        const shown = literal(usual);
-        if (shown !== undefined) expect([name, said]).toEqual([name, expect.stringContaining(shown)]);
+      const check = ({ name, default: said, members }: DocumentedOption, defaultValue: unknown): void => {
+        const displayed = literal(defaultValue);
+        if (displayed !== undefined) expect([name, said]).toEqual([name, expect.stringContaining(displayed)]);
         for (const member of members?.options ?? [])
-          check(member, (usual as Record<string, unknown> | undefined)?.[member.name]);
+          check(member, (defaultValue as Record<string, unknown> | undefined)?.[member.name]);
       };
       for (const option of options) check(option, rows[option.name]!.default);
     });
@@ -84,8 +84,8 @@ test('the grant types that there are, and those that are on, are named', () => {
   const [found] = readRows('lib/settings/options/grant-type-options.ts', 'grantTypeOptions').options;
   const all = allGrantTypes(BUILT_IN);
   for (const { name } of all) expect(found?.meaning).toContain(`\`${name}\``);
-  const usual = all.filter(({ isDefault }) => isDefault).map(({ name }) => `'${name}'`);
-  expect(found?.default).toBe(`\`[${usual.join(', ')}]\``);
+  const defaultValue = all.filter(({ isDefault }) => isDefault).map(({ name }) => `'${name}'`);
+  expect(found?.default).toBe(`\`[${defaultValue.join(', ')}]\``);
 });
 
 test('each option that the command line speaks of is there', () => {

@@ -214,10 +214,10 @@ function formatTables(
       }
       link = ` [Its members](#${anchorOf(known ?? title)}).`;
     }
-    const usual = option.isRequired
+    const defaultValue = option.isRequired
       ? 'needed'
       : (option.default ?? (members === undefined ? 'none' : 'see its members'));
-    return `| \`${option.name}\` | ${cell(usual)} | ${cell(option.meaning)}${link} |`;
+    return `| \`${option.name}\` | ${cell(defaultValue)} | ${cell(option.meaning)}${link} |`;
   });
   return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n'), ...below];
 }

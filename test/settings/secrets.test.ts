@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
-import { BUILT_IN, knownParts } from '../../lib/features.js';
+import { BUILT_IN, registryOf } from '../../lib/features.js';
 import { bearerGuard } from '../../lib/guard.js';
 import { parseSettings } from '../../lib/settings/settings.js';
 import { blocks } from '../docs/blocks.js';
@@ -13,7 +13,7 @@ import { blocks } from '../docs/blocks.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const connection = mongoose.createConnection();
 const site = { issuer: 'https://photos.example', connection, scopes: {}, login: '/login' };
-const start = (given: object) => parseSettings({ ...site, ...given }, knownParts(BUILT_IN));
+const start = (given: object) => parseSettings({ ...site, ...given }, registryOf(BUILT_IN));
 const claims = () => ({});
 const GOOD = 'a secret of the test, of 32 characters';
 const WEBHOOK = { url: 'https://hooks.example', events: ['*'] };
@@ -82,8 +82,8 @@ describe('a secret that can be guessed', () => {
   );
 
   test.each(texts)('%s: %s is refused', (name, secret) => {
-    const words = /must be random: this one can be guessed; `openssl rand -base64 32` prints/;
-    expect(() => SECRETS[name]!(secret)).toThrow(words);
+    const terms = /must be random: this one can be guessed; `openssl rand -base64 32` prints/;
+    expect(() => SECRETS[name]!(secret)).toThrow(terms);
   });
 
   test('a webhook: the example that the documents had is refused', () => {

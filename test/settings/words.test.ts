@@ -53,8 +53,8 @@ describe('what stands behind "; " in the words of an option is a hint', () => {
     const hinted = files.flatMap(textsIn).filter((text) => text.includes('; '));
     expect(hinted.length).toBeGreaterThan(10);
     const torn = hinted.filter((text) => {
-      const [words = '', ...hint] = text.split('; ');
-      return !isWhole(words) || !isWhole(hint.join('; '));
+      const [terms = '', ...hint] = text.split('; ');
+      return !isWhole(terms) || !isWhole(hint.join('; '));
     });
     expect(torn).toEqual([]);
   });

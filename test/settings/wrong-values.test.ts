@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { Passport } from 'passport';
 
 import { CLIENT_FIELDS } from '../../lib/core/clients/client-fields.js';
-import { BUILT_IN, knownParts } from '../../lib/features.js';
+import { BUILT_IN, registryOf } from '../../lib/features.js';
 import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, createUsers, localLogin, OAuthError } from '../../lib/index.js';
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
@@ -24,7 +24,7 @@ const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] =
   [
     'authorizationServer',
     authorizationServerOptions,
-    (given) => parseSettings({ ...site, ...given }, knownParts(BUILT_IN)),
+    (given) => parseSettings({ ...site, ...given }, registryOf(BUILT_IN)),
   ],
   [
     'localLogin',
@@ -207,7 +207,7 @@ test('a grant type of an instance has its methods, and may have more', () => {
     }
   }
   const giftCards = new GiftCards();
-  const settings = parseSettings({ ...site, grantTypes: [giftCards] }, knownParts(BUILT_IN));
+  const settings = parseSettings({ ...site, grantTypes: [giftCards] }, registryOf(BUILT_IN));
   expect(settings.extensionGrantTypes[0]).toBe(giftCards);
 });
 
@@ -215,8 +215,8 @@ test.each<[unknown, string]>([
   [undefined, 'is missing: it must be a Mongoose connection: write mongoose.connection'],
   [{}, 'must be a Mongoose connection; write mongoose.connection'],
   [{ connection, rounds: 4 }, 'must be a Mongoose connection; write mongoose.connection'],
-])('createUsers(%p) says that a connection is needed', (given, words) => {
-  expect(() => createUsers(given as never)).toThrow(`createUsers: the option connection ${words}`);
+])('createUsers(%p) says that a connection is needed', (given, terms) => {
+  expect(() => createUsers(given as never)).toThrow(`createUsers: the option connection ${terms}`);
 });
 
 test.each([-1, 0, 1, 3, 21, 31, 50, 4.5, Infinity, '12'])(

@@ -3,13 +3,13 @@ import request from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { createTestKey, now, signAssertion, type TestKey } from '../support/assertions.js';
-import { createProofKey, type ProofKey,prove } from '../support/dpop.js';
+import { createProofKey, type ProofKey, prove } from '../support/dpop.js';
 import { openSite, SCOPES, type Site } from '../support/site.js';
 import { postToken } from '../support/tokens.js';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-let usual: Site;
+let defaultValue: Site;
 let strict: Site;
 let key: TestKey;
 let proofKey: ProofKey;
@@ -18,15 +18,15 @@ let clients: Map<Site, ClientWithSecret>;
 beforeAll(async () => {
   key = await createTestKey('ES256', 'one');
   proofKey = await createProofKey();
-  usual = await openSite({ dpop: true, rateLimits: false });
+  defaultValue = await openSite({ dpop: true, rateLimits: false });
   strict = await openSite({ dpop: true, rateLimits: false, clockTolerance: 0 });
   const create = (site: Site) => site.client({ jwks: { keys: [key.publicJwk] } });
   clients = new Map([
-    [usual, await create(usual)],
+    [defaultValue, await create(defaultValue)],
     [strict, await create(strict)],
   ]);
 });
-afterAll(() => Promise.all([usual.close(), strict.close()]));
+afterAll(() => Promise.all([defaultValue.close(), strict.close()]));
 
 const statusOf = async (
   site: Site,
@@ -73,7 +73,7 @@ describe('clocks that are apart', () => {
     ['an old proof', { proof: { iat: -80 } }, { proof: { iat: -100 } }, /^iat is 1\d\d seconds behind/],
   ] as const)(
     '%s: by thirty seconds at most, and the detail says by how many',
-    async (_what, near, far, words) => {
+    async (_what, near, far, terms) => {
       const at = (shifts: object) =>
         Object.fromEntries(
           Object.entries(shifts).map(([of, claims]) => [
@@ -83,27 +83,29 @@ describe('clocks that are apart', () => {
             ),
           ]),
         );
-      expect(await statusOf(usual, at(near))).toBe(200);
-      expect(await statusOf(usual, at(far))).not.toBe(200);
-      expect(detailOf(usual)).toMatch(words);
-      expect(detailOf(usual)).toContain('which tolerates 30 (clockTolerance)');
+      expect(await statusOf(defaultValue, at(near))).toBe(200);
+      expect(await statusOf(defaultValue, at(far))).not.toBe(200);
+      expect(detailOf(defaultValue)).toMatch(terms);
+      expect(detailOf(defaultValue)).toContain('which tolerates 30 (clockTolerance)');
       expect(await statusOf(strict, at(near))).not.toBe(200);
       expect(detailOf(strict)).toContain('which tolerates 0 (clockTolerance)');
     },
   );
 
   test('clockTolerance is at most a minute (FAPI 2.0 Security Profile §5.3.2.1)', async () => {
-    const { connection } = usual.database;
+    const { connection } = defaultValue.database;
     for (const clockTolerance of [61, -1, 1.5])
       expect(() =>
         authorizationServer({
-          issuer: usual.url,
+          issuer: defaultValue.url,
           connection,
           scopes: SCOPES,
           login: '/login',
           clockTolerance,
         }),
       ).toThrow(/clockTolerance/);
-    expect((await request(usual.server).get('/.well-known/oauth-authorization-server')).status).toBe(200);
+    expect((await request(defaultValue.server).get('/.well-known/oauth-authorization-server')).status).toBe(
+      200,
+    );
   });
 });

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 
-import { createMemory } from '../../lib/shared/lru-cache.js';
+import { createCache } from '../../lib/shared/lru-cache.js';
 import { letPass } from '../support/clock.js';
 
 test('what was not used for the longest time goes first', () => {
-  const memory = createMemory<{ name: string }>({ size: 2 });
+  const memory = createCache<{ name: string }>({ size: 2 });
   for (const name of ['one', 'two']) memory.set(name, { name });
   memory.get('one');
   memory.set('three', { name: 'three' });
@@ -12,7 +12,7 @@ test('what was not used for the longest time goes first', () => {
 });
 
 test('a value stays for its life, or for one of its own', () => {
-  const memory = createMemory<true>({ size: 10, life: 60 });
+  const memory = createCache<true>({ size: 10, ttl: 60 });
   memory.set('short', true, { ttl: 1000 });
   memory.set('usual', true);
   const known = () => ['short', 'usual'].map((name) => memory.get(name) ?? false);
@@ -24,7 +24,7 @@ test('a value stays for its life, or for one of its own', () => {
 });
 
 test('without a life it stays', () => {
-  const memory = createMemory<true>({ size: 10 });
+  const memory = createCache<true>({ size: 10 });
   memory.set('one', true);
   letPass(1e6);
   expect(memory.get('one')).toBe(true);

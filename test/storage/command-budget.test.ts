@@ -162,8 +162,8 @@ describe('the authorization endpoint', () => {
       ),
     );
     // on a slow machine the pause may be so long that the driver sends a ping
-    const kept = commands.filter((command) => command !== 'ping 1');
-    expect(kept).toEqual(Array.from({ length: 100 }, () => FIND_CLIENT));
+    const stored = commands.filter((command) => command !== 'ping 1');
+    expect(stored).toEqual(Array.from({ length: 100 }, () => FIND_CLIENT));
   });
 
   test('1 for an error', async () => {

@@ -7,7 +7,7 @@ import { databaseUri } from '../support/database.js';
 import { hasFailPoints, whileFailing } from '../support/fail-point.js';
 
 /** The commands of a connection, with how many ids each asks for. */
-interface Asked {
+interface Requested {
   readonly command: 'find' | 'insert';
   readonly collection: string;
   readonly ids: number;
@@ -20,7 +20,7 @@ interface Command {
   readonly documents: readonly unknown[];
 }
 
-const asked: Asked[] = [];
+const requested: Requested[] = [];
 /** The result of each operation that shared a command. */
 const refused = {
   status: 'rejected',
@@ -39,13 +39,13 @@ const open = async (prepare: (mongoose: Mongoose) => void = () => undefined) => 
     .asPromise();
   stores = createStores(connection, { timeout: 5000 });
   await stores.ready();
-  asked.length = 0;
+  requested.length = 0;
   connection.getClient().on('commandStarted', ({ commandName, command }) => {
     const { find, filter, insert, documents } = command as Command;
     if (commandName === 'insert')
-      asked.push({ command: 'insert', collection: insert, ids: documents.length });
+      requested.push({ command: 'insert', collection: insert, ids: documents.length });
     if (commandName === 'find')
-      asked.push({
+      requested.push({
         command: 'find',
         collection: find,
         ids: typeof filter._id === 'string' ? 1 : filter._id.$in.length,
@@ -72,7 +72,7 @@ const grantOf = (grantId: string): Grant => ({
 /** Stores grants before the commands that are checked. */
 const store = async (grants: readonly Grant[]) => {
   await stores.grants.insertAll(grants);
-  asked.length = 0;
+  requested.length = 0;
 };
 const guard = async (grantId: string) =>
   (await stores.grants.findForGuard({ grantId, hash: 'any' }))?.clientId;
@@ -82,7 +82,7 @@ describe('reads by id that come at the same time', () => {
     await open();
     await store(ids(3).map(grantOf));
     expect(await Promise.all(ids(3).map(guard))).toEqual(ids(3).map((id) => `client of ${id}`));
-    expect(asked).toEqual([{ command: 'find', collection: 'oauth_grants', ids: 3 }]);
+    expect(requested).toEqual([{ command: 'find', collection: 'oauth_grants', ids: 3 }]);
   });
 
   test('ask once for what several want, and say of each what is not there', async () => {
@@ -90,7 +90,7 @@ describe('reads by id that come at the same time', () => {
     await store(ids(1).map(grantOf));
     const found = await Promise.all(['grant-0', 'nobody’s', 'grant-0'].map(guard));
     expect(found).toEqual(['client of grant-0', undefined, 'client of grant-0']);
-    expect(asked).toEqual([{ command: 'find', collection: 'oauth_grants', ids: 2 }]);
+    expect(requested).toEqual([{ command: 'find', collection: 'oauth_grants', ids: 2 }]);
   });
 
   test('are apart where they want other parts of a document, or of other collections', async () => {
@@ -106,7 +106,7 @@ describe('reads by id that come at the same time', () => {
       whole: { grantType: 'client_credentials', createdAt: expect.any(Date) },
       client: null,
     });
-    expect(asked.map(({ collection }) => collection).sort()).toEqual([
+    expect(requested.map(({ collection }) => collection).sort()).toEqual([
       'oauth_clients',
       'oauth_grants',
       'oauth_grants',
@@ -117,7 +117,7 @@ describe('reads by id that come at the same time', () => {
     await open();
     await store(ids(250).map(grantOf));
     expect(await Promise.all(ids(250).map(guard))).toEqual(ids(250).map((id) => `client of ${id}`));
-    expect(asked.map(({ ids: count }) => count)).toEqual([100, 100, 50]);
+    expect(requested.map(({ ids: count }) => count)).toEqual([100, 100, 50]);
   });
 
   test('fail together, and the next ones are asked anew', async () => {
@@ -138,7 +138,7 @@ test('one after the other they are a command each: what changes in between is se
   await stores.grants.revokeAll({ clientId: 'client of grant-0' }, new Date());
   const second = await stores.grants.findForGuard({ grantId: 'grant-0', hash: 'any' });
   expect([first?.revokedAt, second?.revokedAt]).toEqual([undefined, expect.any(Date)]);
-  expect(asked).toHaveLength(2);
+  expect(requested).toHaveLength(2);
 });
 
 test('where the host has a hook on findOne, it is called for each', async () => {
@@ -146,11 +146,12 @@ test('where the host has a hook on findOne, it is called for each', async () => 
   await open((mongoose) => mongoose.plugin((schema) => schema.pre('findOne', () => void (hooked += 1))));
   await store(ids(3).map(grantOf));
   await Promise.all(ids(3).map(guard));
-  expect({ hooked, asked: asked.length }).toEqual({ hooked: 3, asked: 3 });
+  expect({ hooked, requested: requested.length }).toEqual({ hooked: 3, requested: 3 });
 });
 
 describe('inserts that come at the same time', () => {
-  const inserted = () => asked.filter(({ command }) => command === 'insert').map(({ ids: count }) => count);
+  const inserted = () =>
+    requested.filter(({ command }) => command === 'insert').map(({ ids: count }) => count);
   const later = new Date(Date.now() + 60_000);
 
   test('are one command', async () => {
@@ -210,11 +211,11 @@ describe('inserts that come at the same time', () => {
       validator: { expiresAt: { $gt: new Date() } },
     });
     const proofs = connection.collection('oauth_used_proofs');
-    const isHeld = await proofs
+    const isGranted = await proofs
       .insertOne({ _id: 'probe', expiresAt: new Date(0) } as never)
       .catch(() => null);
     // some servers have no validators
-    if (isHeld !== null) return;
+    if (isGranted !== null) return;
     const failed = await Promise.allSettled([
       stores.usedProofs.use('key', 'right', later),
       stores.usedProofs.use('key', 'wrong', new Date(0)),

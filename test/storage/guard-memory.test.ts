@@ -56,7 +56,7 @@ const revokeAt = ({ url }: Site, presented: string) =>
     body: new URLSearchParams({ token: presented }),
   });
 /** Waits for the change that made the token, which arrives a moment later. */
-const remembered = (site: Site, presented = token) =>
+const cached = (site: Site, presented = token) =>
   until(async () => (await readsAt(site, () => callApi(site, presented))).length === 0);
 
 describe('a remembered grant', () => {
@@ -71,7 +71,7 @@ describe('a remembered grant', () => {
   });
 
   test('lets in nobody else: another token of it, a token that is made up, one that has expired', async () => {
-    await remembered(here);
+    await cached(here);
     const [head = ''] = /^.*(?=.{22}$)/.exec(token) ?? [];
     expect(await status(here, `${head}${'A'.repeat(22)}`)).toBe(401);
     letPass(86_400);
@@ -79,7 +79,7 @@ describe('a remembered grant', () => {
   });
 
   test('is read again when it is old', async () => {
-    await remembered(there);
+    await cached(there);
     letPass(61);
     expect(await readsAt(there, () => callApi(there, token))).toHaveLength(1);
   });
@@ -109,7 +109,7 @@ describe('what one process does counts there at once, and elsewhere within a sec
   ];
 
   test.each(changes)('%s', async (name, change) => {
-    await Promise.all([remembered(here), remembered(there)]);
+    await Promise.all([cached(here), cached(there)]);
     await change();
     const done = performance.now();
     // changes that bypass the server are reported like those of other processes
@@ -121,7 +121,7 @@ describe('what one process does counts there at once, and elsewhere within a sec
   });
 
   test('what a process does itself it need not be told', async () => {
-    await remembered(there);
+    await cached(there);
     // for a second it relies on what it has heard so far
     await proxy.holdAnswerTo('getMore', 'oauth_grants');
     await revokeAt(there, token);
@@ -129,7 +129,7 @@ describe('what one process does counts there at once, and elsewhere within a sec
   });
 
   test('a token that another process has issued a moment ago is let in', async () => {
-    await remembered(there);
+    await cached(there);
     // it has not heard of the refresh yet
     await proxy.holdAnswerTo('getMore', 'oauth_grants');
     const refreshed = await tokenRequest(here, client, {
@@ -141,7 +141,7 @@ describe('what one process does counts there at once, and elsewhere within a sec
   });
 
   test('a client that is unblocked is let in again', async () => {
-    await remembered(there);
+    await cached(there);
     await here.oauth.clients.block(client.clientId);
     await until(async () => (await status(there)) === 401);
     await here.oauth.clients.unblock(client.clientId);
@@ -152,16 +152,16 @@ describe('what one process does counts there at once, and elsewhere within a sec
 
 describe('while nothing is heard, nothing is remembered', () => {
   test('a database that cannot be reached: 503, and not what was known', async () => {
-    await remembered(there);
+    await cached(there);
     proxy.cut();
     await until(async () => (await status(there)) === 503);
     proxy.mend();
     await until(async () => (await status(there)) === 200);
-    await remembered(there);
+    await cached(there);
   });
 
   test('a database that hangs: what was known counts for a second, and then 503', async () => {
-    await remembered(there);
+    await cached(there);
     proxy.freeze();
     const frozen = performance.now();
     await until(async () => (await status(there)) === 503);
@@ -171,7 +171,7 @@ describe('while nothing is heard, nothing is remembered', () => {
   });
 
   test('what is revoked while the connection is broken is known before anybody is let in by memory', async () => {
-    await remembered(there);
+    await cached(there);
     proxy.cut();
     await until(async () => (await status(there)) === 503);
     await here.oauth.grants.revoke({ clientId: client.clientId });
@@ -182,12 +182,12 @@ describe('while nothing is heard, nothing is remembered', () => {
 
   test('a stream that may not be opened any more: each call is read', async () => {
     if (!(await hasFailPoints(behindProxy))) return;
-    await remembered(there);
+    await cached(there);
     const before = there.errors.length;
     // 280: the change stream cannot go on from where it was
     const failure = { errorCode: 280 } as const;
     const lost = await obtainTokens(here, client);
-    await remembered(there, lost.access_token);
+    await cached(there, lost.access_token);
     await whileFailing(behindProxy, { command: 'getMore', only: behindProxy, failure }, async () => {
       await until(() => there.errors.length > before);
       await revokeAt(here, lost.refresh_token);
@@ -199,7 +199,7 @@ describe('while nothing is heard, nothing is remembered', () => {
       endpoint: 'ready',
       detail: expect.stringContaining('guardMemory'),
     });
-    await remembered(there);
+    await cached(there);
     // nobody has told it what happened meanwhile
     expect(await status(there, lost.access_token)).toBe(401);
   });
@@ -211,7 +211,7 @@ describe('a change stream that answers that there is nothing new while it is beh
     const stall = stallStreamsOf(database);
     const site = await openSite({ guardMemory: true, rateLimits: false, issuer: here.url, database });
     try {
-      await remembered(site);
+      await cached(site);
       stall.begin();
       await revokeAt(here, token);
       const now = performance.now.bind(performance);
@@ -224,7 +224,7 @@ describe('a change stream that answers that there is nothing new while it is beh
         expect(await readsAt(site, () => callApi(site, token))).toHaveLength(1);
       stall.end();
       const { access_token: another } = await obtainTokens(here, client);
-      await remembered(site, another);
+      await cached(site, another);
       expect(await status(site)).toBe(401);
     } finally {
       jest.restoreAllMocks();
@@ -252,7 +252,7 @@ describe('the marker of a process', () => {
     const before = await countMarkers();
     const database = await openDatabase(here.database.connection.name);
     const site = await openSite({ guardMemory: true, rateLimits: false, issuer: here.url, database });
-    await remembered(site);
+    await cached(site);
     expect(await countMarkers()).toBe(before + 1);
     await site.close();
     expect(await countMarkers()).toBe(before);
@@ -260,7 +260,7 @@ describe('the marker of a process', () => {
   });
 
   test('is not written while nobody calls', async () => {
-    await remembered(there);
+    await cached(there);
     const now = performance.now.bind(performance);
     const passed = 3_600_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
@@ -273,20 +273,20 @@ describe('the marker of a process', () => {
       return !commands.some(isMarker);
     });
     jest.restoreAllMocks();
-    await remembered(there);
+    await cached(there);
   });
 });
 
 describe('a read that is under way while its grant changes', () => {
   test('is not remembered', async () => {
-    await remembered(there);
+    await cached(there);
     const { access_token: other } = await obtainTokens(here, client);
     const another = await here.client();
     const { access_token: later } = await obtainTokens(here, another);
-    await remembered(there, later);
-    const held = proxy.holdAnswerTo('find', 'oauth_grants');
+    await cached(there, later);
+    const granted = proxy.holdAnswerTo('find', 'oauth_grants');
     const reading = status(there, other);
-    await held;
+    await granted;
     await here.oauth.grants.revoke({ clientId: client.clientId });
     await here.oauth.grants.revoke({ clientId: another.clientId });
     // changes come in order: if this one has arrived, so have those before it
@@ -339,7 +339,7 @@ test.each([
 function stallStreamsOf({ connection }: TestDatabase) {
   const collection = connection.collection('oauth_grants');
   const watch = collection.watch.bind(collection);
-  const held: object[] = [];
+  const granted: object[] = [];
   let isStalled = false;
   let answers = 0;
   collection.watch = ((...given: Parameters<typeof watch>) => {
@@ -348,8 +348,8 @@ function stallStreamsOf({ connection }: TestDatabase) {
     stream.tryNext = async () => {
       const change = await tryNext();
       answers += 1;
-      if (change !== null) held.push(change);
-      return isStalled ? null : ((held.shift() ?? null) as typeof change);
+      if (change !== null) granted.push(change);
+      return isStalled ? null : ((granted.shift() ?? null) as typeof change);
     };
     return stream;
   }) as typeof collection.watch;

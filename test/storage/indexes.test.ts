@@ -54,16 +54,16 @@ function shortenPauses(): number[] {
   const pauses: number[] = [];
   const begin = setTimeout;
   jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, pause = 0) => {
-    const isOurs = pause >= 5000 && String(work).includes('tryAgain');
-    if (isOurs) pauses.push(pause);
-    return begin(work, isOurs ? 5 : pause);
+    const isOwn = pause >= 5000 && String(work).includes('tryAgain');
+    if (isOwn) pauses.push(pause);
+    return begin(work, isOwn ? 5 : pause);
   }) as typeof setTimeout);
   return pauses;
 }
 
 /** What a refusal by this code comes to: errors that are told, and pauses until further tries. */
 async function refusedBy(errorCode: number, isOver: (pauses: readonly number[]) => boolean) {
-  const told: { code?: number }[] = [];
+  const reported: { code?: number }[] = [];
   const pauses = shortenPauses();
   const stores = await whileFailing(
     database,
@@ -71,20 +71,20 @@ async function refusedBy(errorCode: number, isOver: (pauses: readonly number[]) 
     async () => {
       const failing = createStores(database.connection, {
         timeout: 5000,
-        onIndexError: (error) => told.push(error as { code?: number }),
+        onIndexError: (error) => reported.push(error as { code?: number }),
       });
-      await until(() => told.length >= Object.keys(failing.models).length && isOver(pauses));
+      await until(() => reported.length >= Object.keys(failing.models).length && isOver(pauses));
       return failing;
     },
   );
-  return { told, pauses, stores };
+  return { reported, pauses, stores };
 }
 
 test.each([133, 262, 11_601, 50, 6, 89, 276, 46, 117, 16_500, 91, 11_602, 4_444])(
   'a refusal by %d is not final: it is tried again until the index is there',
   async (code) => {
     if (!(await hasFailPoints(database))) return;
-    const { told, stores } = await refusedBy(code, (pauses) => pauses.length > 0);
+    const { reported, stores } = await refusedBy(code, (pauses) => pauses.length > 0);
     const indexes = () =>
       database.connection
         .collection('oauth_consents')
@@ -92,15 +92,15 @@ test.each([133, 262, 11_601, 50, 6, 89, 276, 46, 117, 16_500, 91, 11_602, 4_444]
         .catch(() => []);
     await until(async () => (await indexes()).some(({ unique }) => unique === true));
     // once for each collection
-    expect(told).toHaveLength(Object.keys(stores.models).length);
+    expect(reported).toHaveLength(Object.keys(stores.models).length);
     await stores.close();
   },
 );
 
 test.each([13, 67, 72, 85, 86, 115, 323])('a refusal by %d is final, and told', async (code) => {
   if (!(await hasFailPoints(database))) return;
-  const { told, pauses, stores } = await refusedBy(code, () => true);
-  expect(new Set(told.map((error) => error.code))).toEqual(new Set([code]));
+  const { reported, pauses, stores } = await refusedBy(code, () => true);
+  expect(new Set(reported.map((error) => error.code))).toEqual(new Set([code]));
   expect(pauses).toEqual([]);
   await stores.close();
 });

@@ -89,17 +89,17 @@ describe('a login with the right password', () => {
 describe('many at once', () => {
   /** How many hashes are computed at a time at most, and how the attempts end. */
   async function during(attempts: () => readonly Promise<unknown>[]) {
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     const real = bcrypt.hash.bind(bcrypt) as (data: string, cost: number) => Promise<string>;
     const hash = jest.spyOn(bcrypt, 'hash').mockImplementation((async (data: string, cost: number) => {
-      most = Math.max(most, (running += 1));
+      max = Math.max(max, (running += 1));
       const result = await real(data, cost);
       running -= 1;
       return result;
     }) as never);
     const results = await Promise.allSettled(attempts());
     hash.mockRestore();
-    return { most, results };
+    return { max, results };
   }
 
   function expectSomeRefused(results: readonly PromiseSettledResult<unknown>[]): void {
@@ -112,23 +112,23 @@ describe('many at once', () => {
   test('two are computed, some wait, the others are told to come back; a sign-up waits in the same line', async () => {
     const users = usersAt(4);
     await users.verify('ada', 'warm up');
-    const { most, results } = await during(() => [
+    const { max, results } = await during(() => [
       users.create({ username: 'new', password: 'long enough' }),
       ...Array.from({ length: 100 }, (_, index) => users.verify(`nobody ${index}`, 'a guess')),
     ]);
-    expect(most).toBe(2);
+    expect(max).toBe(2);
     expectSomeRefused(results);
   });
 
   test('of sign-ups alone two are computed, too, and the others wait or are told to come back', async () => {
     const users = usersAt(4);
     await users.verify('ada', 'warm up');
-    const { most, results } = await during(() =>
+    const { max, results } = await during(() =>
       Array.from({ length: 100 }, (_, index) =>
         users.create({ username: `new ${index}`, password: 'long enough' }),
       ),
     );
-    expect(most).toBe(2);
+    expect(max).toBe(2);
     expectSomeRefused(results);
   });
 });

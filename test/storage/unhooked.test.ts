@@ -175,16 +175,16 @@ describe('a document of ours is updated', () => {
   });
 
   test('through the updateOne that a plugin has put in the place of Mongoose’s', async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const opened = await openStores((mongoose) =>
       mongoose.plugin((schema) =>
         schema.static('updateOne', function (filter: object, update: object, options: object) {
-          asked.push(filter);
+          requested.push(filter);
           return Mongoose.prototype.Model.updateOne.call(this, filter, update, options);
         }),
       ),
     );
     expect(await rotate(opened)).toBe(true);
-    expect(asked).toEqual([expect.objectContaining({ _id: 'g1' })]);
+    expect(requested).toEqual([expect.objectContaining({ _id: 'g1' })]);
   });
 });

@@ -6,7 +6,7 @@ import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
 import { databaseUri } from '../support/database.js';
-import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
+import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
@@ -105,7 +105,7 @@ test(
       keepAsking(index % 2 === 0 ? issue : () => callApi(site, token)),
     );
     let cut = 0;
-    const stopTelling = tellProgress(() => `${cut} of ${CUTS} cuts, ${answers.length} answers`);
+    const stopTelling = reportProgress(() => `${cut} of ${CUTS} cuts, ${answers.length} answers`);
     for (; cut < CUTS; cut += 1) {
       const served = answers.length;
       await until(() => answers.length > served + BUSY);

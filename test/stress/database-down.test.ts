@@ -153,8 +153,8 @@ describe.each<[string, (proxy: MongoProxy) => void]>([
   });
 
   test('each of them was told to the host, with its cause', () => {
-    const told = site.errors.filter(({ error }) => error === 'temporarily_unavailable');
-    expect(new Set(told.map(({ endpoint }) => endpoint))).toEqual(
+    const reported = site.errors.filter(({ error }) => error === 'temporarily_unavailable');
+    expect(new Set(reported.map(({ endpoint }) => endpoint))).toEqual(
       new Set([
         'authorize',
         'token',
@@ -204,7 +204,7 @@ describe('a database that is gone for a moment', () => {
     const broken = new Promise((done) => connection.once('disconnected', done));
     proxy.cut();
     await broken;
-    const decided = { asked: ['photos:read'], allowed: ['photos:read'], now: new Date() };
+    const decided = { requested: ['photos:read'], allowed: ['photos:read'], now: new Date() };
     await expect(consents.remember('ada', 'shop', decided)).rejects.toMatchObject({
       error: 'temporarily_unavailable',
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
+import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
 import { outcomeOf } from '../support/outcomes.js';
 import type { RawRequest } from '../support/raw-http.js';
 import {
@@ -199,7 +199,7 @@ test(
   'whatever comes, the answer is one of ours, and what is refused leaves no trace',
   async () => {
     const seen: Record<string, number> = {};
-    const stopTelling = tellProgress(() => `seed ${SEED}: ${JSON.stringify(seen)}`);
+    const stopTelling = reportProgress(() => `seed ${SEED}: ${JSON.stringify(seen)}`);
     const known = (await collection('oauth_clients').find().toArray()).map(({ _id }) => _id);
     for (const [index, endpoint] of endpoints.entries()) {
       const dice = createDice(SEED + index);

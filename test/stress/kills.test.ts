@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
-import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
+import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
 import { startMongo } from '../support/mongodb.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
@@ -60,7 +60,7 @@ async function close({ site, living }: Scene): Promise<void> {
 }
 
 /** Waits for a random time. */
-const aWhile = (atLeast: number, atMost: number) => delay(atLeast + Math.random() * (atMost - atLeast));
+const aWhile = (atLeast: number, atMax: number) => delay(atLeast + Math.random() * (atMax - atLeast));
 
 interface Repeated extends Answer {
   /** Whether an answer to the same request was lost before. */
@@ -134,7 +134,7 @@ async function flow(scene: Scene): Promise<void> {
 /** Flows go on, one after the other in each lane, while `kill` is called several times. */
 async function killBeside(scene: Scene, kills: number, kill: () => Promise<void>): Promise<void> {
   const { seen } = scene;
-  const stopTelling = tellProgress(() => JSON.stringify(seen));
+  const stopTelling = reportProgress(() => JSON.stringify(seen));
   const lanes = Array.from({ length: CLIENTS }, async () => {
     while (!scene.isOver) await flow(scene);
   });

@@ -116,13 +116,13 @@ describe('more requests than a slow database can do', () => {
     await sent;
     await delay(450);
     const commands = await recordCommands(site.database, async () => {
-      const [asked, guarded, registered, page] = await Promise.all([
+      const [requested, guarded, registered, page] = await Promise.all([
         askForToken(later),
         callApi(site, token),
         register(site),
         createPerson(site).openAuthorize({ client_id: client.clientId }),
       ]);
-      for (const { status, headers, body } of [asked, guarded, registered])
+      for (const { status, headers, body } of [requested, guarded, registered])
         expect([status, headers['retry-after'], body.error]).toEqual([503, '5', 'temporarily_unavailable']);
       expect([page.status, page.headers['retry-after']]).toEqual([503, '5']);
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
+import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 /** The process whose turn it is; another one begins in each round. */
-const processOf = (turn: number) => processes[turn % PROCESSES]!.url;
+const processOf = (context: number) => processes[context % PROCESSES]!.url;
 
 /** The same request at several processes at once. */
 const postAtOnce = (round: number, fields: Readonly<Record<string, string>>) =>
@@ -94,7 +94,7 @@ async function run(
 ): Promise<Readonly<Record<string, number>>> {
   const wins: Record<string, number> = {};
   let next = 0;
-  const stopTelling = tellProgress(() => `${what}: ${next} of ${ROUNDS} ${JSON.stringify(wins)}`);
+  const stopTelling = reportProgress(() => `${what}: ${next} of ${ROUNDS} ${JSON.stringify(wins)}`);
   const lane = async () => {
     while (next < ROUNDS) {
       const winner = await round((next += 1));

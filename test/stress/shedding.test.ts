@@ -86,18 +86,18 @@ function describeAnswers(answers: readonly Answered[]): string {
 test(
   `more connections than a process can serve: what is not done is said to be so, for ${SECONDS} s each`,
   async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const connections of CONNECTIONS) {
       const before = await server.weigh();
       const answers = await load(connections);
       const after = await server.weigh();
       const resident = `${Math.round(before.resident / 1e6)} → ${Math.round(after.resident / 1e6)} MB`;
-      told.push(`${connections} connections: ${describeAnswers(answers)}; resident ${resident}`);
+      reported.push(`${connections} connections: ${describeAnswers(answers)}; resident ${resident}`);
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
       const refused = answers.filter(({ status }) => status !== 200);
       for (const { status, retryAfter } of refused) expect([status, retryAfter]).toEqual([503, '5']);
     }
-    if (IS_LONG) console.info(told.join('\n'));
+    if (IS_LONG) console.info(reported.join('\n'));
   },
   LONGEST,
 );

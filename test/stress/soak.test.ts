@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { IS_LONG, LONGEST, tellProgress } from '../support/long-run.js';
+import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess, type Weight } from '../support/site-process.js';
@@ -81,7 +81,7 @@ test(
     let flows = 0;
     const describeLast = () =>
       `${flows} flows, ${turnedAway} × 503, ${JSON.stringify(weights.at(-1) ?? 'not weighed yet')}`;
-    const stopTelling = tellProgress(describeLast);
+    const stopTelling = reportProgress(describeLast);
     const lane = async () => {
       const person = createPerson({ server: soaked.url });
       await person.logIn();

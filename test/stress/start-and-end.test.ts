@@ -28,16 +28,16 @@ afterEach(async () => {
 });
 
 /** Starts while the database is away; resolves when the host has been told. */
-async function beginWithout(told: OAuthError[]) {
+async function beginWithout(reported: OAuthError[]) {
   proxy.cut();
   const oauth = authorizationServer({
     issuer: 'http://127.0.0.1:3000',
     connection,
     scopes: SCOPES,
     login: '/login',
-    onError: (error, { endpoint }) => void (endpoint === 'ready' && told.push(error)),
+    onError: (error, { endpoint }) => void (endpoint === 'ready' && reported.push(error)),
   });
-  await until(() => told.length > 0);
+  await until(() => reported.length > 0);
   return oauth;
 }
 
@@ -49,10 +49,10 @@ const indexesOf = (collection: string) =>
 
 describe('a database that is away while the site starts', () => {
   test('the host is told, and the indexes are there when it is back', async () => {
-    const told: OAuthError[] = [];
-    const oauth = await beginWithout(told);
-    expect(told[0]?.detail).toContain('indexes could not be built');
-    expect(told[0]?.cause).toBeInstanceOf(Error);
+    const reported: OAuthError[] = [];
+    const oauth = await beginWithout(reported);
+    expect(reported[0]?.detail).toContain('indexes could not be built');
+    expect(reported[0]?.cause).toBeInstanceOf(Error);
     proxy.mend();
     for (const { schema, collection } of Object.values(oauth.models))
       await until(async () => (await indexesOf(collection.name)).length === schema.indexes().length + 1);

@@ -22,13 +22,14 @@ export const DETAIL_TYPES = {
       locations: z.array(z.string()).optional(),
     }),
     describe: ({ actions }) => `See accounts: ${actions.join(', ')}`,
-    compare: (asked, granted) => asked.actions.every((action: string) => granted.actions.includes(action)),
+    compare: (requested, granted) =>
+      requested.actions.every((action: string) => granted.actions.includes(action)),
     divisible: true,
   },
   budget: {
     schema: z.strictObject({ upTo: z.number() }),
     describe: ({ upTo }) => `Spend up to ${upTo} EUR`,
-    compare: (asked, granted) => asked.upTo <= granted.upTo,
+    compare: (requested, granted) => requested.upTo <= granted.upTo,
   },
   transfer: {
     schema: z.strictObject({ all: z.boolean() }),

@@ -9,10 +9,10 @@ import { Passport } from 'passport';
 
 /** Counts the sessions that a site keeps. */
 class CountingStore extends MemoryStore {
-  readonly kept = new Set<string>();
+  readonly stored = new Set<string>();
 
   override set(...[id, data, done]: Parameters<MemoryStore['set']>): void {
-    this.kept.add(id);
+    this.stored.add(id);
     super.set(id, data, done);
   }
 }
@@ -66,7 +66,7 @@ export function createBusyHost(options: BusyHostOptions = {}): BusyHost {
     app.use((req, res, next) => (req.user === undefined ? res.redirect('/login') : next()));
   options.last?.(app);
   if (options.catchAll === true) app.use((_req, res) => res.send('<!doctype html><div id="root"></div>'));
-  return { app, server: createServer(app), sessions: store.kept, touches };
+  return { app, server: createServer(app), sessions: store.stored, touches };
 }
 
 /** Whoever posts a name is logged in as that person. */
@@ -88,7 +88,7 @@ function mountLogin(
 /** Counts from here on, after express-session itself and Passport. */
 function countTouches(touches: { count: number }): RequestHandler {
   return (req, _res, next) => {
-    let kept: unknown = (req as { session?: unknown }).session;
+    let stored: unknown = (req as { session?: unknown }).session;
     Object.defineProperty(req, 'session', {
       configurable: true,
       get() {
@@ -96,10 +96,10 @@ function countTouches(touches: { count: number }): RequestHandler {
         const [, , ...callers] = new Error().stack?.split('\n') ?? [];
         const reader = callers.find((line) => !line.includes('sessions/cookie-session')) ?? '';
         if (!reader.includes('node_modules/express-session')) touches.count += 1;
-        return kept;
+        return stored;
       },
       set(value) {
-        kept = value;
+        stored = value;
       },
     });
     next();

@@ -13,13 +13,13 @@ export function createFetchByTls(
 ): (address: string | URL, init?: object) => Promise<Response> {
   return (address, init = {}) => {
     const { method = 'GET', headers, body } = init as RequestInit;
-    const asked = new Headers(headers);
-    if (body instanceof URLSearchParams && !asked.has('content-type'))
-      asked.set('content-type', 'application/x-www-form-urlencoded');
+    const requested = new Headers(headers);
+    if (body instanceof URLSearchParams && !requested.has('content-type'))
+      requested.set('content-type', 'application/x-www-form-urlencoded');
     return new Promise((resolve, reject) => {
       const sent = request(
         new URL(address),
-        { method, headers: Object.fromEntries(asked), ...trust, agent: false },
+        { method, headers: Object.fromEntries(requested), ...trust, agent: false },
         (answer) => {
           const chunks: Buffer[] = [];
           answer.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -16,7 +16,7 @@ export const LIVES = {
   clientCacheTtl: 50,
 };
 /** How many access tokens a grant keeps; the oldest goes first. */
-const MOST_ACCESS_TOKENS = 10;
+const MAX_ACCESS_TOKENS = 10;
 const ALL = ['photos:read', 'profile'];
 export const PEOPLE = ['ada', 'grace'] as const;
 
@@ -191,8 +191,8 @@ const refresh = (index: number, by: Process, age: number): Step =>
     const { scopes, changed } = at(model.clients, grant.client);
     const mayBeOld =
       changed !== undefined && changed.by !== by && real.now < changed.at + LIVES.clientCacheTtl;
-    const possible = [scopes, ...(mayBeOld ? [changed.before] : [])].map((held) =>
-      grant.scopes.filter((scope) => held.includes(scope)).join(' '),
+    const possible = [scopes, ...(mayBeOld ? [changed.before] : [])].map((granted) =>
+      grant.scopes.filter((scope) => granted.includes(scope)).join(' '),
     );
     expect(status).toBe(200);
     expect(possible).toContain((body as Tokens).scope);
@@ -356,8 +356,11 @@ const isRefreshable = (grant: ModelGrant, { clientId }: ClientWithSecret, now: n
   clientId === grant.clientId && !grant.isRevoked && (grant.refreshTokens.at(-1)?.expiresAt ?? 0) > now;
 
 function keep(grant: ModelGrant, tokens: Tokens, now: number): void {
-  const kept = [...grant.accessTokens, { token: tokens.access_token, expiresAt: now + LIVES.accessTokenTtl }];
-  grant.accessTokens = kept.slice(-MOST_ACCESS_TOKENS);
+  const stored = [
+    ...grant.accessTokens,
+    { token: tokens.access_token, expiresAt: now + LIVES.accessTokenTtl },
+  ];
+  grant.accessTokens = stored.slice(-MAX_ACCESS_TOKENS);
   grant.everyAccessToken.push(tokens.access_token);
   grant.refreshTokens.push({ token: tokens.refresh_token, expiresAt: now + LIVES.refreshTokenTtl });
 }

@@ -4,7 +4,7 @@ export const IS_LONG = process.env.STRESS === '1';
 export const LONGEST = 12 * 60 * 60_000;
 
 /** Reports the progress of a long run every ten seconds. */
-export function tellProgress(what: () => string): () => void {
+export function reportProgress(what: () => string): () => void {
   if (!IS_LONG) return () => undefined;
   // unref: a run that fails does not have to stop it
   const timer = setInterval(() => process.stderr.write(`${what()}\n`), 10_000).unref();

@@ -13,11 +13,11 @@ export interface MongoProxy {
   /** Ends or resets the site's side of existing connections, and accepts new ones, like a network that hiccups. */
   breakAll(how: 'end' | 'resetAndDestroy'): void;
   /** Passes on the next message with all of these words, and breaks off before its answer. */
-  loseAnswerTo(...words: readonly string[]): void;
+  loseAnswerTo(...terms: readonly string[]): void;
   /** The same for each message with all of these words, until `mend`. */
-  loseAnswersTo(...words: readonly string[]): void;
+  loseAnswersTo(...terms: readonly string[]): void;
   /** Passes on the next message with all of these words, and holds back its answer; resolves when that has come. */
-  holdAnswerTo(...words: readonly string[]): Promise<void>;
+  holdAnswerTo(...terms: readonly string[]): Promise<void>;
   /** Ends a break, a freeze or the loss of answers, and passes on what was held back. */
   mend(): void;
   close(): Promise<void>;
@@ -27,10 +27,10 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
   const { hostname, port } = new URL(databaseUri);
   const pairs = new Set<readonly [Socket, Socket]>();
   let state: 'whole' | 'cut' | 'frozen' = 'whole';
-  let losing: { readonly words: readonly string[]; readonly isOnce: boolean } | undefined;
+  let losing: { readonly terms: readonly string[]; readonly isOnce: boolean } | undefined;
   let delay = 0;
-  let holding: { readonly words: readonly string[]; readonly held: () => void } | undefined;
-  const held = new Map<Socket, Buffer[]>();
+  let holding: { readonly terms: readonly string[]; readonly granted: () => void } | undefined;
+  const granted = new Map<Socket, Buffer[]>();
 
   const server = createServer((client) => {
     if (state === 'cut') return client.destroy();
@@ -38,25 +38,25 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
     const pair = [client, mongo] as const;
     pairs.add(pair);
     let isLost = false;
-    let tellHeld: (() => void) | undefined;
+    let notifyWaiting: (() => void) | undefined;
     client.on('data', (chunk) => {
-      if (losing?.words.every((word) => chunk.includes(word))) {
+      if (losing?.terms.every((word) => chunk.includes(word))) {
         isLost = true;
         if (losing.isOnce) losing = undefined;
       }
-      if (holding?.words.every((word) => chunk.includes(word))) {
-        tellHeld = holding.held;
+      if (holding?.terms.every((word) => chunk.includes(word))) {
+        notifyWaiting = holding.granted;
         holding = undefined;
-        held.set(client, []);
+        granted.set(client, []);
       }
       mongo.write(chunk);
     });
     mongo.on('data', (chunk) => {
-      const kept = held.get(client);
+      const stored = granted.get(client);
       if (isLost) breakOff(pair);
-      else if (kept !== undefined) {
-        kept.push(chunk);
-        tellHeld?.();
+      else if (stored !== undefined) {
+        stored.push(chunk);
+        notifyWaiting?.();
       } else if (delay > 0) setTimeout(() => client.write(chunk), delay);
       else client.write(chunk);
     });
@@ -88,22 +88,22 @@ export async function startMongoProxy(databaseUri: string): Promise<MongoProxy> 
     breakAll(how) {
       for (const [client] of pairs) client[how]();
     },
-    loseAnswerTo(...words) {
-      losing = { words, isOnce: true };
+    loseAnswerTo(...terms) {
+      losing = { terms, isOnce: true };
     },
-    loseAnswersTo(...words) {
-      losing = { words, isOnce: false };
+    loseAnswersTo(...terms) {
+      losing = { terms, isOnce: false };
     },
-    holdAnswerTo: (...words) =>
+    holdAnswerTo: (...terms) =>
       new Promise((resolve) => {
-        holding = { words, held: resolve };
+        holding = { terms, granted: resolve };
       }),
     mend() {
       state = 'whole';
       losing = undefined;
       for (const pair of pairs) for (const socket of pair) socket.resume();
-      for (const [client, chunks] of held) client.write(Buffer.concat(chunks));
-      held.clear();
+      for (const [client, chunks] of granted) client.write(Buffer.concat(chunks));
+      granted.clear();
     },
     async close() {
       for (const pair of pairs) breakOff(pair);

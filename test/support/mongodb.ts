@@ -95,8 +95,8 @@ export async function startMongo(options: MongoOptions = {}): Promise<RunningMon
 async function serve(name: string, server: Server, options: MongoOptions, log: Log): Promise<RunningMongo> {
   // mongod and SecantusDB cannot read each other's files
   const family = server.kind === 'secantusdb' ? 'secantusdb' : 'mongod';
-  const kept = options.dataFolder && resolve(options.dataFolder, family);
-  const folder = kept || (await mkdtemp(join(tmpdir(), 'mongodb-')));
+  const stored = options.dataFolder && resolve(options.dataFolder, family);
+  const folder = stored || (await mkdtemp(join(tmpdir(), 'mongodb-')));
   await mkdir(folder, { recursive: true });
   const outlivesKill = options.outlivesKill ?? true;
   const extra = [
@@ -104,10 +104,10 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
     ...(outlivesKill ? server.durableParameters : []),
   ];
   const spawnAt = (port: number) =>
-    spawnGuarded(server.command, [...server.parameters(port, folder), ...extra], kept ? '' : folder);
-  const discard = async () => kept || rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  const start = async (wantedPort: number) => {
-    const launched = await launch(wantedPort, spawnAt);
+    spawnGuarded(server.command, [...server.parameters(port, folder), ...extra], stored ? '' : folder);
+  const discard = async () => stored || rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  const start = async (desiredPort: number) => {
+    const launched = await launch(desiredPort, spawnAt);
     if (server.replicaSet !== undefined) await beginReplicaSet(server.replicaSet, launched.port);
     return launched;
   };
@@ -118,7 +118,7 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
   });
   const killAtExit = () => child.kill('SIGKILL');
   process.on('exit', killAtExit);
-  log(`MongoDB: ${name} at 127.0.0.1:${port}, data in ${folder}${kept ? '' : ' until it stops'}`);
+  log(`MongoDB: ${name} at 127.0.0.1:${port}, data in ${folder}${stored ? '' : ' until it stops'}`);
   return {
     // journal: confirmed writes survive a kill
     uri: outlivesKill ? `${uriAt(port)}&journal=true` : uriAt(port),
@@ -133,10 +133,10 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
   };
 }
 
-async function launch(wantedPort: number, spawnAt: (port: number) => ChildProcess) {
+async function launch(desiredPort: number, spawnAt: (port: number) => ChildProcess) {
   for (const patience = Date.now() + 8000; ; await delay(200)) {
     try {
-      const port = await freePort(wantedPort);
+      const port = await freePort(desiredPort);
       const child = spawnAt(port);
       await answer(child, port);
       return { child, port };
@@ -148,8 +148,8 @@ async function launch(wantedPort: number, spawnAt: (port: number) => ChildProces
   }
 }
 
-async function freePort(wantedPort: number): Promise<number> {
-  const probe = createServer((socket) => socket.destroy()).listen(wantedPort, '127.0.0.1');
+async function freePort(desiredPort: number): Promise<number> {
+  const probe = createServer((socket) => socket.destroy()).listen(desiredPort, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
   await once(probe.close(), 'close');
@@ -385,8 +385,8 @@ async function findPython(): Promise<string> {
 async function underLock<Result>(name: string, log: Log, work: () => Promise<Result>): Promise<Result> {
   const lock = inCache(`${name}.lock`);
   await mkdir(dirname(lock), { recursive: true });
-  for (let told = false; !(await takeLock(lock)); told = true) {
-    if (!told) log(`MongoDB: waiting for another process that gets it (${lock})`);
+  for (let reported = false; !(await takeLock(lock)); reported = true) {
+    if (!reported) log(`MongoDB: waiting for another process that gets it (${lock})`);
     await delay(250);
   }
   const heartbeat = setInterval(() => void succeeds(utimes(lock, new Date(), new Date())), 1000);

@@ -12,7 +12,7 @@ const config = JSON.stringify({
   testEnvironment: `${folder}environment.cjs`,
 });
 
-interface Told {
+interface Reported {
   testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
 }
 
@@ -21,23 +21,24 @@ function run() {
   const jest = fileURLToPath(new URL('../../node_modules/jest/bin/jest.js', import.meta.url));
   const args = ['--experimental-vm-modules', jest, '--config', config, '--json', '--runInBand'];
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, timeout: 60_000 });
-  return (JSON.parse(stdout) as Told).testResults.flatMap((suite) => suite.assertionResults);
+  return (JSON.parse(stdout) as Reported).testResults.flatMap((suite) => suite.assertionResults);
 }
 
 describe('suites that share the modules of a process', () => {
-  const told = run();
+  const reported = run();
 
   it('fail as they do where each has its own', () => {
-    expect(told).toHaveLength(12);
-    for (const { title, status } of told) expect({ title, status }).toEqual({ title, status: wanted(title) });
+    expect(reported).toHaveLength(12);
+    for (const { title, status } of reported)
+      expect({ title, status }).toEqual({ title, status: desired(title) });
   });
 
   it('are told of by the lines of their source', () => {
-    const wrong = told.find(({ title }) => title === 'a wrong value fails');
+    const wrong = reported.find(({ title }) => title === 'a wrong value fails');
     expect(wrong?.failureMessages.join()).toMatch(/first\.suite\.ts:9:/);
   });
 });
 
-function wanted(title: string) {
+function desired(title: string) {
   return /\bfails?\b/.test(title) ? 'failed' : 'passed';
 }

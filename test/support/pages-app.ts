@@ -7,14 +7,14 @@ import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
 
 import { consentClientOf } from '../../lib/core/authorization/consent-client.js';
-import { traitsOf } from '../../lib/core/clients/auth-method-traits.js';
+import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import { createClientDirectory } from '../../lib/core/clients/registry/client-directory.js';
 import { type ClientRegistry } from '../../lib/core/clients/registry/client-registry.js';
-import { createClientOperations } from '../../lib/core/clients/registry/client-service.js';
+import { createClientService } from '../../lib/core/clients/registry/client-service.js';
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
 import { handle } from '../../lib/core/http/handle.js';
 import { createReport } from '../../lib/core/observability/report.js';
-import { type AuthorizationServerOptions, BUILT_IN, knownParts } from '../../lib/features.js';
+import { type AuthorizationServerOptions, BUILT_IN, registryOf } from '../../lib/features.js';
 import { createApplicationsPages } from '../../lib/pages/applications/applications.js';
 import { createRenderConsent } from '../../lib/pages/consent/consent-page.js';
 import { localLogin } from '../../lib/pages/login/local-login.js';
@@ -83,18 +83,18 @@ export async function startPagesApp({
       onError,
       ...given,
     },
-    knownParts(BUILT_IN),
+    registryOf(BUILT_IN),
   );
   const limits = {
     scopes: Object.keys(settings.scopes),
     grantTypes: settings.grantTypes,
     tokenEndpointAuthMethods: ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'],
-    methods: traitsOf(BUILT_IN.clientAuthenticationMethods),
+    methods: authMethodInfo(BUILT_IN.clientAuthenticationMethods),
   };
   const models = createStores(connection, { timeout: 5000 });
   // SecantusDB hangs for good if its indexes and a first document create a collection at the same time
   await models.ready();
-  const operations = createClientOperations({
+  const operations = createClientService({
     models,
     limits,
     applications: settings.applications,
@@ -155,7 +155,7 @@ export async function startPagesApp({
         name,
         redirect_uri: redirectUri,
         scope = '',
-        remembered = '',
+        remembered: cached = '',
         request: authorizationRequest = '',
         type,
         logo,
@@ -174,7 +174,7 @@ export async function startPagesApp({
         now: new Date(),
         redirectUri: redirectUri ?? '',
         scopes: listed(scope),
-        remembered: listed(remembered),
+        consented: listed(cached),
         authorizationRequest,
       });
     }),

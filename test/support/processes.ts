@@ -73,9 +73,9 @@ async function answerOf<T>(child: ChildProcess): Promise<T> {
 }
 
 function balance(ports: readonly number[]): Server {
-  let turn = 0;
+  let context = 0;
   return createServer((req, res) => {
-    const port = ports[turn++ % ports.length];
+    const port = ports[context++ % ports.length];
     const onward = forward(
       { host: '127.0.0.1', port, path: req.url, method: req.method, headers: req.headers },
       (answer) => {

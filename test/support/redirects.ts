@@ -145,8 +145,13 @@ async function targetsOf(site: Site, ada: Person, documents: DocumentServer): Pr
   const made = async (more: object) => {
     const client = await site.client({ type: 'public', ...uris, ...more });
     const [redirectUri = ''] = client.redirectUris;
-    const asked = { response_type: 'code', redirect_uri: redirectUri, scope: 'openid', ...pkce.challenge };
-    const { searchParams } = await ada.authorize({ client_id: client.clientId, ...asked });
+    const requested = {
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      ...pkce.challenge,
+    };
+    const { searchParams } = await ada.authorize({ client_id: client.clientId, ...requested });
     const proof = { redirect_uri: redirectUri, code_verifier: pkce.code_verifier };
     const { body } = await redeem(site, client, searchParams.get('code') ?? '', proof).expect(200);
     return { clientId: client.clientId, redirectUri, idToken: String(body.id_token) };

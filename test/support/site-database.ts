@@ -7,7 +7,7 @@ import { forgetIssuer, openDatabase, type TestDatabase } from './database.js';
 /** A database that sites use one after another. */
 export interface SiteDatabase extends TestDatabase {
   /** Call it when the site has made its models, collections and indexes: what follows comes from the test. */
-  settled(): void;
+  untilIdle(): void;
 }
 
 /** Commands that change more than documents. */
@@ -23,7 +23,7 @@ const WRITING = new Set(['insert', 'update', 'findAndModify']);
 /** Milliseconds until unused databases are dropped; by then the next suite has loaded. */
 const PATIENCE = 150;
 /** No more, because Jest gives a worker half a second to end. */
-const MOST_EMPTIED = 4;
+const MAX_EMPTIED = 4;
 
 const emptied: SiteDatabase[] = [];
 let taken = 0;
@@ -46,7 +46,7 @@ export function lend(database: TestDatabase): SiteDatabase {
     get uri() {
       return database.uri;
     },
-    settled: () => undefined,
+    untilIdle: () => undefined,
     close: () => Promise.resolve(),
   };
 }
@@ -70,13 +70,13 @@ async function dropAndClose(connection: TestDatabase['connection']): Promise<voi
 function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
   const written = new Set<string>();
   const made = new Set<string>();
-  let isSettled = false;
+  let isIdle = false;
   let isSpoiled = false;
   let isKnownToOthers = false;
   let models = '';
   connection.getClient().on('commandStarted', ({ commandName, command }: CommandStartedEvent) => {
     if (WRITING.has(commandName)) written.add(String(command[commandName]));
-    if (!isSettled) made.add(madeBy(command));
+    if (!isIdle) made.add(madeBy(command));
     else if (SPOILING.has(commandName) || (MAKING.has(commandName) && !made.has(madeBy(command))))
       isSpoiled = true;
   });
@@ -84,7 +84,7 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
     [connection, connection.getClient() as unknown as EventEmitter].map(listenersOf).join();
   const heard = listeners();
   const isAsItWas = () =>
-    isSettled &&
+    isIdle &&
     !isSpoiled &&
     isConnected(connection) &&
     namesOf(connection) === models &&
@@ -96,14 +96,14 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
       isKnownToOthers = true;
       return uri;
     },
-    settled() {
-      isSettled = true;
+    untilIdle() {
+      isIdle = true;
       models = namesOf(connection);
     },
     async close() {
-      if (emptied.length < MOST_EMPTIED && isAsItWas()) {
+      if (emptied.length < MAX_EMPTIED && isAsItWas()) {
         forgetIssuer(connection);
-        isSettled = false;
+        isIdle = false;
         await empty();
         emptied.push(database);
       } else {
@@ -115,11 +115,11 @@ function createSiteDatabase({ connection, uri }: TestDatabase): SiteDatabase {
 
   async function empty(): Promise<void> {
     const names = isKnownToOthers ? await namesOfAll() : [...written];
-    const ours = new Set(Object.values(connection.models).map((model) => model.collection.name));
+    const own = new Set(Object.values(connection.models).map((model) => model.collection.name));
     await Promise.all(
       names.map((name) => {
         const collection = connection.collection(name);
-        return ours.has(name) ? collection.deleteMany({}) : collection.drop();
+        return own.has(name) ? collection.deleteMany({}) : collection.drop();
       }),
     );
     written.clear();

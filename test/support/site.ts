@@ -65,7 +65,7 @@ export interface SiteOptions extends Partial<AuthorizationServerOptions> {
 /** A small host site with its own Passport login, the authorization server and a guarded API, listening on loopback. */
 export async function openSite({
   before,
-  mountLogin = mountUsualLogin,
+  mountLogin = mountDefaultLogin,
   database: given,
   builtIn = BUILT_IN,
   unready = false,
@@ -112,7 +112,7 @@ export async function openSite({
     // tests put several issuers on one database on purpose: each site records its own anew
     if (given !== undefined) await given.connection.collection('oauth_issuers').deleteMany({});
     await oauth.ready();
-    database.settled();
+    database.untilIdle();
   }
   before?.(app);
   mountLogin(app, mountSession(app));
@@ -180,7 +180,7 @@ function mountSession(app: Express): PassportStatic {
 }
 
 /** The host's usual login: its own form, and the way back. */
-export function mountUsualLogin(app: Express, passport: PassportStatic): void {
+export function mountDefaultLogin(app: Express, passport: PassportStatic): void {
   app.get('/login', (_req, res) => res.send('<form method="post"></form>'));
   app.post('/login', express.urlencoded({ extended: false }), passport.authenticate('local'), (req, res) =>
     res.redirect(303, safeReturnPath(req.query.return_to)),

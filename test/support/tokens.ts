@@ -106,8 +106,8 @@ export async function introspectAs(
   { clientId, clientSecret }: ClientWithSecret,
   token: string,
 ): Promise<Record<string, unknown>> {
-  const asked = request(site.server).post('/oauth/introspect').auth(clientId, String(clientSecret));
-  return (await asked.type('form').send({ token })).body as Record<string, unknown>;
+  const context = request(site.server).post('/oauth/introspect').auth(clientId, String(clientSecret));
+  return (await context.type('form').send({ token })).body as Record<string, unknown>;
 }
 
 /** GET of a guarded route with a token. */

@@ -258,15 +258,15 @@ describe('what a receiver does not take', () => {
   });
 
   test('is given up after the time of the option; visible, told, and sent again on demand', async () => {
-    const told: unknown[] = [];
-    site.oauth.events.once('webhook.failed', (event) => told.push(event));
+    const reported: unknown[] = [];
+    site.oauth.events.once('webhook.failed', (event) => reported.push(event));
     takeAll((_got, res) => Boolean(res.writeHead(500).end()));
     fail();
     await waiting();
     letPass(3 * 86_400 + 10);
     await site.oauth.webhooks.retry({ endpoint: 'nobody' });
-    await until(() => told.length === 1);
-    expect(told).toMatchObject([{ endpoint: 'desk', reason: 'given_up', count: 1 }]);
+    await until(() => reported.length === 1);
+    expect(reported).toMatchObject([{ endpoint: 'desk', reason: 'given_up', count: 1 }]);
     const [failed] = await site.oauth.webhooks.list({ failed: true });
     expect(failed).toMatchObject({ endpoint: 'desk', attempts: 2, failedAt: expect.any(Date) });
     expect(failed).not.toHaveProperty('nextAt');
@@ -371,8 +371,8 @@ describe('the option', () => {
     ['no secret', { secret: '' }, 'openssl rand -base64 32'],
     ['a secret that is too short', { secret: 'whsec_c2hvcnQ=' }, '24 to 64 random bytes'],
     ['no events', { events: [] }, 'a list of events'],
-  ])('says what is wrong: %s', (_what, webhook, words) => {
-    expect(start(webhook)).toThrow(words);
+  ])('says what is wrong: %s', (_what, webhook, terms) => {
+    expect(start(webhook)).toThrow(terms);
   });
 
   test('two of one name are told apart by a name', () => {

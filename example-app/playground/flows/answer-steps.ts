@@ -19,7 +19,7 @@ export const checkAnswer: Step = {
   text: 'Your browser has brought a code. Before the playground touches it, it compares: is the state the one that it sent, from this browser, and is the answer from the server that it asked (iss)? Libraries do this for you; without it the next two attacks would work.',
   button: 'Compare',
   waitsFor: ({ code }) => (code === undefined ? 'There is no answer yet.' : undefined),
-  tell: ({ isChecked, sentState = '', received_state: state = '', received_iss: iss = '' }) =>
+  notify: ({ isChecked, sentState = '', received_state: state = '', received_iss: iss = '' }) =>
     isChecked === undefined
       ? undefined
       : `state: ${shorten(sentState)} was sent, ${shorten(state)} came back: the same. iss: ${iss}, whom the playground has asked.`,

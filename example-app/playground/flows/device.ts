@@ -39,7 +39,7 @@ const allow: Step = {
   text: 'On your phone, or here in the same browser: log in at the photo site, type the code that the device shows, and allow it. Then come back.',
   button: 'Type the code at the photo site',
   waitsFor: ({ userCode }) => (userCode === undefined ? 'There is no code yet.' : undefined),
-  tell: ({ userCode }) => (userCode === undefined ? undefined : `The device shows: ${userCode}`),
+  notify: ({ userCode }) => (userCode === undefined ? undefined : `The device shows: ${userCode}`),
   // only ever to the photo site, whatever an answer says
   perform: ({ run: { values }, issuer }) =>
     Promise.resolve({

@@ -59,7 +59,7 @@ const use: Step = {
   text: 'Each request has a proof of its own: by the same key, for this method and address, a moment ago, and with a fingerprint of the token (ath).',
   button: 'Call GET /api/me',
   waitsFor: needsAccessToken,
-  tell: ({ proof }) => (proof === undefined ? undefined : describeProof(proof)),
+  notify: ({ proof }) => (proof === undefined ? undefined : describeProof(proof)),
   async perform(context) {
     const { run } = context;
     const proof = await proveCall(context, keyOf(context));

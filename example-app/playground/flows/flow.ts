@@ -50,7 +50,7 @@ export interface Step {
   /** What is missing, in words; undefined if the step can be done. */
   readonly waitsFor: (values: Readonly<Record<string, string>>) => string | undefined;
   /** What to tell the visitor, such as a card that was made or a code to type. The step is then done. */
-  readonly tell?: (values: Readonly<Record<string, string>>) => string | undefined;
+  readonly notify?: (values: Readonly<Record<string, string>>) => string | undefined;
   readonly perform: (context: StepContext) => Promise<StepResult | void>;
 }
 

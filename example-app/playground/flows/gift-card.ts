@@ -11,7 +11,7 @@ const give: Step = {
   button: 'Make a card of mine',
   isFirst: true,
   waitsFor: () => undefined,
-  tell: ({ giftCard }) =>
+  notify: ({ giftCard }) =>
     giftCard === undefined ? undefined : 'The site has printed a card, and the playground has it.',
   async perform({ run, giveGiftCard }) {
     if (giveGiftCard === undefined)

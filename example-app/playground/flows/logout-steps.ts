@@ -29,7 +29,7 @@ export const logOut: Step = {
   text: 'You log out at the playground. It sends your browser to the photo site with its ID token, which says who asks (id_token_hint), and with the address to which you shall come back, and a new state. The photo site asks you whether you want to be logged out there as well, since anybody could send you to it.',
   button: 'Log out',
   waitsFor: needsIdToken,
-  tell: ({ isBack }) =>
+  notify: ({ isBack }) =>
     isBack === undefined
       ? undefined
       : 'Your browser is back, with the state that the playground has sent. What you said at the photo site is not told: whoever stays logged in there comes back in the same way.',

@@ -23,13 +23,13 @@ const push = createPush({
     { name: 'to', label: 'To whom', value: 'Inkwell Printing Shop' },
   ],
   parametersOf: ({ run, input }) => {
-    const asked = { amount: input.amount ?? '', to: input.to ?? '' };
-    run.values = { ...run.values, ...asked };
-    return { authorization_details: detailsOf(asked) };
+    const requested = { amount: input.amount ?? '', to: input.to ?? '' };
+    run.values = { ...run.values, ...requested };
+    return { authorization_details: detailsOf(requested) };
   },
 });
 
-const askedOf = ({ run }: StepContext): Payment => ({
+const requestedFrom = ({ run }: StepContext): Payment => ({
   amount: run.values.amount ?? '',
   to: run.values.to ?? '',
 });
@@ -69,7 +69,7 @@ const pay: Step = {
   button: 'Call POST /api/payments',
   waitsFor: needsAccessToken,
   perform: async (context) =>
-    void (await callPayments(context, 'The playground pays what you allowed', askedOf(context))),
+    void (await callPayments(context, 'The playground pays what you allowed', requestedFrom(context))),
 };
 
 const payAgain: Step = {
@@ -80,7 +80,7 @@ const payAgain: Step = {
   isAttack: true,
   waitsFor: needsAccessToken,
   perform: async (context) =>
-    judge(await callPayments(context, 'The playground pays a second time', askedOf(context))),
+    judge(await callPayments(context, 'The playground pays a second time', requestedFrom(context))),
 };
 
 const payMore: Step = {
@@ -91,7 +91,9 @@ const payMore: Step = {
   isAttack: true,
   waitsFor: needsAccessToken,
   perform: async (context) =>
-    judge(await callPayments(context, 'The playground takes more', { ...askedOf(context), amount: GREED })),
+    judge(
+      await callPayments(context, 'The playground takes more', { ...requestedFrom(context), amount: GREED }),
+    ),
 };
 
 const paySomebodyElse: Step = {
@@ -104,7 +106,7 @@ const paySomebodyElse: Step = {
   perform: async (context) =>
     judge(
       await callPayments(context, 'The playground pays somebody else', {
-        ...askedOf(context),
+        ...requestedFrom(context),
         to: 'Mallory',
       }),
     ),
@@ -124,7 +126,7 @@ const askForMore: Step = {
         parameters: {
           grant_type: 'refresh_token',
           refresh_token: context.run.values.refreshToken ?? '',
-          authorization_details: detailsOf({ ...askedOf(context), amount: GREED }),
+          authorization_details: detailsOf({ ...requestedFrom(context), amount: GREED }),
         },
       }),
     ),

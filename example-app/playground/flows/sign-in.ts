@@ -45,17 +45,17 @@ const check: Step = {
   text: 'Is it signed by a key of the photo site (jwks_uri), from it (iss), for the playground (aud), still valid (exp), and of this sign-in (nonce)? Libraries do this; without it the attacks below would work.',
   button: 'Check it',
   waitsFor: needsIdToken,
-  tell: ({ checkedClaims }) => checkedClaims,
+  notify: ({ checkedClaims }) => checkedClaims,
   async perform(context) {
     const { run } = context;
     const claims = await checkIdToken(run.values.idToken ?? '', await fetchKeys(context), checksOf(context));
-    const told =
+    const reported =
       typeof claims === 'string'
         ? `It does not pass: ${claims}.`
         : `It passes, and says: ${Object.entries(claims)
             .map(([name, value]) => `${name}: ${String(value)}`)
             .join(', ')}.`;
-    run.values = { ...run.values, checkedClaims: told };
+    run.values = { ...run.values, checkedClaims: reported };
   },
 };
 

@@ -133,8 +133,8 @@ function obstacleOf(answer: Answer): Obstacle | undefined {
 function oauthErrorOf(text: string): { readonly error_description?: string } | undefined {
   try {
     const body = JSON.parse(text) as { error?: unknown; error_description?: string } | null;
-    const isOurs = /^(invalid_|unsupported_|unauthorized_client$|temporarily_|server_error$|slow_down$)/;
-    return typeof body?.error === 'string' && isOurs.test(body.error) ? body : undefined;
+    const isOwn = /^(invalid_|unsupported_|unauthorized_client$|temporarily_|server_error$|slow_down$)/;
+    return typeof body?.error === 'string' && isOwn.test(body.error) ? body : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import bcrypt from 'bcrypt';
 
 import type { Client, ClientSecret } from '../../core/clients/client.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
-import { guessesOf } from '../../core/clients/secrets/guessable-secrets.js';
+import { countGuessableSecrets } from '../../core/clients/secrets/guessable-secrets.js';
 import { BUILT_IN } from '../../features.js';
 import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 import { REDIRECT_URI_RULES } from '../client-checks.js';
@@ -115,7 +115,7 @@ async function secretFindings(client: Client): Promise<Finding[]> {
     ({ algorithm, expiresAt }) =>
       algorithm === 'bcrypt' && (expiresAt === undefined || expiresAt > new Date()),
   );
-  const guessed = (await Promise.all(chosen.map((secret) => isUsual(secret, client)))).some(Boolean);
+  const guessed = (await Promise.all(chosen.map((secret) => isCommonSecret(secret, client)))).some(Boolean);
   const cure = `clients rotate-secret ${client.clientId}`;
   if (guessed) {
     return [
@@ -137,8 +137,8 @@ async function secretFindings(client: Client): Promise<Finding[]> {
   ];
 }
 
-async function isUsual({ hash }: ClientSecret, client: Client): Promise<boolean> {
-  const guesses = guessesOf(client).filter((guess) => Buffer.byteLength(guess) <= 72);
+async function isCommonSecret({ hash }: ClientSecret, client: Client): Promise<boolean> {
+  const guesses = countGuessableSecrets(client).filter((guess) => Buffer.byteLength(guess) <= 72);
   for (const guess of guesses) if (await bcrypt.compare(guess, hash).catch(() => false)) return true;
   return false;
 }

@@ -4,13 +4,13 @@ import { type Finding, finding } from './finding.js';
 /** A change stream takes one of them for itself. */
 const MIN_POOL_SIZE = 5;
 
-type Asked = Pick<
+type Requested = Pick<
   Inspection,
   'isStandalone' | 'missingFeatures' | 'refusesStreams' | 'countArbiters' | 'poolSize'
 >;
 
 /** What a deployment of this kind cannot do; for development it need not. */
-export async function checkDeployment(inspection: Asked): Promise<Finding[]> {
+export async function checkDeployment(inspection: Requested): Promise<Finding[]> {
   const [isStandalone, missing, refusesStreams, arbiters] = await Promise.all([
     inspection.isStandalone(),
     inspection.missingFeatures(),

@@ -6,7 +6,7 @@ export interface Group extends Pick<Finding, 'severity' | 'check' | 'why' | 'cur
 }
 
 /** How many clients are named; the others are counted. */
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 
 /** Groups findings that several clients share, each with these clients; the order stays. */
 export function groupFindings(findings: readonly Finding[]): Group[] {
@@ -29,7 +29,7 @@ function whatOf(members: readonly Finding[]): string[] {
   const [first] = members;
   const isSame = members.every(({ about }) => about === first?.about);
   if (members.length === 1 || !isSame || first?.about === undefined) return members.map(({ what }) => what);
-  const names = members.slice(0, MOST_NAMES).map(({ client }) => `${client?.clientId} (${client?.name})`);
+  const names = members.slice(0, MAX_NAMES).map(({ client }) => `${client?.clientId} (${client?.name})`);
   const others = members.length - names.length;
   return [
     `each of ${members.length} clients ${first.about}:`,

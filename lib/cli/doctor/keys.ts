@@ -1,9 +1,9 @@
-import type { KeptSigningKey } from '../../core/keys/signing-key-store.js';
+import type { SigningKeyRecord } from '../../core/keys/signing-key-store.js';
 import { isForEncryption, isSealed } from '../../shared/crypto/key-material.js';
 import { type Finding, finding } from './finding.js';
 
 /** Finds keys that anybody who reads the database, or has a copy of it, can use. */
-export function checkKeys(keys: readonly KeptSigningKey[]): Finding[] {
+export function checkKeys(keys: readonly SigningKeyRecord[]): Finding[] {
   return keys
     .filter(({ privateKey }) => !isSealed(privateKey))
     .map(({ kid, algorithm }) =>

@@ -72,9 +72,9 @@ function isHost(source: string, { protocol, hostname, port }: URL): boolean {
 
 /** CSP Level 3 §6.7.2.11: without a port it is the usual one; 80 also allows 443, as `http:` allows `https:`. */
 function isPort(allowed: string, { protocol, port }: Pick<URL, 'protocol' | 'port'>): boolean {
-  const usual = protocol === 'https:' ? '443' : '80';
-  const asked = port === '' ? usual : port;
-  return (allowed === '' ? usual : allowed) === asked || (allowed === '80' && asked === '443');
+  const defaultValue = protocol === 'https:' ? '443' : '80';
+  const requested = port === '' ? defaultValue : port;
+  return (allowed === '' ? defaultValue : allowed) === requested || (allowed === '80' && requested === '443');
 }
 
 /** A scheme that is allowed without TLS is also allowed with it. */

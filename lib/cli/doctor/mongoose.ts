@@ -16,7 +16,7 @@ function find(name: string, from: string): { readonly path: string; readonly ver
 }
 
 /** Checks whether the site in this folder and this package in it have two copies of Mongoose. */
-export function checkMongoose(folder: string): Finding[] {
+export function checkMongooseSetup(folder: string): Finding[] {
   const site = join(folder, 'package.json');
   const own = find('express-authorization-server', site);
   const [ofSite, ofPackage] = [find('mongoose', site), own && find('mongoose', own.path)];

@@ -115,8 +115,8 @@ async function findLoginOf(
   const sent = await sendRequest(authorizationEndpoint, client, challenge);
   if (sent?.location.origin !== new URL(authorizationEndpoint).origin) return undefined;
   const { href } = sent.location;
-  const isOurs = !href.startsWith(client.redirectUris[0] ?? '');
-  return isOurs ? { url: href, keepsWayBack: sent.keepsWayBack } : undefined;
+  const isOwn = !href.startsWith(client.redirectUris[0] ?? '');
+  return isOwn ? { url: href, keepsWayBack: sent.keepsWayBack } : undefined;
 }
 
 /**

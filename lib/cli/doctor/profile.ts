@@ -11,7 +11,7 @@ import { fetchMetadata, fetchOnce } from '../metadata.js';
 import { type Finding, finding } from './finding.js';
 
 /** A client with a profile of its own. */
-export type HeldClient = Pick<Client, 'clientId' | 'name'> & { readonly profile: Profile };
+export type ProfiledClient = Pick<Client, 'clientId' | 'name'> & { readonly profile: Profile };
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -147,14 +147,14 @@ const NEEDED: readonly (Requirement & { readonly of: readonly Profile[] })[] = [
 ];
 
 /** Which clients with a profile of their own get nothing at the site, because it has lost an option. */
-export async function checkHeldClients(
+export async function checkProfiledClients(
   io: Io,
   issuer: string,
-  held: readonly HeldClient[],
+  profiled: readonly ProfiledClient[],
 ): Promise<Finding[]> {
-  if (held.length === 0) return [];
+  if (profiled.length === 0) return [];
   const { metadata } = await fetchMetadata(io, issuer);
-  return held.flatMap(({ clientId, name, profile }) =>
+  return profiled.flatMap(({ clientId, name, profile }) =>
     NEEDED.flatMap(({ of, lack, option }) => {
       const what = of.includes(profile) ? lack(metadata) : undefined;
       if (what === undefined) return [];

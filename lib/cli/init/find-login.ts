@@ -1,26 +1,26 @@
-import { ask } from '../ask.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { note } from '../output.js';
+import { promptFor } from '../prompt-for.js';
 import type { Survey } from './survey.js';
 
-interface Asked {
+interface Requested {
   readonly login?: string;
   readonly withLogin?: boolean;
   readonly mayAsk: boolean;
 }
 
 /** The login page that the site has; undefined if one is to be set up. A second login is never set up unasked. */
-export async function findLogin(io: Io, survey: Survey, asked: Asked): Promise<string | undefined> {
-  if (asked.login !== undefined) return asked.login;
-  if (asked.withLogin === true) return refuseToReplace(survey);
+export async function findLogin(io: Io, survey: Survey, requested: Requested): Promise<string | undefined> {
+  if (requested.login !== undefined) return requested.login;
+  if (requested.withLogin === true) return refuseToReplace(survey);
   const found = survey.strategy ?? survey.session;
   if (found === undefined) return undefined;
   const what = `this site has ${survey.strategy === undefined ? 'sessions' : 'a login'} of its own (${found})`;
-  if (io.stdin.isTTY !== true || !asked.mayAsk) throw new CliError(what, EXIT.usage, cureOf(survey));
+  if (io.stdin.isTTY !== true || !requested.mayAsk) throw new CliError(what, EXIT.usage, cureOf(survey));
   note(io, what);
-  const [usual = '/login'] = survey.loginPages;
-  const answer = (await ask(io, `The path of its login page [${usual}]: `)) || usual;
+  const [defaultValue = '/login'] = survey.loginPages;
+  const answer = (await promptFor(io, `The path of its login page [${defaultValue}]: `)) || defaultValue;
   checkLoginPath(answer);
   return answer;
 }
@@ -38,14 +38,14 @@ function hasPage({ loginPages }: Survey): boolean {
 function refuseToReplace(survey: Survey): undefined {
   const {
     localStrategy,
-    loginPages: [usual = '/login'],
+    loginPages: [defaultValue = '/login'],
   } = survey;
   // without a page the strategy is that of an API, and ours gets a Passport of its own
   if (localStrategy === undefined || !hasPage(survey)) return;
   throw new CliError(
     `${localStrategy} has a Passport strategy 'local', which ours would replace`,
     EXIT.usage,
-    `Write --login ${usual}: your own login page is all that is needed.`,
+    `Write --login ${defaultValue}: your own login page is all that is needed.`,
   );
 }
 

@@ -47,11 +47,11 @@ export function addInit(program: Command, io: Io): void {
     .action((options: InitOptions) => init(io, options));
 }
 
-async function init(io: Io, { force, file, json, ...asked }: InitOptions): Promise<void> {
-  if (asked.login !== undefined) checkLoginPath(asked.login);
+async function init(io: Io, { force, file, json, ...requested }: InitOptions): Promise<void> {
+  if (requested.login !== undefined) checkLoginPath(requested.login);
   const folder = io.cwd();
   const manifest = await readPackage(folder);
-  const target = file ?? usualFile(folder, manifest);
+  const target = file ?? defaultFile(folder, manifest);
   const path = join(folder, target);
   if (force !== true && existsSync(path))
     throw new CliError(
@@ -61,7 +61,7 @@ async function init(io: Io, { force, file, json, ...asked }: InitOptions): Promi
     );
   const name = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, name);
-  const login = await findLogin(io, survey, { ...asked, mayAsk: json !== true });
+  const login = await findLogin(io, survey, { ...requested, mayAsk: json !== true });
   const project = projectOf(manifest, { target, survey, login });
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, startingFile(project), { flag: force === true ? 'w' : 'wx' });
@@ -134,7 +134,7 @@ async function readPackage(folder: string): Promise<Package> {
   }
 }
 
-function usualFile(folder: string, manifest: Package): string {
+function defaultFile(folder: string, manifest: Package): string {
   const name = hasTypeScript(folder, manifest) ? 'oauth.ts' : 'oauth.js';
   return existsSync(join(folder, 'src')) ? join('src', name) : name;
 }

@@ -38,8 +38,8 @@ const ELSEWHERE = new Set([
   'tests',
   '__tests__',
 ]);
-const MOST_FILES = 2000;
-const MOST_BYTES = 256 * 1024;
+const MAX_FILES = 2000;
+const MAX_BYTES = 256 * 1024;
 
 const LOGIN_PAGE = /\.(?:get|route|all)\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?in)\/?\1/gi;
 /** `app.use('/users', require('./routes/users'))`, or with a name that was required or imported before. */
@@ -101,7 +101,7 @@ export interface Source {
 export async function readSources(folder: string): Promise<Source[]> {
   const sources: Source[] = [];
   for (const path of await findSources(folder)) {
-    if ((await stat(path)).size > MOST_BYTES) continue;
+    if ((await stat(path)).size > MAX_BYTES) continue;
     const name = relative(folder, path).split(sep).join('/');
     sources.push({ name, text: withoutComments(await readFile(path, 'utf8')) });
   }
@@ -112,14 +112,14 @@ export async function readSources(folder: string): Promise<Source[]> {
 async function findSources(folder: string): Promise<string[]> {
   const found: string[] = [];
   const waiting = [folder];
-  for (let next = waiting.shift(); next !== undefined && found.length < MOST_FILES; next = waiting.shift()) {
+  for (let next = waiting.shift(); next !== undefined && found.length < MAX_FILES; next = waiting.shift()) {
     const entries = await entriesOf(next);
-    const pathsOf = (isWanted: (entry: Dirent) => boolean) =>
-      entries.filter(isWanted).map(({ parentPath, name }) => join(parentPath, name));
+    const pathsOf = (isDesired: (entry: Dirent) => boolean) =>
+      entries.filter(isDesired).map(({ parentPath, name }) => join(parentPath, name));
     found.push(...pathsOf((entry) => entry.isFile() && SOURCES.includes(extname(entry.name))));
     waiting.push(...pathsOf((entry) => entry.isDirectory() && isOfSite(entry.name)));
   }
-  return found.slice(0, MOST_FILES);
+  return found.slice(0, MAX_FILES);
 }
 
 const isOfSite = (folder: string) => !folder.startsWith('.') && !ELSEWHERE.has(folder);

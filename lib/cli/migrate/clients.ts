@@ -1,4 +1,4 @@
-import type { MethodTraits } from '../../core/clients/auth-method-traits.js';
+import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
 import type { Client, ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
 import { findClientProblems, withDefaults } from '../../core/clients/client-metadata.js';
@@ -10,7 +10,7 @@ import { decideRedirectUris } from './redirect-uris.js';
 import type { Difference } from './report.js';
 import { decideSecret } from './secrets.js';
 import type { OldClient } from './source.js';
-import { dateOf, textOf, textsOf } from './values.js';
+import { dateOf, textOf, textValuesOf } from './values.js';
 
 /** A client of ours, and how it differs from the old one. */
 export interface DecidedClient {
@@ -30,7 +30,7 @@ export interface ClientRules {
   /** The grant types that a client can have here. */
   readonly grantTypes: readonly string[];
   /** The traits of the authentication methods. */
-  readonly methods: readonly MethodTraits[];
+  readonly methods: readonly AuthMethodInfo[];
   /** The scopes that the site has, if they are known. */
   readonly scopes: readonly string[] | undefined;
   /** The scopes of a client's tokens. */
@@ -38,7 +38,7 @@ export interface ClientRules {
   readonly now: Date;
 }
 
-const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
+const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const MAX_NAME_LENGTH = 100;
 
 /**
@@ -90,13 +90,13 @@ function refuse(problem: string | undefined): void {
   if (problem !== undefined) throw new LeftOut(problem);
 }
 
-function findSecretProblem(method: MethodTraits | undefined, count: number): string | undefined {
+function findSecretProblem(method: AuthMethodInfo | undefined, count: number): string | undefined {
   return method?.credential === 'secret' && count === 0
     ? `it authenticates by ${method.name} and has no secret`
     : undefined;
 }
 
-function metadataOf({ trusted, owner, jwks, jwksUri }: OldClient, method: MethodTraits | undefined) {
+function metadataOf({ trusted, owner, jwks, jwksUri }: OldClient, method: AuthMethodInfo | undefined) {
   const ownerId = textOf(owner);
   return {
     trusted: trusted === true,
@@ -126,7 +126,7 @@ function limitsOf(
 }
 
 /** RFC 7591 §2; undefined if the old server does not know methods. */
-function methodOf({ authMethod }: OldClient, { methods }: ClientRules): MethodTraits | undefined {
+function methodOf({ authMethod }: OldClient, { methods }: ClientRules): AuthMethodInfo | undefined {
   if (authMethod === undefined) return undefined;
   const name = textOf(authMethod) ?? 'something that is no text';
   const method = methods.find((each) => each.name === name);
@@ -155,8 +155,9 @@ function findExpiryProblem({ secretExpiresAt }: OldClient, now: Date): string | 
 /** A name that cannot be shown is not stored; the client's id replaces it. */
 function nameOf({ name }: OldClient, clientId: string): string {
   const given = textOf(name) ?? '';
-  const isShown = given.trim() !== '' && given.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(given);
-  return isShown ? given : clientId.slice(0, MAX_NAME_LENGTH);
+  const isDisplayed =
+    given.trim() !== '' && given.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(given);
+  return isDisplayed ? given : clientId.slice(0, MAX_NAME_LENGTH);
 }
 
 function decideUris(old: OldClient, { options }: ClientRules): Decided<readonly string[]> {
@@ -176,11 +177,11 @@ function decideGrantTypes(
   { options, grantTypes: known }: ClientRules,
 ): Decided<readonly string[]> {
   const given = listAt(old.grantTypes, 'grantTypes');
-  const fallback = options.grantTypes.length > 0 ? options.grantTypes : USUAL_GRANT_TYPES;
-  const wanted = given.length > 0 ? given : fallback;
-  const value = wanted.filter((name) => known.includes(name));
-  if (value.length === 0) throw new LeftOut(`there is none of its grant types: ${wanted.join(', ')}`);
-  const unknown = wanted.filter((name) => !known.includes(name));
+  const fallback = options.grantTypes.length > 0 ? options.grantTypes : DEFAULT_GRANT_TYPES;
+  const desired = given.length > 0 ? given : fallback;
+  const value = desired.filter((name) => known.includes(name));
+  if (value.length === 0) throw new LeftOut(`there is none of its grant types: ${desired.join(', ')}`);
+  const unknown = desired.filter((name) => !known.includes(name));
   return {
     value,
     differences: unknown.map((name) => ({ reason: `without the grant type ${name}, which there is not` })),
@@ -193,15 +194,15 @@ function decideScopes(
 ): Decided<readonly string[]> {
   const given = listAt(old.scopes, 'scopes');
   const fallback = options.scopes.length > 0 ? options.scopes : scopesOfTokens(old);
-  const wanted = [...new Set(given.length > 0 ? given : fallback)];
-  const malformed = wanted.find((scope) => !isScopeToken(scope));
+  const desired = [...new Set(given.length > 0 ? given : fallback)];
+  const malformed = desired.find((scope) => !isScopeToken(scope));
   if (malformed !== undefined) throw new LeftOut(`'${malformed.slice(0, 80)}' is not a scope`);
   const isKnown = (scope: string) => known === undefined || known.includes(scope);
-  const without = wanted.filter((scope) => !isKnown(scope));
+  const without = desired.filter((scope) => !isKnown(scope));
   return {
-    value: wanted.filter(isKnown),
+    value: desired.filter(isKnown),
     differences:
-      wanted.length === 0
+      desired.length === 0
         ? [{ reason: 'it may ask for no scope', option: '--scopes' }]
         : without.map((scope) => ({ reason: `without the scope ${scope}, which the site does not have` })),
   };
@@ -209,7 +210,7 @@ function decideScopes(
 
 /** The list at a field of the mapping, or a text with blanks; empty if there is none. */
 function listAt(value: unknown, field: string): readonly string[] {
-  const list = value === undefined ? [] : textsOf(value);
+  const list = value === undefined ? [] : textValuesOf(value);
   if (list === undefined) throw new LeftOut(`its ${field} are no list of texts (clients.${field})`);
   return list;
 }

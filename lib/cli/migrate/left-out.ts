@@ -5,23 +5,25 @@ export class LeftOut extends Error {
   constructor(
     reason: string,
     readonly option?: string,
-    readonly isUsual = false,
+    readonly isExpected = false,
   ) {
     super(reason);
   }
 }
 
 /** The outcome of a decision: a thing, or why there is none. */
-export type Outcome<T> =
-  { readonly value: T } | { readonly problem: Pick<Remark, 'reason' | 'option' | 'isUsual'> };
+export type MigrationOutcome<T> =
+  { readonly value: T } | { readonly problem: Pick<Remark, 'reason' | 'option' | 'isExpected'> };
 
 /** Whatever is wrong with a thing, the others continue; any other error is rethrown. */
-export async function outcomeOf<T>(decide: () => T | Promise<T>): Promise<Outcome<T>> {
+export async function outcomeOf<T>(decide: () => T | Promise<T>): Promise<MigrationOutcome<T>> {
   try {
     return { value: await decide() };
   } catch (error) {
     if (!(error instanceof LeftOut)) throw error;
-    const { message: reason, option, isUsual } = error;
-    return { problem: { reason, ...(option !== undefined && { option }), ...(isUsual && { isUsual }) } };
+    const { message: reason, option, isExpected } = error;
+    return {
+      problem: { reason, ...(option !== undefined && { option }), ...(isExpected && { isExpected }) },
+    };
   }
 }

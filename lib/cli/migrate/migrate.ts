@@ -7,7 +7,7 @@ import type { Io } from '../io.js';
 import { fetchMetadata } from '../metadata.js';
 import { note, withTicks } from '../output.js';
 import { type MigrateOptions, withMigrateOptions } from './options.js';
-import { Report } from './report.js';
+import { MigrationReport } from './report.js';
 import { run } from './run.js';
 import type { Source } from './source.js';
 import { SOURCES } from './sources/index.js';
@@ -35,7 +35,7 @@ async function migrateFrom(io: Io, { source, options, builtIn }: Migration): Pro
   const fields = allClientFields(builtIn);
   const site = await readSite(io, options);
   const grantTypes = site?.grantTypes ?? allGrantTypes(builtIn).map(({ name }) => name);
-  const report = new Report();
+  const report = new MigrationReport();
   const printed = { json: options.json === true, dryRun: options.dryRun === true };
   await useDatabase(
     io,

@@ -35,9 +35,9 @@ export async function openOldDatabase(connection: Connection, mapping: Mapping):
     },
     async find(place, field, values) {
       const collection = collectionOf(place);
-      const wanted = values.flatMap(everyForm);
-      if (collection === undefined || wanted.length === 0) return [];
-      const filters = pathsOf(place, field).map((path) => ({ [path]: { $in: wanted } }));
+      const desired = values.flatMap(everyForm);
+      if (collection === undefined || desired.length === 0) return [];
+      const filters = pathsOf(place, field).map((path) => ({ [path]: { $in: desired } }));
       return filters.length === 0 ? [] : collection.find({ $or: filters }).toArray();
     },
   };

@@ -1,21 +1,21 @@
 import { findRedirectUriProblem, type RedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 
 export const DECISIONS = ['refuse', 'take', 'leave-out'] as const;
-export type Decision = (typeof DECISIONS)[number];
+export type RedirectUriDecision = (typeof DECISIONS)[number];
 
 /** What to do with redirect URIs that nobody could register. */
 export interface RedirectUriDecisions {
-  readonly privateSchemes: Decision;
-  readonly httpRedirects: Decision;
+  readonly privateSchemes: RedirectUriDecision;
+  readonly httpRedirects: RedirectUriDecision;
   /** For those that cannot be used at all. */
-  readonly otherRedirects: Exclude<Decision, 'take'>;
+  readonly otherRedirects: Exclude<RedirectUriDecision, 'take'>;
 }
 
 /** The redirect URIs of a client that are taken over, and what is to be reported about the others. */
 export interface DecidedRedirectUris {
   readonly uris: readonly string[];
   readonly decided: readonly {
-    readonly decision: Decision;
+    readonly decision: RedirectUriDecision;
     readonly reason: string;
     readonly option: string;
   }[];
@@ -44,7 +44,7 @@ export function decideRedirectUris(
 function decisionOn(
   { reason }: RedirectUriProblem,
   { privateSchemes, httpRedirects, otherRedirects }: RedirectUriDecisions,
-): { readonly decision: Decision; readonly option: string } {
+): { readonly decision: RedirectUriDecision; readonly option: string } {
   if (reason === 'uriPrivateScheme') return { decision: privateSchemes, option: '--private-schemes' };
   if (reason === 'uriHttp') return { decision: httpRedirects, option: '--http-redirects' };
   return { decision: otherRedirects, option: '--other-redirects' };

@@ -29,15 +29,15 @@ export interface Remark {
   /** The option that decides about it. */
   readonly option?: string;
   /** Whether this is to be expected, as with a token that has expired. */
-  readonly isUsual?: boolean;
+  readonly isExpected?: boolean;
 }
 
 /** How many are named for each reason; the rest is counted. */
 const NAMED = 1000;
-const SHOWN = 10;
+const DISPLAYED = 10;
 
 /** What one run has done so far. */
-export class Report {
+export class MigrationReport {
   readonly counts: Readonly<Record<Kind, Counts>> = {
     clients: zero(),
     accessTokens: zero(),
@@ -71,7 +71,7 @@ export class Report {
 
   /** Whether something was left out that somebody has to look at. */
   get isToLookAt(): boolean {
-    return this.#leftOut.groups.some(({ isUsual }) => !isUsual);
+    return this.#leftOut.groups.some(({ isExpected }) => !isExpected);
   }
 
   /** Everything that was found so far, in one line. */
@@ -130,8 +130,8 @@ class Remarks {
       const cure = option === undefined ? '' : ` (${option})`;
       print(io, `\n${title}: ${count} of the ${LABELS[kind]}: ${printable(reason)}${cure}`);
       const different = [...new Set(names)];
-      for (const name of different.slice(0, SHOWN)) print(io, `  ${printable(name).slice(0, 200)}`);
-      if (different.length > SHOWN) print(io, '  … and others; --json names 1000 of each');
+      for (const name of different.slice(0, DISPLAYED)) print(io, `  ${printable(name).slice(0, 200)}`);
+      if (different.length > DISPLAYED) print(io, '  … and others; --json names 1000 of each');
     }
   }
 }

@@ -1,20 +1,20 @@
 import type { Connection } from 'mongoose';
 
-import type { MethodTraits } from '../../core/clients/auth-method-traits.js';
+import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import type { Stores } from '../../storage/stores.js';
 import { CliError, EXIT } from '../exit.js';
-import { createClientDirectory } from './client-directory.js';
 import { withMapped } from './mapping.js';
+import { createMigratedClients } from './migrated-clients.js';
 import { openOldDatabase } from './old-database.js';
 import type { MigrateOptions } from './options.js';
-import type { Report } from './report.js';
+import type { MigrationReport } from './report.js';
 import type { OldClient, OldDatabase, Source } from './source.js';
 import { takeClients } from './take-clients.js';
 import { takeConsents, UNKNOWN_USER } from './take-consents.js';
 import { takeTokens } from './take-tokens.js';
 import { decideTokens, type GoodTokens, KIND_OF } from './tokens.js';
-import { dateOf, textOf, textsOf } from './values.js';
+import { dateOf, textOf, textValuesOf } from './values.js';
 
 const BATCH = 200;
 
@@ -23,10 +23,10 @@ export interface Run {
   readonly options: MigrateOptions;
   readonly fields: readonly ClientField[];
   readonly grantTypes: readonly string[];
-  readonly methods: readonly MethodTraits[];
+  readonly methods: readonly AuthMethodInfo[];
   readonly scopes: readonly string[] | undefined;
   readonly models: Stores;
-  readonly report: Report;
+  readonly report: MigrationReport;
 }
 
 /** Takes over clients first, then what was given to them. */
@@ -36,8 +36,8 @@ export async function run(from: Connection, given: Run): Promise<void> {
   const old = await openOldDatabase(from, mapping);
   const now = new Date();
   const dryRun = options.dryRun === true;
-  tellMissing(old, given, mapping);
-  const directory = createClientDirectory(
+  notifyMissing(old, given, mapping);
+  const directory = createMigratedClients(
     options.existing === 'keep' ? (clientId) => models.clients.find(clientId) : undefined,
   );
   const clients = await collect(source.clients(old));
@@ -71,7 +71,7 @@ export async function run(from: Connection, given: Run): Promise<void> {
 }
 
 /** Reports missing collections: a misspelt one would look as if it were empty. */
-function tellMissing(old: OldDatabase, { source, options, report }: Run, mapping: Source['mapping']): void {
+function notifyMissing(old: OldDatabase, { source, options, report }: Run, mapping: Source['mapping']): void {
   for (const [place, { collection }] of Object.entries(mapping)) {
     if (collection === undefined || old.has(place)) continue;
     if (place === 'clients' && options.existing === 'refuse')
@@ -94,7 +94,7 @@ async function findScopesOfTokens(
   old: OldDatabase,
   { source, options }: Run,
 ): Promise<(client: OldClient) => readonly string[]> {
-  const isNeeded = options.scopes.length === 0 && clients.some(({ scopes }) => !textsOf(scopes)?.length);
+  const isNeeded = options.scopes.length === 0 && clients.some(({ scopes }) => !textValuesOf(scopes)?.length);
   const found = new Map<string, Set<string>>();
   const now = new Date();
   if (isNeeded)
@@ -105,7 +105,7 @@ async function findScopesOfTokens(
       const name = textOf(client);
       if (name === undefined || ends.every((end) => (dateOf(end) ?? now) < now)) continue;
       const known = found.get(name) ?? new Set();
-      for (const scope of textsOf(scopes) ?? []) known.add(scope);
+      for (const scope of textValuesOf(scopes) ?? []) known.add(scope);
       found.set(name, known);
     }
   return ({ id, keys }) => [
@@ -117,17 +117,17 @@ async function findScopesOfTokens(
 function usersOf(old: OldDatabase): (ids: readonly string[]) => Promise<ReadonlySet<string>> {
   if (!old.has('users')) return () => Promise.resolve(new Set<string>());
   return async (ids) => {
-    const wanted = [...new Set(ids)];
-    const found = await old.find('users', 'id', wanted);
+    const desired = [...new Set(ids)];
+    const found = await old.find('users', 'id', desired);
     const known = new Set(found.map((user) => textOf(old.read('users', user, 'id'))));
-    return new Set(wanted.filter((id) => !known.has(id)));
+    return new Set(desired.filter((id) => !known.has(id)));
   };
 }
 
 async function ofKnownUsers(
   good: readonly GoodTokens[],
   unknownUsers: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
-  report: Report,
+  report: MigrationReport,
 ): Promise<readonly GoodTokens[]> {
   const unknown = await unknownUsers(good.flatMap(({ userId }) => userId ?? []));
   return good.filter(({ userId, clientId, tokens }) => {

@@ -1,10 +1,10 @@
 import type { ClientSecret } from '../../core/clients/client.js';
 import { findGuessableSecret } from '../../core/clients/secrets/guessable-secrets.js';
 import {
+  importSecret,
   isMarkedHash,
   type TakenOver,
   takeOverBcryptHash,
-  takeOverSecret,
   takeOverSha256,
 } from '../../core/clients/secrets/imported-secret-hashes.js';
 import { LeftOut } from './left-out.js';
@@ -17,7 +17,7 @@ export interface DecidedSecret {
   readonly differences: readonly Difference[];
 }
 
-export interface SecretOf {
+export interface MigratedSecretOptions {
   readonly options: Pick<MigrateOptions, 'secretsAre' | 'shortSecrets'>;
   readonly clientId: string;
   readonly name: string;
@@ -35,7 +35,7 @@ const TWO_READINGS: Difference = {
 };
 
 /** @throws LeftOut */
-export async function decideSecret(value: unknown, of: SecretOf): Promise<DecidedSecret> {
+export async function decideSecret(value: unknown, of: MigratedSecretOptions): Promise<DecidedSecret> {
   const { options, now } = of;
   if (value === undefined || value === '') return NONE;
   if (typeof value !== 'string') throw new LeftOut('its secret is no text (clients.secret)');
@@ -43,11 +43,11 @@ export async function decideSecret(value: unknown, of: SecretOf): Promise<Decide
   if (isMarkedHash(value)) return storing(takeOverBcryptHash(value, now));
   const guessable = findGuessableSecret(value, of);
   const readings = ENCODED_OTHERWISE.test(value) ? [TWO_READINGS] : [];
-  if (guessable === undefined) return storing(await takeOverSecret(value, now), readings, value);
+  if (guessable === undefined) return storing(await importSecret(value, now), readings, value);
   const reason = `its secret can be guessed: ${guessable}`;
   if (options.shortSecrets === 'refuse') throw new LeftOut(reason, '--short-secrets');
   return storing(
-    await takeOverSecret(value, now),
+    await importSecret(value, now),
     [{ reason: `taken: ${reason}`, option: '--short-secrets' }, ...readings],
     value,
   );

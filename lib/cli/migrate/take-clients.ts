@@ -3,19 +3,19 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../../core/clients/client.js';
 import { isMarkedHash } from '../../core/clients/secrets/imported-secret-hashes.js';
 import type { Stores } from '../../storage/stores.js';
-import type { ClientDirectory } from './client-directory.js';
 import { type ClientRules, decideClient } from './clients.js';
 import { outcomeOf } from './left-out.js';
-import type { Report } from './report.js';
+import type { MigratedClients } from './migrated-clients.js';
+import type { MigrationReport } from './report.js';
 import type { OldClient, Source } from './source.js';
 import { textOf } from './values.js';
 
 export interface TakeClients {
   readonly source: Pick<Source, 'name'>;
   readonly models: Stores;
-  readonly report: Report;
+  readonly report: MigrationReport;
   readonly dryRun: boolean;
-  readonly directory: ClientDirectory;
+  readonly directory: MigratedClients;
   readonly rules: ClientRules;
 }
 
@@ -51,14 +51,14 @@ async function takeClient(
   const { source, models, report, dryRun, rules } = context;
   if (clientId === undefined) return takeNew(old, { name: 'a client' }, context);
   const id = idOfThing(source, ['client', clientId]);
-  const [noted] = await models.migrated.findAll([id]);
+  const [recorded] = await models.migrated.findAll([id]);
   const here = await models.clients.find(clientId);
-  if (noted?.takenAt !== undefined) {
+  if (recorded?.takenAt !== undefined) {
     report.already('clients');
     return here ?? undefined;
   }
   if (here === null) return takeNew(old, { name: clientId, id }, context);
-  if (noted === undefined) return keepExisting(here, context);
+  if (recorded === undefined) return keepExisting(here, context);
   // an earlier run was interrupted just after storing it
   if (!dryRun) await models.migrated.finish(id, rules.now);
   report.taken('clients');

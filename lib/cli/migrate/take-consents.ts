@@ -1,20 +1,20 @@
 import { toConsent } from '../../shared/protocol/resource.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
 import type { Stores } from '../../storage/stores.js';
-import type { ClientDirectory } from './client-directory.js';
 import { LeftOut, outcomeOf } from './left-out.js';
-import type { Report } from './report.js';
+import type { MigratedClients } from './migrated-clients.js';
+import type { MigrationReport } from './report.js';
 import { someAtOnce } from './some-at-once.js';
 import type { OldConsent, Source } from './source.js';
 import { idOfThing } from './take-clients.js';
-import { textOf, textsOf } from './values.js';
+import { textOf, textValuesOf } from './values.js';
 
 export interface TakeConsents {
   readonly source: Source;
   readonly models: Stores;
-  readonly report: Report;
+  readonly report: MigrationReport;
   readonly dryRun: boolean;
-  readonly directory: ClientDirectory;
+  readonly directory: MigratedClients;
   readonly now: Date;
   /** Finds the ids of the people whom the site does not know. */
   readonly unknownUsers: (userIds: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -53,7 +53,7 @@ async function takeConsent(
   const id = idOfThing(source, ['consent', userId, clientId, ...[...scopes].sort()]);
   if ((await models.migrated.findAll([id])).length > 0) return report.already('consents');
   if (!dryRun) {
-    await models.consents.remember(userId, clientId, { asked: scopes, allowed: scopes, now });
+    await models.consents.remember(userId, clientId, { requested: scopes, allowed: scopes, now });
     await models.migrated.note([{ _id: id, kind: 'consent', takenAt: now }]);
   }
   report.taken('consents');
@@ -62,15 +62,15 @@ async function takeConsent(
 /** @throws LeftOut */
 async function decideConsent(
   { client: name, user, scopes: given, resource, problem }: OldConsent,
-  directory: ClientDirectory,
+  directory: MigratedClients,
 ): Promise<GoodConsent> {
   if (problem !== undefined) throw new LeftOut(problem, undefined, true);
   const { clientId } = await directory.find(name);
   const userId = textOf(user);
   if (userId === undefined) throw new LeftOut('its user is no id');
-  const scopes = textsOf(given ?? []);
+  const scopes = textValuesOf(given ?? []);
   if (scopes?.every(isScopeToken) !== true) throw new LeftOut('its scopes are none');
-  const resources = resource === undefined ? [] : textsOf([resource]);
+  const resources = resource === undefined ? [] : textValuesOf([resource]);
   if (resources?.every((each) => URL.canParse(each)) !== true) throw new LeftOut('what it is for is no URL');
   return { clientId, userId, scopes: toConsent([...new Set(scopes)], resources) };
 }

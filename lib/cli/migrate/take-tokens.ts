@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createGrant } from '../../core/grants/grant.js';
 import { toConsent } from '../../shared/protocol/resource.js';
 import type { Stores } from '../../storage/stores.js';
-import type { Report } from './report.js';
+import type { MigrationReport } from './report.js';
 import { someAtOnce } from './some-at-once.js';
 import { type GoodToken, type GoodTokens, KIND_OF } from './tokens.js';
 
@@ -14,7 +14,7 @@ const GRANT_ID_LENGTH = 22;
 
 export interface TakeTokens {
   readonly models: Stores;
-  readonly report: Report;
+  readonly report: MigrationReport;
   readonly dryRun: boolean;
   /** Whether people count as having allowed what the tokens were issued for. */
   readonly withConsents: boolean;
@@ -64,8 +64,8 @@ async function takeConsents(
     byPair.set(key, pair);
   }
   await someAtOnce([...byPair.values()], async ({ userId, clientId, scopes }) => {
-    const asked = [...scopes];
-    if (!dryRun) await models.consents.remember(userId, clientId, { asked, allowed: asked, now });
+    const requested = [...scopes];
+    if (!dryRun) await models.consents.remember(userId, clientId, { requested, allowed: requested, now });
     report.found('consents');
     report.taken('consents');
   });

@@ -1,15 +1,15 @@
 import { readSha256 } from '../../core/clients/secrets/imported-secret-hashes.js';
 import type { MigratedTokenKind } from '../../core/grants/tokens/migrated-tokens.js';
-import { hashSecret, isOfOurKind } from '../../shared/crypto/secrets.js';
-import { after } from '../../shared/date.js';
+import { hashSecret, hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
+import { addSeconds } from '../../shared/date.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
-import type { ClientDirectory, ClientOfTokens } from './client-directory.js';
 import { LeftOut, outcomeOf } from './left-out.js';
+import type { ClientOfTokens, MigratedClients } from './migrated-clients.js';
 import type { MigrateOptions } from './options.js';
 import type { Kind, Remark } from './report.js';
 import type { OldToken, OldTokens } from './source.js';
-import { dateOf, textOf, textsOf } from './values.js';
+import { dateOf, textOf, textValuesOf } from './values.js';
 
 /** What is stored of a good token. */
 export interface GoodToken {
@@ -33,7 +33,7 @@ export interface TokenRules {
     MigrateOptions,
     'scopes' | 'tokensAre' | 'accessTokenTtl' | 'refreshTokenTtl' | 'issuer'
   >;
-  readonly directory: Pick<ClientDirectory, 'find'>;
+  readonly directory: Pick<MigratedClients, 'find'>;
   /** The scopes that the site has, if they are known. */
   readonly scopes: readonly string[] | undefined;
   readonly now: Date;
@@ -113,12 +113,12 @@ function decideUser(
 }
 
 function checkRefreshing(
-  { grantTypes, scopes: held }: ClientOfTokens,
+  { grantTypes, scopes: granted }: ClientOfTokens,
   { scopes }: Pick<GoodTokens, 'scopes'>,
 ): void {
   if (!grantTypes.includes('refresh_token'))
     throw new LeftOut('its client is not registered for refresh_token');
-  if (scopes.length > 0 && !scopes.some((scope) => held.includes(scope)))
+  if (scopes.length > 0 && !scopes.some((scope) => granted.includes(scope)))
     throw new LeftOut('its client may ask for none of its scopes');
 }
 
@@ -126,11 +126,11 @@ function decideScopes(
   old: Pick<OldTokens, 'scopes'>,
   { options, scopes: known }: Pick<TokenRules, 'options' | 'scopes'>,
 ): readonly string[] {
-  const named = old.scopes === undefined ? [] : textsOf(old.scopes);
+  const named = old.scopes === undefined ? [] : textValuesOf(old.scopes);
   if (named?.every(isScopeToken) !== true) throw new LeftOut('its scopes are none');
-  const wanted = [...new Set(named.length > 0 ? named : options.scopes)];
-  const scopes = wanted.filter((scope) => known === undefined || known.includes(scope));
-  if (scopes.length === 0 && wanted.length > 0) throw new LeftOut('the site has none of its scopes');
+  const desired = [...new Set(named.length > 0 ? named : options.scopes)];
+  const scopes = desired.filter((scope) => known === undefined || known.includes(scope));
+  if (scopes.length === 0 && desired.length > 0) throw new LeftOut('the site has none of its scopes');
   return scopes;
 }
 
@@ -140,7 +140,7 @@ function decideResources(
   { options: { issuer } }: TokenRules,
 ): readonly string[] {
   if (given === undefined) return [];
-  const resources = textsOf(given);
+  const resources = textValuesOf(given);
   if (resources?.every((resource) => URL.canParse(resource)) !== true)
     throw new LeftOut('what it is for (aud, resource) is no URL');
   return resources.filter((resource) => issuer === undefined || !isSameResource(resource, issuer));
@@ -167,7 +167,7 @@ function endOf(
   }
   const life = kind === 'access_token' ? options.accessTokenTtl : options.refreshTokenTtl;
   if (life === undefined) throw new LeftOut('it has no end', '--access-token-ttl');
-  return after(now, life);
+  return addSeconds(now, life);
 }
 
 function readHash(value: string): string {
@@ -181,7 +181,7 @@ function hashOf(kind: MigratedTokenKind, value: string): string {
   if (value.length < MIN_LENGTH)
     throw new LeftOut(`it has fewer than ${MIN_LENGTH} characters: it could be guessed`);
   if (value.length > MAX_LENGTH) throw new LeftOut(`it has more than ${MAX_LENGTH} characters`);
-  if (isOfOurKind(value)) throw new LeftOut('it begins as the tokens of this package do');
+  if (hasOwnTokenPrefix(value)) throw new LeftOut('it begins as the tokens of this package do');
   // RFC 6750 §2.1: b64token; RFC 6749 Appendix A.17: 1*VSCHAR
   const syntax = kind === 'access_token' ? /^[A-Za-z0-9._~+/-]+=*$/ : /^[\x20-\x7e]+$/;
   if (!syntax.test(value)) throw new LeftOut('it has characters that cannot be sent');

@@ -25,7 +25,7 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** A list of texts, or one text with blanks between them; undefined if it contains anything else. */
-export function textsOf(value: unknown): readonly string[] | undefined {
+export function textValuesOf(value: unknown): readonly string[] | undefined {
   const list: unknown = typeof value === 'string' ? value.split(/\s+/).filter(Boolean) : value;
   return Array.isArray(list) && list.every((entry) => typeof entry === 'string') ? list : undefined;
 }

@@ -7,7 +7,7 @@ type DetailRules = Pick<Settings, 'authorizationDetails'>;
 /** What the form of a consent page says about the details that were asked for. */
 export interface DetailTicks {
   /** How many were asked for. */
-  readonly asked: number;
+  readonly requested: number;
   /** The places of those that are allowed, including those that cannot be left out. */
   readonly ticked: readonly number[];
   /** Whether one of those that were asked for can do harm. */
@@ -22,7 +22,7 @@ export function readTicks(
 ): DetailTicks {
   const sent = listField(form, 'detail');
   return {
-    asked: details.length,
+    requested: details.length,
     ticked: [...details.keys()].filter(
       (index) => !isOptionalDetail(settings, details[index]) || sent.includes(String(index)),
     ),

@@ -4,7 +4,7 @@ import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { type AuthorizationDetail, isSameJson } from '../../shared/protocol/authorization-details.js';
 import type { Client } from '../clients/client.js';
 import { matchToPlaces } from './bipartite-matching.js';
-import { isOpen } from './offers.js';
+import { isLeftOpen } from './selectable-choices.js';
 
 type TypeRules = Pick<DetailTypeSettings, 'compare' | 'divisible' | 'singleUse' | 'choices'>;
 
@@ -22,11 +22,11 @@ export interface DetailRules {
  * @see RFC 9396 §6.1
  */
 export function matchDetails(
-  asked: readonly AuthorizationDetail[],
+  requested: readonly AuthorizationDetail[],
   granted: readonly AuthorizationDetail[],
   rules: DetailRules,
 ): readonly (AuthorizationDetail | undefined)[] {
-  return matchToGranted(asked, granted, rules).map((match) => match?.detail);
+  return matchToGranted(requested, granted, rules).map((match) => match?.detail);
 }
 
 /** A granted detail that covers one that is asked for. */
@@ -39,11 +39,11 @@ export interface Match {
 
 /** The same as `matchDetails`, with the place of each granted detail. */
 export function matchToGranted(
-  asked: readonly AuthorizationDetail[],
+  requested: readonly AuthorizationDetail[],
   granted: readonly AuthorizationDetail[],
   rules: DetailRules,
 ): readonly (Match | undefined)[] {
-  const candidates = asked.map((detail) => ({
+  const candidates = requested.map((detail) => ({
     found: findCandidates(detail, granted, rules),
     isDivisible: rules.authorizationDetails.get(detail.type)?.divisible === true,
   }));
@@ -59,15 +59,15 @@ export function matchToGranted(
 
 /** The granted details within which a detail lies, by their places, each with what it is there. */
 function findCandidates(
-  asked: AuthorizationDetail,
+  requested: AuthorizationDetail,
   granted: readonly AuthorizationDetail[],
   { authorizationDetails: types }: DetailRules,
 ): ReadonlyMap<number, AuthorizationDetail> {
-  const { compare = isSameJson, choices = new Map() } = types.get(asked.type) ?? {};
+  const { compare = isSameJson, choices = new Map() } = types.get(requested.type) ?? {};
   const found = new Map<number, AuthorizationDetail>();
   for (const [place, each] of granted.entries()) {
-    if (each.type !== asked.type) continue;
-    const filled = fill(asked, each, [...choices.keys()]);
+    if (each.type !== requested.type) continue;
+    const filled = fill(requested, each, [...choices.keys()]);
     if (filled !== undefined && compareBy(compare, filled, each)) found.set(place, filled);
   }
   return found;
@@ -75,21 +75,23 @@ function findCandidates(
 
 /** Undefined if it names something that was not picked. */
 function fill(
-  asked: AuthorizationDetail,
+  requested: AuthorizationDetail,
   granted: AuthorizationDetail,
   choices: readonly string[],
 ): AuthorizationDetail | undefined {
   // if nothing was picked, nothing can be named: the type's own comparison need not know its choices
-  const isMore = choices.some((name) => !isOpen(asked[name]) && !isPicked(asked[name], granted[name]));
+  const isMore = choices.some(
+    (name) => !isLeftOpen(requested[name]) && !isSelected(requested[name], granted[name]),
+  );
   if (isMore) return undefined;
-  const open = choices.filter((name) => isOpen(asked[name]) && granted[name] !== undefined);
-  return { ...asked, ...Object.fromEntries(open.map((name) => [name, granted[name]])) };
+  const open = choices.filter((name) => isLeftOpen(requested[name]) && granted[name] !== undefined);
+  return { ...requested, ...Object.fromEntries(open.map((name) => [name, granted[name]])) };
 }
 
 /** As JSON: as text, all objects would be the same one. */
-function isPicked(asked: unknown, granted: unknown): boolean {
-  const picked = [granted ?? []].flat();
-  return [asked].flat().every((one) => picked.some((other) => isSameJson(one, other)));
+function isSelected(requested: unknown, granted: unknown): boolean {
+  const selected = [granted ?? []].flat();
+  return [requested].flat().every((one) => selected.some((other) => isSameJson(one, other)));
 }
 
 /** Whether what was allowed once is allowed again; if not, the person is asked each time. */
@@ -102,15 +104,15 @@ export function isComparable(
 }
 
 function compareBy(
-  compare: (asked: AuthorizationDetail, granted: AuthorizationDetail) => unknown,
-  asked: AuthorizationDetail,
+  compare: (requested: AuthorizationDetail, granted: AuthorizationDetail) => unknown,
+  requested: AuthorizationDetail,
   granted: AuthorizationDetail,
 ): boolean {
   try {
     // a promise would be true, whatever it holds
-    return compare(asked, granted) === true;
+    return compare(requested, granted) === true;
   } catch (cause) {
-    throw unexpectedCondition(`compare of the authorization details type ${asked.type} threw`, cause);
+    throw unexpectedCondition(`compare of the authorization details type ${requested.type} threw`, cause);
   }
 }
 
@@ -121,12 +123,12 @@ function compareBy(
  * @see RFC 9396 §6
  */
 export function narrowDetails(
-  asked: readonly AuthorizationDetail[] | undefined,
+  requested: readonly AuthorizationDetail[] | undefined,
   granted: readonly AuthorizationDetail[],
   rules: DetailRules,
 ): readonly AuthorizationDetail[] {
-  if (asked === undefined) return granted;
-  const narrowed = matchDetails(asked, granted, rules);
+  if (requested === undefined) return granted;
+  const narrowed = matchDetails(requested, granted, rules);
   if (narrowed.every((detail) => detail !== undefined)) return narrowed;
   throw new OAuthError(
     'invalid_authorization_details',
@@ -139,11 +141,11 @@ export function narrowDetails(
  * The granted details that may still be given: a type that the client's registration or this server has lost since is
  * lost for the grant, too.
  */
-export function heldDetails(
+export function stillRegisteredDetails(
   granted: readonly AuthorizationDetail[] = [],
   { authorizationDetailsTypes: registered }: Pick<Client, 'authorizationDetailsTypes'>,
   { authorizationDetails: types }: Pick<Settings, 'authorizationDetails'>,
 ): readonly AuthorizationDetail[] {
-  const held = granted.filter(({ type }) => types.has(type) && registered?.includes(type) !== false);
-  return held.length === granted.length ? granted : held;
+  const remaining = granted.filter(({ type }) => types.has(type) && registered?.includes(type) !== false);
+  return remaining.length === granted.length ? granted : remaining;
 }

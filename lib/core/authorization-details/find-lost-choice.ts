@@ -1,59 +1,60 @@
-import type { ChoiceSettings, HeldChoiceContext } from '../../settings/features/choice-options.js';
+import type { ChoiceSettings, GrantedChoiceContext } from '../../settings/features/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { type OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import type { Bound } from './picks.js';
+import type { GrantConstraints } from './selections.js';
 
 /**
  * The name of a choice that the person may no longer give, such as a workspace that they have left. Undefined if all
  * hold.
  */
 export async function findLostChoice(
-  { choices = {}, authorizationDetails = [] }: Bound,
-  whose: HeldChoiceContext,
+  { choices = {}, authorizationDetails = [] }: GrantConstraints,
+  whose: GrantedChoiceContext,
   settings: Pick<Settings, 'choices' | 'authorizationDetails'>,
 ): Promise<string | undefined> {
-  const picked = [
-    ...pickedIn(choices, settings.choices),
+  const selected = [
+    ...selectedIn(choices, settings.choices),
     ...authorizationDetails.flatMap((detail) =>
-      pickedIn(detail, settings.authorizationDetails.get(detail.type)?.choices ?? new Map()),
+      selectedIn(detail, settings.authorizationDetails.get(detail.type)?.choices ?? new Map()),
     ),
   ];
-  for (const { name, value, choice } of picked) if (!(await isHeld(name, value, choice, whose))) return name;
+  for (const { name, value, choice } of selected)
+    if (!(await isOffered(name, value, choice, whose))) return name;
   return undefined;
 }
 
-interface Picked {
+interface Selected {
   readonly name: string;
   readonly value: string | number;
   readonly choice: ChoiceSettings;
 }
 
-function pickedIn(
+function selectedIn(
   values: Readonly<Record<string, unknown>>,
   choices: ReadonlyMap<string, ChoiceSettings>,
-): readonly Picked[] {
+): readonly Selected[] {
   return [...choices].flatMap(([name, choice]) =>
     [values[name] ?? []].flat().map((value) => ({ name, value: value as string | number, choice })),
   );
 }
 
-async function isHeld(
+async function isOffered(
   name: string,
   value: string | number,
   { holds }: ChoiceSettings,
-  whose: HeldChoiceContext,
+  whose: GrantedChoiceContext,
 ): Promise<boolean> {
   if (holds === undefined) return true;
-  let isHeldStill: unknown;
+  let isStillOffered: unknown;
   try {
-    isHeldStill = await holds(value, whose);
+    isStillOffered = await holds(value, whose);
   } catch (cause) {
     // nobody loses anything because the host's database was down
     throw holdsFailure(name, 'it threw', cause);
   }
   // and nobody gains anything from a look-up that found nothing
-  if (typeof isHeldStill !== 'boolean') throw holdsFailure(name, 'it gave neither true nor false');
-  return isHeldStill;
+  if (typeof isStillOffered !== 'boolean') throw holdsFailure(name, 'it gave neither true nor false');
+  return isStillOffered;
 }
 
 function holdsFailure(name: string, what: string, cause?: unknown): OAuthError {

@@ -89,10 +89,10 @@ function toJson(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Whether what the schema has made still has everything that was sent. */
-function isCovered(sent: unknown, kept: unknown): boolean {
+function isCovered(sent: unknown, stored: unknown): boolean {
   if (typeof sent !== 'object' || sent === null) return true;
-  if (typeof kept !== 'object' || kept === null) return false;
+  if (typeof stored !== 'object' || stored === null) return false;
   return Object.entries(sent).every(
-    ([name, value]) => Object.hasOwn(kept, name) && isCovered(value, kept[name as never]),
+    ([name, value]) => Object.hasOwn(stored, name) && isCovered(value, stored[name as never]),
   );
 }

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 
 import { type OAuthError, toOAuthError } from '../../shared/errors.js';
-import type { FetchCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { OAuthEvents } from '../observability/events.js';
 import type { RequestRules } from './authorization-request.js';
 

@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/settings.js';
-import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { formatForm } from '../../shared/protocol/parameters.js';
 import type { PkceRequirement } from '../../shared/protocol/pkce.js';
@@ -13,7 +13,7 @@ import type { Prompt } from './prompt.js';
 import { needsLoginDone, type RequiredAuthentication } from './required-authentication.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
-import type { FindClient, NamedRequest, RequestSource } from './sources/request-source.js';
+import type { FindClient, RequestReference, RequestSource } from './sources/request-source.js';
 
 /**
  * Where the answer to a request goes, errors included. It exists only once the checks of client and redirect URI have
@@ -51,12 +51,12 @@ export interface AuthorizationRequest extends ResponseTarget, Hints {
   /** Whether nobody is to be asked (`prompt=none`). */
   readonly isSilent: boolean;
   /** How the request is named while people log in, and what becomes of it when they have decided. */
-  readonly named: NamedRequest;
+  readonly reference: RequestReference;
 }
 
 /** A request that is wrong, whose client can be told by redirect (RFC 6749 §4.1.2.1). */
 export interface RefusedRequest
-  extends ResponseTarget, Hints, Pick<AuthorizationRequest, 'client' | 'isSilent' | 'named'> {
+  extends ResponseTarget, Hints, Pick<AuthorizationRequest, 'client' | 'isSilent' | 'reference'> {
   readonly refusal: unknown;
 }
 
@@ -97,14 +97,14 @@ export function isRefused(request: AuthorizationRequest | RefusedRequest): reque
 }
 
 /** What the name of a request is made from; what a refused request says about logins no longer matters. */
-export type WithName = Pick<AuthorizationRequest, 'named'> &
+export type WithReference = Pick<AuthorizationRequest, 'reference'> &
   Partial<Pick<AuthorizationRequest, 'requiredAuthentication'>>;
 
 /** The text that stands for the request while people log in: after `?` in an address, or in a field of a form. */
-export function formatName(
-  { named, requiredAuthentication }: WithName,
+export function serializeReference(
+  { reference, requiredAuthentication }: WithReference,
   answered: readonly Prompt[] = [],
 ): string {
   // max_age is in the request, or registered for its client (OpenID Connect Registration §2)
-  return formatForm(named.nameAfter(answered, needsLoginDone(requiredAuthentication) || undefined));
+  return formatForm(reference.referenceAfter(answered, needsLoginDone(requiredAuthentication) || undefined));
 }

@@ -2,14 +2,14 @@ import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, parseForm } from '../../shared/protocol/parameters.js';
-import { boundBy } from '../authorization-details/picks.js';
+import { constraintsFrom } from '../authorization-details/selections.js';
 import { mayRedirectTo } from '../clients/may-redirect-to.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { Policy } from '../grants/policy.js';
 import { hasField, textField } from '../http/form-fields.js';
 import type { RenderFormPost } from '../http/form-post.js';
-import type { Asked } from '../http/handle.js';
+import type { RequestContext } from '../http/handle.js';
 import type { RenderError } from '../http/page-error.js';
 import { redirect, seeOther } from '../http/redirect.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
@@ -18,30 +18,36 @@ import { resourceOwnerOf } from '../sessions/resource-owner.js';
 import type { AuthorizationRefusals } from './authorization-refusals.js';
 import {
   type AuthorizationRequest,
-  formatName,
   isRefused,
   type RefusedRequest,
-  type WithName,
+  serializeReference,
+  type WithReference,
 } from './authorization-request.js';
 import { askByScopes } from './claim-scopes.js';
 import { consentClientOf } from './consent-client.js';
-import { digestOf } from './consent-digest.js';
+import { consentDigest } from './consent-digest.js';
 import type { Hints } from './hints.js';
-import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
-import { findFirstPage, takeForm } from './interactions.js';
+import type {
+  AuthenticatedContext,
+  Interaction,
+  InteractionContext,
+  InteractionResult,
+  RenderPrompt,
+} from './interaction.js';
+import { findFirstPage, submitForm } from './interactions.js';
 import type { Logins } from './logins.js';
 import { scopesForTokens } from './openid-request.js';
 import {
+  consumeDecision,
+  type DecisionOutcome,
   type FormProblem,
   hasDecisions,
   isProblem,
-  keepDecision,
-  type Outcome,
-  takeDecision,
+  saveDecision,
 } from './pending-decisions.js';
-import type { Settle } from './prior-consent.js';
+import type { FindPriorConsent } from './prior-consent.js';
 import type { Prompt } from './prompt.js';
-import { resolveOrName } from './resolve-or-name.js';
+import { resolveOrRefer } from './resolve-or-refer.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
 import { keepConsent } from './store-consent.js';
 import type { FindVisitor } from './visitor.js';
@@ -70,7 +76,7 @@ export interface AuthorizeDependencies {
   readonly renderFormPost: RenderFormPost;
   readonly consents: Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
   /** What a request is granted without a question. */
-  readonly settle: Settle;
+  readonly findPriorConsent: FindPriorConsent;
   readonly findVisitor: FindVisitor;
   readonly logins: Logins;
   readonly events: OAuthEvents;
@@ -78,11 +84,13 @@ export interface AuthorizeDependencies {
 }
 
 /** Sends somebody to the login, with the way back to a request. */
-export type ToLogin = (turn: Pick<Turn, 'req' | 'res'> & { readonly request: Hints & WithName }) => void;
+export type ToLogin = (
+  interaction: Pick<InteractionContext, 'req' | 'res'> & { readonly request: Hints & WithReference },
+) => void;
 
 /** What comes next: a page, or the answer to the client, which may be an error. */
-type Step =
-  | { readonly page: ShowPage }
+type AuthorizeOutcome =
+  | { readonly page: RenderPrompt }
   | { readonly parameters: ResponseParameters; readonly reported?: ReportedError };
 
 /**
@@ -92,39 +100,39 @@ type Step =
  * @param name of the request, as the query has it
  * @throws OAuthError which is shown to the person (RFC 6749 §4.1.2.1)
  */
-export async function answerRequest(
+export async function handleGet(
   dependencies: AuthorizeDependencies,
-  { name, ...asked }: Asked & { readonly name: Form },
+  { name, ...context }: RequestContext & { readonly name: Form },
 ): Promise<void> {
-  const { req, res } = asked;
-  const request = await resolveOrName(name, dependencies.refusals.rulesFor(req), asked.now);
+  const { req, res } = context;
+  const request = await resolveOrRefer(name, dependencies.refusals.rulesFor(req), context.now);
   // RFC 9101 §10.4.1: nothing is fetched for somebody who may be anybody
   if (!('client' in request)) return dependencies.toLogin({ req, res, request });
-  await answerResolved(dependencies, asked, request);
+  await handleResolvedGet(dependencies, context, request);
 }
 
-async function answerResolved(
+async function handleResolvedGet(
   dependencies: AuthorizeDependencies,
-  asked: Asked,
+  context: RequestContext,
   request: AuthorizationRequest | RefusedRequest,
 ): Promise<void> {
-  const { req, res } = asked;
+  const { req, res } = context;
   // RFC 9700 §4.11.2: MUST always authenticate the user first, before errors as well
   if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)
     return dependencies.toLogin({ req, res, request });
-  await checkApproval(dependencies, asked, request);
-  const step = await findStep(dependencies, asked, request);
+  await checkApproval(dependencies, context, request);
+  const step = await evaluate(dependencies, context, request);
   if ('page' in step) return step.page();
   const { responseMode, redirectUri, state } = request;
   const { settings, renderError, logins } = dependencies;
   // RFC 6749 §4.1.2: the exact state; RFC 9207 §2: iss in every response, errors included
-  const told = isRefused(request) ? {} : logins.tell?.({ req, res, request });
-  const parameters = { ...step.parameters, ...told, state, iss: settings.issuer };
-  const delivery = await responseMode.write(parameters, { ...request, now: asked.now });
+  const extraParameters = isRefused(request) ? {} : logins.extraResponseParameters?.({ req, res, request });
+  const parameters = { ...step.parameters, ...extraParameters, state, iss: settings.issuer };
+  const delivery = await responseMode.write(parameters, { ...request, now: context.now });
   // a silent request is the exception of RFC 9700 §4.11.2: it is answered although nobody has done anything
   const cause = { ...settings, isUnprompted: false };
   if (step.reported === undefined || mayRedirectTo(request.client, cause))
-    return deliver(dependencies, asked, request, delivery);
+    return deliver(dependencies, context, request, delivery);
   // RFC 9700 §4.11.2: the person decides whether to go to a client that this site does not know
   await renderError(req, res, {
     ...step.reported,
@@ -135,7 +143,7 @@ async function answerResolved(
 
 async function deliver(
   { renderFormPost }: AuthorizeDependencies,
-  { req, res }: Asked,
+  { req, res }: RequestContext,
   { client, uiLocales }: RefusedRequest | AuthorizationRequest,
   { address, fields }: Delivery,
 ): Promise<void> {
@@ -151,34 +159,35 @@ async function deliver(
  */
 async function checkApproval(
   { findVisitor }: AuthorizeDependencies,
-  asked: Asked,
+  context: RequestContext,
   request: AuthorizationRequest | RefusedRequest,
 ): Promise<void> {
   const { client, isSilent } = request;
   // most are approved, and are told in an answer if something is wrong with the person (RFC 6749 §4.1.2.1)
   if (client.awaitsApprovalSince === undefined) return;
-  const { userId } = await findVisitor(asked, request);
+  const { userId } = await findVisitor(context, request);
   if (userId !== undefined || isSilent) refuseUnapproved(client, userId);
 }
 
 /** The next step, or the error response if the request is wrong or something fails (RFC 6749 §4.1.2.1). */
-async function findStep(
+async function evaluate(
   dependencies: AuthorizeDependencies,
-  asked: Asked,
+  context: RequestContext,
   request: AuthorizationRequest | RefusedRequest,
-): Promise<Step> {
+): Promise<AuthorizeOutcome> {
   const { interactions, report, findVisitor } = dependencies;
-  const { req, res, now } = asked;
+  const { req, res, now } = context;
   try {
     if (isRefused(request)) throw request.refusal;
-    const visitor = await findVisitor(asked, request);
-    const turn = await underPolicy(dependencies, { ...asked, request, ...visitor });
-    const outcome = isPersons(turn) && hasDecisions(req) ? takeDecision(req, keyOf(turn), now) : undefined;
-    const page = await findPage(interactions, turn, outcome);
+    const visitor = await findVisitor(context, request);
+    const interaction = await applyPolicy(dependencies, { ...context, request, ...visitor });
+    const outcome =
+      isPersons(interaction) && hasDecisions(req) ? consumeDecision(req, keyOf(interaction), now) : undefined;
+    const page = await findPage(interactions, interaction, outcome);
     if (page !== undefined) return { page };
-    if (!isPersons(turn) || (outcome !== undefined && isProblem(outcome)))
+    if (!isPersons(interaction) || (outcome !== undefined && isProblem(outcome)))
       throw new Error('no interaction asks for what is needed');
-    return { parameters: await conclude(dependencies, turn, outcome) };
+    return { parameters: await issueAuthorizationResponse(dependencies, interaction, outcome) };
   } catch (thrown) {
     const reported = report(thrown, { endpoint: 'authorize', req, res });
     const { error, description } = reported.error;
@@ -192,30 +201,30 @@ async function findStep(
  *
  * @throws OAuthError access_denied
  */
-async function underPolicy(
+async function applyPolicy(
   { policy, settings }: Pick<AuthorizeDependencies, 'policy' | 'settings'>,
-  turn: Turn,
-): Promise<Turn> {
-  const { req, request, userId, now } = turn;
-  if (userId === undefined) return turn;
+  interaction: InteractionContext,
+): Promise<InteractionContext> {
+  const { req, request, userId, now } = interaction;
+  if (userId === undefined) return interaction;
   const { client, resources, authorizationDetails, responseType } = request;
   const { grantType } = responseType;
-  const asked = { client, userId, resources, authorizationDetails, grantType, now };
+  const requested = { client, userId, resources, authorizationDetails, grantType, now };
   const scopes = await askByScopes(request, settings, (each) =>
-    policy.authorize({ ...asked, scopes: each }, req),
+    policy.authorize({ ...requested, scopes: each }, req),
   );
-  return scopes === request.scopes ? turn : { ...turn, request: { ...request, scopes } };
+  return scopes === request.scopes ? interaction : { ...interaction, request: { ...request, scopes } };
 }
 
 /** The page that comes before the answer; undefined if nothing is left to ask. */
 async function findPage(
   interactions: readonly Interaction[],
-  turn: Turn,
-  outcome: Outcome | FormProblem | undefined,
-): Promise<ShowPage | undefined> {
-  if (outcome === undefined) return findFirstPage(interactions, turn);
+  interaction: InteractionContext,
+  outcome: DecisionOutcome | FormProblem | undefined,
+): Promise<RenderPrompt | undefined> {
+  if (outcome === undefined) return findFirstPage(interactions, interaction);
   if (!isProblem(outcome)) return undefined;
-  const page = await findFirstPage(interactions, { ...turn, isAskedAgain: true });
+  const page = await findFirstPage(interactions, { ...interaction, isPromptRepeated: true });
   return page && (() => page(outcome));
 }
 
@@ -224,26 +233,26 @@ async function findPage(
  *
  * @throws OAuthError access_denied if they do not allow it
  */
-async function conclude(
-  { consents, events, settings, settle, logins }: AuthorizeDependencies,
-  turn: PersonsTurn,
-  outcome: Outcome | undefined,
+async function issueAuthorizationResponse(
+  { consents, events, settings, findPriorConsent, logins }: AuthorizeDependencies,
+  interaction: AuthenticatedContext,
+  outcome: DecisionOutcome | undefined,
 ): Promise<ResponseParameters> {
-  const { req, request, userId, now } = turn;
+  const { req, request, userId, now } = interaction;
   const { client, responseType } = request;
-  const recorded = logins.record(turn, outcome?.scopes ?? request.scopes);
-  await request.named.useUp?.();
+  const recorded = logins.record(interaction, outcome?.scopes ?? request.scopes);
+  await request.reference.useUp?.();
   const emit = emitFor(events, req);
   const granted = scopesForTokens(outcome?.scopes ?? request.scopes);
   const answer = { ...request, ...recorded, userId, scopes: granted, now, emit };
   if (outcome === undefined) {
-    const { bound } = await settle(turn);
+    const { bound } = await findPriorConsent(interaction);
     return responseType.issue({ ...answer, ...bound });
   }
-  const facts = { clientId: client.clientId, userId };
+  const data = { clientId: client.clientId, userId };
   const { decision, scopes } = outcome;
-  if (decision === 'deny') emit('consent.denied', { ...facts, scopes: request.scopes });
-  const bound = decision === 'allow' ? boundBy(request, outcome, { settings, now }) : {};
+  if (decision === 'deny') emit('consent.denied', { ...data, scopes: request.scopes });
+  const bound = decision === 'allow' ? constraintsFrom(request, outcome, { settings, now }) : {};
   const keep = () => keepConsent(consents, { request, userId, now, bound }, outcome, settings);
   if (decision !== 'allow') {
     await keep();
@@ -251,7 +260,7 @@ async function conclude(
       reason: 'denied_by_user',
     });
   }
-  emit('consent.given', { ...facts, scopes });
+  emit('consent.given', { ...data, scopes });
   return issueAndKeep(client, () => responseType.issue({ ...answer, ...bound }), keep);
 }
 
@@ -278,51 +287,56 @@ async function issueAndKeep(
  * @param form of one of our pages, or the request itself (RFC 6749 §3.1: MAY support the use of POST as well)
  * @throws OAuthError which is shown to the person
  */
-export async function answerForm(
+export async function handlePost(
   dependencies: AuthorizeDependencies,
-  { form, ...asked }: Asked & { readonly form: Form },
+  { form, ...context }: RequestContext & { readonly form: Form },
 ): Promise<void> {
-  const { req, res } = asked;
+  const { req, res } = context;
   const { settings } = dependencies;
-  const pending = requestIn(form);
-  const request = await resolveOrName(pending ?? form, dependencies.refusals.rulesFor(req), asked.now);
+  const pending = readPendingRequest(form);
+  const request = await resolveOrRefer(pending ?? form, dependencies.refusals.rulesFor(req), context.now);
   // our GET sends the person to the login
   if (!('client' in request)) return seeOther(res, pathTo(settings, request));
-  await checkApproval(dependencies, asked, request);
-  await answerResolvedForm(dependencies, { ...asked, form, pending }, request);
+  await checkApproval(dependencies, context, request);
+  await handleResolvedPost(dependencies, { ...context, form, pending }, request);
 }
 
-async function answerResolvedForm(
+async function handleResolvedPost(
   dependencies: AuthorizeDependencies,
-  { form, pending, ...asked }: Asked & { readonly form: Form; readonly pending: Form | undefined },
+  { form, pending, ...context }: RequestContext & { readonly form: Form; readonly pending: Form | undefined },
   request: AuthorizationRequest | RefusedRequest,
 ): Promise<void> {
-  const { req, res } = asked;
+  const { req, res } = context;
   const { settings } = dependencies;
   // the redirect would drop it and change the request
-  if (pending === undefined && isRefused(request) && !isText(form)) throw request.refusal;
+  if (pending === undefined && isRefused(request) && !hasOnlyStrings(form)) throw request.refusal;
   // the client is told about these by our GET; requests with `prompt=none` show no page
   if (pending === undefined || isRefused(request) || request.prompt.has('none'))
     return seeOther(res, pathTo(settings, request));
   const person = resourceOwnerOf(settings, req);
-  const turn = { ...asked, request, userId: person && settings.userId(person) };
-  const allowed = await underPolicy(dependencies, turn).catch(() => undefined);
+  const interaction = { ...context, request, userId: person && settings.userId(person) };
+  const allowed = await applyPolicy(dependencies, interaction).catch(() => undefined);
   // our GET tells the client what the host's rules have against it
   if (allowed === undefined) return seeOther(res, pathTo(settings, request));
-  await answerTurn(dependencies, allowed, form);
+  await handleDecision(dependencies, allowed, form);
 }
 
-async function answerTurn(
+async function handleDecision(
   { settings, interactions }: AuthorizeDependencies,
-  turn: Turn,
+  interaction: InteractionContext,
   form: Form,
 ): Promise<void> {
-  const answer: Answer = isPersons(turn) ? await takeForm(interactions, turn, form) : { kind: 'restart' };
-  const kept = answer.kind === 'decided' ? answer.outcome : answer.kind === 'again' && answer.problem;
-  if (kept !== false) keepDecision(turn.req, keyOf(turn), kept, turn.now);
-  const page = await findPageAfter(answer, interactions, turn);
+  const answer: InteractionResult = isPersons(interaction)
+    ? await submitForm(interactions, interaction, form)
+    : { kind: 'restart' };
+  const stored = answer.kind === 'decided' ? answer.outcome : answer.kind === 'again' && answer.problem;
+  if (stored !== false) saveDecision(interaction.req, keyOf(interaction), stored, interaction.now);
+  const page = await findPageAfter(answer, interactions, interaction);
   if (page !== undefined) return page(answer.kind === 'foreign' ? 'outOfDate' : undefined);
-  seeOther(turn.res, pathTo(settings, turn.request, answer.kind === 'continue' ? answer.answered : []));
+  seeOther(
+    interaction.res,
+    pathTo(settings, interaction.request, answer.kind === 'continue' ? answer.answered : []),
+  );
 }
 
 /**
@@ -331,37 +345,37 @@ async function answerTurn(
  * need a new session, which would replace the person's own. (RFC 6749 §10.12)
  */
 function findPageAfter(
-  { kind }: Answer,
+  { kind }: InteractionResult,
   interactions: readonly Interaction[],
-  turn: Turn,
-): Promise<ShowPage | undefined> | undefined {
-  if (kind === 'foreign') return findFirstPage(interactions, { ...turn, isAskedAgain: true });
-  return kind === 'restart' ? findFirstPage(interactions, { ...turn, userId: undefined }) : undefined;
+  interaction: InteractionContext,
+): Promise<RenderPrompt | undefined> | undefined {
+  if (kind === 'foreign') return findFirstPage(interactions, { ...interaction, isPromptRepeated: true });
+  return kind === 'restart' ? findFirstPage(interactions, { ...interaction, userId: undefined }) : undefined;
 }
 
-function isPersons(turn: Turn): turn is PersonsTurn {
-  return turn.userId !== undefined;
+function isPersons(interaction: InteractionContext): interaction is AuthenticatedContext {
+  return interaction.userId !== undefined;
 }
 
-function keyOf({ request, userId }: Turn) {
+function keyOf({ request, userId }: InteractionContext) {
   return {
-    request: formatName(request),
+    request: serializeReference(request),
     userId: String(userId),
-    shown: digestOf({ ...request, client: consentClientOf(request.client) }),
+    digest: consentDigest({ ...request, client: consentClientOf(request.client) }),
   };
 }
 
 /** The GET of a request, without the prompts that were answered. */
 export function pathTo(
   settings: Pick<Settings, 'issuerPath' | 'basePath' | 'paths'>,
-  request: WithName,
+  request: WithReference,
   answered: readonly Prompt[] = [],
 ): string {
-  return `${pathOf(settings, 'authorize')}?${formatName(request, answered)}`;
+  return `${pathOf(settings, 'authorize')}?${serializeReference(request, answered)}`;
 }
 
 /** The request that a form of our pages carries; undefined if the form itself is the request. */
-export function requestIn(form: Form): Form | undefined {
+export function readPendingRequest(form: Form): Form | undefined {
   if (!hasField(form, 'authorization_request')) return undefined;
   return parseForm(withoutEntities(textField(form, 'authorization_request')));
 }
@@ -372,7 +386,7 @@ export function withoutEntities(request: string): string {
 }
 
 /** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */
-export function isText(form: Form): boolean {
+export function hasOnlyStrings(form: Form): boolean {
   const isPlain = (value: unknown) => typeof value === 'string';
   return Object.values(form).every((value) =>
     Array.isArray(value) ? value.length > 1 && value.every(isPlain) : isPlain(value),

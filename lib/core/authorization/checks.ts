@@ -17,7 +17,7 @@ import type { AuthorizationRequest, RequestRules } from './authorization-request
 import { findUsableClient } from './find-usable-client.js';
 import { parseHints } from './hints.js';
 import { checkOpenid } from './openid-request.js';
-import { checkProfile } from './profile.js';
+import { checkRequestProfile } from './profile.js';
 import { isSilent, parsePrompt } from './prompt.js';
 import { checkRequiredAuthentication } from './required-authentication.js';
 import { chooseMode } from './response-modes/index.js';
@@ -50,7 +50,7 @@ export const REQUEST_CHECKS: readonly RequestCheck[] = [
   { name: 'state', refusedBy: 'redirect', check: checkState },
   { name: 'pushed', refusedBy: 'redirect', check: checkPushed },
   { name: 'signed', refusedBy: 'redirect', check: checkSigned },
-  { name: 'profile', refusedBy: 'redirect', check: checkProfile },
+  { name: 'profile', refusedBy: 'redirect', check: checkRequestProfile },
   { name: 'unsupported parameters', refusedBy: 'redirect', check: checkUnsupported },
   { name: 'response_type', refusedBy: 'redirect', check: checkResponseType },
   { name: 'response_mode', refusedBy: 'redirect', check: checkResponseMode },
@@ -83,8 +83,8 @@ function having<Name extends keyof AuthorizationRequest>(
 }
 
 function checkLength(_parameters: Form, found: Found): Found {
-  const name = having(found, 'named').named.nameAfter([]);
-  if (mostLength(name) > MAX_LENGTH && formatForm(name).length > MAX_LENGTH)
+  const name = having(found, 'reference').reference.referenceAfter([]);
+  if (maxLength(name) > MAX_LENGTH && formatForm(name).length > MAX_LENGTH)
     throw new OAuthError('invalid_request', 'the authorization request is too long', {
       reason: 'request_too_large',
       status: 414,
@@ -93,7 +93,7 @@ function checkLength(_parameters: Form, found: Found): Found {
 }
 
 /** The form as text is no longer: a character becomes nine at most, plus `=` and `&`. Most need not be written. */
-function mostLength(form: Form): number {
+function maxLength(form: Form): number {
   let length = 0;
   for (const [name, value] of Object.entries(form)) {
     for (const text of Array.isArray(value) ? (value as unknown[]) : [value])
@@ -103,8 +103,8 @@ function mostLength(form: Form): number {
 }
 
 /** RFC 6749 §3.1.2.4 */
-async function checkClient(form: Form, { named }: Found, { findClient }: RequestRules): Promise<Found> {
-  const client = named?.client ?? (await findUsableClient(findClient, required(form, 'client_id')));
+async function checkClient(form: Form, { reference }: Found, { findClient }: RequestRules): Promise<Found> {
+  const client = reference?.client ?? (await findUsableClient(findClient, required(form, 'client_id')));
   return { client };
 }
 
@@ -143,15 +143,15 @@ function onlyRedirectUri({ redirectUris }: Client): string {
 function findResponseMode(form: Form, found: Found, { responseTypes, responseModes }: RequestRules): Found {
   const { redirectUri } = having(found, 'redirectUri');
   const type = peekParameter(form, 'response_type');
-  const asked = peekParameter(form, 'response_mode');
+  const requested = peekParameter(form, 'response_mode');
   const defaultMode =
     (type === undefined ? undefined : findResponseType(type, responseTypes)?.defaultMode) ?? 'query';
-  const told = stateToTell(form);
-  const request = { defaultMode, redirectUri, state: told ?? '' };
-  return { responseMode: chooseMode(responseModes, asked, request), defaultMode, state: told };
+  const returnedState = stateToReturn(form);
+  const request = { defaultMode, redirectUri, state: returnedState ?? '' };
+  return { responseMode: chooseMode(responseModes, requested, request), defaultMode, state: returnedState };
 }
 
-function stateToTell(form: Form): string | undefined {
+function stateToReturn(form: Form): string | undefined {
   const state = peekParameter(form, 'state');
   return state !== undefined && !/[\0\ufffd]/.test(state) ? state : undefined;
 }
@@ -166,8 +166,8 @@ function checkState(form: Form): Found {
 
 /** RFC 9126 §5, §6 */
 function checkPushed(_form: Form, found: Found, { isPushingRequired }: RequestRules): Found {
-  const { client, named } = having(found, 'client', 'named');
-  if (named.isPushed || !isPushingRequired(client)) return {};
+  const { client, reference } = having(found, 'client', 'reference');
+  if (reference.isPushed || !isPushingRequired(client)) return {};
   throw new OAuthError(
     'invalid_request',
     'this request has to be pushed first, to the pushed_authorization_request_endpoint',
@@ -177,8 +177,8 @@ function checkPushed(_form: Form, found: Found, { isPushingRequired }: RequestRu
 
 /** RFC 9101 §10.5 */
 function checkSigned(_form: Form, found: Found, { isSigningRequired }: RequestRules): Found {
-  const { client, named } = having(found, 'client', 'named');
-  if (named.isSigned || !isSigningRequired(client)) return {};
+  const { client, reference } = having(found, 'client', 'reference');
+  if (reference.isSigned || !isSigningRequired(client)) return {};
   throw new OAuthError('invalid_request', 'this request has to be signed: a JWT in the parameter request', {
     reason: 'signing_required',
   });

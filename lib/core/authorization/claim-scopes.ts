@@ -13,7 +13,7 @@ import type { Client } from '../clients/client.js';
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
 
 /** The claims of §5.1 in words; a claim that is all that a scope has uses the words of that scope. */
-const WORDS: Readonly<Record<StandardClaim, keyof Messages>> = {
+const TERMS: Readonly<Record<StandardClaim, keyof Messages>> = {
   name: 'claim.name',
   family_name: 'claim.family_name',
   given_name: 'claim.given_name',
@@ -41,7 +41,10 @@ const WORDS: Readonly<Record<StandardClaim, keyof Messages>> = {
  *
  * @see OpenID Connect Core §5.5
  */
-export function withSingleClaims<Rules extends ScopeRules>(settings: Rules, among: readonly string[]): Rules {
+export function expandClaimScopes<Rules extends ScopeRules>(
+  settings: Rules,
+  among: readonly string[],
+): Rules {
   const entries = [...new Set(among.filter(isClaimEntry))];
   if (entries.length === 0) return settings;
   const described = entries.map((entry) => [entry, describe(entry, settings)] as const);
@@ -80,7 +83,7 @@ export function withoutCovered(
 }
 
 /** Whether a scope names one of the claims. */
-export function isPartlyAsked(scope: string, entries: readonly string[], settings: ScopeRules): boolean {
+export function isPartlyRequested(scope: string, entries: readonly string[], settings: ScopeRules): boolean {
   return entries.some((entry) => isNamedBy(scope, entry, settings));
 }
 
@@ -97,9 +100,9 @@ export async function askByScopes(
   if (single.length === 0) return ask(scopes);
   const scopeOf = (entry: string) => client.scopes.find((scope) => isNamedBy(scope, entry, settings));
   const forClaims = single.flatMap((entry) => scopeOf(entry) ?? []);
-  const asked = [...new Set([...scopes.filter((scope) => !isClaimEntry(scope)), ...forClaims])];
-  const left = await ask(asked);
-  if (left === asked) return scopes;
+  const requested = [...new Set([...scopes.filter((scope) => !isClaimEntry(scope)), ...forClaims])];
+  const left = await ask(requested);
+  if (left === requested) return scopes;
   return [
     // a scope that only stood for its claims was not asked for
     ...left.filter((scope) => scopes.includes(scope) || !forClaims.includes(scope)),
@@ -127,7 +130,7 @@ function describe(entry: string, settings: ScopeRules): Settings['scopes'][strin
   const naming = Object.keys(settings.scopes).filter((scope) => isNamedBy(scope, entry, settings));
   const rules = naming.map((scope) => settings.scopes[scope]!);
   return {
-    description: wordsOf(claimOfEntry(entry)),
+    description: termsOf(claimOfEntry(entry)),
     details: undefined,
     group: rules[0]?.group,
     icon: rules[0]?.icon,
@@ -137,8 +140,8 @@ function describe(entry: string, settings: ScopeRules): Settings['scopes'][strin
   };
 }
 
-function wordsOf(claim: string): Readonly<Record<string, string>> {
-  const key = Object.hasOwn(WORDS, claim) ? WORDS[claim as StandardClaim] : 'claim.other';
+function termsOf(claim: string): Readonly<Record<string, string>> {
+  const key = Object.hasOwn(TERMS, claim) ? TERMS[claim as StandardClaim] : 'claim.other';
   return Object.fromEntries(
     Object.entries(SHIPPED_MESSAGES).map(([locale, messages]) => [
       locale,

@@ -3,7 +3,7 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import type { ConsentClient } from './consent-client.js';
 
 /** What a consent page says about a request. */
-export interface Shown {
+export interface ConsentPrompt {
   readonly client: ConsentClient;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
@@ -19,12 +19,12 @@ export interface Shown {
  *
  * The text is over the whole of {@link ConsentClient}, because the page reads nothing else of a client.
  */
-export function digestOf({
+export function consentDigest({
   client,
   scopes,
   resources,
   authorizationDetails = [],
   redirectUri,
-}: Shown): string {
+}: ConsentPrompt): string {
   return hashSecret(JSON.stringify({ client, scopes, resources, authorizationDetails, redirectUri }));
 }

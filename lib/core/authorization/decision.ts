@@ -2,7 +2,7 @@ import type { Settings } from '../../settings/settings.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { DetailTicks } from '../authorization-details/allowed-details.js';
-import type { Picks } from '../authorization-details/picks.js';
+import type { Selections } from '../authorization-details/selections.js';
 import { listField } from '../http/form-fields.js';
 
 /** What a person has decided on a consent page. */
@@ -13,12 +13,12 @@ export interface Decision {
   /** The places of the authorization details that are allowed, if any were asked for. */
   readonly details?: readonly number[];
   /** What the person has picked. */
-  readonly picks?: Picks;
+  readonly picks?: Selections;
   /** Whether the person wants to be asked the next time as well. */
   readonly isAskedEachTime?: true;
 }
 
-const NO_DETAILS: DetailTicks = { asked: 0, ticked: [], hasHighRisk: false };
+const NO_DETAILS: DetailTicks = { requested: 0, ticked: [], hasHighRisk: false };
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
 
@@ -48,7 +48,7 @@ export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string):
  */
 export function readDecision(
   form: unknown,
-  asked: readonly string[],
+  requested: readonly string[],
   settings: ScopeRules,
   details: DetailTicks = NO_DETAILS,
 ): Decision | 'nothingTicked' | undefined {
@@ -56,15 +56,15 @@ export function readDecision(
   const askEachTime = peekParameter(form, 'ask_each_time');
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = listField(form, 'granted_scope');
-  const chosen = asked.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
+  const chosen = requested.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
   // a person who unticks a scope but leaves one that includes it has allowed it: the page says so
   const read = narrowDecision(
     { decision, scopes: withImplied(chosen, settings.impliedScopes) },
-    asked,
+    requested,
     details,
   );
   const isNothing = decision === 'allow' && read.decision === 'deny';
-  const hasHighRisk = details.hasHighRisk || asked.some((scope) => isHighRisk(settings, scope));
+  const hasHighRisk = details.hasHighRisk || requested.some((scope) => isHighRisk(settings, scope));
   return isNothing && hasHighRisk
     ? 'nothingTicked'
     : { ...read, ...(askEachTime === 'yes' && { isAskedEachTime: true }) };
@@ -73,12 +73,12 @@ export function readDecision(
 /** What a decision means for these scopes, which may be fewer than before. If nothing is left, it is a denial. */
 export function narrowDecision(
   { decision, scopes }: Decision,
-  asked: readonly string[],
-  { asked: detailsAsked, ticked }: DetailTicks = NO_DETAILS,
+  requested: readonly string[],
+  { requested: requestedDetails, ticked }: DetailTicks = NO_DETAILS,
 ): Decision {
-  const left = decision === 'allow' ? asked.filter((scope) => scopes.includes(scope)) : [];
-  const isAnythingAsked = asked.length + detailsAsked > 0;
-  const isNothingLeft = left.length + ticked.length === 0 && isAnythingAsked;
+  const left = decision === 'allow' ? requested.filter((scope) => scopes.includes(scope)) : [];
+  const isAnythingRequested = requested.length + requestedDetails > 0;
+  const isNothingLeft = left.length + ticked.length === 0 && isAnythingRequested;
   const narrowed = { decision: isNothingLeft ? 'deny' : decision, scopes: left };
-  return detailsAsked === 0 || narrowed.decision === 'deny' ? narrowed : { ...narrowed, details: ticked };
+  return requestedDetails === 0 || narrowed.decision === 'deny' ? narrowed : { ...narrowed, details: ticked };
 }

@@ -3,11 +3,11 @@ import type { Request, Response } from 'express';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import type { FormProblem, Outcome } from './pending-decisions.js';
+import type { DecisionOutcome, FormProblem } from './pending-decisions.js';
 import type { Prompt } from './prompt.js';
 
 /** A request, and who is in front of it. */
-export interface Turn {
+export interface InteractionContext {
   readonly req: Request;
   readonly res: Response;
   readonly now: Date;
@@ -17,19 +17,19 @@ export interface Turn {
   /** Whether somebody is logged in of whom the client must not learn. Default: `false`. */
   readonly isHidden?: boolean;
   /** True if the submitted form was rejected: show the page again even if nothing else requires it. */
-  readonly isAskedAgain?: boolean;
+  readonly isPromptRepeated?: boolean;
   /** True while a decision is processed; `max_age` then allows for the time spent on the page. */
   readonly isDeciding?: boolean;
 }
 
 /** A context with a logged-in user. */
-export type PersonsTurn = Turn & { readonly userId: string };
+export type AuthenticatedContext = InteractionContext & { readonly userId: string };
 
 /** Shows the page of an interaction. */
-export type ShowPage = (problem?: FormProblem) => void | Promise<void>;
+export type RenderPrompt = (problem?: FormProblem) => void | Promise<void>;
 
 /** The result of a form that a person has sent. */
-export type Answer =
+export type InteractionResult =
   /** Nothing: the person is asked again, and told why. */
   | { readonly kind: 'again'; readonly problem: FormProblem }
   /** The form belongs to another session or another person; ignore it and leave the session unchanged. */
@@ -38,7 +38,7 @@ export type Answer =
   | { readonly kind: 'continue'; readonly answered: readonly Prompt[] }
   /** Nobody is logged in any more: start from the beginning. */
   | { readonly kind: 'restart' }
-  | { readonly kind: 'decided'; readonly outcome: Outcome };
+  | { readonly kind: 'decided'; readonly outcome: DecisionOutcome };
 
 /**
  * One thing that a person may have to do before a client gets its answer: a page with its GET and, if it has a form of
@@ -53,9 +53,9 @@ export interface Interaction {
     readonly reason: FailureReason;
   };
   /** The page, if the person has to see it; undefined if there is nothing to ask. */
-  findPage(turn: Turn): ShowPage | undefined | Promise<ShowPage | undefined>;
+  findPage(context: InteractionContext): RenderPrompt | undefined | Promise<RenderPrompt | undefined>;
   /** Whether a form belongs to this page. */
   isForm?(form: Form): boolean;
   /** Takes the form. */
-  take?(turn: PersonsTurn, form: Form): Answer | Promise<Answer>;
+  submit?(context: AuthenticatedContext, form: Form): InteractionResult | Promise<InteractionResult>;
 }

@@ -1,6 +1,12 @@
 import { OAuthError } from '../../shared/errors.js';
 import type { Form } from '../../shared/protocol/parameters.js';
-import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interaction.js';
+import type {
+  AuthenticatedContext,
+  Interaction,
+  InteractionContext,
+  InteractionResult,
+  RenderPrompt,
+} from './interaction.js';
 
 /**
  * The page of the first interaction that is needed; undefined if the person has nothing left to do.
@@ -9,17 +15,17 @@ import type { Answer, Interaction, PersonsTurn, ShowPage, Turn } from './interac
  */
 export async function findFirstPage(
   interactions: readonly Interaction[],
-  turn: Turn,
-): Promise<ShowPage | undefined> {
+  context: InteractionContext,
+): Promise<RenderPrompt | undefined> {
   for (const interaction of interactions) {
-    const page = await interaction.findPage(turn);
+    const page = await interaction.findPage(context);
     if (page === undefined) continue;
     const { error, description, reason } = interaction.refusal;
-    if (turn.request.prompt.has('none'))
+    if (context.request.prompt.has('none'))
       throw new OAuthError(error, description, {
         reason,
         detail:
-          turn.isHidden === true
+          context.isHidden === true
             ? 'somebody is logged in who has allowed the client nothing'
             : `${interaction.name}: its page would have to be shown`,
       });
@@ -33,20 +39,23 @@ export async function findFirstPage(
  * comes too early: nobody skips what the client wants done first by sending the form of a later page (OpenID Connect
  * Core §3.1.2.1).
  */
-export async function takeForm(
+export async function submitForm(
   interactions: readonly Interaction[],
-  turn: PersonsTurn,
+  context: AuthenticatedContext,
   form: Form,
-): Promise<Answer> {
+): Promise<InteractionResult> {
   const place = interactions.findIndex((candidate) => candidate.isForm?.(form) === true);
-  const answer = (await interactions[place]?.take?.(turn, form)) ?? { kind: 'foreign' };
+  const answer = (await interactions[place]?.submit?.(context, form)) ?? { kind: 'foreign' };
   const goesOn = answer.kind === 'decided' || answer.kind === 'continue';
-  if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), turn))) return answer;
+  if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), context))) return answer;
   return { kind: 'again', problem: 'outOfDate' };
 }
 
-async function isPageNeeded(interactions: readonly Interaction[], turn: PersonsTurn): Promise<boolean> {
+async function isPageNeeded(
+  interactions: readonly Interaction[],
+  context: AuthenticatedContext,
+): Promise<boolean> {
   for (const interaction of interactions)
-    if ((await interaction.findPage({ ...turn, isDeciding: true })) !== undefined) return true;
+    if ((await interaction.findPage({ ...context, isDeciding: true })) !== undefined) return true;
   return false;
 }

@@ -2,12 +2,12 @@ import type { UserAuthenticationSettings } from '../../settings/features/step-up
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import { beforeLoginEnds, isEndingFinal, takeEndOfLoginBefore } from '../sessions/ended-login.js';
 import { loginTimeOf, noteLoginTime } from '../sessions/login-session.js';
 import type { SignedCookieSettings } from '../sessions/signed-cookies.js';
 import { readUserAuthentication, type UserAuthentication } from '../sessions/user-authentication.js';
-import type { PersonsTurn } from './interaction.js';
+import type { AuthenticatedContext } from './interaction.js';
 import type { RecordedLogin } from './recorded-login.js';
 import type { RequiredAuthentication } from './required-authentication.js';
 
@@ -24,82 +24,82 @@ type LoginSettings = Pick<Settings, 'userAuthentication' | 'stepUp'> & SignedCoo
 /** Which logins are good enough for a request. @see RFC 9470 §5, OpenID Connect Core §3.1.2.1, §3.1.2.3 */
 export interface LoginRequirements {
   /** When and how the person has logged in, as far as that is known. */
-  read(turn: Whose): UserAuthentication;
+  read(context: Whose): UserAuthentication;
   /**
    * Whether the person has to log in again.
    *
    * @param needsTime whether the time of the login has to be known
    * @throws OAuthError if they have just done so, or if that would not help
    */
-  needsAgain(turn: PersonsTurn, needsTime: boolean): boolean;
+  needsAgain(context: AuthenticatedContext, needsTime: boolean): boolean;
   /**
    * Reads the login, once the person has decided; the host is asked about it only if it matters.
    *
    * @throws OAuthError if it does not meet the request
    */
-  require(turn: PersonsTurn, needsTime: boolean): () => UserAuthentication;
+  require(context: AuthenticatedContext, needsTime: boolean): () => UserAuthentication;
   /** What access tokens say of the login: nothing unless routes can ask for it. */
   record(read: () => UserAuthentication): Pick<RecordedLogin, 'authentication'>;
   /** The person leaves this session to log in again; call what it returns once they have. */
-  leave(turn: PersonsTurn): (() => void) | undefined;
+  leave(context: AuthenticatedContext): (() => void) | undefined;
 }
 
-type Whose = Pick<PersonsTurn, 'req' | 'res' | 'userId'>;
+type Whose = Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>;
 
 /** @param isOther whether the request is about somebody else than the person. Default: it never is */
 export function createLoginRequirements(
   settings: LoginSettings,
-  { isOther = () => false }: { readonly isOther?: (turn: PersonsTurn) => boolean } = {},
+  { isOther = () => false }: { readonly isOther?: (context: AuthenticatedContext) => boolean } = {},
 ): LoginRequirements {
   const userAuthentication = switchedOn(settings.userAuthentication, 'userAuthentication');
   const acrValues = knownAcrValues(settings, userAuthentication);
-  const read = (turn: Whose) =>
-    readUserAuthentication(userAuthentication, turn.req, () => timeOf(turn, settings));
+  const read = (context: Whose) =>
+    readUserAuthentication(userAuthentication, context.req, () => timeOf(context, settings));
 
   const isTimeMissing = (
-    turn: PersonsTurn,
+    context: AuthenticatedContext,
     required: RequiredAuthentication,
     login: () => UserAuthentication,
-  ): boolean => mayAsk(userAuthentication, turn, required) && login().authTime === undefined;
+  ): boolean => mayAsk(userAuthentication, context, required) && login().authTime === undefined;
   const findShortfall = (
-    turn: PersonsTurn,
+    context: AuthenticatedContext,
     login: () => UserAuthentication,
     { needsTime, leeway }: { readonly needsTime: boolean; readonly leeway: number },
   ): Shortfall | undefined => {
-    const { requiredAuthentication: required } = turn.request;
-    if (isOther(turn)) return 'other';
+    const { requiredAuthentication: required } = context.request;
+    if (isOther(context)) return 'other';
     if (required === undefined) return undefined;
     const { acr } = required;
     if (acr !== undefined && !acr.includes(login().acr)) return 'weaker';
     const isTimeNeeded = required.maxAge !== undefined || needsTime;
-    if (isTimeNeeded && isTimeMissing(turn, required, login)) return 'untimed';
-    return isNew(required, login, { now: turn.now, leeway }) ? undefined : 'older';
+    if (isTimeNeeded && isTimeMissing(context, required, login)) return 'untimed';
+    return isNew(required, login, { now: context.now, leeway }) ? undefined : 'older';
   };
 
   return {
     read,
-    needsAgain(turn, needsTime) {
-      const { request, isDeciding = false } = turn;
+    needsAgain(context, needsTime) {
+      const { request, isDeciding = false } = context;
       const { requiredAuthentication: required, isSilent } = request;
       const leeway = isDeciding ? TIME_TO_DECIDE : TIME_TO_LOG_IN;
-      const login = once(() => read(turn));
-      const shortfall = findShortfall(turn, login, { needsTime, leeway });
+      const login = lazy(() => read(context));
+      const shortfall = findShortfall(context, login, { needsTime, leeway });
       if (shortfall === undefined) return false;
       const isFinal = isSilent || isLasting(shortfall, required, acrValues);
       // the GET that follows tells the client
       if (!isDeciding && isFinal) throw refusalOf(shortfall);
       return true;
     },
-    require(turn, needsTime) {
-      const login = once(() => read(turn));
-      const shortfall = findShortfall(turn, login, { needsTime, leeway: TIME_TO_DECIDE });
+    require(context, needsTime) {
+      const login = lazy(() => read(context));
+      const shortfall = findShortfall(context, login, { needsTime, leeway: TIME_TO_DECIDE });
       if (shortfall !== undefined) throw refusalOf(shortfall);
       if (needsTime && login().authTime === undefined) throw unknownTime();
       return login;
     },
     record: (login) => (settings.stepUp === false ? {} : { authentication: login() }),
-    leave: (turn) =>
-      userAuthentication.read === undefined ? beforeLoginEnds(settings, turn, turn.now) : undefined,
+    leave: (context) =>
+      userAuthentication.read === undefined ? beforeLoginEnds(settings, context, context.now) : undefined,
   };
 }
 
@@ -113,18 +113,18 @@ function knownAcrValues(
 }
 
 /** When the login was, if that is known: from the login itself, or from the end of the one before. */
-function timeOf(turn: Whose, cookies: SignedCookieSettings): number | undefined {
-  const noted = loginTimeOf(turn.req);
-  if (noted !== undefined) return noted;
-  const earliest = takeEndOfLoginBefore(cookies, turn);
-  if (earliest !== undefined) noteLoginTime(turn.req, earliest);
+function timeOf(context: Whose, cookies: SignedCookieSettings): number | undefined {
+  const recorded = loginTimeOf(context.req);
+  if (recorded !== undefined) return recorded;
+  const earliest = takeEndOfLoginBefore(cookies, context);
+  if (earliest !== undefined) noteLoginTime(context.req, earliest);
   return earliest;
 }
 
 /** Whether a login whose time is unknown can be repeated so that it becomes known. */
 function mayAsk(
   { read }: UserAuthenticationSettings,
-  { req }: PersonsTurn,
+  { req }: AuthenticatedContext,
   { isLoginDone }: RequiredAuthentication,
 ): boolean {
   const { session } = req as { session?: object };

@@ -1,4 +1,4 @@
-import type { PersonsTurn, Turn } from './interaction.js';
+import type { AuthenticatedContext, InteractionContext } from './interaction.js';
 import type { RecordedLogin } from './recorded-login.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
 
@@ -9,21 +9,21 @@ export interface Logins {
    *
    * @throws OAuthError if they have just done so, and the login is still not what the client wants
    */
-  needsAgain(turn: PersonsTurn): boolean;
+  needsAgain(context: AuthenticatedContext): boolean;
   /**
    * What the grant keeps of the login and of the allowed claims.
    *
    * @throws OAuthError if the login is not one that the client wants
    */
-  record(turn: PersonsTurn, allowed: readonly string[]): RecordedLogin;
+  record(context: AuthenticatedContext, allowed: readonly string[]): RecordedLogin;
   /** What is kept of a login that no authorization request asks for (a device). */
-  read(turn: Pick<PersonsTurn, 'req' | 'res' | 'userId'>): RecordedLogin['authentication'];
+  read(context: Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>): RecordedLogin['authentication'];
   /** Whether the client has sent an ID token of its own about this very person with the request. Default: no. */
-  isHinted?(turn: PersonsTurn): boolean;
+  isHinted?(context: AuthenticatedContext): boolean;
   /** The person leaves this session to log in again; call what it returns once they have. Default: nothing. */
-  leave?(turn: PersonsTurn): (() => void) | undefined;
+  leave?(context: AuthenticatedContext): (() => void) | undefined;
   /** Further parameters of an answer, errors included. Default: none. */
-  tell?(asked: Pick<Turn, 'req' | 'res' | 'request'>): ResponseParameters;
+  extraResponseParameters?(context: Pick<InteractionContext, 'req' | 'res' | 'request'>): ResponseParameters;
 }
 
 /** For a server that signs nobody in: any login will do. */

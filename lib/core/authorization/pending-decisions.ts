@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
-import type { Picks } from '../authorization-details/picks.js';
-import { createKeptOnce } from '../sessions/kept-once.js';
+import type { Selections } from '../authorization-details/selections.js';
+import { createSessionFlash } from '../sessions/session-flash.js';
 import type { Decision } from './decision.js';
 
 /** What a person has decided about a request, or that they do not go on with it. */
-export type Outcome =
+export type DecisionOutcome =
   | Decision
   | {
       readonly decision: 'cancel';
@@ -15,25 +15,26 @@ export type Outcome =
     };
 
 /** What is allowed does harm in the wrong hands, and nobody has checked the client: the person is asked once more. */
-export interface ToConfirm {
+export interface ConfirmationRequired {
   readonly toConfirm: readonly string[];
   /** The places of the authorization details to confirm. */
   readonly details?: readonly number[];
-  readonly picks?: Picks;
+  readonly picks?: Selections;
   readonly isAskedEachTime?: true;
 }
 
 /** A needed pick is missing, or was never offered: the person is asked again, with the answers so far. */
-export interface ToPick {
+export interface SelectionRequired {
   /** The keys of the questions. */
   readonly toPick: readonly string[];
   readonly given: Omit<Decision, 'decision'>;
 }
 
 /** Why a form did not count, and the person is asked once more. */
-export type FormProblem = 'outOfDate' | 'undecided' | 'nothingTicked' | 'tooManyClients' | ToConfirm | ToPick;
+export type FormProblem =
+  'outOfDate' | 'undecided' | 'nothingTicked' | 'tooManyClients' | ConfirmationRequired | SelectionRequired;
 
-export function isProblem(outcome: Outcome | FormProblem): outcome is FormProblem {
+export function isProblem(outcome: DecisionOutcome | FormProblem): outcome is FormProblem {
   return typeof outcome === 'string' || 'toConfirm' in outcome || 'toPick' in outcome;
 }
 
@@ -43,27 +44,27 @@ export interface DecisionKey {
   readonly request: string;
   readonly userId: string;
   /** What the page said about it (shown.ts). */
-  readonly shown: string;
+  readonly digest: string;
 }
 
-interface KeptDecision {
+interface StoredDecision {
   readonly shown: string;
-  readonly outcome: Outcome | FormProblem;
+  readonly outcome: DecisionOutcome | FormProblem;
 }
 
-const decisions = createKeptOnce<KeptDecision>({ member: 'oauthDecisions', most: 5 });
+const decisions = createSessionFlash<StoredDecision>({ member: 'oauthDecisions', max: 5 });
 
 /**
  * Keeps a decision, or why there is none, in the session until the GET that follows the form. If two such GETs come at
  * the same moment and both find it, that is as if the person had decided twice.
  */
-export function keepDecision(
+export function saveDecision(
   req: Request,
-  { request, userId, shown }: DecisionKey,
-  outcome: Outcome | FormProblem,
+  { request, userId, digest }: DecisionKey,
+  outcome: DecisionOutcome | FormProblem,
   now: Date,
 ): void {
-  decisions.keep(req, { name: request, userId }, { value: { shown, outcome }, now });
+  decisions.keep(req, { name: request, userId }, { value: { shown: digest, outcome }, now });
 }
 
 /** Whether there is anything to take: most requests have none, and need no key. */
@@ -77,12 +78,12 @@ export function hasDecisions(req: Request): boolean {
  * @returns undefined if there is none about this request by this person; `outOfDate` if it was about something that the
  * request no longer means
  */
-export function takeDecision(
+export function consumeDecision(
   req: Request,
-  { request, userId, shown }: DecisionKey,
+  { request, userId, digest }: DecisionKey,
   now: Date,
-): Outcome | FormProblem | undefined {
-  const kept = decisions.take(req, { name: request, userId }, now);
-  if (kept === undefined) return undefined;
-  return kept.shown === shown ? kept.outcome : 'outOfDate';
+): DecisionOutcome | FormProblem | undefined {
+  const stored = decisions.take(req, { name: request, userId }, now);
+  if (stored === undefined) return undefined;
+  return stored.shown === digest ? stored.outcome : 'outOfDate';
 }

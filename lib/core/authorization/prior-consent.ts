@@ -7,30 +7,35 @@ import { isRedirectUriProven } from '../../shared/protocol/redirect-uri.js';
 import { fromConsent } from '../../shared/protocol/resource.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import { isComparable, matchDetails } from '../authorization-details/compare-details.js';
-import { findOffers, questionsOf } from '../authorization-details/offers.js';
-import { type Bound, boundBy, findWrongPicks, picksOf } from '../authorization-details/picks.js';
+import { findSelectableChoices, questionsOf } from '../authorization-details/selectable-choices.js';
+import {
+  constraintsFrom,
+  findInvalidSelections,
+  type GrantConstraints,
+  selectionsOf,
+} from '../authorization-details/selections.js';
 import type { Consent, ConsentStore } from '../grants/consent-store.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import { withSingleClaims } from './claim-scopes.js';
-import type { PersonsTurn } from './interaction.js';
+import { expandClaimScopes } from './claim-scopes.js';
+import type { AuthenticatedContext } from './interaction.js';
 
 /** What a request may get without showing the consent page. */
-export interface Settled {
+export interface PriorConsent {
   /** What the person has allowed the client before; undefined if nothing, or if it was not looked up. */
   readonly allowed?: Allowed | undefined;
   /** What the request gets without a question; undefined if the person has to be asked. */
-  readonly bound?: Bound;
+  readonly bound?: GrantConstraints;
 }
 
 type Allowed = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
 
 /** Looks it up once for each request. */
-export type Settle = (turn: PersonsTurn) => Promise<Settled>;
+export type FindPriorConsent = (context: AuthenticatedContext) => Promise<PriorConsent>;
 
 /** What the person has allowed the client of the request before; looked up once for each HTTP request. */
-export type FindConsent = (turn: PersonsTurn) => Promise<Allowed | undefined>;
+export type FindConsent = (context: AuthenticatedContext) => Promise<Allowed | undefined>;
 
-interface SettleDependencies {
+interface PriorConsentDependencies {
   readonly settings: Settings;
   readonly findConsent: FindConsent;
 }
@@ -57,28 +62,31 @@ export function createFindConsent({
 }
 
 /** Whether all that is asked for was allowed before, with what was picked then, or the host vouches for it. */
-export function createSettle(dependencies: SettleDependencies): Settle {
-  const known = new WeakMap<AuthorizationRequest, Promise<Settled>>();
-  return (turn) => {
-    const settled = known.get(turn.request) ?? settle(dependencies, turn);
-    known.set(turn.request, settled);
-    return settled;
+export function createFindPriorConsent(dependencies: PriorConsentDependencies): FindPriorConsent {
+  const known = new WeakMap<AuthorizationRequest, Promise<PriorConsent>>();
+  return (context) => {
+    const priorConsent = known.get(context.request) ?? lookUpPriorConsent(dependencies, context);
+    known.set(context.request, priorConsent);
+    return priorConsent;
   };
 }
 
-async function settle({ settings, findConsent }: SettleDependencies, turn: PersonsTurn): Promise<Settled> {
-  const { request } = turn;
+async function lookUpPriorConsent(
+  { settings, findConsent }: PriorConsentDependencies,
+  context: AuthenticatedContext,
+): Promise<PriorConsent> {
+  const { request } = context;
   const { client } = request;
-  const isAsked = mustAsk(request);
+  const isRequested = mustAsk(request);
   const hasMore = asksForMore(request, settings);
   const toAllow = scopesToAllow(request, settings);
-  if (toAllow.length === 0 && client.trusted === true && !hasMore && !isAsked) return { bound: {} };
-  const allowed = await findConsent(turn);
+  if (toAllow.length === 0 && client.trusted === true && !hasMore && !isRequested) return { bound: {} };
+  const allowed = await findConsent(context);
   const isAllowed =
     areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings) &&
     isHandingOnAllowed(request, allowed);
-  if (isAsked || !isAllowed) return { allowed };
-  const bound = hasMore ? await findBound(turn, allowed, settings) : {};
+  if (isRequested || !isAllowed) return { allowed };
+  const bound = hasMore ? await findBound(context, allowed, settings) : {};
   return { allowed, ...(bound && { bound }) };
 }
 
@@ -123,7 +131,7 @@ function areScopesAllowed(
 ): boolean {
   if (client.trusted === true && scopes.length === 0) return true;
   // consent to a scope includes its claims, not the reverse
-  const { impliedScopes } = withSingleClaims(settings, scopes);
+  const { impliedScopes } = expandClaimScopes(settings, scopes);
   return (
     allowed !== undefined &&
     isSubset(scopes, withImplied(fromConsent(allowed.scopes, resources), impliedScopes))
@@ -132,23 +140,27 @@ function areScopesAllowed(
 
 /** Earlier picks are used again as long as they are still offered; a lifetime continues, and does not start again. */
 async function findBound(
-  { req, request, userId, now }: PersonsTurn,
+  { req, request, userId, now }: AuthenticatedContext,
   allowed: Allowed | undefined,
   settings: Settings,
-): Promise<Bound | undefined> {
+): Promise<GrantConstraints | undefined> {
   const { client, scopes, authorizationDetails } = request;
   const details = filled(authorizationDetails, allowed?.authorizationDetails, {
     settings,
     isTrusted: client.trusted === true,
   });
   if (details === undefined) return undefined;
-  const asked = { client, scopes, authorizationDetails: details };
+  const requested = { client, scopes, authorizationDetails: details };
   const before = { ...allowed, authorizationDetails: details };
-  const picks = picksOf(before, questionsOf(asked, settings));
-  const offers = await findOffers(asked, { user: req.user!, userId }, settings);
-  if (findWrongPicks(offers, picks).length > 0) return undefined;
+  const picks = selectionsOf(before, questionsOf(requested, settings));
+  const offers = await findSelectableChoices(requested, { user: req.user!, userId }, settings);
+  if (findInvalidSelections(offers, picks).length > 0) return undefined;
   const places = [...details.keys()];
-  const { endsAt, ...bound } = boundBy(asked, { scopes, details: places, picks }, { settings, now });
+  const { endsAt, ...bound } = constraintsFrom(
+    requested,
+    { scopes, details: places, picks },
+    { settings, now },
+  );
   if (endsAt === undefined) return bound;
   const end = allowed?.endsAt;
   return end !== undefined && end > now ? { ...bound, endsAt: end } : undefined;
@@ -156,13 +168,13 @@ async function findBound(
 
 /** Each detail with what was picked for it before; undefined if one is not within what was allowed. */
 function filled(
-  asked: readonly AuthorizationDetail[],
-  remembered: readonly AuthorizationDetail[] = [],
+  requested: readonly AuthorizationDetail[],
+  consented: readonly AuthorizationDetail[] = [],
   { settings, isTrusted }: { readonly settings: Settings; readonly isTrusted: boolean },
 ): readonly AuthorizationDetail[] | undefined {
-  const comparable = remembered.filter((detail) => isComparable(detail, settings));
-  const matched = matchDetails(asked, comparable, settings);
-  const all = asked.map((detail, index) => matched[index] ?? (isTrusted ? detail : undefined));
+  const comparable = consented.filter((detail) => isComparable(detail, settings));
+  const matched = matchDetails(requested, comparable, settings);
+  const all = requested.map((detail, index) => matched[index] ?? (isTrusted ? detail : undefined));
   return all.every((detail) => detail !== undefined) ? all : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
-import { isHeldToFapi, isHeldToSigning } from '../clients/fapi-profile.js';
+import { requiresFapi, requiresMessageSigning } from '../clients/fapi-profile.js';
 import type { AuthorizationRequest, RequestRules } from './authorization-request.js';
 
 /**
@@ -8,12 +8,12 @@ import type { AuthorizationRequest, RequestRules } from './authorization-request
  *
  * @throws OAuthError invalid_request
  */
-export function checkProfile(
+export function checkRequestProfile(
   form: Form,
   { client, isRedirectUriRequested, responseMode }: Partial<AuthorizationRequest>,
   rules: Pick<RequestRules, 'profile'>,
 ): Record<never, never> {
-  if (!isHeldToFapi(rules, client)) return {};
+  if (!requiresFapi(rules, client)) return {};
   // FAPI 2.0 Security Profile §5.3.2.2-6
   if (isRedirectUriRequested !== true)
     throw new OAuthError('invalid_request', 'the redirect_uri is missing', {
@@ -32,7 +32,7 @@ export function checkProfile(
       { reason: 'pkce_missing' },
     );
   // FAPI 2.0 Message Signing §5.4.1-1
-  if (isHeldToSigning(rules, client) && responseMode?.isSigned !== true)
+  if (requiresMessageSigning(rules, client) && responseMode?.isSigned !== true)
     throw new OAuthError('invalid_request', 'the answer has to be signed: response_mode=jwt', {
       reason: 'response_mode_unsupported',
     });

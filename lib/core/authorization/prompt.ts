@@ -52,9 +52,9 @@ export function isSilent(form: Form): boolean {
 export function withoutPrompts(
   form: Form,
   answered: readonly Prompt[],
-  isLoginAsked = asksAboutLogin(form),
+  isLoginRequested = asksAboutLogin(form),
 ): Form {
-  const marked = isLoginAsked && answered.includes('login') ? { ...form, [LOGIN_DONE]: 'yes' } : form;
+  const marked = isLoginRequested && answered.includes('login') ? { ...form, [LOGIN_DONE]: 'yes' } : form;
   const prompt = peekParameter(marked, 'prompt');
   if (prompt === undefined) return marked;
   const left = prompt
@@ -80,10 +80,10 @@ function asksAboutLogin(form: Form): boolean {
 export function answeredOf(
   form: Form,
   answered: readonly Prompt[],
-  isLoginAsked = asksAboutLogin(form),
+  isLoginRequested = asksAboutLogin(form),
 ): readonly Prompt[] {
-  const asked = peekParameter(form, 'prompt')?.split(' ') ?? [];
+  const requested = peekParameter(form, 'prompt')?.split(' ') ?? [];
   return [...new Set(answered)]
-    .filter((prompt) => asked.includes(prompt) || (prompt === 'login' && isLoginAsked))
+    .filter((prompt) => requested.includes(prompt) || (prompt === 'login' && isLoginRequested))
     .sort();
 }

@@ -2,7 +2,7 @@ import type { Form } from '../../shared/protocol/parameters.js';
 import type { AuthorizationRequest, RefusedRequest, RequestRules } from './authorization-request.js';
 import { REQUEST_CHECKS } from './checks.js';
 import { findSource } from './sources/index.js';
-import type { NamedRequest } from './sources/request-source.js';
+import type { RequestReference } from './sources/request-source.js';
 
 /**
  * Resolves the request that is named: reads it from its source, then runs each check.
@@ -23,12 +23,12 @@ export async function resolveRequest(
  * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function checkRequest(
-  named: NamedRequest,
+  reference: RequestReference,
   rules: RequestRules,
 ): Promise<AuthorizationRequest | RefusedRequest> {
-  const { parameters } = named;
+  const { parameters } = reference;
   // one object that grows: a new one for each check took 10 of 1,600 µs of CPU
-  const found: Partial<AuthorizationRequest> = { named };
+  const found: Partial<AuthorizationRequest> = { reference };
   for (const { refusedBy, check } of REQUEST_CHECKS) {
     try {
       const added = check(parameters, found, rules);

@@ -1,12 +1,12 @@
 import { LoginNeeded } from '../../shared/outbound/login-needed.js';
 import type { Client } from '../clients/client.js';
-import type { NamedRequest } from './sources/request-source.js';
+import type { RequestReference } from './sources/request-source.js';
 
 /** A request at an address of its client, which is not fetched before the person has logged in. */
 export class UnreadRequest extends LoginNeeded {
   constructor(
     readonly client: Client,
-    readonly named: NamedRequest,
+    readonly reference: RequestReference,
   ) {
     super();
   }

@@ -3,16 +3,16 @@ import type { Request } from 'express';
 import type { Settings } from '../../settings/settings.js';
 import { resourceOwnerOf } from '../sessions/resource-owner.js';
 import { type AuthorizationRequest, isRefused, type RefusedRequest } from './authorization-request.js';
-import type { PersonsTurn, Turn } from './interaction.js';
+import type { AuthenticatedContext, InteractionContext } from './interaction.js';
 import type { Logins } from './logins.js';
 import type { FindConsent } from './prior-consent.js';
 
 /** Who is in front of a request, as far as its answer may depend on it. */
-export type Visitor = Pick<Turn, 'userId' | 'isHidden'>;
+export type Visitor = Pick<InteractionContext, 'userId' | 'isHidden'>;
 
 /** Finds the visitor of a request, right or wrong. */
 export type FindVisitor = (
-  asked: Pick<Turn, 'req' | 'res' | 'now'>,
+  context: Pick<InteractionContext, 'req' | 'res' | 'now'>,
   request: AuthorizationRequest | RefusedRequest,
 ) => Promise<Visitor>;
 
@@ -31,18 +31,18 @@ interface VisitorDependencies {
  * @see OpenID Connect Core §3.1.2.6 (the error of a silent request MAY be any of them), §17
  */
 export function createFindVisitor({ settings, findConsent, logins }: VisitorDependencies): FindVisitor {
-  return async (asked, request) => {
-    const userId = userIdOf(settings, asked.req);
+  return async (context, request) => {
+    const userId = userIdOf(settings, context.req);
     if (userId === undefined || !request.isSilent) return { userId };
-    const isKnown = !isRefused(request) && (await isKnownTo({ ...asked, request, userId }));
+    const isKnown = !isRefused(request) && (await isKnownTo({ ...context, request, userId }));
     return isKnown ? { userId } : { userId: undefined, isHidden: true };
   };
 
   /** Whether the client may learn that this person is logged in. */
-  async function isKnownTo(turn: PersonsTurn): Promise<boolean> {
-    if (turn.request.client.trusted || logins.isHinted?.(turn) === true) return true;
-    const consent = await findConsent(turn);
-    return consent !== undefined && !(consent.endsAt !== undefined && consent.endsAt <= turn.now);
+  async function isKnownTo(context: AuthenticatedContext): Promise<boolean> {
+    if (context.request.client.trusted || logins.isHinted?.(context) === true) return true;
+    const consent = await findConsent(context);
+    return consent !== undefined && !(consent.endsAt !== undefined && consent.endsAt <= context.now);
   }
 }
 

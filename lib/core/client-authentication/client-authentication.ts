@@ -4,11 +4,11 @@ import type { Client } from '../clients/client.js';
 import type { ClientSource, FindClientOptions } from '../clients/client-store.js';
 import { invalidClient } from './invalid-client.js';
 import type {
+  AuthenticationHandler,
   ClientAuthenticationMethod,
   ClientAuthenticationRequest,
   ClientCredentials,
   MethodDependencies,
-  RunningMethod,
 } from './method.js';
 
 export interface ClientAuthenticationDependencies extends Omit<MethodDependencies, 'otherAlgorithms'> {
@@ -16,19 +16,19 @@ export interface ClientAuthenticationDependencies extends Omit<MethodDependencie
 }
 
 /** A method that is on. */
-type Method = ClientAuthenticationMethod & RunningMethod;
+type Method = ClientAuthenticationMethod & AuthenticationHandler;
 
 /** The credentials of a request for one method. */
-interface Shown {
+interface Displayed {
   readonly method: Method;
   readonly credentials: ClientCredentials;
 }
 
 /** The client that a request claims to come from, and its credentials; nothing is proven yet. */
-export interface ClaimedClient extends Shown {
+export interface ClaimedClient extends Displayed {
   readonly clientId: string;
   /** Other methods that it may use, if the request only names its client: the client's registration decides. */
-  readonly others: readonly Shown[];
+  readonly others: readonly Displayed[];
   readonly request: ClientAuthenticationRequest;
 }
 
@@ -74,7 +74,7 @@ export function createClientAuthentication(
     { request, others, ...claimed }: ClaimedClient,
     { beforeGuess, getCaller }: AuthenticateOptions,
   ): Promise<OAuthError | undefined> => {
-    const isItsOwn = ({ method: each }: Shown) => isRegisteredFor(client, each);
+    const isItsOwn = ({ method: each }: Displayed) => isRegisteredFor(client, each);
     const { method, credentials } = [claimed, ...others].find(isItsOwn) ?? claimed;
     if (!isRegisteredFor(client, method))
       return invalidClient(
@@ -100,10 +100,10 @@ export function createClientAuthentication(
   return {
     parameters: methods.flatMap(({ parameters }) => parameters),
     identify(request) {
-      const shown = readCredentials(named, request);
-      const isSilent = !triesByHeader(request) && shown.length === 0;
-      const [only, ...others] = isSilent ? readCredentials(fallbacks, request) : shown;
-      if (!isSilent && others.length > 0 && !isOneSecret(shown)) throw moreThanOneMethod(request);
+      const displayed = readCredentials(named, request);
+      const isSilent = !triesByHeader(request) && displayed.length === 0;
+      const [only, ...others] = isSilent ? readCredentials(fallbacks, request) : displayed;
+      if (!isSilent && others.length > 0 && !isOneSecret(displayed)) throw moreThanOneMethod(request);
       if (only === undefined)
         throw invalidClient(
           request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
@@ -136,14 +136,14 @@ export function createClientAuthentication(
 function reasonOf(
   { type }: Client,
   { signingAlgorithms, isByName }: Method,
-  shown: ClientCredentials,
+  displayed: ClientCredentials,
 ): FailureReason {
   // a key is recognized by its signature, and no key of the client has made this one
   if (signingAlgorithms !== undefined) return 'wrong_assertion_signature';
   if (isByName === true) return 'client_certificate_wrong';
   // a public client has no secret that could be right (RFC 6749 §2.1)
   if (type === 'public') return 'public_client';
-  return (shown.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
+  return (displayed.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
 }
 
 /**
@@ -160,9 +160,9 @@ function triesByHeader({ authorization, parameters }: ClientAuthenticationReques
  * Whether a client has sent one secret in both ways of RFC 6749 §2.3.1, as passport-oauth2 does, which always puts it
  * into the body, beside a header that the site has added. Two different ones stay refused.
  */
-function isOneSecret(shown: readonly Shown[]): boolean {
-  const [{ credentials: first } = { credentials: undefined }] = shown;
-  return shown.every(
+function isOneSecret(displayed: readonly Displayed[]): boolean {
+  const [{ credentials: first } = { credentials: undefined }] = displayed;
+  return displayed.every(
     ({ method, credentials: { clientId, clientSecret } }) =>
       method.credential === 'secret' &&
       clientSecret !== undefined &&
@@ -189,7 +189,10 @@ function isRegisteredFor(
   return registered === undefined ? !isByName : registered === name;
 }
 
-function readCredentials(methods: readonly Method[], request: ClientAuthenticationRequest): readonly Shown[] {
+function readCredentials(
+  methods: readonly Method[],
+  request: ClientAuthenticationRequest,
+): readonly Displayed[] {
   return methods.flatMap((method) => {
     const credentials = method.read(request);
     return credentials === null ? [] : [{ method, credentials }];

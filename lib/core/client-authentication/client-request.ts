@@ -2,7 +2,7 @@ import type { ClientCertificate } from '../../shared/crypto/client-certificate.j
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { Parameters, RepeatedParameters } from '../../shared/protocol/parameters.js';
 import type { Client } from '../clients/client.js';
-import type { Sender } from '../http/sender.js';
+import type { RequestOrigin } from '../http/request-origin.js';
 import type { Emit } from '../observability/events.js';
 import type { KeyProof } from '../proof-of-possession/binding.js';
 
@@ -20,7 +20,7 @@ export interface ClientRequest {
   readonly proof?: KeyProof | undefined;
   /** The certificate of the client, if certificates are read (RFC 8705). */
   readonly certificate?: ClientCertificate | undefined;
-  readonly sender: Sender;
+  readonly origin: RequestOrigin;
   /** The moment at which the whole request happens. */
   readonly now: Date;
   /** Emits what happened as an event of this request. */

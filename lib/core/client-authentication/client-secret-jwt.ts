@@ -19,7 +19,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
   isOn: ({ clientSecretKey }) => clientSecretKey.length > 0,
-  create: ({ verifyAssertion, keptSecrets, noteSecretUse }) => ({
+  create: ({ verifyAssertion, sealedSecrets, noteSecretUse }) => ({
     read({ parameters }) {
       const assertion = readAssertion(parameters);
       return assertion !== null && ALGORITHMS.includes(assertion.algorithm)
@@ -28,18 +28,21 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
     },
     async verify(client, { assertion }, { now }) {
       const { clientId, secrets } = client;
-      if (assertion === undefined || keptSecrets === undefined) return false;
-      const kept = secrets.flatMap((secret) =>
+      if (assertion === undefined || sealedSecrets === undefined) return false;
+      const stored = secrets.flatMap((secret) =>
         secret.sealed === undefined || (secret.expiresAt !== undefined && secret.expiresAt <= now)
           ? []
           : [{ secret, sealed: secret.sealed }],
       );
-      if (kept.length === 0)
+      if (stored.length === 0)
         throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is', {
           reason: 'client_keys_missing',
         });
       const opened = await Promise.all(
-        kept.map(async ({ secret, sealed }) => ({ secret, text: await keptSecrets.open(clientId, sealed) })),
+        stored.map(async ({ secret, sealed }) => ({
+          secret,
+          text: await sealedSecrets.open(clientId, sealed),
+        })),
       );
       const { secret } = await findRight(opened, (key) =>
         verifyAssertion(assertion, { key, algorithms: algorithmsOf(client, ALGORITHMS), now }),

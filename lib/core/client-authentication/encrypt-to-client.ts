@@ -5,7 +5,7 @@ import type { Client, PublicJwk } from '../clients/client.js';
 import type { ClientKeys } from './remote-keys.js';
 
 /** What a client has registered for one kind of JWT; without `alg` it is not encrypted. */
-export interface WantedEncryption {
+export interface DesiredEncryption {
   readonly alg?: string | undefined;
   readonly enc?: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface WantedEncryption {
 export type EncryptToClient = (
   text: string,
   client: Client,
-  wanted: WantedEncryption,
+  desired: DesiredEncryption,
   /** `cty` of the header. Default: `JWT`, for a JWT in a JWE (RFC 7519 §5.2). */
   cty?: string | null,
 ) => Promise<string>;

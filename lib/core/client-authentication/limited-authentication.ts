@@ -1,22 +1,22 @@
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import {
   type Attempt,
-  beginInAll,
   createFailureLimit,
   failureKey,
+  reserveAll,
 } from '../../shared/limits/failure-limit.js';
-import { PER_ADDRESS } from '../../shared/limits/guess-limit.js';
+import { ADDRESS_FACTOR } from '../../shared/limits/guess-limit.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
-import type { FetchCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Client } from '../clients/client.js';
-import type { Sender } from '../http/sender.js';
+import type { RequestOrigin } from '../http/request-origin.js';
 import type { AuthenticateOptions, ClientAuthentication } from './client-authentication.js';
 import type { ClientAuthenticationRequest } from './method.js';
 
 export interface LimitedOptions extends Pick<AuthenticateOptions, 'onFound'> {
-  readonly sender: Sender;
+  readonly origin: RequestOrigin;
   readonly allowsCachedClient: boolean;
 }
 
@@ -45,33 +45,33 @@ export function createLimitedAuthentication(
       rateLimits && { failures: rateLimits.token * times, window: WINDOW, shared: { name, store } },
     );
   const byClient = limitOf('client', 1);
-  const byAddress = limitOf('client address', PER_ADDRESS);
+  const byAddress = limitOf('client address', ADDRESS_FACTOR);
   return {
     parameters,
-    async authenticate(request, { sender, allowsCachedClient, ...options }) {
+    async authenticate(request, { origin, allowsCachedClient, ...options }) {
       const claimed = identify({
         ...request,
-        isFromForeignPage: isFromForeignPage(sender, issuer),
-        closeSignal: sender.closeSignal,
+        isFromForeignPage: isFromForeignPage(origin, issuer),
+        closeSignal: origin.closeSignal,
       });
-      const key = once(() => failureKey(sender, claimed.clientId));
+      const key = lazy(() => failureKey(origin, claimed.clientId));
       let guess: Attempt | undefined;
       const beforeGuess = async (): Promise<void> => {
-        guess ??= await beginInAll([
+        guess ??= await reserveAll([
           { limit: byClient, key: key() },
-          { limit: byAddress, key: failureKey(sender, '') },
+          { limit: byAddress, key: failureKey(origin, '') },
         ]);
       };
       try {
         // without remembered clients, this would only read a client twice whose credentials are wrong
         const fresh = clientCacheTtl === 0 || !allowsCachedClient;
-        const getCaller = (): FetchCaller => ({ ip: sender.ip });
+        const getCaller = (): FetchCaller => ({ ip: origin.ip });
         const client = await authenticate(claimed, { ...options, fresh, beforeGuess, getCaller });
-        guess?.giveBack();
+        guess?.refund();
         return client;
       } catch (error) {
-        if (!(error instanceof OAuthError) || error.error !== 'invalid_client') guess?.giveBack();
-        else await (guess === undefined ? byClient.spend(key()) : guess.fail());
+        if (!(error instanceof OAuthError) || error.error !== 'invalid_client') guess?.refund();
+        else await (guess === undefined ? byClient.consume(key()) : guess.fail());
         throw error;
       }
     },
@@ -79,6 +79,6 @@ export function createLimitedAuthentication(
 }
 
 /** Browsers name the origin of a page in each request that it sends to another origin (Fetch §3.2). */
-function isFromForeignPage({ headers: { origin } }: Sender, issuer: string): boolean {
+function isFromForeignPage({ headers: { origin } }: RequestOrigin, issuer: string): boolean {
   return origin !== undefined && origin !== new URL(issuer).origin;
 }

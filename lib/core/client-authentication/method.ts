@@ -1,9 +1,9 @@
 import type { Settings } from '../../settings/settings.js';
 import type { ClientCertificate } from '../../shared/crypto/client-certificate.js';
-import type { KeptSecrets } from '../../shared/crypto/kept-secrets.js';
-import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { SealedSecrets } from '../../shared/crypto/sealed-secrets.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Parameters } from '../../shared/protocol/parameters.js';
-import type { MethodTraits } from '../clients/auth-method-traits.js';
+import type { AuthMethodInfo } from '../clients/auth-method-info.js';
 import type { Client, ClientSecret } from '../clients/client.js';
 import type { VerifyClientSecret } from '../clients/secrets/client-secrets.js';
 import type { SecretUse } from '../clients/secrets/secret-last-used.js';
@@ -43,7 +43,7 @@ export interface ClientAuthenticationRequest {
  *
  * @see RFC 6749 §2.3
  */
-export interface ClientAuthenticationMethod extends MethodTraits {
+export interface ClientAuthenticationMethod extends AuthMethodInfo {
   /**
    * Whether a request without the credentials of another method counts as using this one; if several such methods are
    * on, the one that the client is registered for. Default: false.
@@ -60,7 +60,7 @@ export interface ClientAuthenticationMethod extends MethodTraits {
    * takes none. Only clients that are registered for such a method by name can use it.
    */
   readonly signingAlgorithms?: readonly string[];
-  create(dependencies: MethodDependencies): RunningMethod;
+  create(dependencies: MethodDependencies): AuthenticationHandler;
 }
 
 /** What the methods need. */
@@ -73,13 +73,13 @@ export interface MethodDependencies {
   /** The profile of FAPI that all clients are held to. */
   readonly profile?: Settings['profile'];
   /** Undefined if the host gave no `clientSecretKey`. */
-  readonly keptSecrets: KeptSecrets | undefined;
+  readonly sealedSecrets: SealedSecrets | undefined;
   /** The algorithms that other methods read, if those are on. */
   readonly otherAlgorithms: readonly string[];
 }
 
 /** A method that reads and proves the credentials of requests. */
-export interface RunningMethod {
+export interface AuthenticationHandler {
   /**
    * The credentials, or null if the request does not use this method.
    *

@@ -1,5 +1,5 @@
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
-import { algorithmsFor, isHeldToFapi } from '../clients/fapi-profile.js';
+import { algorithmsFor, requiresFapi } from '../clients/fapi-profile.js';
 import { algorithmsOf, ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import type { ClientKeySet } from './remote-keys.js';
@@ -28,7 +28,7 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
         await verifyAssertion(assertion, {
           key: find,
           algorithms: algorithmsOf(client, algorithmsFor({ profile }, client)),
-          isForIssuer: isHeldToFapi({ profile }, client),
+          isForIssuer: requiresFapi({ profile }, client),
           now,
         });
         return true;

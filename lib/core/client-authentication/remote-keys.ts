@@ -3,17 +3,17 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import type { ClientKeysOptions } from '../../settings/options/client-authentication-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { messageOf } from '../../shared/errors.js';
-import { createMemory } from '../../shared/lru-cache.js';
-import { type FetchForStranger, type GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import { createCache } from '../../shared/lru-cache.js';
+import { createConcurrencyLimit } from '../../shared/outbound/concurrency-limit.js';
 import { fetchJson, type FetchLimits } from '../../shared/outbound/fetch-json.js';
-import { createWaitingRoom } from '../../shared/outbound/waiting-room.js';
+import { type GetCaller, type LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Client, PublicJwk, PublicJwks } from '../clients/client.js';
 import { standingOf } from '../clients/provenance.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import {
   type ClientAddressLimits,
-  isHeldToPublicAddresses,
-  limitsOfStrangers,
+  requiresPublicAddresses,
+  untrustedFetchLimits,
 } from '../clients/untrusted-fetch-limits.js';
 import { invalidClient } from './invalid-client.js';
 
@@ -55,13 +55,13 @@ interface Fetched {
 }
 
 type Options = Required<ClientKeysOptions> &
-  ClientAddressLimits & { readonly fetchForStranger: FetchForStranger };
+  ClientAddressLimits & { readonly limitUntrustedFetch: LimitUntrustedFetch };
 
 /** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
 export function createClientKeys(options: Options): ClientKeys {
-  const known = createRememberedKeys(options, () => options);
-  const ofStrangers = createRememberedKeys(options, (jwksUri) => limitsOfStrangers(options, jwksUri));
-  const keysOf = (client: Client) => (isHeldToPublicAddresses(client) ? ofStrangers : known);
+  const known = createCachedKeys(options, () => options);
+  const ofStrangers = createCachedKeys(options, (jwksUri) => untrustedFetchLimits(options, jwksUri));
+  const keysOf = (client: Client) => (requiresPublicAddresses(client) ? ofStrangers : known);
   return {
     find: (client, getCaller) => keysOf(client).find(client, getCaller),
     refetch: (client, getCaller) => keysOf(client).refetch(client, getCaller),
@@ -69,9 +69,9 @@ export function createClientKeys(options: Options): ClientKeys {
 }
 
 /** With a bounded cache: whatever a client answers, it is asked only once in a while. */
-function createRememberedKeys(options: Options, limitsOf: (jwksUri: string) => FetchLimits): ClientKeys {
-  const cache = createMemory<Fetched>({ size: CACHE_ENTRIES });
-  const wait = createWaitingRoom(WAITING);
+function createCachedKeys(options: Options, limitsOf: (jwksUri: string) => FetchLimits): ClientKeys {
+  const cache = createCache<Fetched>({ size: CACHE_ENTRIES });
+  const wait = createConcurrencyLimit(WAITING);
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
   const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
     isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
@@ -104,7 +104,7 @@ function createRememberedKeys(options: Options, limitsOf: (jwksUri: string) => F
   const fetchKeys = async (client: Client, jwksUri: string, getCaller: GetCaller | undefined) => {
     const { clientId } = client;
     const fetch = { url: jwksUri, clientId, standing: standingOf(client), getCaller, hasOwnPauses: true };
-    return options.fetchForStranger(fetch, () => {
+    return options.limitUntrustedFetch(fetch, () => {
       const begun = cache.get(jwksUri);
       if (begun?.isUnderway === true) return awaitKeys(begun, jwksUri);
       return wait(jwksUri, () => explain(startFetch(jwksUri), jwksUri));

@@ -1,5 +1,5 @@
 import type { ClientSecret } from '../clients/client.js';
-import type { MethodDependencies, RunningMethod } from './method.js';
+import type { AuthenticationHandler, MethodDependencies } from './method.js';
 
 /**
  * A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. A secret
@@ -8,7 +8,7 @@ import type { MethodDependencies, RunningMethod } from './method.js';
 export function verifySecret({
   verifySecret: verify,
   noteSecretUse,
-}: Pick<MethodDependencies, 'verifySecret' | 'noteSecretUse'>): RunningMethod['verify'] {
+}: Pick<MethodDependencies, 'verifySecret' | 'noteSecretUse'>): AuthenticationHandler['verify'] {
   return async (
     client,
     { clientSecret = '', rawSecret = '' },

@@ -1,4 +1,4 @@
-import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Client } from '../clients/client.js';
 import type { ClientKeys, ClientKeySet } from './remote-keys.js';
 import { isUnknownKey } from './verify-assertion.js';

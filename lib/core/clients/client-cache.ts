@@ -1,26 +1,26 @@
-import { createMemory } from '../../shared/lru-cache.js';
+import { createCache } from '../../shared/lru-cache.js';
 import type { Client } from './client.js';
 import type { ClientStore } from './client-store.js';
 
-export interface RememberedClientsOptions {
+export interface ClientCacheOptions {
   /** Seconds that a client is remembered; 0: not at all. */
   readonly life: number;
   /** Begins to tell, by `forget`, of clients that other processes have changed. */
   readonly watch: (forget: (clientId: string) => void) => void;
 }
 
-const MOST_CLIENTS = 1000;
+const MAX_CLIENTS = 1000;
 
 /**
  * A store that remembers what `find` found, for those who do not need it fresh. What this process changes it forgets at
  * once, what another one changes by its age at the latest.
  */
-export function rememberClients<Store extends ClientStore>(
+export function withClientCache<Store extends ClientStore>(
   clients: Store,
-  { life, watch }: RememberedClientsOptions,
+  { life, watch }: ClientCacheOptions,
 ): Store {
   if (life === 0) return clients;
-  const cache = createMemory<Client>({ size: MOST_CLIENTS, life });
+  const cache = createCache<Client>({ size: MAX_CLIENTS, ttl: life });
   let changes = 0;
   const forget = (clientId: string) => {
     changes += 1;

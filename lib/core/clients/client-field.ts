@@ -1,10 +1,10 @@
 import type { ZodType } from 'zod';
 
 import type { Profile } from '../../settings/features/profile-options.js';
-import type { FetchForStranger } from '../../shared/outbound/fetch-for-stranger.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
+import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
-import type { MethodTraits } from './auth-method-traits.js';
+import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata } from './client.js';
 import type { ClientProblem } from './validation-error.js';
 
@@ -15,7 +15,7 @@ export interface RegistrationLimits {
   /** The client authentication methods that are on. Default: none that could be named. */
   readonly tokenEndpointAuthMethods?: readonly string[];
   /** The traits of all methods, on or not: clients may be registered for one that used to be on. */
-  readonly methods: readonly MethodTraits[];
+  readonly methods: readonly AuthMethodInfo[];
   /** The profile of FAPI that all clients are held to. Default: none. */
   readonly profile?: Profile | undefined;
   /** Why single clients cannot be held to a profile. Default: they can. */
@@ -31,15 +31,15 @@ export interface RegistrationLimits {
   /** The limits on fetching the document at a `sector_identifier_uri`. Default: as for keys of clients. */
   readonly sectorLimits?: FetchLimits;
   /** Counts the fetches of those documents. Default: nothing does. */
-  readonly fetchForStranger?: FetchForStranger;
+  readonly limitUntrustedFetch?: LimitUntrustedFetch;
   /** Names that a client may not look like, unless the host vouches for it. Default: none. */
   readonly reservedNames?: readonly string[];
   /** The name that the client has already. */
-  readonly keptName?: string;
+  readonly existingName?: string;
   /** What redirect URIs may be beyond what strangers can register. Default: nothing. */
   readonly redirectUriRules?: RedirectUriRules;
   /** The redirect URIs that it has already and may keep: it may come from another server. */
-  readonly keptRedirectUris?: readonly string[];
+  readonly existingRedirectUris?: readonly string[];
 }
 
 /** What a new client gets unless it names something else. */
@@ -108,7 +108,7 @@ export interface ClientField {
   /** What of a client counts then. Default: the value of the field. */
   readonly reviewedValue?: (client: ClientMetadata) => unknown;
   /** Setting it marks the client as approved by the host and disables RFC 7592 updates. */
-  readonly isVouching?: true;
+  readonly grantsTrust?: true;
   /** Absent: the command line does not set it. */
   readonly flag?: FlagOptions;
   /** How the command line shows it: the label, and what is printed (undefined: nothing). Absent: only in its JSON. */

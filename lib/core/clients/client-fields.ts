@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { PROFILES } from '../../settings/features/profile-options.js';
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import type { ClientMetadata, RegistrationDetails } from './client.js';
 import type { ClientField, FieldRows } from './client-field.js';
 import { lifetimeProblems } from './client-lifetimes.js';
@@ -19,7 +19,15 @@ import {
 } from './validation/client-checks.js';
 import { profileProblems } from './validation/profile-problems.js';
 import { REFRESH_TOKENS, refreshTokenProblems } from './validation/refresh-token-problems.js';
-import { flag, list, number, page, shortList, shortText, text } from './validation/schemas.js';
+import {
+  flagSchema,
+  listSchema,
+  number,
+  page,
+  shortList,
+  shortText,
+  textSchema,
+} from './validation/schemas.js';
 
 /** Fields whose rows are with their feature. */
 type FieldOfFeatures =
@@ -47,8 +55,8 @@ type FieldOfFeatures =
   | 'pkce'
   | `tlsClient${string}`;
 
-const words = (values: readonly string[] | undefined) => values?.join(' ');
-const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
+const terms = (values: readonly string[] | undefined) => values?.join(' ');
+const termsOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
 /**
  * What a client is registered with, a row for each field. Registration (RFC 7591), the registry, the Mongoose schema,
@@ -56,7 +64,7 @@ const wordsOrDash = (values: readonly string[]) => values.join(' ') || '-';
  */
 export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata, FieldOfFeatures>>({
   name: {
-    shape: text,
+    shape: textSchema,
     stored: { type: String, required: true },
     requiresReapproval: true,
     findProblems: nameProblems,
@@ -66,7 +74,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     printed: { label: 'name' },
   },
   type: {
-    shape: text,
+    shape: textSchema,
     stored: { type: String, enum: ['confidential', 'public'], required: true },
     // RFC 6749 §2.3.1: an empty secret may be left out, so it proves nothing
     default: ({ tokenEndpointAuthMethod, clientSecret }) =>
@@ -82,7 +90,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     printed: { label: 'type' },
   },
   redirectUris: {
-    shape: list,
+    shape: listSchema,
     stored: { type: [String], required: true },
     requiresReapproval: true,
     default: () => [],
@@ -90,26 +98,26 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     wire: { name: 'redirect_uris' },
     isOwners: true,
     flag: { flags: '--redirect-uri <uri...>', description: 'where codes may go' },
-    printed: { label: 'redirect URIs', format: wordsOrDash },
+    printed: { label: 'redirect URIs', format: termsOrDash },
   },
   scopes: {
-    shape: list,
+    shape: listSchema,
     stored: { type: [String], required: true },
     requiresReapproval: 'if-extended',
     default: (_given, { defaultScopes }) => defaultScopes,
     findProblems: scopeProblems,
     wire: {
       name: 'scope',
-      shape: once(() => text().max(4096, 'is longer than 4096 characters')),
+      shape: lazy(() => textSchema().max(4096, 'is longer than 4096 characters')),
       parse: (scope: string) => scope.split(' '),
       format: (scopes: readonly string[]) => (scopes.length > 0 ? scopes.join(' ') : undefined),
     },
     isOwners: true,
     flag: { flags: '--scopes <scopes...>', description: 'what it may ask for', isList: true },
-    printed: { label: 'scopes', format: wordsOrDash },
+    printed: { label: 'scopes', format: termsOrDash },
   },
   grantTypes: {
-    shape: list,
+    shape: listSchema,
     stored: { type: [String], required: true },
     requiresReapproval: 'if-extended',
     default: (_given, { limits }) =>
@@ -122,18 +130,18 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       description: 'such as authorization_code refresh_token',
       isList: true,
     },
-    printed: { label: 'grant types', format: words },
+    printed: { label: 'grant types', format: terms },
   },
   responseTypes: {
-    shape: list,
+    shape: listSchema,
     stored: { type: [String], default: undefined },
     requiresReapproval: true,
   },
   trusted: {
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean, required: true },
     default: () => false,
-    isVouching: true,
+    grantsTrust: true,
     flag: {
       flags: '--trusted',
       description: 'skips the consent page: your own applications only',
@@ -145,16 +153,16 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     },
   },
   introspection: {
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
-    isVouching: true,
+    grantsTrust: true,
     flag: { flags: '--introspection', description: 'a resource server that may ask about tokens' },
     printed: { label: 'introspection', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
   },
   verified: {
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
-    isVouching: true,
+    grantsTrust: true,
     flag: {
       flags: '--verified',
       description: 'you have checked who is behind it, and the consent page says so',
@@ -162,7 +170,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     },
   },
   resources: {
-    shape: list,
+    shape: listSchema,
     // no list if none was given: an empty one would mean that it is no resource server
     stored: { type: [String], default: undefined },
     findProblems: resourceProblems,
@@ -170,7 +178,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       flags: '--resources <urls...>',
       description: 'the resource servers that it is: it is told about tokens for these only',
     },
-    printed: { label: 'resources', format: words },
+    printed: { label: 'resources', format: terms },
   },
   accessTokenTtl: {
     shape: number,
@@ -183,7 +191,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     findProblems: lifetimeProblems('refreshTokenTtl'),
   },
   refreshTokens: {
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     findProblems: refreshTokenProblems,
     flag: {
@@ -204,7 +212,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     label: 'grants at once',
   }),
   description: {
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     requiresReapproval: 'if-extended',
     findProblems: descriptionProblems,
@@ -218,7 +226,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
   tosUri: pageRow('tosUri', { flags: '--tos-uri <url>', label: 'terms of service' }),
   ...AUTHENTICATION_ROWS,
   profile: {
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     findProblems: profileProblems,
     flag: {
@@ -229,7 +237,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     printed: { label: 'profile' },
   },
   ownerId: {
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
     flag: {
@@ -240,12 +248,12 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     printed: { label: 'owner' },
   },
   coOwnerIds: {
-    shape: list,
+    shape: listSchema,
     // no list if there are none: only clients with one are in an index
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',
     findProblems: coOwnerProblems,
-    printed: { label: 'other owners', format: words },
+    printed: { label: 'other owners', format: terms },
   },
 });
 
@@ -256,7 +264,7 @@ export const DETAIL_FIELDS: readonly ClientField[] = rowsOf<RegistrationDetails>
   tosUri: { shape: page, stored: { type: String }, wire: { name: 'tos_uri' } },
   policyUri: { shape: page, stored: { type: String }, wire: { name: 'policy_uri' } },
   contacts: {
-    shape: once(() => z.array(shortText(), 'must be a list of text').max(10, 'has more than 10 entries')),
+    shape: lazy(() => z.array(shortText(), 'must be a list of text').max(10, 'has more than 10 entries')),
     stored: { type: [String], default: undefined },
     wire: { name: 'contacts' },
   },
@@ -291,7 +299,7 @@ function pageRow(
   { flags, label }: { readonly flags: string; readonly label: string },
 ): Omit<ClientField, 'name'> {
   return {
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     requiresReapproval: 'if-extended',
     // at the host of a redirect URI it is shown whoever has looked at it

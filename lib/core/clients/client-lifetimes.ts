@@ -17,7 +17,7 @@ export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl') {
 export function lifetimeOf(
   { document, ...client }: Pick<Client, 'accessTokenTtl' | 'refreshTokenTtl' | 'document'>,
   field: 'accessTokenTtl' | 'refreshTokenTtl',
-  usual: number,
+  defaultValue: number,
 ): number {
-  return Math.min(client[field] ?? usual, document?.caps?.[field] ?? Infinity);
+  return Math.min(client[field] ?? defaultValue, document?.caps?.[field] ?? Infinity);
 }

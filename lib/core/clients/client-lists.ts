@@ -1,5 +1,5 @@
 import type { Client } from './client.js';
-import { isUnverified } from './provenance.js';
+import { isUnverifiedThirdParty } from './provenance.js';
 import { skeletonOf } from './validation/confusable-names.js';
 
 /** The lists that administrators see, beside those of all clients and of clients that were never used. */
@@ -22,9 +22,9 @@ export interface Listed {
 /** Longer keys are not told apart. */
 const KEY_LENGTH = 60;
 /** Words of a name with which a search can begin. */
-const MOST_WORDS = 8;
+const MAX_TERMS = 8;
 
-type Facts = Pick<
+type Data = Pick<
   Client,
   | 'clientId'
   | 'name'
@@ -38,16 +38,16 @@ type Facts = Pick<
   | 'awaitsApprovalSince'
 >;
 
-export function listedOf(client: Facts): Listed {
+export function listedOf(client: Data): Listed {
   const isIn: Readonly<Record<ClientListName, boolean>> = {
     waiting: client.awaitsApprovalSince !== undefined,
     blocked: client.blocked !== undefined,
-    unverified: isUnverified(client),
+    unverified: isUnverifiedThirdParty(client),
     verified: client.verified === true,
     'self-registered': client.registration !== undefined || client.document !== undefined,
   };
   // people know verified clients, and the site's own ones, by their names
-  const skeleton = isUnverified(client) ? '' : skeletonOf(client.name);
+  const skeleton = isUnverifiedThirdParty(client) ? '' : skeletonOf(client.name);
   return {
     lists: CLIENT_LISTS.filter((name) => isIn[name]),
     keys: searchKeysOf(client),
@@ -81,8 +81,8 @@ function searchKeysOf({
   name,
   redirectUris,
 }: Pick<Client, 'clientId' | 'name' | 'redirectUris'>): readonly string[] {
-  const words = name.split(/\s+/u).filter(Boolean);
-  const names = words.slice(0, MOST_WORDS).map((_word, index) => words.slice(index).join(' '));
+  const terms = name.split(/\s+/u).filter(Boolean);
+  const names = terms.slice(0, MAX_TERMS).map((_word, index) => terms.slice(index).join(' '));
   const keys = [...names, clientId, ...redirectUris.flatMap(hostOf)].map(searchKeyOf).filter(Boolean);
   return [...new Set(keys)];
 }

@@ -1,4 +1,4 @@
-import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Client, ClientDocument, ClientMetadata, ClientSecret } from './client.js';
 import type { ClientListName } from './client-lists.js';
 
@@ -75,7 +75,7 @@ export interface ClientStore extends ClientSource {
         | 'invitations'
         | 'ownerSince'
       >,
-    options: { readonly now: Date; readonly adopts: boolean },
+    options: { readonly now: Date; readonly takesOver: boolean },
   ): Promise<Client | null>;
   /** Replaces the secrets if the newest one is still `currentHash` (undefined: there is none); false if it is not. */
   replaceSecrets(

@@ -1,18 +1,21 @@
 import { type Profile, PROFILE_ALGORITHMS } from '../../settings/features/profile-options.js';
-import { usualAlgorithmOf } from '../../settings/options/signing-key-options.js';
+import { defaultAlgorithmOf } from '../../settings/options/signing-key-options.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 
-interface Held {
+interface ProfiledClientFields {
   readonly profile?: Profile | undefined;
 }
 
 /** Whether a client is held to FAPI 2.0, by its own profile or by that of the site. */
-export function isHeldToFapi(settings: Held, client: Held = {}): boolean {
+export function requiresFapi(settings: ProfiledClientFields, client: ProfiledClientFields = {}): boolean {
   return settings.profile !== undefined || client.profile !== undefined;
 }
 
 /** Whether a client has to sign its requests, and gets its answers signed. (FAPI 2.0 Message Signing) */
-export function isHeldToSigning(settings: Held, client: Held = {}): boolean {
+export function requiresMessageSigning(
+  settings: ProfiledClientFields,
+  client: ProfiledClientFields = {},
+): boolean {
   return [settings.profile, client.profile].includes('fapi2-message-signing');
 }
 
@@ -21,12 +24,15 @@ export function isHeldToSigning(settings: Held, client: Held = {}): boolean {
  * unless its profile forbids that (FAPI 2.0 Security Profile §5.4.1-1).
  */
 export function defaultAlgorithms(
-  settings: Held & Parameters<typeof usualAlgorithmOf>[0],
-): (client: Held) => string {
-  return (client) => (isHeldToFapi(settings, client) ? usualAlgorithmOf(settings) : 'RS256');
+  settings: ProfiledClientFields & Parameters<typeof defaultAlgorithmOf>[0],
+): (client: ProfiledClientFields) => string {
+  return (client) => (requiresFapi(settings, client) ? defaultAlgorithmOf(settings) : 'RS256');
 }
 
 /** The algorithms with which a client may sign. (FAPI 2.0 Security Profile §5.4.1) */
-export function algorithmsFor(settings: Held, client: Held = {}): readonly string[] {
-  return isHeldToFapi(settings, client) ? PROFILE_ALGORITHMS : SIGNATURE_ALGORITHMS;
+export function algorithmsFor(
+  settings: ProfiledClientFields,
+  client: ProfiledClientFields = {},
+): readonly string[] {
+  return requiresFapi(settings, client) ? PROFILE_ALGORITHMS : SIGNATURE_ALGORITHMS;
 }

@@ -5,7 +5,7 @@ import { isPlainHttpsUrl, notUsable } from './validation/https-url.js';
 import type { ClientProblem } from './validation-error.js';
 
 const MAX_LENGTH = 2000;
-const MOST = 20;
+const MAX = 20;
 
 /** What is wrong with the addresses for people who have logged out (OpenID Connect RP-Initiated Logout §3.1). */
 export function postLogoutRedirectUriProblems(
@@ -13,7 +13,7 @@ export function postLogoutRedirectUriProblems(
   { redirectUriRules }: Pick<RegistrationLimits, 'redirectUriRules'>,
 ): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'postLogoutRedirectUris', problem: text }];
-  if (postLogoutRedirectUris.length > MOST) return problem(`There can be ${MOST} of these URIs at most.`);
+  if (postLogoutRedirectUris.length > MAX) return problem(`There can be ${MAX} of these URIs at most.`);
   const wrong = postLogoutRedirectUris.find(
     // the same rules as for redirect URIs: nobody is sent to a script, or to an address that is not complete
     (uri) => uri.length > MAX_LENGTH || findRedirectUriProblem(uri, redirectUriRules) !== undefined,

@@ -1,7 +1,7 @@
 import type { Client } from './client.js';
-import { isUnverified } from './provenance.js';
+import { isUnverifiedThirdParty } from './provenance.js';
 
-type Judged = Parameters<typeof isUnverified>[0] & Pick<Client, 'blocked'>;
+type Judged = Parameters<typeof isUnverifiedThirdParty>[0] & Pick<Client, 'blocked'>;
 
 /** What led to a redirect, besides the request of the client. */
 export interface RedirectCause {
@@ -22,5 +22,5 @@ export function mayRedirectTo(
   { linkToUnverifiedClients, isUnprompted }: RedirectCause,
 ): boolean {
   if (client.blocked !== undefined) return false;
-  return !isUnverified(client) || !(linkToUnverifiedClients || isUnprompted);
+  return !isUnverifiedThirdParty(client) || !(linkToUnverifiedClients || isUnprompted);
 }

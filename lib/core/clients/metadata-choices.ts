@@ -7,7 +7,7 @@ interface Choice {
   readonly list: string;
   readonly single: string;
   /** What a client that names nothing is registered with. Default: nothing, which means that it does without. */
-  readonly usual?: string;
+  readonly defaultValue?: string;
   /** The parameter without which this one says nothing. */
   readonly beside?: string;
 }
@@ -15,24 +15,24 @@ interface Choice {
 const AUTH_METHODS = 'token_endpoint_auth_methods_supported';
 const AUTH_ALGORITHMS = 'token_endpoint_auth_signing_alg_values_supported';
 
-const signing = (list: string, single: string, usual?: string): Choice => ({
+const signing = (list: string, single: string, defaultValue?: string): Choice => ({
   list: `${list}_signing_alg_values_supported`,
   single,
-  ...(usual !== undefined && { usual }),
+  ...(defaultValue !== undefined && { defaultValue }),
 });
 const encryption = (list: string, single: string): readonly Choice[] => [
   { list: `${list}_encryption_alg_values_supported`, single: `${single}_alg` },
   {
     list: `${list}_encryption_enc_values_supported`,
     single: `${single}_enc`,
-    usual: 'A128CBC-HS256',
+    defaultValue: 'A128CBC-HS256',
     beside: `${single}_alg`,
   },
 ];
 
 /** @see OpenID Connect Relying Party Metadata Choices 1.0 §2 */
 const CHOICES: readonly Choice[] = [
-  { list: 'subject_types_supported', single: 'subject_type', usual: 'public' },
+  { list: 'subject_types_supported', single: 'subject_type', defaultValue: 'public' },
   signing('id_token', 'id_token_signed_response_alg', 'RS256'),
   ...encryption('id_token', 'id_token_encrypted_response'),
   signing('userinfo', 'userinfo_signed_response_alg'),
@@ -83,11 +83,11 @@ export function chooseMetadata<Metadata extends Unnamed>(
  *
  * @throws OAuthError invalid_client_metadata
  */
-export function methodsIn(request: Wire, usual: string): readonly string[] | undefined {
+export function methodsIn(request: Wire, defaultValue: string): readonly string[] | undefined {
   const choice = { list: AUTH_METHODS, single: 'token_endpoint_auth_method' };
   const list = listIn(request, choice);
   if (list === undefined) return undefined;
-  const { token_endpoint_auth_method: preferred = usual } = request;
+  const { token_endpoint_auth_method: preferred = defaultValue } = request;
   return [...list.filter((each) => each === preferred), ...list];
 }
 
@@ -111,7 +111,7 @@ function preferenceOf(
   metadata: Unnamed,
   field: ClientField,
   {
-    choice: { usual, beside },
+    choice: { defaultValue, beside },
     list,
     fields,
   }: { readonly choice: Choice; readonly list: readonly string[]; readonly fields: readonly ClientField[] },
@@ -121,7 +121,7 @@ function preferenceOf(
   const other = fields.find(({ wire }) => wire?.name === beside);
   if (other !== undefined && valueOf(metadata, other) === undefined) return undefined;
   // a list alone asks for nothing that is not there without it
-  return usual === undefined || list.includes(usual) ? usual : (list[0] ?? usual);
+  return defaultValue === undefined || list.includes(defaultValue) ? defaultValue : (list[0] ?? defaultValue);
 }
 
 /** The list, if there is one, with the preference in it (§2: MUST). */

@@ -5,7 +5,7 @@ import { createFailureLimit, failureKey } from '../../shared/limits/failure-limi
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import type { OAuthEvents } from '../observability/events.js';
 import type { Client } from './client.js';
-import { isByOthers } from './provenance.js';
+import { isThirdParty } from './provenance.js';
 
 export interface NewClientLimitOptions {
   readonly failures: SharedFailures;
@@ -41,9 +41,9 @@ export function createNewClientLimit({ failures, max, events }: NewClientLimitOp
     },
   );
   return async ({ req, client, userId }, endpoint) => {
-    if (!isUnused(client) || !isByOthers(client)) return true;
+    if (!isUnused(client) || !isThirdParty(client)) return true;
     try {
-      await limit.spend(failureKey({}, userId));
+      await limit.consume(failureKey({}, userId));
       return true;
     } catch (error) {
       if (!(error instanceof OAuthError && error.status === 429)) throw error;

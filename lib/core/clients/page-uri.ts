@@ -43,7 +43,7 @@ export function findPageUriProblem(value: unknown): PageUriProblem | undefined {
  *
  * @see RFC 7591 §5
  */
-export function findShownUri(
+export function findDisplayedUri(
   uri: string | undefined,
   redirectUri: string | undefined,
   isVerified: boolean,

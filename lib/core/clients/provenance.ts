@@ -1,4 +1,4 @@
-import type { ClientStanding } from '../../shared/outbound/fetch-for-stranger.js';
+import type { ClientStanding } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Client } from './client.js';
 
 type Origin = Partial<Pick<Client, 'registration' | 'document' | 'ownerId' | 'verified' | 'trusted'>>;
@@ -8,12 +8,12 @@ type Origin = Partial<Pick<Client, 'registration' | 'document' | 'ownerId' | 've
  * of the site has vouched for it. What it stores without asking anybody has a limit, and the addresses that it names
  * are those of a stranger.
  */
-export function isByOthers(client: Origin): boolean {
-  return isUnverified(client) && client.registration?.adoptedAt === undefined;
+export function isThirdParty(client: Origin): boolean {
+  return isUnverifiedThirdParty(client) && client.registration?.adoptedAt === undefined;
 }
 
-/** Like `isByOthers`, but adoption by an administrator does not count as verification. */
-export function isUnverified(client: Origin): boolean {
+/** Like `isThirdParty`, but adoption by an administrator does not count as verification. */
+export function isUnverifiedThirdParty(client: Origin): boolean {
   const { registration, document, ownerId, verified, trusted } = client;
   const isOthers = registration !== undefined || document !== undefined || ownerId !== undefined;
   return isOthers && verified !== true && !trusted;
@@ -24,6 +24,6 @@ export function standingOf(client: Origin): ClientStanding {
   const { document, registration } = client;
   // whoever vouches for its host: anybody can make up addresses there
   if (document?.isUnstored === true) return 'unknown';
-  if (!isByOthers(client)) return 'vouched';
+  if (!isThirdParty(client)) return 'vouched';
   return registration?.unusedSince === undefined ? 'stored' : 'unknown';
 }

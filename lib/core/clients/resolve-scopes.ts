@@ -41,16 +41,16 @@ export function createScopeResolver({
  *
  * @throws OAuthError invalid_scope if none is left
  */
-export function heldScopes(
+export function stillRegisteredScopes(
   granted: readonly string[],
   client: Pick<Client, 'scopes'>,
   { scopes, impliedScopes }: Pick<Settings, 'scopes' | 'impliedScopes'>,
 ): readonly string[] {
   const registered = withImplied(client.scopes, impliedScopes);
-  const held = granted.filter((name) => registered.includes(name) && Object.hasOwn(scopes, name));
-  if (held.length === 0 && granted.length > 0)
+  const remaining = granted.filter((name) => registered.includes(name) && Object.hasOwn(scopes, name));
+  if (remaining.length === 0 && granted.length > 0)
     throw new OAuthError('invalid_scope', 'the client is not registered for these scopes any more', {
       reason: 'scope_not_registered',
     });
-  return held;
+  return remaining;
 }

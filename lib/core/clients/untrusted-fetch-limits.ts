@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { isByOthers } from './provenance.js';
+import { isThirdParty } from './provenance.js';
 
 /** What requests to addresses that clients have named are held to. */
 export interface ClientAddressLimits {
@@ -9,7 +9,7 @@ export interface ClientAddressLimits {
 }
 
 /** What says whose word the addresses of a client are. */
-type AddressClient = Parameters<typeof isByOthers>[0];
+type AddressClient = Parameters<typeof isThirdParty>[0];
 
 /**
  * The same as they hold for one address of a client. What the site lets its own clients have in its network is nothing
@@ -17,15 +17,15 @@ type AddressClient = Parameters<typeof isByOthers>[0];
  *
  * @see OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
-export function limitsFor<Limits extends ClientAddressLimits>(
+export function fetchLimitsFor<Limits extends ClientAddressLimits>(
   limits: Limits,
   client: AddressClient,
   address: string,
 ): Limits {
-  return isHeldToPublicAddresses(client) ? limitsOfStrangers(limits, address) : limits;
+  return requiresPublicAddresses(client) ? untrustedFetchLimits(limits, address) : limits;
 }
 
-export function limitsOfStrangers<Limits extends ClientAddressLimits>(
+export function untrustedFetchLimits<Limits extends ClientAddressLimits>(
   limits: Limits,
   address: string,
 ): Limits {
@@ -37,8 +37,8 @@ export function limitsOfStrangers<Limits extends ClientAddressLimits>(
 }
 
 /** Nobody can vouch for the addresses in a document: it may say another thing each day. */
-export function isHeldToPublicAddresses(client: AddressClient): boolean {
-  return client.document !== undefined || isByOthers(client);
+export function requiresPublicAddresses(client: AddressClient): boolean {
+  return client.document !== undefined || isThirdParty(client);
 }
 
 function isOnLoopback(address: string): boolean {

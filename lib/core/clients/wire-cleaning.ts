@@ -1,4 +1,4 @@
-import { limitName } from '../../shared/protocol/shown-name.js';
+import { limitName } from '../../shared/protocol/display-name.js';
 import { page, shortText } from './validation/schemas.js';
 
 type Wire = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import type { Profile } from '../../settings/features/profile-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { FetchForStranger } from '../../shared/outbound/fetch-for-stranger.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
+import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
-import type { MethodTraits } from './auth-method-traits.js';
+import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
@@ -25,7 +25,7 @@ export interface RegistrationRules {
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
   readonly tokenEndpointAuthMethods: readonly string[];
   /** What the methods mean. */
-  readonly methods: readonly MethodTraits[];
+  readonly methods: readonly AuthMethodInfo[];
   readonly reservedNames?: readonly string[];
   readonly redirectUriRules?: RedirectUriRules;
   readonly profile?: Profile | undefined;
@@ -33,7 +33,7 @@ export interface RegistrationRules {
   readonly subjectTypes?: readonly string[];
   readonly sectorLimits?: FetchLimits;
   /** Counts the fetches of sector documents. Default: nothing does. */
-  readonly fetchForStranger?: FetchForStranger;
+  readonly limitUntrustedFetch?: LimitUntrustedFetch;
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
 }
@@ -130,13 +130,13 @@ function findMethod(
   given: string | undefined,
   request: Wire,
   { hasKeys, rules }: { readonly hasKeys: boolean; readonly rules: RegistrationRules },
-): MethodTraits {
+): AuthMethodInfo {
   // RFC 7591 §2: if unspecified or omitted, the default is client_secret_basic
-  const usual = 'client_secret_basic';
+  const defaultValue = 'client_secret_basic';
   const possible = rules.methods.filter(
     ({ name, isRegistrable = true }) => isRegistrable && rules.tokenEndpointAuthMethods.includes(name),
   );
-  const choices = methodsIn(request, usual) ?? [given ?? usual];
+  const choices = methodsIn(request, defaultValue) ?? [given ?? defaultValue];
   const usable = choices.flatMap((name) => possible.filter((each) => each.name === name));
   // who can authenticate in several ways, and gives no keys, does it without them
   const method = usable.find(({ credential }) => hasKeys || credential !== 'keys') ?? usable[0];
@@ -203,14 +203,14 @@ function isUsed(
   );
 }
 
-function limitScopes({ scopes: asked }: Given, rules: RegistrationRules): readonly string[] {
+function limitScopes({ scopes: requested }: Given, rules: RegistrationRules): readonly string[] {
   // RFC 7591 §3.2.1: MAY replace what is asked for
   if (rules.allScopes === true) return rules.scopes;
-  if (asked === undefined) return rules.defaultScopes;
-  const scopes = rules.scopes.filter((candidate) => asked.includes(candidate));
+  if (requested === undefined) return rules.defaultScopes;
+  const scopes = rules.scopes.filter((candidate) => requested.includes(candidate));
   const { knownScopes = rules.scopes } = rules;
   // RFC 7591 §2: who names nothing that exists here has named nothing
-  if (!knownScopes.some((candidate) => asked.includes(candidate))) return rules.defaultScopes;
+  if (!knownScopes.some((candidate) => requested.includes(candidate))) return rules.defaultScopes;
   if (scopes.length === 0) throw invalid('scope has none that a client can be registered for here');
   return scopes;
 }
@@ -251,13 +251,13 @@ export function formatRegistration(
 }
 
 function formatFields(values: object, fields: readonly ClientField[]): Readonly<Record<string, unknown>> {
-  const told = fields.flatMap((field): [string, unknown][] => {
+  const entries = fields.flatMap((field): [string, unknown][] => {
     const { wire } = field;
     const value = valueOf(values, field);
     if (wire === undefined || value === undefined) return [];
     return [[wire.name, wire.format === undefined ? value : wire.format(value as never)]];
   });
-  return Object.fromEntries(told.filter(([, value]) => value !== undefined));
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** RFC 7592 §2.2: null and empty stand for an omitted field. */

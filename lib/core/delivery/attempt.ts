@@ -1,5 +1,5 @@
 import type { WebhookSettings } from '../../settings/features/webhook-options.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { messageOf } from '../../shared/errors.js';
 import { post } from '../../shared/outbound/post.js';
 import type { WebhookMessage } from './outbox.js';
@@ -14,7 +14,7 @@ const LONGEST_WAIT = 36_000;
 const GONE = 410;
 
 /** The result of an attempt. */
-export interface Outcome {
+export interface DeliveryOutcome {
   /** Why the message was not taken; undefined: it was. */
   readonly problem?: string;
   /** The receiver wants nothing more. */
@@ -32,7 +32,7 @@ export async function attempt(
   { url, secrets, timeout, allowPrivateAddresses }: WebhookSettings,
   message: WebhookMessage,
   now: Date,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   try {
     const { status, headers } = await post(
       url,
@@ -54,5 +54,5 @@ export async function attempt(
 /** When to send a message again that has failed this often. */
 export function nextAttemptAt(attempts: number, wait = 0, now: Date): Date {
   const pause = PAUSES[Math.min(attempts, PAUSES.length) - 1] ?? PAUSES[0];
-  return after(now, Math.max(pause, wait) * (1 + Math.random() * SPREAD));
+  return addSeconds(now, Math.max(pause, wait) * (1 + Math.random() * SPREAD));
 }

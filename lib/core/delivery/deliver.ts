@@ -1,13 +1,13 @@
 import type { WebhookSettings } from '../../settings/features/webhook-options.js';
-import { after } from '../../shared/date.js';
-import { nextAttemptAt, type Outcome } from './attempt.js';
-import { KEPT } from './new-messages.js';
+import { addSeconds } from '../../shared/date.js';
+import { type DeliveryOutcome, nextAttemptAt } from './attempt.js';
+import { RETENTION } from './new-messages.js';
 import type { Lease, Outbox, WebhookMessage } from './outbox.js';
 
 export interface DeliveryDependencies {
   readonly endpoint: Pick<WebhookSettings, 'name' | 'url' | 'timeout' | 'giveUpAfter'>;
   /** Sends a message once. Resolves in any case. */
-  readonly attempt: (message: WebhookMessage, now: Date) => Promise<Outcome>;
+  readonly attempt: (message: WebhookMessage, now: Date) => Promise<DeliveryOutcome>;
   readonly outbox: Outbox;
   /** What identifies the receiver if it wants nothing more. */
   readonly stops: string;
@@ -42,7 +42,11 @@ export function createDelivery({
     await outbox.putOff(lease, to);
     onPutOff(to.nextAt);
   };
-  const settle = async (message: WebhookMessage, lease: Lease, outcome: Outcome): Promise<boolean> => {
+  const settle = async (
+    message: WebhookMessage,
+    lease: Lease,
+    outcome: DeliveryOutcome,
+  ): Promise<boolean> => {
     const { problem, isGone = false, isFinal = isGone, wait, later } = outcome;
     if (later !== undefined) {
       await putOff(lease, { nextAt: later, attempts: message.attempts });
@@ -55,19 +59,19 @@ export function createDelivery({
     }
     const now = new Date();
     const attempts = message.attempts + 1;
-    if (!isFinal && now < after(message.triedSince, endpoint.giveUpAfter)) {
+    if (!isFinal && now < addSeconds(message.triedSince, endpoint.giveUpAfter)) {
       await putOff(lease, { nextAt: nextAttemptAt(attempts, wait, now), attempts, problem });
       onProblem(problem);
       return false;
     }
-    const failed = { attempts, problem, failedAt: now, expiresAt: after(now, KEPT) };
+    const failed = { attempts, problem, failedAt: now, expiresAt: addSeconds(now, RETENTION) };
     await outbox.giveUp(lease, { ...failed, ...(isGone && { stops }) });
     onGivenUp(isGone ? 'gone' : 'given_up', 1);
     return false;
   };
 
   return async (message) => {
-    const until = after(new Date(), endpoint.timeout / 1000 + MARGIN);
+    const until = addSeconds(new Date(), endpoint.timeout / 1000 + MARGIN);
     if (!(await outbox.lease(message, until))) return false;
     const lease = { id: message.id, until };
     const older = await outbox.findOlder(message);
@@ -81,6 +85,6 @@ export function createDelivery({
 
 /** A message that has failed has its time; about one that is sent for the first time, more is known in a moment. */
 function waitFor({ attempts, nextAt }: WebhookMessage): Date {
-  const soon = after(new Date(), BRIEFLY);
+  const soon = addSeconds(new Date(), BRIEFLY);
   return attempts === 0 || nextAt === undefined || nextAt < soon ? soon : nextAt;
 }

@@ -1,10 +1,10 @@
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { createDelivery, type DeliveryDependencies } from './deliver.js';
-import { KEPT } from './new-messages.js';
+import { RETENTION } from './new-messages.js';
 import type { WebhookMessage } from './outbox.js';
 
-export interface SenderDependencies extends Omit<DeliveryDependencies, 'stops' | 'onPutOff'> {
+export interface DeliveryWorkerDependencies extends Omit<DeliveryDependencies, 'stops' | 'onPutOff'> {
   /** Called when the database does not answer, only once until it answers again. */
   readonly onAway: (cause: unknown) => void;
   /** How many are sent at the same time; one that hangs does not hold up the others. Default: 4. */
@@ -12,7 +12,7 @@ export interface SenderDependencies extends Omit<DeliveryDependencies, 'stops' |
 }
 
 /** Sends what waits for one receiver. It looks for that by itself, too. */
-export interface Sender {
+export interface DeliveryWorker {
   /** Makes it look for what is due. */
   wake(): void;
   /** Begins nothing more, and resolves once nothing is being sent. */
@@ -20,7 +20,7 @@ export interface Sender {
 }
 
 /** Messages about one grant, in their order. */
-interface Line {
+interface DeliveryQueue {
   readonly key: string;
   readonly messages: readonly WebhookMessage[];
 }
@@ -32,7 +32,11 @@ const AT_ONCE = 4;
 /** Milliseconds between two looks for what others have left, or put off. */
 const LOOKS = 10_000;
 
-export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: SenderDependencies): Sender {
+export function createDeliveryWorker({
+  onAway,
+  atOnce = AT_ONCE,
+  ...dependencies
+}: DeliveryWorkerDependencies): DeliveryWorker {
   const { endpoint, outbox, onGivenUp } = dependencies;
   const stops = `${endpoint.name} ${hashSecret(endpoint.url)}`;
   const deliver = createDelivery({
@@ -40,7 +44,7 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
     stops,
     onPutOff: (until) => alarm.setTo(until.getTime()),
   });
-  const waiting: Line[] = [];
+  const waiting: DeliveryQueue[] = [];
   /** The grants of those that wait here or are being sent. */
   const taken = new Set<string>();
   const working = new Set<Promise<void>>();
@@ -59,7 +63,11 @@ export function createSender({ onAway, atOnce = AT_ONCE, ...dependencies }: Send
     if (lines.length === 0) return;
     if (await outbox.isStopped(stops)) {
       const now = new Date();
-      const as = { problem: 'the receiver is gone (410)', failedAt: now, expiresAt: after(now, KEPT) };
+      const as = {
+        problem: 'the receiver is gone (410)',
+        failedAt: now,
+        expiresAt: addSeconds(now, RETENTION),
+      };
       return onGivenUp('gone', await outbox.giveUpAll(endpoint.name, as));
     }
     for (const line of lines) taken.add(line.key);
@@ -146,7 +154,7 @@ function createAlarm(wake: () => void): Alarm {
 }
 
 /** Messages about one grant are a line, in order; each of the others is its own. */
-function byGrant(due: readonly WebhookMessage[]): Line[] {
+function byGrant(due: readonly WebhookMessage[]): DeliveryQueue[] {
   const lines = new Map<string, WebhookMessage[]>();
   for (const message of due) {
     const key = message.about ?? message.id;

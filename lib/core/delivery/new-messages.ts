@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
 import type { WebhookSettings } from '../../settings/features/webhook-options.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import type { AuditEntry } from '../observability/audit-log.js';
 import type { WebhookMessage } from './outbox.js';
 
 /** Seconds that a message is kept after it was given up. */
-export const KEPT = 30 * 86_400;
+export const RETENTION = 30 * 86_400;
 
 let sequence = 0;
 
@@ -60,6 +60,6 @@ export function newMessageOf(
     attempts: 0,
     nextAt: now,
     // a message to a receiver that nobody serves any more expires by itself
-    expiresAt: after(now, giveUpAfter + KEPT),
+    expiresAt: addSeconds(now, giveUpAfter + RETENTION),
   };
 }

@@ -2,8 +2,8 @@ import { equalText, parseToken } from '../../shared/crypto/secrets.js';
 import { OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { findVerifierMismatch } from '../../shared/protocol/pkce.js';
-import { isHeldToFapi } from '../clients/fapi-profile.js';
-import { factsOf, type Grant, type StoredAuthorizationCode } from '../grants/grant.js';
+import { requiresFapi } from '../clients/fapi-profile.js';
+import { type Grant, grantEventData, type StoredAuthorizationCode } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import {
   createResponseReplays,
@@ -41,7 +41,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
     const replays = createResponseReplays({
       of: 'authorizationCode',
       // FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
-      graceFor: (client) => (isHeldToFapi(settings, client) ? 0 : settings.reuseGrace),
+      graceFor: (client) => (requiresFapi(settings, client) ? 0 : settings.reuseGrace),
       settings,
       grants,
     });
@@ -56,7 +56,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         : undefined;
       const isFirst = await grants.redeemCode(grant, hash, { ...write, ...(resend && { resend }) });
       if (!isFirst) return undefined;
-      context.emit('token.issued', { ...factsOf(grant), scopes, grantType: 'authorization_code' });
+      context.emit('token.issued', { ...grantEventData(grant), scopes, grantType: 'authorization_code' });
       return response;
     };
 
@@ -137,9 +137,9 @@ async function refuseReplay(
   { now, emit }: TokenContext,
 ): Promise<void> {
   if (!(await grants.revokeReplayedCode(grant.grantId, hash, now))) return;
-  const facts = factsOf(grant);
-  emit('code.replayed', facts);
-  emit('grant.revoked', { ...facts, reason: 'code_replayed' });
+  const data = grantEventData(grant);
+  emit('code.replayed', data);
+  emit('grant.revoked', { ...data, reason: 'code_replayed' });
   throw invalidCode({ reason: 'code_used', detail: 'used before: the grant is revoked now' });
 }
 

@@ -2,7 +2,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { Client } from '../clients/client.js';
-import { isByOthers } from '../clients/provenance.js';
+import { isThirdParty } from '../clients/provenance.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
 
@@ -36,7 +36,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         });
       checkDetails(authorizationDetails, client);
       const scopes = dependencies.resolveScopes(client, parameters.scope, authorizationDetails);
-      if (isByOthers(client)) await limit.spend(failureKey({}, client.clientId));
+      if (isThirdParty(client)) await limit.consume(failureKey({}, client.clientId));
       return issueGrant(dependencies, context, {
         grantType: 'client_credentials',
         authorization: { scopes, resources, authorizationDetails },
@@ -51,7 +51,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
 function checkDetails(details: readonly AuthorizationDetail[], client: Client): void {
   const { authorizationDetailsTypes: registered = [] } = client;
   if (details.length === 0) return;
-  if (!isByOthers(client) && details.every(({ type }) => registered.includes(type))) return;
+  if (!isThirdParty(client) && details.every(({ type }) => registered.includes(type))) return;
   throw new OAuthError(
     'invalid_authorization_details',
     'the client is not registered for these authorization_details in its own name',

@@ -15,7 +15,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
       return async (context) => {
         const { client, parameters, resources } = context;
         const requested = dependencies.resolveScopes(client, parameters.scope);
-        const picked = Object.fromEntries(names.map((parameter) => [parameter, parameters[parameter]]));
+        const selected = Object.fromEntries(names.map((parameter) => [parameter, parameters[parameter]]));
         const {
           userId,
           scopes = requested,
@@ -23,7 +23,7 @@ export function createExtensionGrantType(extension: ExtensionGrantType): GrantTy
           extra,
         } = await extension.handle({
           client: { clientId: client.clientId, name: client.name, type: client.type },
-          parameters: picked,
+          parameters: selected,
           scopes: requested,
         });
         // a mistake of the host's code, not of the client: nobody gets more than was requested and allowed

@@ -1,12 +1,12 @@
 import type { Settings } from '../../settings/settings.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
-import { heldDetails, narrowDetails } from '../authorization-details/compare-details.js';
+import { narrowDetails, stillRegisteredDetails } from '../authorization-details/compare-details.js';
 import { unusedDetails, usableOf } from '../authorization-details/single-use.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import type { AssertionIds } from '../client-authentication/verify-assertion.js';
 import type { Client } from '../clients/client.js';
-import { heldScopes, type ResolveScopes } from '../clients/resolve-scopes.js';
+import { type ResolveScopes, stillRegisteredScopes } from '../clients/resolve-scopes.js';
 import type { Grant } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { GrantIssueDependencies } from '../grants/issue-grant.js';
@@ -122,14 +122,14 @@ export async function prepareTokens(
   const { client, authorizationDetails } = context;
   const { grantId, grantType, authorization, createdAt } = grant;
   const unused = unusedDetails(authorization.authorizationDetails ?? [], usableOf(grant), settings);
-  const details = heldDetails(unused, client, settings);
+  const details = stillRegisteredDetails(unused, client, settings);
   return issuer.prepare(context, {
     grantId,
     grantType,
     authorization,
     withRefreshToken: issuer.givesRefreshToken(client),
     ...selection,
-    scopes: heldScopes(selection.scopes ?? authorization.scopes, client, settings),
+    scopes: stillRegisteredScopes(selection.scopes ?? authorization.scopes, client, settings),
     authorizationDetails: narrowDetails(authorizationDetails, details, settings),
     kind: kindOf(grant),
     authorizedAt: createdAt,

@@ -6,4 +6,4 @@ import type { GrantType } from './grant-type.js';
  *
  * @see RFC 6749 §4.2
  */
-export const implicit: GrantType<'implicit'> = { name: 'implicit', parameters: [] };
+export const implicitGrant: GrantType<'implicit'> = { name: 'implicit', parameters: [] };

@@ -5,9 +5,9 @@ import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
-import { isHeldToFapi } from '../clients/fapi-profile.js';
+import { requiresFapi } from '../clients/fapi-profile.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
-import { factsOf, type Grant } from '../grants/grant.js';
+import { type Grant, grantEventData } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import {
   createResponseReplays,
@@ -17,7 +17,7 @@ import {
 } from '../grants/tokens/response-replay.js';
 import type { PreparedTokens, TokenResponse } from '../grants/tokens/token-issuer.js';
 import { reloadIfUndone } from '../grants/undo-unacknowledged-writes.js';
-import { isHeld, missingProof, type Proof } from '../proof-of-possession/binding.js';
+import { matchesBinding, missingProof, type Proof } from '../proof-of-possession/binding.js';
 import {
   type GrantType,
   type GrantTypeDependencies,
@@ -109,9 +109,9 @@ async function refuseReuse(
 ): Promise<void> {
   const { grant } = presented;
   if (!(await grants.revokeReusedRefreshToken(grant.grantId, presented, now))) return;
-  const facts = factsOf(grant);
-  emit('refresh.reused', facts);
-  emit('grant.revoked', { ...facts, reason: 'refresh_reused' });
+  const data = grantEventData(grant);
+  emit('refresh.reused', data);
+  emit('grant.revoked', { ...data, reason: 'refresh_reused' });
   throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
 }
 
@@ -134,7 +134,7 @@ function isCurrent({ refreshToken: current }: Grant, hash: string): boolean {
 
 /** RFC 9449 §5, RFC 8705 §4: whoever has the token without its key gets nothing, and cannot harm the grant either. */
 function checkKey({ refreshToken: current }: Grant, proof: Proof | undefined): void {
-  if (current === undefined || isHeld(current, proof)) return;
+  if (current === undefined || matchesBinding(current, proof)) return;
   if (current.jkt !== undefined && proof?.jkt === undefined)
     throw missingProof('the refresh token is bound to a key');
   throw invalidRefreshToken('key_mismatch', 'bound to another key');
@@ -164,9 +164,9 @@ function createRotation(dependencies: GrantTypeDependencies, replays: ResponseRe
     const resend = await replays.seal(presented, context, { response, previous: grant.resend });
     if (!(await grants.rotateRefreshToken(grant, presented, { ...write, ...(resend && { resend }) })))
       return replays.findFresh(presented, context);
-    const facts = { ...factsOf(grant), scopes };
-    emit('refresh.rotated', facts);
-    emit('token.issued', { ...facts, grantType: 'refresh_token' });
+    const data = { ...grantEventData(grant), scopes };
+    emit('refresh.rotated', data);
+    emit('token.issued', { ...data, grantType: 'refresh_token' });
     return response;
   };
 }
@@ -183,7 +183,7 @@ async function endIfChoiceLost(
   const lost = await findLostChoice(grant.authorization, { userId, clientId }, settings);
   if (lost === undefined) return;
   await grants.revokeByRefreshToken({ ...presented, grantId: grant.grantId, clientId }, now);
-  emit('grant.revoked', { ...factsOf(grant), reason: 'choice_lost' });
+  emit('grant.revoked', { ...grantEventData(grant), reason: 'choice_lost' });
   throw invalidRefreshToken('choice_lost', `the choice ${lost} does not hold any more`);
 }
 
@@ -198,7 +198,7 @@ function skipsRotation(
   if (client.refreshTokens === 'keep') return isConfidential || grant.refreshToken?.jkt !== undefined;
   // FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates and whose tokens are bound to it gains nothing from
   // a new refresh token, but can lose it; one that was taken over from another server is replaced with one of ours
-  return family !== undefined && isConfidential && isHeldToFapi(settings, client);
+  return family !== undefined && isConfidential && requiresFapi(settings, client);
 }
 
 /** Issues an access token alone; the refresh token stays, and lives for as long as a new one would. */
@@ -213,7 +213,7 @@ async function issueWithoutRotation(
   if (current === undefined || write.refreshToken === undefined) return undefined;
   const refreshToken = { ...current, expiresAt: write.refreshToken.expiresAt };
   if (!(await grants.rotateRefreshToken(grant, presented, { ...write, refreshToken }))) return undefined;
-  context.emit('token.issued', { ...factsOf(grant), scopes, grantType: 'refresh_token' });
+  context.emit('token.issued', { ...grantEventData(grant), scopes, grantType: 'refresh_token' });
   const { refresh_token: _unused, ...answer } = response;
   return answer;
 }

@@ -1,9 +1,9 @@
 import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';
-import type { GrantStore, ReboundChoice } from './grant-store.js';
+import type { ChangedChoice, GrantStore } from './grant-store.js';
 
 export interface RebindingStores {
-  readonly grants: Pick<GrantStore, 'rebindAll'>;
+  readonly grants: Pick<GrantStore, 'changeChoices'>;
   readonly consents: Pick<ConsentStore, 'rebind'>;
 }
 
@@ -11,13 +11,13 @@ export interface RebindingStores {
  * Changes what was picked for a client without ending anything: its tokens stay, and are for the new pick from now on.
  * A JWT that others check only by its signature keeps the old pick until it expires.
  */
-export async function rebindGrants(
+export async function changeChoicesOfGrants(
   { grants, consents }: RebindingStores,
   { userId, clientId, now }: { readonly userId: string; readonly clientId: string; readonly now: Date },
-  { rebound, emit }: { readonly rebound: ReboundChoice; readonly emit: Emit },
+  { rebound, emit }: { readonly rebound: ChangedChoice; readonly emit: Emit },
 ): Promise<void> {
   // first, so that a silent request in between is given the new pick
   await consents.rebind(userId, clientId, { ...rebound, now });
-  const count = await grants.rebindAll({ userId, clientId }, rebound, now);
+  const count = await grants.changeChoices({ userId, clientId }, rebound, now);
   emit('grant.rebound', { userId, clientId, reason: rebound.name, count });
 }

@@ -53,8 +53,8 @@ function originOf(clientId: string): string {
   return `${protocol}//${hostname}`;
 }
 
-function spend(most: number, { failures: tokens, wait }: { failures: number; wait: number }): void {
-  if (tokens > most) throw tooManyTokens(most, Math.max(1, wait));
+function spend(max: number, { failures: tokens, wait }: { failures: number; wait: number }): void {
+  if (tokens > max) throw tooManyTokens(max, Math.max(1, wait));
 }
 
 function tooManyGrants(description: string, maxGrants: number): OAuthError {

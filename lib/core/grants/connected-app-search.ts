@@ -1,8 +1,8 @@
 import {
   type AuthorizationStores,
-  type ConnectionList,
+  type ConnectedAppList,
   earliest,
-  findConnections,
+  findConnectedApps,
   inOrderOf,
   LIST_LIMIT,
   type WhoseList,
@@ -11,7 +11,7 @@ import type { NamedIds } from './consent-store.js';
 import type { DatedIds, ListOrder } from './grant-store.js';
 
 /** Which connections are wanted, by name. */
-export interface NameWish {
+export interface NameFilter {
   readonly fits: (name: string) => boolean;
   readonly order: ListOrder['by'] | { readonly compare: (one: string, other: string) => number };
 }
@@ -26,23 +26,23 @@ const MANY = 100;
  * grants. So grants are read only of clients that fit or, in the order of names, of those without a consent. A thousand
  * take 1.7 to 2 times as long as ten (Rust build of SecantusDB); with the names read from the clients it was 3.3 times.
  */
-export async function listNamedConnections(
+export async function searchConnectedApps(
   stores: AuthorizationStores,
   whose: WhoseList,
-  { fits, order }: NameWish,
-): Promise<ConnectionList> {
+  { fits, order }: NameFilter,
+): Promise<ConnectedAppList> {
   const { grants, consents } = stores;
   const { userId, now } = whose;
   const list = { limit: LIST_LIMIT, by: typeof order === 'string' ? order : 'renewed' } as const;
-  const [remembered, known] = await Promise.all([
+  const [consented, known] = await Promise.all([
     consents.listNames(userId, list),
     grants.listClients(userId, LIST_LIMIT),
   ]);
-  const all = [...new Set([...remembered.ids, ...known])];
-  const names = await namesOf(stores, all, remembered);
+  const all = [...new Set([...consented.ids, ...known])];
+  const names = await namesOf(stores, all, consented);
   const fitting = all.filter((clientId) => fits(names.get(clientId) ?? clientId));
-  const isRemembered = new Set(remembered.ids);
-  const unsure = fitting.filter((clientId) => !isRemembered.has(clientId));
+  const isConsented = new Set(consented.ids);
+  const unsure = fitting.filter((clientId) => !isConsented.has(clientId));
   // in the order of names, a client with a consent has its place without its grants
   const sought = typeof order === 'string' ? fitting : unsure;
   const connected =
@@ -50,11 +50,11 @@ export async function listNamedConnections(
       ? { ids: [], dates: [] }
       : await grants.listConnected(userId, now, { ...list, ...(sought.length < MANY && { among: sought }) });
   const isConnected = new Set(connected.ids);
-  const ids = fitting.filter((clientId) => isRemembered.has(clientId) || isConnected.has(clientId));
+  const ids = fitting.filter((clientId) => isConsented.has(clientId) || isConnected.has(clientId));
   return {
-    ids: inOrder(ids, { order, names, connected, remembered }),
+    ids: inOrder(ids, { order, names, connected, consented }),
     total: all.length,
-    find: (clientIds) => findConnections(stores, clientIds, whose),
+    find: (clientIds) => findConnectedApps(stores, clientIds, whose),
   };
 }
 
@@ -64,11 +64,11 @@ async function namesOf(
   all: readonly string[],
   { ids, names }: NamedIds,
 ): Promise<Names> {
-  const kept = new Map(ids.flatMap((clientId, index) => (names[index] ? [[clientId, names[index]]] : [])));
-  const others = all.filter((clientId) => !kept.has(clientId));
+  const stored = new Map(ids.flatMap((clientId, index) => (names[index] ? [[clientId, names[index]]] : [])));
+  const others = all.filter((clientId) => !stored.has(clientId));
   const found = others.length === 0 ? [] : await clients.findNames(others);
-  for (const { clientId, name } of found) kept.set(clientId, name);
-  return kept;
+  for (const { clientId, name } of found) stored.set(clientId, name);
+  return stored;
 }
 
 function inOrder(
@@ -77,21 +77,21 @@ function inOrder(
     order,
     names,
     connected,
-    remembered,
+    consented,
   }: {
-    readonly order: NameWish['order'];
+    readonly order: NameFilter['order'];
     readonly names: Names;
     readonly connected: DatedIds;
-    readonly remembered: DatedIds;
+    readonly consented: DatedIds;
   },
 ): readonly string[] {
-  if (order === 'since') return inOrderOf(ids, earliest(connected, remembered));
+  if (order === 'since') return inOrderOf(ids, earliest(connected, consented));
   if (order === 'renewed') {
     // as in the whole list: those in use first
     const fitting = new Set(ids);
     const inUse = new Set(connected.ids.filter((clientId) => fitting.has(clientId)));
     const others = ids.filter((clientId) => !inUse.has(clientId));
-    return [...inUse, ...inOrderOf(others, earliest(remembered))];
+    return [...inUse, ...inOrderOf(others, earliest(consented))];
   }
   const nameOf = (clientId: string) => names.get(clientId) ?? clientId;
   return ids.toSorted((one, other) => order.compare(nameOf(one), nameOf(other)) || order.compare(one, other));

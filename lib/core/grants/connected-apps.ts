@@ -4,7 +4,7 @@ import type { Consent, ConsentStore } from './consent-store.js';
 import type { ConnectedClient, DatedIds, GrantStore, ListOrder } from './grant-store.js';
 
 /** What a user has allowed one client, in all its grants together. */
-interface Connection {
+interface ConnectedApp {
   readonly clientId: string;
   readonly scopes: readonly string[];
   /** What the access is for besides this site's own API (RFC 8707). */
@@ -21,7 +21,7 @@ interface Connection {
 }
 
 /** The same, with what is known about the client. */
-export interface UserAuthorization extends Connection {
+export interface UserAuthorization extends ConnectedApp {
   readonly name: string;
   /** Absent if it was deleted: it is still listed, so that what is left of it can be ended. */
   readonly client?: Client;
@@ -42,7 +42,7 @@ export interface WhoseList {
 }
 
 /** All connections, or those with a name that was searched for. */
-export interface ConnectionList {
+export interface ConnectedAppList {
   /** Ordered by when they were last given tokens or were connected, the latest first, or by name. */
   readonly ids: readonly string[];
   /** How many there are, whatever their names. */
@@ -58,22 +58,22 @@ export const LIST_LIMIT = 1000;
  * The clients that have access to a user's account or may come back to it without asking. That takes two commands for
  * any number of clients, and three more for those of a page. A thousand cost half as much as reading each one in full.
  */
-export async function listConnections(
+export async function listConnectedApps(
   stores: AuthorizationStores,
   whose: WhoseList,
   by: ListOrder['by'],
-): Promise<ConnectionList> {
+): Promise<ConnectedAppList> {
   const { userId, now } = whose;
   const list = { limit: LIST_LIMIT, by };
-  const [connected, remembered] = await Promise.all([
+  const [connected, consented] = await Promise.all([
     stores.grants.listConnected(userId, now, list),
     stores.consents.listOfUser(userId, list),
   ]);
-  const ids = [...new Set([...connected.ids, ...remembered.ids])];
+  const ids = [...new Set([...connected.ids, ...consented.ids])];
   return {
-    ids: by === 'since' ? inOrderOf(ids, earliest(connected, remembered)) : ids,
+    ids: by === 'since' ? inOrderOf(ids, earliest(connected, consented)) : ids,
     total: ids.length,
-    find: (clientIds) => findConnections(stores, clientIds, whose),
+    find: (clientIds) => findConnectedApps(stores, clientIds, whose),
   };
 }
 
@@ -93,7 +93,7 @@ export function inOrderOf(ids: readonly string[], dates: ReadonlyMap<string, num
   return ids.toSorted((one, other) => dateOf(other) - dateOf(one) || (one < other ? -1 : 1));
 }
 
-export async function findConnections(
+export async function findConnectedApps(
   { grants, consents, clients }: AuthorizationStores,
   clientIds: readonly string[],
   { userId, deviceGrantTypes, now }: WhoseList,
@@ -116,12 +116,12 @@ export async function findConnections(
 }
 
 /** One connection; undefined if there is none. Three commands. */
-export async function findConnection(
+export async function findConnectedApp(
   stores: AuthorizationStores,
   clientId: string,
   whose: WhoseList,
 ): Promise<UserAuthorization | undefined> {
-  const [connection] = await findConnections(stores, [clientId], whose);
+  const [connection] = await findConnectedApps(stores, [clientId], whose);
   return connection;
 }
 
@@ -133,7 +133,7 @@ function toConnection(
   clientId: string,
   { live, consent }: { readonly live: ConnectedClient | undefined; readonly consent: Consent | undefined },
   deviceGrantTypes: readonly string[],
-): Connection {
+): ConnectedApp {
   const dates = [live?.since, consent?.createdAt].filter((date) => date !== undefined);
   // an entry that is remembered for a resource has it after a space
   const entries = (consent?.scopes ?? []).map((entry) => entry.split(' '));
@@ -157,7 +157,7 @@ function distinct(texts: readonly string[]): readonly string[] {
 function describeUse(
   live: ConnectedClient | undefined,
   deviceGrantTypes: readonly string[],
-): Pick<Connection, 'renewedAt' | 'hasDevice' | 'hasWaitingDevice'> {
+): Pick<ConnectedApp, 'renewedAt' | 'hasDevice' | 'hasWaitingDevice'> {
   if (live === undefined) return { hasDevice: false, hasWaitingDevice: false };
   const { renewedAt, grantTypes, hasWaitingDevice } = live;
   const hasDevice = grantTypes.some((name) => deviceGrantTypes.includes(name));

@@ -1,6 +1,6 @@
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import type { DatedIds, ListOrder, ReboundChoice } from './grant-store.js';
+import type { ChangedChoice, DatedIds, ListOrder } from './grant-store.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
 export interface Consent {
@@ -22,11 +22,11 @@ export interface Consent {
 }
 
 /** What is remembered about a decision. */
-export interface RememberedDecision extends Pick<
+export interface ConsentDecision extends Pick<
   Consent,
   'authorizationDetails' | 'choices' | 'endsAt' | 'mayAct' | 'clientName'
 > {
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   readonly now: Date;
 }
 
@@ -57,10 +57,10 @@ export interface ConsentStore {
   remember(
     userId: string,
     clientId: string,
-    decided: RememberedDecision & { readonly allowed: readonly string[] },
+    decided: ConsentDecision & { readonly allowed: readonly string[] },
   ): Promise<void>;
   /** Removes what was asked for and denied; the whole consent if nothing was asked for, or nothing is left. */
-  withdraw(userId: string, clientId: string, denied: RememberedDecision): Promise<void>;
+  withdraw(userId: string, clientId: string, denied: ConsentDecision): Promise<void>;
   /** Replaces scopes with others if there is a consent; the person is asked when the lost ones are requested again. */
   narrow(
     userId: string,
@@ -71,7 +71,7 @@ export interface ConsentStore {
   rebind(
     userId: string,
     clientId: string,
-    rebound: Pick<ReboundChoice, 'name' | 'value' | 'endsAt'> & { readonly now: Date },
+    rebound: Pick<ChangedChoice, 'name' | 'value' | 'endsAt'> & { readonly now: Date },
   ): Promise<void>;
   /** Forgets the consents of a user, of a client, or of a user for a client; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;

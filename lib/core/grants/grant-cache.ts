@@ -1,10 +1,10 @@
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
-import { createMemory } from '../../shared/lru-cache.js';
+import { createCache } from '../../shared/lru-cache.js';
 import { findAccessToken } from './find-access-token.js';
 import type { GuardedGrant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
-export interface RememberedGrantsOptions {
+export interface GrantCacheOptions {
   /** How many grants. */
   readonly size: number;
   /** Seconds after which a grant is read again in any case. */
@@ -16,7 +16,7 @@ export interface RememberedGrantsOptions {
 }
 
 /** What the guard remembers, and what makes it forget. */
-export interface RememberedGrants {
+export interface CachedGrants {
   readonly grants: GrantStore;
   readonly forget: (grantId: string) => void;
   readonly forgetAll: () => void;
@@ -58,8 +58,8 @@ const CHANGED: Changed = {
   revokeAccessToken: ofGrant,
   useDetails: ofGrant,
   revokeAll: ofAny,
-  narrowAll: ofAny,
-  rebindAll: ofAny,
+  revokeScopes: ofAny,
+  changeChoices: ofAny,
   endSignIn: ofAny,
   blockAll: ofAny,
   unblockAll: ofAny,
@@ -73,8 +73,8 @@ const CHANGED: Changed = {
   revokeReusedRefreshToken: ofId,
   revokeByRefreshToken: ofGrant,
   confirmTokens: ofGrant,
-  takeBackFirstTokens: ofGrant,
-  takeBackRotation: ofGrant,
+  undoFirstTokens: ofGrant,
+  undoRotation: ofGrant,
   insertNamedToken: ofGrant,
   rotateNamedToken: ofGrant,
   narrowNamedToken: ofGrant,
@@ -87,11 +87,11 @@ const CHANGED: Changed = {
  * Remembers the grants that the guard has read. It forgets at once those that this process changes, and those that
  * others change as soon as it is told. While it cannot know of such changes, it reads the grant every time.
  */
-export function rememberGrants(
+export function withGrantCache(
   grants: GrantStore,
-  { size, life, isCurrent, onChange = () => undefined }: RememberedGrantsOptions,
-): RememberedGrants {
-  const cache = createMemory<GuardedGrant>({ size, life });
+  { size, life, isCurrent, onChange = () => undefined }: GrantCacheOptions,
+): CachedGrants {
+  const cache = createCache<GuardedGrant>({ size, ttl: life });
   /** Grants that are being read; one that is forgotten meanwhile may have been read before it changed. */
   const reading = new Map<string, object>();
 

@@ -140,7 +140,7 @@ export interface Exchanger {
 }
 
 /** What became of a step whose answer was lost, and undoing steps whose tokens were given to nobody. */
-export interface TakeBacks {
+export interface UndoSteps {
   /**
    * Whether these tokens are stored in a grant that is live, as the majority of the database knows; false also if
    * newer access tokens have pushed them out.
@@ -150,12 +150,12 @@ export interface TakeBacks {
    * Undoes the redemption of a code, of a device or not, whose tokens were given to nobody: it can be redeemed again.
    * False if it was not redeemed, the response was sent again or the tokens refreshed since, or the grant is revoked.
    */
-  takeBackFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
+  undoFirstTokens(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
   /**
    * Undoes a rotation whose tokens were given to nobody: the previous refresh token is the current one again. False if
    * it was not done, was sent again (`markResent`) or refreshed since, or the grant is revoked.
    */
-  takeBackRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
+  undoRotation(grant: GrantBefore, tokens: TokenWrite): Promise<boolean>;
 }
 
 /** A client that has access to a user's account now: its live grants, put together. */
@@ -205,17 +205,17 @@ export interface GrantUsage {
 export type LostScopes = ReadonlyMap<string, readonly string[]>;
 
 /** What a person has picked instead. */
-export interface ReboundChoice {
+export interface ChangedChoice {
   readonly name: string;
   readonly value: ChoiceValue;
   /** Whether only greater picks are changed, as for numbers and lifetimes. */
-  readonly isMost: boolean;
+  readonly isMax: boolean;
   /** When everything ends at the latest, including tokens that were already issued. */
   readonly endsAt?: Date;
 }
 
 /** Where grants are kept; each operation is atomic. */
-export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants, TakeBacks, NamedTokenGrants {
+export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants, UndoSteps, NamedTokenGrants {
   insert(grant: Grant): Promise<void>;
   /** Inserts several in one command; some may exist already. */
   insertAll(grants: readonly Grant[]): Promise<void>;
@@ -256,7 +256,7 @@ export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants,
    * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
    * grants have fewer.
    */
-  narrowAll(
+  revokeScopes(
     of: { readonly userId: string; readonly clientId: string },
     lost: LostScopes,
     now: Date,
@@ -265,9 +265,9 @@ export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants,
    * Replaces what was picked in all grants of a user at a client that have that choice, and ends those whose codes were
    * not redeemed; says how many grants have changed.
    */
-  rebindAll(
+  changeChoices(
     of: { readonly userId: string; readonly clientId: string },
-    rebound: ReboundChoice,
+    rebound: ChangedChoice,
     now: Date,
   ): Promise<number>;
   /**

@@ -193,7 +193,7 @@ export function createGrant({ now, accessTokens = [], ...grant }: NewGrant): Gra
 }
 
 /** What the events of a grant say about it. */
-export interface GrantFacts {
+export interface GrantEventData {
   readonly clientId: string;
   readonly grantId: string;
   readonly userId?: string;
@@ -202,7 +202,7 @@ export interface GrantFacts {
   readonly actors?: readonly string[];
 }
 
-export function factsOf({ grantId, clientId, authorization }: Grant): GrantFacts {
+export function grantEventData({ grantId, clientId, authorization }: Grant): GrantEventData {
   const { scopes, userId, actor } = authorization;
   return {
     clientId,

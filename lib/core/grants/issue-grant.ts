@@ -1,7 +1,7 @@
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import type { ClientStore } from '../clients/client-store.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
-import { createGrant, factsOf } from './grant.js';
+import { createGrant, grantEventData } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 import type { IssueContext, TokenIssue } from './tokens/token-context.js';
 import type { TokenIssuer, TokenResponse } from './tokens/token-issuer.js';
@@ -41,6 +41,6 @@ export async function issueGrant(
     expiresAt: write.expiresAt,
   });
   if (!isStateless) await grants.insert(grant);
-  emit('token.issued', { ...factsOf(grant), scopes, grantType });
+  emit('token.issued', { ...grantEventData(grant), scopes, grantType });
   return response;
 }

@@ -1,5 +1,5 @@
 import type { OnError } from '../../settings/options/on-error.js';
-import { createMemory } from '../../shared/lru-cache.js';
+import { createCache } from '../../shared/lru-cache.js';
 import { createStoredLater } from '../observability/stored-later.js';
 import type { GuardedGrant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
@@ -48,7 +48,7 @@ export function createNamedTokenUses({
   onError,
   interval = 300_000,
 }: NamedTokenUsesOptions): NamedTokenUses {
-  const known = createMemory<Date>({ size: MAX_KNOWN });
+  const known = createCache<Date>({ size: MAX_KNOWN });
   const later = createStoredLater<WaitingUse>({
     interval,
     store: ({ grantId, ...use }) => grants.noteNamedTokenUse(grantId, use),

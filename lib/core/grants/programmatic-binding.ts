@@ -1,9 +1,14 @@
 import type { Settings } from '../../settings/settings.js';
-import { mistake } from '../../settings/table/parse-options.js';
+import { optionError } from '../../settings/table/parse-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import { questionsOf } from '../authorization-details/offers.js';
-import { type Bound, boundBy, findWrongPicks, type Picks } from '../authorization-details/picks.js';
 import { readDetails } from '../authorization-details/read-details.js';
+import { questionsOf } from '../authorization-details/selectable-choices.js';
+import {
+  constraintsFrom,
+  findInvalidSelections,
+  type GrantConstraints,
+  type Selections,
+} from '../authorization-details/selections.js';
 import type { Client } from '../clients/client.js';
 
 /** A detail as the host writes it. */
@@ -30,7 +35,7 @@ export async function detailsFor(
 ): Promise<readonly AuthorizationDetail[]> {
   if (given === undefined || given.length === 0) return [];
   if (rules.authorizationDetails.size === 0)
-    throw mistake(
+    throw optionError(
       functionName,
       'authorizationDetails',
       'the option authorizationDetails of the server names no type',
@@ -43,8 +48,8 @@ export async function detailsFor(
  *
  * @throws TypeError if a choice is unknown, missing or out of its bounds
  */
-export function boundByHost(
-  asked: {
+export function constraintsByHost(
+  requested: {
     readonly scopes: readonly string[];
     readonly authorizationDetails: readonly AuthorizationDetail[];
   },
@@ -54,31 +59,31 @@ export function boundByHost(
     now,
     functionName = 'grants.create',
   }: { readonly settings: Rules; readonly now: Date; readonly functionName?: string },
-): Bound {
+): GrantConstraints {
   // a client that acts for itself picks nothing
-  const questions = userId === undefined ? [] : questionsOf({ scopes: asked.scopes }, settings);
+  const questions = userId === undefined ? [] : questionsOf({ scopes: requested.scopes }, settings);
   const names = questions.map(({ name }) => name);
   const unknown = Object.keys(choices).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw mistake(
+    throw optionError(
       functionName,
       `choices.${unknown}`,
       `nothing of that name is picked here; there are: ${names.join(', ') || 'none'}`,
     );
-  const picks: Picks = Object.fromEntries(
+  const picks: Selections = Object.fromEntries(
     questions.map(({ key, name }) => [key, [choices[name] ?? []].flat().map(String)]),
   );
   const offers = questions.map((question) => ({ ...question, entries: entriesFor(question, picks) }));
-  const [wrong] = findWrongPicks(offers, picks);
+  const [wrong] = findInvalidSelections(offers, picks);
   if (wrong !== undefined)
-    throw mistake(functionName, `choices.${wrong}`, 'is missing, or not what can be picked');
-  const decided = { scopes: asked.scopes, details: [...asked.authorizationDetails.keys()], picks };
-  return boundBy(asked, decided, { settings, now });
+    throw optionError(functionName, `choices.${wrong}`, 'is missing, or not what can be picked');
+  const decided = { scopes: requested.scopes, details: [...requested.authorizationDetails.keys()], picks };
+  return constraintsFrom(requested, decided, { settings, now });
 }
 
 function entriesFor(
   { key, choice: { list, lifetime = [] } }: ReturnType<typeof questionsOf>[number],
-  picks: Picks,
+  picks: Selections,
 ): readonly { readonly value: string; readonly label: string }[] {
   const values = list === undefined ? lifetime.map(String) : (picks[key] ?? []);
   return values.map((value) => ({ value, label: '' }));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Choices } from '../../settings/features/choice-options.js';
-import type { LoginFacts } from '../../settings/features/openid-options.js';
+import type { LoginInfo } from '../../settings/features/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
@@ -20,7 +20,7 @@ import { isLogin, toUserAuthentication } from '../sessions/user-authentication.j
 import type { ConsentStore } from './consent-store.js';
 import type { Authorization } from './grant.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
-import { boundByHost, detailsFor, type GivenDetail } from './programmatic-binding.js';
+import { constraintsByHost, detailsFor, type GivenDetail } from './programmatic-binding.js';
 
 const newGrantOptions = {
   /** The client that the tokens are for. */
@@ -62,7 +62,7 @@ const newGrantOptions = {
    */
   authentication: option({
     shape: () =>
-      z.custom<LoginFacts>(isLogin, "an object such as { at: new Date(), acr: 'mfa', amr: ['pwd', 'otp'] }"),
+      z.custom<LoginInfo>(isLogin, "an object such as { at: new Date(), acr: 'mfa', amr: ['pwd', 'otp'] }"),
   }),
   /** Whether a refresh token comes with it, if the client uses them. Default: `false`. */
   refreshToken: option({ shape: flag, default: false }),
@@ -105,13 +105,13 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     if (resource !== undefined && settings.resources.size === 0)
       throw new OAuthError('invalid_target', 'the option resources names no resource');
     const resources = parseResources(parseRepeated({ resource }, 'resource'), settings.resources);
-    const wanted = options.scopes && formatScope(options.scopes);
-    const resolved = wanted === '' ? [] : resolveScopes(client, wanted);
+    const desired = options.scopes && formatScope(options.scopes);
+    const resolved = desired === '' ? [] : resolveScopes(client, desired);
     checkComplete(options.scopes, resolved);
     const scopes = scopesAt(resolved, resources, settings.resources);
     const now = new Date();
-    const asked = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
-    const bound = boundByHost(asked, options, { settings, now });
+    const requested = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
+    const bound = constraintsByHost(requested, options, { settings, now });
     const response = await issueGrant(
       dependencies,
       { client, resources, now, emit },
@@ -130,7 +130,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
     if (remember && userId !== undefined) {
       const allowed = toConsent(scopes, resources);
       const decided = {
-        asked: allowed,
+        requested: allowed,
         allowed,
         ...bound,
         ...mayActFor(client, options),

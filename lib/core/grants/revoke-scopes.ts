@@ -5,17 +5,17 @@ import type { ConsentStore } from './consent-store.js';
 import type { GrantStore, LostScopes } from './grant-store.js';
 
 /** What a person leaves to a client. */
-export interface NarrowTo {
+export interface ScopeRevocation {
   readonly userId: string;
   readonly clientId: string;
   /** All scopes that it holds, and those that they include. */
-  readonly held: readonly string[];
-  readonly kept: readonly string[];
+  readonly granted: readonly string[];
+  readonly remaining: readonly string[];
   readonly now: Date;
 }
 
-export interface NarrowingStores {
-  readonly grants: Pick<GrantStore, 'narrowAll'>;
+export interface ScopeRevocationStores {
+  readonly grants: Pick<GrantStore, 'revokeScopes'>;
   readonly consents: Pick<ConsentStore, 'findScopes' | 'narrow'>;
 }
 
@@ -26,38 +26,42 @@ export interface NarrowingStores {
  * @returns the scopes that were taken back
  * @see RFC 6749 §6: a refresh can have no scope that its grant has not
  */
-export async function narrowGrants(
-  { grants, consents }: NarrowingStores,
-  { userId, clientId, held, kept, now }: NarrowTo,
+export async function revokeScopesOfGrants(
+  { grants, consents }: ScopeRevocationStores,
+  { userId, clientId, granted, remaining, now }: ScopeRevocation,
   { implied, emit }: { readonly implied: ImpliedScopes; readonly emit: Emit },
 ): Promise<readonly string[]> {
-  const lost = lostScopesOf(withClaims(held, implied), kept, implied);
+  const lost = lostScopesOf(withClaims(granted, implied), remaining, implied);
   if (lost.size === 0) return [];
   // first, so that a silent request in between finds no consent to the lost scopes
-  const remembered = (await consents.findScopes(userId, clientId)) ?? [];
-  const entries = remembered.filter((entry) => lost.has(scopeIn(entry)));
+  const consented = (await consents.findScopes(userId, clientId)) ?? [];
+  const entries = consented.filter((entry) => lost.has(scopeIn(entry)));
   if (entries.length > 0)
     await consents.narrow(userId, clientId, {
       lost: entries,
       left: [...new Set(entries.flatMap((entry) => leftOf(entry, lost)))],
       now,
     });
-  const count = await grants.narrowAll({ userId, clientId }, lost, now);
-  const scopes = [...lost.keys()].filter((scope) => held.includes(scope));
+  const count = await grants.revokeScopes({ userId, clientId }, lost, now);
+  const scopes = [...lost.keys()].filter((scope) => granted.includes(scope));
   emit('grant.narrowed', { userId, clientId, scopes, count, reason: 'user' });
   return scopes;
 }
 
 /** The single claims in a lost scope are lost, whatever they were allowed by (OpenID Connect Core §5.5). */
-function withClaims(held: readonly string[], implied: ImpliedScopes): readonly string[] {
-  return [...new Set([...held, ...withImplied(held, implied).filter(isClaimEntry)])];
+function withClaims(granted: readonly string[], implied: ImpliedScopes): readonly string[] {
+  return [...new Set([...granted, ...withImplied(granted, implied).filter(isClaimEntry)])];
 }
 
 /** If a scope is lost, scopes that it includes may stay: a client that may no longer write may still read. */
-function lostScopesOf(held: readonly string[], kept: readonly string[], implied: ImpliedScopes): LostScopes {
-  const staying = withImplied(kept, implied);
+function lostScopesOf(
+  granted: readonly string[],
+  remaining: readonly string[],
+  implied: ImpliedScopes,
+): LostScopes {
+  const staying = withImplied(remaining, implied);
   return new Map(
-    held
+    granted
       .filter((scope) => !staying.includes(scope))
       .map((scope) => [scope, scopesIn(implied.get(scope) ?? []).filter((name) => staying.includes(name))]),
   );

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { OAuthError } from '../../shared/errors.js';
-import { withDeadline } from '../../shared/limits/deadline.js';
+import { withTimeout } from '../../shared/limits/deadline.js';
 import { createWorkQueue } from '../../shared/limits/work-queue.js';
 import type { Grant, TokenWrite } from './grant.js';
 import type { GrantBefore, GrantStore } from './grant-store.js';
 
 /** How many steps can wait to be settled; further ones end as they would without this. */
-const MOST_STEPS = 1000;
+const MAX_STEPS = 1000;
 /** How many are settled at once: a database that comes back has others to serve. */
 const AT_ONCE = 4;
 /** Milliseconds in which a request that got no answer asks again what became of its step, before its 503. */
@@ -19,19 +19,19 @@ const MAX_PAUSE = 500;
 /** Milliseconds until further tries: a command sent before a connection broke may be carried out a little later. */
 const LATER = [2000, 10_000] as const;
 /** Milliseconds after which a database that does not answer is no longer asked. */
-const MOST_PATIENCE = 10 * 60_000;
+const MAX_PATIENCE = 10 * 60_000;
 
 /** Undoes a step whose outcome is unknown, if it was done; says whether it was. */
-type TakeBack = () => Promise<boolean>;
+type UndoStep = () => Promise<boolean>;
 
 /** A step that gives a grant these tokens, and how it is undone. */
-interface Settling {
+interface TrackedWrite {
   readonly grant: GrantBefore;
   readonly tokens: TokenWrite;
-  readonly takeBack: TakeBack;
+  readonly undoStep: UndoStep;
 }
 
-export interface SettledGrants<Store extends GrantStore> {
+export interface TrackedGrants<Store extends GrantStore> {
   readonly grants: Store;
   /** Stops the work in the background. */
   readonly close: () => void;
@@ -53,21 +53,21 @@ export interface SettledGrants<Store extends GrantStore> {
  * the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write for
  * each token.
  */
-export function settleGrants<Store extends GrantStore>(grants: Store): SettledGrants<Store> {
-  const open = new Map<string, TakeBack>();
-  const inTurn = createWorkQueue({ name: 'steps to settle', atOnce: AT_ONCE, waiting: MOST_STEPS });
+export function undoUnacknowledgedWrites<Store extends GrantStore>(grants: Store): TrackedGrants<Store> {
+  const open = new Map<string, UndoStep>();
+  const queue = createWorkQueue({ name: 'steps to settle', atOnce: AT_ONCE, waiting: MAX_STEPS });
   let isClosed = false;
 
-  const watch = async (grantId: string, takeBack: TakeBack): Promise<void> => {
-    const end = Date.now() + MOST_PATIENCE;
-    const isOver = (): boolean => isClosed || open.get(grantId) !== takeBack || Date.now() > end;
-    await undo(() => inTurn.run(takeBack), isOver);
-    if (open.get(grantId) === takeBack) open.delete(grantId);
+  const watch = async (grantId: string, undoStep: UndoStep): Promise<void> => {
+    const end = Date.now() + MAX_PATIENCE;
+    const isOver = (): boolean => isClosed || open.get(grantId) !== undoStep || Date.now() > end;
+    await undo(() => queue.run(undoStep), isOver);
+    if (open.get(grantId) === undoStep) open.delete(grantId);
   };
 
-  const settling = async (
+  const track = async (
     step: () => Promise<boolean>,
-    { grant, tokens, takeBack }: Settling,
+    { grant, tokens, undoStep }: TrackedWrite,
   ): Promise<boolean> => {
     try {
       return await step();
@@ -75,53 +75,53 @@ export function settleGrants<Store extends GrantStore>(grants: Store): SettledGr
       if (!isUnanswered(error) || isClosed) throw error;
       const repeat = async () => (await step()) || grants.confirmTokens(grant, tokens);
       try {
-        return await withDeadline(REPEAT_TIME, repeat, () => error);
+        return await withTimeout(REPEAT_TIME, repeat, () => error);
       } catch {
-        if (open.size < MOST_STEPS) {
-          open.set(grant.grantId, takeBack);
-          void watch(grant.grantId, takeBack);
+        if (open.size < MAX_STEPS) {
+          open.set(grant.grantId, undoStep);
+          void watch(grant.grantId, undoStep);
         }
         throw error;
       }
     }
   };
-  const settled = async (grantId: string): Promise<void> => {
-    const isTakenBack = await open.get(grantId)?.();
-    if (isTakenBack === true) open.delete(grantId);
+  const undoPending = async (grantId: string): Promise<void> => {
+    const isUndone = await open.get(grantId)?.();
+    if (isUndone === true) open.delete(grantId);
   };
 
   return {
     grants: {
       ...grants,
       async find(grantId) {
-        await settled(grantId);
+        await undoPending(grantId);
         return grants.find(grantId);
       },
       async findOfCode(grantId) {
-        await settled(grantId);
+        await undoPending(grantId);
         return grants.findOfCode(grantId);
       },
       async pollDeviceCode(device, now) {
-        await settled(device.grantId);
+        await undoPending(device.grantId);
         return grants.pollDeviceCode(device, now);
       },
       redeemCode: (grant, codeHash, tokens) =>
-        settling(() => grants.redeemCode(grant, codeHash, tokens), {
+        track(() => grants.redeemCode(grant, codeHash, tokens), {
           grant,
           tokens,
-          takeBack: () => grants.takeBackFirstTokens(grant, tokens),
+          undoStep: () => grants.undoFirstTokens(grant, tokens),
         }),
       redeemDeviceCode: (grant, codeHash, tokens) =>
-        settling(() => grants.redeemDeviceCode(grant, codeHash, tokens), {
+        track(() => grants.redeemDeviceCode(grant, codeHash, tokens), {
           grant,
           tokens,
-          takeBack: () => grants.takeBackFirstTokens(grant, tokens),
+          undoStep: () => grants.undoFirstTokens(grant, tokens),
         }),
       rotateRefreshToken: (grant, refreshToken, tokens) =>
-        settling(() => grants.rotateRefreshToken(grant, refreshToken, tokens), {
+        track(() => grants.rotateRefreshToken(grant, refreshToken, tokens), {
           grant,
           tokens,
-          takeBack: () => grants.takeBackRotation(grant, tokens),
+          undoStep: () => grants.undoRotation(grant, tokens),
         }),
     },
     close() {
@@ -132,16 +132,16 @@ export function settleGrants<Store extends GrantStore>(grants: Store): SettledGr
 }
 
 /** Tries until the step is undone, or was looked for often enough; the pauses grow while the database is away. */
-async function undo(takeBack: TakeBack, isOver: () => boolean): Promise<void> {
+async function undo(undoStep: UndoStep, isOver: () => boolean): Promise<void> {
   const later = [...LATER];
   let unknownPause = FIRST_PAUSE;
   for (let pause: number | undefined = FIRST_PAUSE; pause !== undefined;) {
     // this must not keep alive a process that has nothing else to do
     await delay(pause, undefined, { ref: false });
     if (isOver()) return;
-    const isTakenBack = await takeBack().catch(() => undefined);
-    if (isTakenBack === true) return;
-    if (isTakenBack === false) pause = later.shift();
+    const isUndone = await undoStep().catch(() => undefined);
+    if (isUndone === true) return;
+    if (isUndone === false) pause = later.shift();
     else pause = unknownPause = Math.min(2 * unknownPause, MAX_PAUSE);
   }
 }

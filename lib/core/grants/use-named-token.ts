@@ -2,7 +2,7 @@ import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
-import type { Sender } from '../http/sender.js';
+import type { RequestOrigin } from '../http/request-origin.js';
 import type { Emit } from '../observability/events.js';
 import type { GuardedGrant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
@@ -16,7 +16,7 @@ const HOUR = 3600;
 /** A use of a token that is valid as it is stored. */
 export interface TokenUseRequest {
   readonly scopes: readonly string[];
-  readonly sender: Sender;
+  readonly origin: RequestOrigin;
   readonly now: Date;
 }
 
@@ -63,11 +63,11 @@ export function createUseNamedToken({
     throw refused(`the choice ${lost} does not hold any more`);
   };
 
-  return async (grant, { scopes, sender, now }) => {
-    await calls.spend(grant.grantId);
+  return async (grant, { scopes, origin, now }) => {
+    await calls.consume(grant.grantId);
     await endIfLost(grant, now);
     const allowed = await ask(policy, grant, { scopes, now });
-    uses.note(grant, { now, address: sender.ip });
+    uses.note(grant, { now, address: origin.ip });
     // a scope that the host has taken out of its options is gone for such tokens, too
     return allowed.filter((scope) => Object.hasOwn(settings.scopes, scope));
   };

@@ -3,16 +3,16 @@ import type { Request, Response } from 'express';
 import type { StepUpSettings } from '../../settings/features/step-up-options.js';
 import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
-import { mistake, parseOptions } from '../../settings/table/parse-options.js';
+import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
-import { isOfOurKind } from '../../shared/crypto/secrets.js';
+import { hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
 import type { ReadClientCertificate } from '../http/client-certificate.js';
-import { type Sender, senderOf } from '../http/sender.js';
+import { type RequestOrigin, requestOriginOf } from '../http/request-origin.js';
 import type { Report } from '../observability/report.js';
 import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import type { AccessToken } from './access-token.js';
@@ -105,7 +105,7 @@ export interface Admission {
   readonly demand: (
     auth: AccessToken,
     needs: Needs,
-    asked: { readonly req: Request; readonly res: Response },
+    context: { readonly req: Request; readonly res: Response },
   ) => Promise<void>;
   /**
    * Runs what comes behind the guard. If that refuses because of the token, the error gets the challenge that belongs
@@ -151,10 +151,10 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     if (presented === undefined && !optional) throw new MissingToken();
     if (presented === undefined) return undefined;
     const { token, scheme } = presented;
-    const isOurs = async () => (await hasFormOfOurs(token, issuer)) || (await isMigrated(token));
-    if (route.others !== undefined && !(await isOurs())) return 'others';
+    const isOwnToken = async () => (await looksLikeOwnToken(token, issuer)) || (await isMigrated(token));
+    if (route.onForeignToken !== undefined && !(await isOwnToken())) return 'others';
     const now = new Date();
-    const verified = await verify({ token, sender: senderOf(req), now });
+    const verified = await verify({ token, origin: requestOriginOf(req), now });
     checkCertificate(dependencies.readCertificate, req, verified);
     await scheme.confirm(req, verified, now);
     const auth = withIncluded(verified, impliedScopes);
@@ -203,7 +203,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       try {
         if (typeof token !== 'string' || !B64TOKEN.test(token))
           throw invalidToken('it has not the form of a token');
-        const verified = await verify({ token, sender: NO_REQUEST, now: new Date() });
+        const verified = await verify({ token, origin: NO_REQUEST, now: new Date() });
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');
@@ -232,7 +232,7 @@ class WatchableToken {
 
   constructor(auth: AccessToken, open: () => AbortSignal) {
     Object.assign(this, auth);
-    this.#open = once(open);
+    this.#open = lazy(open);
   }
 
   get signal(): AbortSignal {
@@ -258,7 +258,7 @@ function authenticationChecks(needs: AuthenticationNeeds): readonly Check[] {
 }
 
 /** Nobody is known to have sent it. */
-const NO_REQUEST: Sender = { method: '', headers: {}, ip: '', certificate: () => undefined };
+const NO_REQUEST: RequestOrigin = { method: '', headers: {}, ip: '', certificate: () => undefined };
 
 /** Each way of presenting a token: a new one is one file, and one line here. */
 function schemesOf({
@@ -302,8 +302,8 @@ function readPresented(schemes: readonly GuardScheme[], req: Request): Presented
  * Whether a token looks like one of ours. It decides who checks the token, and lets nobody in. Our opaque ones begin
  * with our prefix; our JWTs have our type and issuer (RFC 9068 §2.1, §2.2).
  */
-async function hasFormOfOurs(token: string, issuer: string): Promise<boolean> {
-  if (!isJwt(token)) return isOfOurKind(token);
+async function looksLikeOwnToken(token: string, issuer: string): Promise<boolean> {
+  if (!isJwt(token)) return hasOwnTokenPrefix(token);
   const { decodeJwt, decodeProtectedHeader } = await loadJose();
   try {
     const { typ = '' } = decodeProtectedHeader(token);
@@ -350,7 +350,7 @@ export function checkRoute(given: GuardOptions, dependencies: GuardDependencies)
   checkAuthentication(options, dependencies);
   checkDetailTypes(options, dependencies);
   if (user && findUser === undefined)
-    throw mistake(
+    throw optionError(
       'guard',
       'user',
       'req.user, which orSession and the strategy set as well, is found by the option findUser of the server; write findUser: (id) => User.findById(id)',
@@ -365,7 +365,11 @@ function checkDetailTypes(
   { knownDetailTypes: known }: Pick<GuardDependencies, 'knownDetailTypes'>,
 ): void {
   if (details !== undefined && known?.length === 0)
-    throw mistake('guard', 'details', 'no token has any; write authorizationDetails at authorizationServer');
+    throw optionError(
+      'guard',
+      'details',
+      'no token has any; write authorizationDetails at authorizationServer',
+    );
 }
 
 /** @throws TypeError if no token could ever be enough */
@@ -376,14 +380,14 @@ function checkAuthentication(
   if (stepUp === undefined || (maxAge === undefined && acr === undefined)) return;
   const name = acr === undefined ? 'maxAge' : 'acr';
   if (stepUp === false)
-    throw mistake(
+    throw optionError(
       'guard',
       name,
       "no token says how its person has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
     );
   const unknown = acr?.find((value) => !stepUp.acrValues.includes(value));
   if (unknown !== undefined)
-    throw mistake(
+    throw optionError(
       'guard',
       'acr',
       `'${unknown}' is not among stepUp.acrValues of authorizationServer: ${stepUp.acrValues.join(', ')}`,

@@ -5,13 +5,13 @@ import {
   bearerGuardOptions,
   type BearerGuardSettings,
 } from '../../settings/bearer-guard-options.js';
-import { mistake, parseOptions } from '../../settings/table/parse-options.js';
+import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { OAuthError } from '../../shared/errors.js';
+import { createCounter } from '../../shared/limits/counter.js';
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
-import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
-import { createTally } from '../../shared/limits/tally.js';
-import { createWaitingRoom } from '../../shared/outbound/waiting-room.js';
+import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
+import { createConcurrencyLimit } from '../../shared/outbound/concurrency-limit.js';
 import { findImpliedProblem, resolveImplied } from '../../shared/protocol/implied-scopes.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
@@ -32,8 +32,8 @@ import {
   describeBoundToKeys,
   type ProtectedResource,
 } from './protected-resource.js';
-import { rememberVerified } from './remember-verified.js';
 import { createTokenWatch, type TokenWatchOptions } from './token-watch.js';
+import { withVerifiedTokenCache } from './verified-token-cache.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
@@ -158,10 +158,13 @@ function createVerifier(options: BearerGuardSettings, resource: string): Verifie
   const { issuer, timeout, keysCooldown, cacheSize, clockTolerance } = options;
   const discover = createDiscovery({ issuer, timeout, keysCooldown });
   // a key that the issuer removes is believed until the key set expires, and so is what it has signed
-  const verifyJwt = rememberVerified(createJwtVerifier({ issuer, resource, discover, clockTolerance }), {
-    size: cacheSize,
-    life: MAX_AGE,
-  });
+  const verifyJwt = withVerifiedTokenCache(
+    createJwtVerifier({ issuer, resource, discover, clockTolerance }),
+    {
+      size: cacheSize,
+      life: MAX_AGE,
+    },
+  );
   const verifyOpaque = createOpaqueVerifier(options, { resource, discover });
   // nothing that looks like a JWT is introspected: a forged one would get a second chance
   return {
@@ -185,26 +188,26 @@ function createOpaqueVerifier(
   if (clientId === undefined) return refuseOpaque();
   const client = { clientId, clientSecret, clientKey };
   const introspect = createIntrospectionVerifier({ ...options, ...place, client });
-  const tokens = rememberVerified(introspect, { size: cacheSize, life: cacheTtl });
+  const tokens = withVerifiedTokenCache(introspect, { size: cacheSize, life: cacheTtl });
   const limit = createFailureLimit(
     rateLimit !== false && { failures: rateLimit, window: 60, counted: 'wrong access tokens' },
   );
-  const wait = createWaitingRoom({ size: MAX_WAITING });
+  const wait = createConcurrencyLimit({ size: MAX_WAITING });
   const verifyBeyondLimit = createVerifyBeyondLimit();
-  const verify: VerifyAccessToken = async ({ token, sender, now }) => {
+  const verify: VerifyAccessToken = async ({ token, origin, now }) => {
     const known = tokens.recall(token, now);
     if (known !== undefined) return known;
-    const key = failureKey(sender, '');
+    const key = failureKey(origin, '');
     const verify = () => wait('introspection', () => tokens.verify(token, now));
-    const attempt = await limit.begin(key).catch((refusal: OAuthError) => refusal);
+    const attempt = await limit.reserve(key).catch((refusal: OAuthError) => refusal);
     if (attempt instanceof OAuthError) return verifyBeyondLimit(key, attempt, verify);
     try {
       const auth = await verify();
-      attempt.giveBack();
+      attempt.refund();
       return auth;
     } catch (error) {
       if (isWrongToken(error)) await attempt.fail();
-      else attempt.giveBack();
+      else attempt.refund();
       throw error;
     }
   };
@@ -226,13 +229,13 @@ function refuseOpaque(): Verifier {
 
 /** One token of an address at a time, and few that wait: the rest, and the wrong ones, get the refusal of the limit. */
 function createVerifyBeyondLimit() {
-  const inTurn = createOneAtATime();
-  const waiting = createTally();
+  const inContext = createKeyedMutex();
+  const waiting = createCounter();
   return async <T>(key: string, refusal: OAuthError, verify: () => Promise<T>): Promise<T> => {
     if (waiting.of(key) >= MAX_BEYOND_LIMIT) throw refusal;
     waiting.add(key);
     try {
-      return await inTurn(key, verify);
+      return await inContext(key, verify);
     } catch (error) {
       throw isWrongToken(error) ? refusal : error;
     } finally {
@@ -247,9 +250,10 @@ function isWrongToken(error: unknown): boolean {
 
 function checkTogether(options: BearerGuardSettings): void {
   const implied = findImpliedProblem(options.impliedScopes, options.scopes);
-  if (implied !== undefined) throw mistake('bearerGuard', `impliedScopes.${implied.scope}`, implied.problem);
+  if (implied !== undefined)
+    throw optionError('bearerGuard', `impliedScopes.${implied.scope}`, implied.problem);
   if (options.senderConstrained && options.dpop === false && options.mutualTls === false)
-    throw mistake(
+    throw optionError(
       'bearerGuard',
       'senderConstrained',
       'lets in tokens that are bound, and none could come: write dpop: true or mutualTls: true as well',
@@ -269,15 +273,15 @@ function checkClient({
   introspectionEndpoint,
 }: BearerGuardSettings): void {
   if (clientSecret !== undefined && clientKey !== undefined)
-    throw mistake('bearerGuard', 'clientKey', 'is in the place of a clientSecret; write one of them');
+    throw optionError('bearerGuard', 'clientKey', 'is in the place of a clientSecret; write one of them');
   if ((clientId === undefined) !== ((clientSecret ?? clientKey) === undefined))
-    throw mistake(
+    throw optionError(
       'bearerGuard',
       'clientId',
       'write both clientId and clientSecret (or clientKey), or neither',
     );
   if (introspectionEndpoint !== undefined && clientId === undefined)
-    throw mistake(
+    throw optionError(
       'bearerGuard',
       'introspectionEndpoint',
       'is asked with a clientId and clientSecret (or clientKey)',
@@ -287,7 +291,7 @@ function checkClient({
 function checkTls(option: string, url: string, what: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
-    throw mistake(
+    throw optionError(
       'bearerGuard',
       option,
       `'${url}' ${what} without TLS; write https:, or dangerouslyAllowInsecureHttp: true if you must`,

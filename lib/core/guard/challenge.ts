@@ -38,7 +38,7 @@ export interface Refusal {
  */
 function scopesToAsk(error: OAuthError, { scopes, knownScopes, impliedScopes }: Refusal): readonly string[] {
   if (!(error instanceof InsufficientToken)) return scopes;
-  const all = [...new Set([...scopes, ...error.held])];
+  const all = [...new Set([...scopes, ...error.granted])];
   const comes = (scope: string) => all.some((other) => impliedScopes.get(other)?.includes(scope) === true);
   const matters = (scope: string) =>
     // what another server says of a token must not break out of the header

@@ -17,7 +17,7 @@ export function checkCertificate(
   { cnf }: AccessToken,
 ): void {
   if (cnf === undefined || !('x5t#S256' in cnf)) return;
-  const shown = read?.(req)?.thumbprint;
-  if (shown === undefined) throw invalidToken('it is bound to a certificate, and came without one');
-  if (shown !== cnf['x5t#S256']) throw invalidToken('it is bound to another certificate');
+  const displayed = read?.(req)?.thumbprint;
+  if (displayed === undefined) throw invalidToken('it is bound to a certificate, and came without one');
+  if (displayed !== cnf['x5t#S256']) throw invalidToken('it is bound to another certificate');
 }

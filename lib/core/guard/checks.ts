@@ -22,7 +22,7 @@ export class InsufficientToken extends OAuthError {
 
   constructor(
     /** The scopes of the token, with those that they include. */
-    readonly held: readonly string[],
+    readonly granted: readonly string[],
     { error, description, attributes = {}, reason, detail }: Insufficiency,
   ) {
     super(error, description, { reason, detail });

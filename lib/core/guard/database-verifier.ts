@@ -13,11 +13,7 @@ import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { AccessToken } from './access-token.js';
 import { authenticationOf } from './authentication-in.js';
 import { toAccessToken } from './jwt-verifier.js';
-import {
-  invalidToken,
-  type PresentedToken as PresentedAccessToken,
-  type VerifyAccessToken,
-} from './verify-access-token.js';
+import { invalidToken, type PresentedAccessToken, type VerifyAccessToken } from './verify-access-token.js';
 
 /**
  * One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well.
@@ -25,12 +21,15 @@ import {
  * @param admit throws if the database cannot keep up with the requests in progress
  */
 export function createDatabaseVerifier(
-  { grants, admit }: { readonly grants: Pick<GrantStore, 'findForGuard'>; readonly admit: () => void },
+  {
+    grants,
+    checkLoad,
+  }: { readonly grants: Pick<GrantStore, 'findForGuard'>; readonly checkLoad: () => void },
   {
     accessTokens,
     impliedScopes,
     isBlocked = () => false,
-    also = () => ({}),
+    extraClaims = () => ({}),
     useNamedToken,
   }: {
     readonly accessTokens: AccessTokens;
@@ -38,14 +37,14 @@ export function createDatabaseVerifier(
     /** Whether the options block a client; its grants do not show that. Default: no client is blocked. */
     readonly isBlocked?: (clientId: string) => boolean;
     /** What else a guard of ours needs to know. */
-    readonly also?: (grant: GuardedGrant) => object;
+    readonly extraClaims?: (grant: GuardedGrant) => object;
     /** What a token that a person has made for programs of their own may do at this use. */
     readonly useNamedToken: UseNamedToken;
   },
 ): VerifyAccessToken {
   const verifyStored = async (
     presented: PresentedToken | null,
-    { token, sender, now }: PresentedAccessToken,
+    { token, origin, now }: PresentedAccessToken,
   ): Promise<AccessToken> => {
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
@@ -58,7 +57,7 @@ export function createDatabaseVerifier(
       token,
       kind: kindOf(grant),
       clientId,
-      scopes: [...(grant.namedToken ? await useNamedToken(grant, { scopes, sender, now }) : scopes)],
+      scopes: [...(grant.namedToken ? await useNamedToken(grant, { scopes, origin, now }) : scopes)],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
       ...confirmationOf(stored),
@@ -66,13 +65,13 @@ export function createDatabaseVerifier(
       ...describe(grant),
       ...authenticationOf(grant.authorization.authentication),
       ...(actor && { actor }),
-      ...also(grant),
+      ...extraClaims(grant),
     };
   };
 
   return async (sent) => {
     const { token, now } = sent;
-    admit();
+    checkLoad();
     const presented = await accessTokens.read(token, now);
     // a token that is not stored is known only by what it says
     if (!isStateless(presented)) return verifyStored(presented, sent);

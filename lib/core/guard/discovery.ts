@@ -1,7 +1,7 @@
 import type { JWTVerifyGetKey } from 'jose';
 
 import { loadJose } from '../../shared/crypto/jose.js';
-import { ask } from '../../shared/outbound/ask.js';
+import { sendRequest } from '../../shared/outbound/send-request.js';
 import { unavailable } from './unavailable.js';
 
 /** What a resource server needs to know of its authorization server. */
@@ -60,7 +60,7 @@ function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: strin
         timeoutDuration: timeout,
         cooldownDuration: keysCooldown * 1000,
         cacheMaxAge: MAX_AGE * 1000,
-        [customFetch]: (url: string, { headers }: RequestInit) => ask(url, { headers }, timeout),
+        [customFetch]: (url: string, { headers }: RequestInit) => sendRequest(url, { headers }, timeout),
         // jose notes there when it fetched the set
         [jwksCache]: fetched as Record<string, never>,
       });
@@ -99,7 +99,7 @@ export function isSameOrigin(url: string, issuer: string): boolean {
 async function fetchMetadata(issuer: string, timeout: number): Promise<unknown> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
-  const get = (url: string) => ask(url, { headers: { Accept: 'application/json' } }, timeout);
+  const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);
   let url = `${origin}/.well-known/oauth-authorization-server${path}`;
   let response = await get(url);
   if (response.status === 404) {

@@ -6,7 +6,7 @@ import {
   type VerifyOptions,
   verifyOptions,
 } from '../../settings/options/guard-options.js';
-import { mistake, parseOptions } from '../../settings/table/parse-options.js';
+import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { handle } from '../http/handle.js';
 import { personOf } from '../sessions/resource-owner.js';
@@ -137,7 +137,7 @@ function guardRoute(dependencies: GuardDependencies, given: GuardOptions): Route
 function checkOrSession(given: GuardOptions, dependencies: GuardDependencies): RouteSettings {
   const { maxAge, acr } = given;
   if (maxAge !== undefined || acr !== undefined)
-    throw mistake(
+    throw optionError(
       'guard',
       maxAge === undefined ? 'acr' : 'maxAge',
       'is about the login of a token, and orSession lets in sessions whose login nobody has looked at; leave one of them out',
@@ -162,7 +162,7 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
     if (dependencies.bearerMethods.includes('query')) res.set('Cache-Control', 'private');
     if (admitted === 'others') {
       // in Express 5 it may be async
-      await route.others?.(req, res, next);
+      await route.onForeignToken?.(req, res, next);
       return;
     }
     if (admitted !== undefined) enter(req, admitted);

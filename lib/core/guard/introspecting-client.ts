@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { JWK } from 'jose';
 
-import type { PrivateJwk } from '../../settings/bearer-guard-options.js';
+import type { GuardPrivateJwk } from '../../settings/bearer-guard-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 
 /** The client with which a resource server asks about tokens. */
@@ -10,11 +10,11 @@ export interface IntrospectingClient {
   readonly clientId: string;
   readonly clientSecret?: string | undefined;
   /** A private key, instead of a secret. */
-  readonly clientKey?: PrivateJwk | undefined;
+  readonly clientKey?: GuardPrivateJwk | undefined;
 }
 
 /** The part of a request that says who asks. */
-export interface ShownClient {
+export interface ClientView {
   readonly headers?: Readonly<Record<string, string>>;
   readonly fields?: Readonly<Record<string, string>>;
 }
@@ -23,7 +23,7 @@ export interface ShownClient {
 const ASSERTION_TTL = 60;
 
 /** With a secret (RFC 6749 §2.3.1), or with a key (RFC 7523 §2.2). */
-export function createShowClient(client: IntrospectingClient, issuer: string): () => Promise<ShownClient> {
+export function createShowClient(client: IntrospectingClient, issuer: string): () => Promise<ClientView> {
   const { clientId, clientSecret = '', clientKey } = client;
   if (clientKey !== undefined) return () => byKey(clientId, clientKey, issuer);
   const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
@@ -31,7 +31,7 @@ export function createShowClient(client: IntrospectingClient, issuer: string): (
   return () => Promise.resolve({ headers });
 }
 
-async function byKey(clientId: string, key: PrivateJwk, issuer: string): Promise<ShownClient> {
+async function byKey(clientId: string, key: GuardPrivateJwk, issuer: string): Promise<ClientView> {
   const { importJWK, SignJWT } = await loadJose();
   const alg = algorithmOf(key);
   const { kid } = key;
@@ -57,7 +57,7 @@ async function byKey(clientId: string, key: PrivateJwk, issuer: string): Promise
 }
 
 /** The algorithm that the key names, or the usual one for its kind; for RSA the one that FAPI allows. */
-function algorithmOf({ alg, kty, crv }: PrivateJwk): string {
+function algorithmOf({ alg, kty, crv }: GuardPrivateJwk): string {
   if (alg !== undefined) return alg;
   if (kty === 'OKP') return 'EdDSA';
   if (kty === 'RSA') return 'PS256';

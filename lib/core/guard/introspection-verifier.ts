@@ -1,9 +1,9 @@
-import { ask } from '../../shared/outbound/ask.js';
+import { sendRequest } from '../../shared/outbound/send-request.js';
 import type { AccessToken } from './access-token.js';
 import { authenticationIn } from './authentication-in.js';
 import { detailsIn } from './details-in.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
-import { createShowClient, type IntrospectingClient, type ShownClient } from './introspecting-client.js';
+import { type ClientView, createShowClient, type IntrospectingClient } from './introspecting-client.js';
 import { actorIn, confirmationIn, kindIn, spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
 import { invalidToken, type VerifyToken } from './verify-access-token.js';
@@ -35,7 +35,7 @@ export function createIntrospectionVerifier(options: IntrospectionVerifierOption
 
 async function introspect(
   options: IntrospectionVerifierOptions,
-  showClient: () => Promise<ShownClient>,
+  showClient: () => Promise<ClientView>,
   token: string,
 ): Promise<Answer> {
   const { timeout } = options;
@@ -47,7 +47,7 @@ async function introspect(
       headers: { ...headers, Accept: 'application/json' },
       body: new URLSearchParams({ token, token_type_hint: 'access_token', ...fields }),
     };
-    const response = await ask(introspectionEndpoint, question, timeout);
+    const response = await sendRequest(introspectionEndpoint, question, timeout);
     if (!response.ok) throw new Error(`${introspectionEndpoint} answered ${response.status}`);
     return (await response.json()) as Answer;
   } catch (cause) {

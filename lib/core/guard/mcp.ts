@@ -9,7 +9,7 @@ import {
   type ToolSettings,
 } from '../../settings/features/mcp-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
-import { mistake, parseOptions } from '../../settings/table/parse-options.js';
+import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import { bodyText } from '../http/body-text.js';
 import { allowAnyHeader } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
@@ -69,7 +69,11 @@ function findResource({ resource: own, knownResources }: GuardDependencies, url:
   const found = knownResources.find((resource) => protectedResourceMetadataUrl(resource) === url);
   if (found !== undefined) return found;
   const places = knownResources.map(protectedResourceMetadataUrl).join(', ');
-  throw mistake('requireBearerAuth', 'resourceMetadataUrl', `the metadata of the resources are at ${places}`);
+  throw optionError(
+    'requireBearerAuth',
+    'resourceMetadataUrl',
+    `the metadata of the resources are at ${places}`,
+  );
 }
 
 function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute, given: McpOptions): Router {
@@ -212,7 +216,7 @@ function serverOf({ handle: given, createServer, createTransport }: McpSettings)
         .catch(next);
     };
   if (given !== undefined || createServer === undefined || createTransport === undefined)
-    throw mistake(
+    throw optionError(
       'mcp',
       'createServer',
       'who answers? write createServer and createTransport, or handle in the place of both',

@@ -109,9 +109,11 @@ function findPlace<T extends Place>(places: readonly T[], req: Request, origin: 
   const target = `${req.baseUrl}${req.path}${search === '?' ? '' : search}`;
   const atPath = places.filter((place) => place.target === target);
   if (atPath.length === 0) return undefined;
-  const isAsked = ({ url }: Place) => hostsOf(req).some((host) => isHost(host, url));
-  const asked = atPath.find(isAsked);
-  return asked ?? (places.some(isAsked) ? undefined : atPath.find(({ url }) => url.origin === origin));
+  const isRequested = ({ url }: Place) => hostsOf(req).some((host) => isHost(host, url));
+  const requested = atPath.find(isRequested);
+  return (
+    requested ?? (places.some(isRequested) ? undefined : atPath.find(({ url }) => url.origin === origin))
+  );
 }
 
 /** The headers from which Express takes the host: that of a proxy only if the host trusts one. */

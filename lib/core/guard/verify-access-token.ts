@@ -1,17 +1,17 @@
 import { OAuthError } from '../../shared/errors.js';
-import type { Sender } from '../http/sender.js';
+import type { RequestOrigin } from '../http/request-origin.js';
 import type { AccessToken } from './access-token.js';
 
 /** A token, and who has sent it. */
-export interface PresentedToken {
+export interface PresentedAccessToken {
   readonly token: string;
-  readonly sender: Sender;
+  readonly origin: RequestOrigin;
   /** The moment at which the whole request happens. */
   readonly now: Date;
 }
 
 /** @throws OAuthError invalid_token, or temporarily_unavailable if nobody can be asked */
-export type VerifyAccessToken = (presented: PresentedToken) => Promise<AccessToken>;
+export type VerifyAccessToken = (presented: PresentedAccessToken) => Promise<AccessToken>;
 
 /** What was found of a token. */
 export interface VerifiedToken {

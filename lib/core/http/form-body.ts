@@ -35,7 +35,7 @@ export function formBody(): RequestHandler[] {
  */
 function bodyOf(req: Request): unknown {
   const { body, rawBody } = req as { readonly body?: unknown; readonly rawBody?: unknown };
-  const isEmpty = !isText(body) && Object.keys((body ?? {})).length === 0;
+  const isEmpty = !isText(body) && Object.keys(body ?? {}).length === 0;
   if (!isEmpty) return body;
   if (isText(rawBody)) return rawBody;
   if (Number(req.headers['content-length'] ?? 0) > 0 && body === undefined)

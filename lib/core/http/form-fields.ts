@@ -15,7 +15,7 @@ import { OAuthError } from '../../shared/errors.js';
  *
  * - `textField`, `listField`: its value is needed; a missing one is empty, and another shape is an error.
  * - `hasField`: its presence says which form or button was sent.
- * - `fieldOf`: the value as it came, for a reader with an error of its own.
+ * - `selectionFieldOf`: the value as it came, for a reader with an error of its own.
  */
 
 /** A body, from any parser. */

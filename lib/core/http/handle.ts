@@ -10,7 +10,7 @@ export function handle(
 }
 
 /** A request of a browser, and when it came. */
-export interface Asked {
+export interface RequestContext {
   readonly req: Request;
   readonly res: Response;
   readonly now: Date;

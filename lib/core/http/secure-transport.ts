@@ -48,10 +48,10 @@ export function secureTransport({
  * bury it.
  */
 function warnOnce(): (req: Request) => void {
-  let isTold = false;
+  let isReported = false;
   return ({ headers }) => {
-    if (isTold || !/^\s*https\b/i.test(String(headers['x-forwarded-proto']))) return;
-    isTold = true;
+    if (isReported || !/^\s*https\b/i.test(String(headers['x-forwarded-proto']))) return;
+    isReported = true;
     process.emitWarning(
       "express-authorization-server: X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)",
       { code: 'EAS_TRUST_PROXY' },

@@ -122,11 +122,11 @@ function bothOf(first: KeySource, second: KeySource): KeySource {
 
 /** The public facts about the keys: the usual ones, then those beside them by algorithm, the newest first. */
 export function describeKeys(published: readonly DescribedKey[], now: Date): SigningKeyInfo[] {
-  const isUsual = ({ line }: DescribedKey) => line === undefined;
+  const isDefault = ({ line }: DescribedKey) => line === undefined;
   const beside = published
-    .filter((key) => !isUsual(key))
+    .filter((key) => !isDefault(key))
     .sort(({ line: a = '' }, { line: b = '' }) => Number(a > b) - Number(a < b));
-  return [...published.filter(isUsual), ...beside].map((key) => {
+  return [...published.filter(isDefault), ...beside].map((key) => {
     const line = published.filter((other) => other.line === key.line);
     return toInfo(key, line.indexOf(key) - line.indexOf(activeKeyOf(line, now)));
   });

@@ -1,7 +1,7 @@
 import type { KeyAlgorithm } from '../../shared/crypto/key-material.js';
 
 /** A signing key as it is kept. */
-export interface KeptSigningKey {
+export interface SigningKeyRecord {
   /** 1, 2, 3… As it is the id, several processes can make only one successor of a key. */
   readonly generation: number;
   readonly kid: string;
@@ -20,11 +20,11 @@ export interface KeptSigningKey {
 /** Where signing keys are kept. */
 export interface SigningKeyStore {
   /** All that have not expired, the newest generation first. */
-  findLive(now: Date): Promise<KeptSigningKey[]>;
+  findLive(now: Date): Promise<SigningKeyRecord[]>;
   /** False if another process has made this generation already. */
-  insertGeneration(key: KeptSigningKey): Promise<boolean>;
+  insertGeneration(key: SigningKeyRecord): Promise<boolean>;
   /** Sets `expiresAt` of all earlier keys of the same line that have none yet. */
-  retireBefore(key: Pick<KeptSigningKey, 'generation' | 'line'>, expiresAt: Date): Promise<void>;
+  retireBefore(key: Pick<SigningKeyRecord, 'generation' | 'line'>, expiresAt: Date): Promise<void>;
   /** Lets a generation sign from `activatesAt` on. */
   activate(generation: number, activatesAt: Date): Promise<void>;
   remove(generation: number): Promise<void>;

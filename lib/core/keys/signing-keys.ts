@@ -26,7 +26,7 @@ export interface KeySource {
 }
 
 /** The algorithm that a JWT should be signed with, or must be. Default: that of the key whose turn it is. */
-export interface WantedAlgorithm {
+export interface PreferredAlgorithm {
   readonly preferred?: string;
   readonly required?: string;
 }
@@ -38,7 +38,7 @@ export interface SigningKeys {
    *
    * @throws OAuthError server_error if no key has the algorithm that is required
    */
-  sign(typ: string, claims: JWTPayload, by?: WantedAlgorithm): Promise<string>;
+  sign(typ: string, claims: JWTPayload, by?: PreferredAlgorithm): Promise<string>;
   /** The claims of a JWT, or null if it is not one of ours. */
   verify(
     jwt: string,
@@ -124,13 +124,13 @@ const LONGEST_ANSWER = 600_000;
 
 function signingKeyOf(
   keys: readonly SigningKey[],
-  { required, preferred = required }: WantedAlgorithm,
+  { required, preferred = required }: PreferredAlgorithm,
 ): SigningKey {
   const now = new Date();
   const isStaying = ({ expiresAt }: SigningKey) =>
     expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER;
-  const wanted = keys.filter((key) => key.algorithm === preferred && isStaying(key));
-  if (wanted.length > 0) return activeKeyOf(wanted, now);
+  const desired = keys.filter((key) => key.algorithm === preferred && isStaying(key));
+  if (desired.length > 0) return activeKeyOf(desired, now);
   if (required === undefined)
     return activeKeyOf(
       keys.filter(({ line }) => line === undefined),

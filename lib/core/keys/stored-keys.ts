@@ -5,8 +5,8 @@ import {
   openKeyPair,
   type SigningAlgorithm,
 } from '../../shared/crypto/key-material.js';
-import { after } from '../../shared/date.js';
-import type { KeptSigningKey, SigningKeyStore } from './signing-key-store.js';
+import { addSeconds } from '../../shared/date.js';
+import type { SigningKeyRecord, SigningKeyStore } from './signing-key-store.js';
 import { activeKeyOf, type KeySource, type SigningKey } from './signing-keys.js';
 
 export interface StoredKeysOptions {
@@ -26,7 +26,7 @@ export interface StoredKeysOptions {
 /** Seconds by which the clocks of processes may differ. */
 const CLOCK_SKEW = 60;
 /** How often the store is read at most: once more for each key that another process made first. */
-const MOST_LOOKS = 8;
+const MAX_LOOKS = 8;
 
 /**
  * Keys that are made here and shared by all processes through MongoDB. A successor has the next generation as its id,
@@ -37,37 +37,41 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
   const { store, rotationInterval } = options;
   const vault = createKeyVault(options.encryptionSecret);
 
-  const addGeneration = async (stored: readonly KeptSigningKey[], line: Line, now: Date): Promise<void> => {
+  const addGeneration = async (
+    stored: readonly SigningKeyRecord[],
+    series: KeySeries,
+    now: Date,
+  ): Promise<void> => {
     const generation = (stored[0]?.generation ?? 0) + 1;
-    const key = await makeGeneration(options, { ...line, generation, now }, (jwk) => vault.seal(jwk));
-    if (!(await store.insertGeneration(key)) || line.newest === undefined) return;
-    await store.retireBefore(key, after(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW));
+    const key = await makeGeneration(options, { ...series, generation, now }, (jwk) => vault.seal(jwk));
+    if (!(await store.insertGeneration(key)) || series.newest === undefined) return;
+    await store.retireBefore(key, addSeconds(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW));
   };
-  const isDue = (newest: KeptSigningKey | undefined, now: Date) =>
+  const isDue = (newest: SigningKeyRecord | undefined, now: Date) =>
     newest === undefined ||
     lacksSuccessor(newest) ||
-    (rotationInterval !== undefined && after(newest.activatesAt, rotationInterval) <= now);
+    (rotationInterval !== undefined && addSeconds(newest.activatesAt, rotationInterval) <= now);
 
   return {
     async load() {
       const now = new Date();
       let stored = await store.findLive(now);
       // one more read for each key that another process made first
-      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-        const [due] = linesOf(stored, options).filter(({ newest }) => isDue(newest, now));
+      for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+        const [due] = keySeriesOf(stored, options).filter(({ newest }) => isDue(newest, now));
         if (due === undefined) break;
         await addGeneration(stored, due, now);
         stored = await store.findLive(now);
       }
       return Promise.all(
         stored.map(async (key): Promise<SigningKey> => {
-          const { kid, algorithm, line, createdAt, activatesAt, expiresAt } = key;
+          const { kid, algorithm, line: series, createdAt, activatesAt, expiresAt } = key;
           const jwk = await vault.unseal(key.privateKey);
           return {
             ...(await openKeyPair({ ...jwk, kid }, algorithm)),
             createdAt,
             activatesAt,
-            ...(line && { line }),
+            ...(series && { line: series }),
             ...(expiresAt && { expiresAt }),
           };
         }),
@@ -76,46 +80,46 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
     async rotate() {
       const now = new Date();
       // if a key waits for its turn, the rotation has begun already: a second call changes nothing
-      const isWaiting = ({ newest }: Line) => newest !== undefined && newest.activatesAt > now;
+      const isWaiting = ({ newest }: KeySeries) => newest !== undefined && newest.activatesAt > now;
       const stored = await store.findLive(now);
-      for (const { name } of linesOf(stored, options)) {
+      for (const { name } of keySeriesOf(stored, options)) {
         const live = await store.findLive(now);
-        const line = { name, newest: newestOf(live, name) };
-        if (!isWaiting(line)) await addGeneration(live, line, now);
+        const series = { name, newest: newestOf(live, name) };
+        if (!isWaiting(series)) await addGeneration(live, series, now);
       }
     },
   };
 }
 
 /** Keys that follow each other. */
-interface Line {
+interface KeySeries {
   /** Undefined: the usual ones. */
   readonly name: KeyAlgorithm | undefined;
-  readonly newest: KeptSigningKey | undefined;
+  readonly newest: SigningKeyRecord | undefined;
 }
 
 /** The default series first; its algorithm needs no series of its own. */
-function linesOf(
-  stored: readonly KeptSigningKey[],
+function keySeriesOf(
+  stored: readonly SigningKeyRecord[],
   { algorithm, alsoAlgorithms }: Pick<StoredKeysOptions, 'algorithm' | 'alsoAlgorithms'>,
-): readonly Line[] {
-  const usual = newestOf(stored, undefined);
-  const more = alsoAlgorithms.filter((name) => name !== (usual?.algorithm ?? algorithm));
+): readonly KeySeries[] {
+  const defaultValue = newestOf(stored, undefined);
+  const more = alsoAlgorithms.filter((name) => name !== (defaultValue?.algorithm ?? algorithm));
   return [
-    { name: undefined, newest: usual },
+    { name: undefined, newest: defaultValue },
     ...more.map((name) => ({ name, newest: newestOf(stored, name) })),
   ];
 }
 
 function newestOf(
-  stored: readonly KeptSigningKey[],
+  stored: readonly SigningKeyRecord[],
   name: KeyAlgorithm | undefined,
-): KeptSigningKey | undefined {
-  return stored.find(({ line }) => line === name);
+): SigningKeyRecord | undefined {
+  return stored.find(({ line: series }) => series === name);
 }
 
 /** If the newest has an end, it had a successor, which was revoked. */
-function lacksSuccessor({ expiresAt }: KeptSigningKey): boolean {
+function lacksSuccessor({ expiresAt }: SigningKeyRecord): boolean {
   return expiresAt !== undefined;
 }
 
@@ -130,7 +134,7 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
   const live = await store.findLive(now);
   const revoked = live.find((key) => key.kid === kid);
   if (revoked === undefined) return false;
-  const ofLine = live.filter(({ line }) => line === revoked.line);
+  const ofLine = live.filter(({ line: series }) => series === revoked.line);
   const [newest] = ofLine;
   if (newest !== undefined && newest.activatesAt > now && activeKeyOf(ofLine, now).kid === kid)
     await store.activate(newest.generation, now);
@@ -139,11 +143,11 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
 }
 
 async function makeGeneration(
-  { algorithm: usual, publishAhead }: StoredKeysOptions,
-  { name, newest, generation, now }: Line & { readonly generation: number; readonly now: Date },
+  { algorithm: defaultValue, publishAhead }: StoredKeysOptions,
+  { name, newest, generation, now }: KeySeries & { readonly generation: number; readonly now: Date },
   seal: (jwk: object) => Promise<string>,
-): Promise<KeptSigningKey> {
-  const algorithm = name ?? usual;
+): Promise<SigningKeyRecord> {
+  const algorithm = name ?? defaultValue;
   const jwk = await generatePrivateJwk(algorithm);
   const { kid } = await openKeyPair({ ...jwk }, algorithm);
   return {
@@ -154,6 +158,6 @@ async function makeGeneration(
     privateKey: await seal(jwk),
     createdAt: now,
     // the very first need not wait: nobody can have cached a set without it; nor need one that replaces a revoked key
-    activatesAt: newest === undefined || lacksSuccessor(newest) ? now : after(now, publishAhead),
+    activatesAt: newest === undefined || lacksSuccessor(newest) ? now : addSeconds(now, publishAhead),
   };
 }

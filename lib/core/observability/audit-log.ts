@@ -21,7 +21,7 @@ export interface AuditEntry {
 }
 
 /** An entry ready to be stored; it has its id already, so that a batch sent twice is stored once. */
-export interface KeptAuditEntry extends AuditEntry {
+export interface AuditRecord extends AuditEntry {
   readonly id: string;
   readonly expiresAt: Date;
 }
@@ -44,7 +44,7 @@ export interface AuditQuery {
 export interface AuditLog {
   /** An id that sorts after this process's earlier ones of the same moment. */
   createId(): string;
-  append(entries: readonly KeptAuditEntry[]): Promise<void>;
+  append(entries: readonly AuditRecord[]): Promise<void>;
   /** The newest first. */
   find(query: AuditQuery): Promise<AuditEntry[]>;
   /** All that match, the oldest first, read bit by bit. */

@@ -5,11 +5,11 @@ import { option } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { count, text } from '../../settings/table/shapes.js';
 import { unableForTheMoment } from '../../shared/errors.js';
-import type { AuditEntry, AuditLog, AuditQuery, KeptAuditEntry } from './audit-log.js';
+import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from './audit-log.js';
 import { createEntryQueue } from './entry-queue.js';
 import type { OAuthEvents } from './events.js';
 import { recordEvents } from './recorded-events.js';
-import { tellHost } from './report.js';
+import { notifyHost } from './report.js';
 
 /** What happened, kept in the collection `oauth_audit`. */
 export interface Audit {
@@ -55,13 +55,13 @@ export function createAudit({
   interval = 1000,
 }: AuditDependencies): AuditWriter {
   const warn = (detail: string, cause?: unknown): void =>
-    tellHost(onError, unableForTheMoment(detail, cause), CONTEXT);
-  const toEntry = (entry: AuditEntry): KeptAuditEntry => ({
+    notifyHost(onError, unableForTheMoment(detail, cause), CONTEXT);
+  const toEntry = (entry: AuditEntry): AuditRecord => ({
     id: log.createId(),
     ...entry,
     expiresAt: new Date(entry.time.getTime() + ttl * 1000),
   });
-  const queue = createEntryQueue<KeptAuditEntry>({
+  const queue = createEntryQueue<AuditRecord>({
     of: 'the audit',
     append: (batch) => log.append(batch),
     warn,

@@ -5,12 +5,12 @@ import type { Request } from 'express';
 import { type OnError } from '../../settings/options/on-error.js';
 import { suggest } from '../../settings/table/parse-options.js';
 import { unexpectedCondition } from '../../shared/errors.js';
-import { notedText } from '../../shared/log-text.js';
-import { tellHost } from './report.js';
+import { sanitizeForLog } from '../../shared/log-text.js';
+import { notifyHost } from './report.js';
 import { requestIdOf } from './request-id.js';
 
 /** The facts of an event: ids and names, never a secret, a token or a code. */
-export interface EventFacts {
+export interface EventData {
   readonly clientId?: string;
   readonly userId?: string;
   /** Who did it, if `userId` is the person to whom it was done. */
@@ -40,82 +40,82 @@ export interface EventFacts {
   readonly username?: string;
 }
 
-type Facts<Known extends keyof EventFacts> = EventFacts & Required<Pick<EventFacts, Known>>;
+type Data<Known extends keyof EventData> = EventData & Required<Pick<EventData, Known>>;
 
 /** Every event, with the facts that are always there. */
 export interface EventMap {
   /** Tokens were given out: a code was redeemed, a refresh token used, client_credentials, implicit… */
-  'token.issued': Facts<'clientId' | 'grantId' | 'scopes' | 'grantType'>;
+  'token.issued': Data<'clientId' | 'grantId' | 'scopes' | 'grantType'>;
   /** A request at the token endpoint failed; `clientId` is what it claimed to be, if there is such a client. */
-  'token.refused': Facts<'error'>;
+  'token.refused': Data<'error'>;
   /**
    * An authorization request was refused: at the authorization endpoint, as it was pushed (`endpoint` is `par`), or as
    * a device made it (`device_authorization`). `clientId` is what it claimed to be, if there is such a client.
    */
-  'authorization.refused': Facts<'endpoint' | 'error'>;
+  'authorization.refused': Data<'endpoint' | 'error'>;
   /** A client ended a token (RFC 7009). */
-  'token.revoked': Facts<'clientId' | 'grantId' | 'tokenType'>;
+  'token.revoked': Data<'clientId' | 'grantId' | 'tokenType'>;
   /** A client has pushed an authorization request (RFC 9126). */
-  'request.pushed': Facts<'clientId'>;
+  'request.pushed': Data<'clientId'>;
   /** A token that a person has made for programs of their own has a new value; the former one ends in a while. */
-  'token.rotated': Facts<'clientId' | 'grantId' | 'scopes'>;
+  'token.rotated': Data<'clientId' | 'grantId' | 'scopes'>;
   /** Such a token has fewer scopes: `scopes` are those that it has lost. */
-  'token.narrowed': Facts<'clientId' | 'grantId' | 'scopes'>;
-  'code.issued': Facts<'clientId' | 'userId' | 'grantId' | 'scopes'>;
+  'token.narrowed': Data<'clientId' | 'grantId' | 'scopes'>;
+  'code.issued': Data<'clientId' | 'userId' | 'grantId' | 'scopes'>;
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
-  'code.replayed': Facts<'clientId' | 'grantId'>;
+  'code.replayed': Data<'clientId' | 'grantId'>;
   /** A device was given its codes and waits for a person (RFC 8628 §3.2). */
-  'device_code.issued': Facts<'clientId' | 'grantId' | 'scopes'>;
+  'device_code.issued': Data<'clientId' | 'grantId' | 'scopes'>;
   /** A person typed a code that no device has (RFC 8628 §5.1). */
-  'user_code.failed': Facts<'userId'>;
-  'refresh.rotated': Facts<'clientId' | 'grantId'>;
+  'user_code.failed': Data<'userId'>;
+  'refresh.rotated': Data<'clientId' | 'grantId'>;
   /** A refresh token that had been replaced was presented again; its grant is revoked (RFC 9700 §4.14.2). */
-  'refresh.reused': Facts<'clientId' | 'grantId'>;
-  'consent.given': Facts<'clientId' | 'userId' | 'scopes'>;
-  'consent.denied': Facts<'clientId' | 'userId' | 'scopes'>;
+  'refresh.reused': Data<'clientId' | 'grantId'>;
+  'consent.given': Data<'clientId' | 'userId' | 'scopes'>;
+  'consent.denied': Data<'clientId' | 'userId' | 'scopes'>;
   /** One grant ended (`grantId`), or all grants of a user or a client (`count` of them). */
-  'grant.revoked': Facts<'reason'>;
+  'grant.revoked': Data<'reason'>;
   /** A person has taken scopes back from a client that keeps the others: `scopes` are those taken back. */
-  'grant.narrowed': Facts<'clientId' | 'userId' | 'scopes'>;
+  'grant.narrowed': Data<'clientId' | 'userId' | 'scopes'>;
   /** A person has picked something else for an application: `reason` is the name of the choice, never the pick. */
-  'grant.rebound': Facts<'clientId' | 'userId' | 'reason'>;
+  'grant.rebound': Data<'clientId' | 'userId' | 'reason'>;
   /** A person has reported an application; what they wrote went to `onReport`. */
-  'client.reported': Facts<'clientId' | 'userId'>;
-  'client.created': Facts<'clientId'>;
+  'client.reported': Data<'clientId' | 'userId'>;
+  'client.created': Data<'clientId'>;
   /** `count` clients that registered themselves wait for their first use, four fifths of `registration.maxClients`. */
-  'registration.nearly_full': Facts<'count'>;
-  'client.updated': Facts<'clientId'>;
-  'client.deleted': Facts<'clientId'>;
-  'client.secret_rotated': Facts<'clientId'>;
+  'registration.nearly_full': Data<'count'>;
+  'client.updated': Data<'clientId'>;
+  'client.deleted': Data<'clientId'>;
+  'client.secret_rotated': Data<'clientId'>;
   /** An administrator or code has blocked a client, which gets nothing from now on. */
-  'client.blocked': Facts<'clientId'>;
-  'client.unblocked': Facts<'clientId'>;
+  'client.blocked': Data<'clientId'>;
+  'client.unblocked': Data<'clientId'>;
   /** An administrator or code has approved a client that waited for approval (`applications.approval`). */
-  'client.approved': Facts<'clientId'>;
+  'client.approved': Data<'clientId'>;
   /**
    * An owner or an administrator (`actorId`) has asked somebody to become an owner of a client, or with the reason
    * `transfer` to take their place. Without a `userId` nobody matches what was typed.
    */
-  'client.owner_invited': Facts<'clientId' | 'actorId' | 'reason'>;
+  'client.owner_invited': Data<'clientId' | 'actorId' | 'reason'>;
   /** An invitation has ended: it was `declined` by the person invited, or `withdrawn`. */
-  'client.invitation_ended': Facts<'clientId' | 'actorId' | 'reason'>;
+  'client.invitation_ended': Data<'clientId' | 'actorId' | 'reason'>;
   /** `userId` is an owner of the client from now on; `actorId` has invited them. */
-  'client.owner_added': Facts<'clientId' | 'userId'>;
+  'client.owner_added': Data<'clientId' | 'userId'>;
   /** `userId` is no longer an owner of the client; they left on their own if `actorId` is the same. */
-  'client.owner_removed': Facts<'clientId' | 'userId'>;
+  'client.owner_removed': Data<'clientId' | 'userId'>;
   /** The client was handed over to `userId`, who accepted it, by `actorId`, who is no longer an owner. */
-  'client.transferred': Facts<'clientId' | 'userId' | 'actorId'>;
+  'client.transferred': Data<'clientId' | 'userId' | 'actorId'>;
   /** `clientId` is what it claimed to be, if there is such a client. */
-  'client.authentication_failed': Facts<'endpoint'>;
-  'login.succeeded': Facts<'userId'>;
-  'login.failed': EventFacts;
+  'client.authentication_failed': Data<'endpoint'>;
+  'login.succeeded': Data<'userId'>;
+  'login.failed': EventData;
   /**
    * `count` messages to the receiver of webhooks that `endpoint` names are no longer sent: `given_up` after the time in
    * the option, or the receiver is `gone` (410). They are kept for a month.
    */
-  'webhook.failed': Facts<'endpoint' | 'reason' | 'count'>;
+  'webhook.failed': Data<'endpoint' | 'reason' | 'count'>;
   /** Somebody was refused because of too many failures. */
-  'rate.limited': Facts<'endpoint'>;
+  'rate.limited': Data<'endpoint'>;
 }
 
 export type EventName = keyof EventMap;
@@ -181,7 +181,7 @@ export type OAuthEvent<Name extends EventName = EventName> = Name extends EventN
 export type EventListener<Name extends EventName = EventName> = (event: OAuthEvent<Name>) => unknown;
 
 /** Says that something happened. */
-export type Emit = <Name extends EventName>(name: Name, facts: EventMap[Name]) => void;
+export type Emit = <Name extends EventName>(name: Name, data: EventMap[Name]) => void;
 
 /**
  * The events of the authorization server, for logs, alarms and counters of the host:
@@ -197,7 +197,7 @@ export interface OAuthEvents {
   once<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   off<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   /** For a host's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. */
-  readonly emit: <Name extends EventName>(name: Name, facts: EventMap[Name], req?: Request) => void;
+  readonly emit: <Name extends EventName>(name: Name, data: EventMap[Name], req?: Request) => void;
 }
 
 export interface EventsOptions {
@@ -210,7 +210,7 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
   const emitter = new EventEmitter();
 
   const failed = (thrown: unknown, event: OAuthEvent, req: Request | undefined): void =>
-    tellHost(onError, unexpectedCondition(`a listener of ${event.type} failed`, thrown), {
+    notifyHost(onError, unexpectedCondition(`a listener of ${event.type} failed`, thrown), {
       requestId: event.requestId ?? '',
       endpoint: 'events',
       ...(req && { req }),
@@ -220,11 +220,11 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
     on: (name, listener) => void emitter.on(checkedName('on', name), listener),
     once: (name, listener) => void emitter.once(checkedName('once', name), listener),
     off: (name, listener) => void emitter.off(checkedName('off', name), listener),
-    emit(name, facts, req) {
+    emit(name, data, req) {
       // an event that nobody hears costs only these two look-ups
       if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
         return;
-      const event = describe(name, facts, req);
+      const event = describe(name, data, req);
       observe?.(event, req);
       // not emitter.emit: it would throw a listener's error into the request, and stop at it
       for (const listener of [
@@ -251,18 +251,18 @@ function checkedName(functionName: string, name: EventName | '*'): string {
 
 /** An `emit` whose events all belong to one request. */
 export function emitFor(events: Pick<OAuthEvents, 'emit'>, req: Request): Emit {
-  return (name, facts) => events.emit(name, facts, req);
+  return (name, data) => events.emit(name, data, req);
 }
 
 function describe<Name extends EventName>(
   name: Name,
-  facts: EventMap[Name],
+  data: EventMap[Name],
   req: Request | undefined,
 ): OAuthEvent {
   const known = Object.fromEntries(
-    Object.entries(facts)
+    Object.entries(data)
       .filter(([, value]) => value !== undefined)
-      .map(([fact, value]) => [fact, typeof value === 'string' ? notedText(value) : (value as unknown)]),
+      .map(([fact, value]) => [fact, typeof value === 'string' ? sanitizeForLog(value) : (value as unknown)]),
   );
   // one listener must not change what the next one sees
   return Object.freeze({

@@ -11,9 +11,9 @@ const REFUSALS = new Set([
   'login.failed',
 ]);
 /** How many entries of one kind and caller are kept as they are in a window. */
-const KEPT = 10;
+const MAX_UNFOLDED = 10;
 /** How many pairs of kind and caller are told apart in a window; after that only kinds are. */
-const MOST = 500;
+const MAX = 500;
 /** Seconds. */
 export const WINDOW = 60;
 
@@ -23,16 +23,16 @@ export type FoldedRefusals = FoldedRepeats<AuditEntry>;
 export function foldRefusals(): FoldedRefusals {
   const { add, end } = createFoldedRepeats<AuditEntry>({
     window: WINDOW,
-    unfolded: KEPT,
-    maxKinds: MOST,
+    unfolded: MAX_UNFOLDED,
+    maxKinds: MAX,
     kindOf: ({ type, ip }) => failureKey({ ip }, type),
     coarseKindOf: ({ type }) => type,
-    merge: factsInCommon,
+    merge: dataInCommon,
   });
   return { end, add: (entry) => (REFUSALS.has(entry.type) ? add(entry) : [entry]) };
 }
 
-function factsInCommon(folded: AuditEntry, { time, ...entry }: AuditEntry): AuditEntry {
+function dataInCommon(folded: AuditEntry, { time, ...entry }: AuditEntry): AuditEntry {
   const same = Object.entries(entry).filter(([fact, value]) => folded[fact as keyof typeof folded] === value);
   return { ...(Object.fromEntries(same) as Omit<AuditEntry, 'time'>), time };
 }

@@ -34,13 +34,13 @@ export function createReport({
     const error = toOAuthError(thrown);
     const requestId = requestIdOf(req, res);
     onReport?.(error, { requestId, endpoint, req });
-    tellHost(onError, error, { requestId, endpoint, req });
+    notifyHost(onError, error, { requestId, endpoint, req });
     return { error, requestId };
   };
 }
 
 /** Calls `onError`; a failing hook must not turn an answered error into a hanging request. */
-export function tellHost(onError: OnError | undefined, error: OAuthError, context: ErrorContext): void {
+export function notifyHost(onError: OnError | undefined, error: OAuthError, context: ErrorContext): void {
   try {
     (onError ?? log.write)(error, context);
   } catch (hookError) {

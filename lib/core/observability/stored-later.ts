@@ -1,6 +1,6 @@
 import type { OnError } from '../../settings/options/on-error.js';
 import { unableForTheMoment } from '../../shared/errors.js';
-import { tellHost } from './report.js';
+import { notifyHost } from './report.js';
 
 export interface StoredLaterOptions<Entry> {
   /** Milliseconds that an entry waits to be stored. */
@@ -49,7 +49,7 @@ export function createStoredLater<Entry>({
         onLost?.(entry);
         // told only when it begins: while the database is down every other request says so
         if (!isFailing)
-          tellHost(onError, unableForTheMoment(failure.detail, cause), {
+          notifyHost(onError, unableForTheMoment(failure.detail, cause), {
             requestId: '',
             endpoint: failure.endpoint,
           });

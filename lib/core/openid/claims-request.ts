@@ -3,18 +3,18 @@ import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../../shared/pr
 import type { OpenidAuthorization } from './openid-authorization.js';
 
 /** What a request says about one claim. */
-export interface AskedClaim {
+export interface RequestedClaim {
   readonly essential?: boolean;
   /** The values that the client can use: with another value the claim is left out. */
   readonly values?: readonly unknown[];
 }
 
-export type AskedClaims = Readonly<Record<string, AskedClaim>>;
+export type RequestedClaims = Readonly<Record<string, RequestedClaim>>;
 
 /** Single claims that a request asks for, beside those of its scopes. @see OpenID Connect Core §5.5 */
 export interface ClaimsRequest {
-  readonly userinfo: AskedClaims;
-  readonly idToken: AskedClaims;
+  readonly userinfo: RequestedClaims;
+  readonly idToken: RequestedClaims;
 }
 
 /** More than there are. */
@@ -33,20 +33,25 @@ export function parseClaimsRequest(text: string): ClaimsRequest {
   return { userinfo: parseMember('userinfo', given), idToken: parseMember('id_token', given) };
 }
 
-function parseMember(name: 'userinfo' | 'id_token', given: Readonly<Record<string, unknown>>): AskedClaims {
+function parseMember(
+  name: 'userinfo' | 'id_token',
+  given: Readonly<Record<string, unknown>>,
+): RequestedClaims {
   const member = Object.hasOwn(given, name) ? given[name] : undefined;
   if (member === undefined || member === null) return {};
   if (!isObject(member)) throw malformed(`${name} is no object`);
   const entries = Object.entries(member);
   if (entries.length > MAX_CLAIMS) throw malformed(`${name} has more than ${MAX_CLAIMS} claims`);
-  return Object.fromEntries(entries.map(([claim, asked]) => [claim, parseClaim(`${name}.${claim}`, asked)]));
+  return Object.fromEntries(
+    entries.map(([claim, requested]) => [claim, parseClaim(`${name}.${claim}`, requested)]),
+  );
 }
 
-function parseClaim(name: string, asked: unknown): AskedClaim {
+function parseClaim(name: string, requested: unknown): RequestedClaim {
   if (name.length > MAX_NAME) throw malformed('a claim has too long a name');
-  if (asked === null) return {};
-  if (!isObject(asked)) throw malformed(`${name} is neither null nor an object`);
-  const { essential, value, values } = asked;
+  if (requested === null) return {};
+  if (!isObject(requested)) throw malformed(`${name} is neither null nor an object`);
+  const { essential, value, values } = requested;
   if (essential !== undefined && typeof essential !== 'boolean')
     throw malformed(`essential of ${name} is no boolean`);
   const all = value === undefined ? parseValues(name, values) : [value];
@@ -99,24 +104,24 @@ export function claimEntriesOf(
 }
 
 /** What a grant keeps of the claims of a request. */
-export type KeptClaims = Pick<OpenidAuthorization, 'claims' | 'claimScopes'>;
+export type StoredClaims = Pick<OpenidAuthorization, 'claims' | 'claimScopes'>;
 
 /** The claims of a request that were allowed, as text, because names of claims must not become names in a document. */
 export function keepClaims(
-  asked: ClaimsRequest,
+  requested: ClaimsRequest,
   allowed: readonly string[],
   scopeClaims: ScopeClaims,
-): KeptClaims {
-  const kept = claimsWithin(asked, allowed, scopeClaims);
-  const names = [...Object.keys(kept.userinfo), ...Object.keys(kept.idToken)];
+): StoredClaims {
+  const stored = claimsWithin(requested, allowed, scopeClaims);
+  const names = [...Object.keys(stored.userinfo), ...Object.keys(stored.idToken)];
   if (names.length === 0) return {};
   const claimScopes = allowed.filter((scope) => names.some((name) => isAllowed(name, [scope], scopeClaims)));
-  return { claims: JSON.stringify(kept), claimScopes };
+  return { claims: JSON.stringify(stored), claimScopes };
 }
 
 /** What `keepClaims` has kept, as far as it is still allowed. */
-export function keptClaims(
-  { claims, claimScopes = [] }: KeptClaims,
+export function storedClaims(
+  { claims, claimScopes = [] }: StoredClaims,
   scopeClaims: ScopeClaims,
 ): ClaimsRequest {
   if (claims === undefined) return { userinfo: {}, idToken: {} };
@@ -128,7 +133,7 @@ function claimsWithin(
   allowed: readonly string[],
   scopeClaims: ScopeClaims,
 ): ClaimsRequest {
-  const left = (claims: AskedClaims) =>
+  const left = (claims: RequestedClaims) =>
     Object.fromEntries(Object.entries(claims).filter(([name]) => isAllowed(name, allowed, scopeClaims)));
   return { userinfo: left(userinfo), idToken: left(idToken) };
 }

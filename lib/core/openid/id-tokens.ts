@@ -4,7 +4,7 @@ import type { OpenidSettings, UserClaims } from '../../settings/features/openid-
 import { OAuthError } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
-import { keptClaims } from './claims-request.js';
+import { storedClaims } from './claims-request.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 import type { SidOf, SubjectOf } from './subjects.js';
 import { findUserClaims } from './user-claims.js';
@@ -90,12 +90,12 @@ async function claimsIn(
   { userId, scopes, openid, accessToken, code }: IdTokenPlan,
 ): Promise<UserClaims> {
   const withScopes = (accessToken ?? code) === undefined && scopes.some((scope) => scope !== 'openid');
-  const { idToken: asked } = keptClaims(openid, settings.scopeClaims);
-  if (!withScopes && Object.keys(asked).length === 0) return {};
+  const { idToken: requested } = storedClaims(openid, settings.scopeClaims);
+  if (!withScopes && Object.keys(requested).length === 0) return {};
   const claims = await findUserClaims(settings, {
     userId,
     scopes,
-    asked,
+    requested,
     withScopes,
     claimsLocales: openid.claimsLocales,
   });

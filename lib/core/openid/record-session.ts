@@ -1,4 +1,4 @@
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import type { Client } from '../clients/client.js';
 import type { IdTokenPlan, IdTokens } from './id-tokens.js';
 import type { SignInStore } from './session-store.js';
@@ -21,7 +21,7 @@ export function hearsOfLogout({ backchannelLogoutUri, frontchannelLogoutUri }: C
 export function rememberSignIns(idTokens: IdTokens, { signIns, life }: SignInMemory): IdTokens {
   const remember = async ({ client, userId, openid: { sid }, isRefreshed, now }: IdTokenPlan) => {
     if (sid === undefined || isRefreshed || !hearsOfLogout(client)) return;
-    await signIns.keep({ sid, userId, clientId: client.clientId, at: now, expiresAt: after(now, life) });
+    await signIns.keep({ sid, userId, clientId: client.clientId, at: now, expiresAt: addSeconds(now, life) });
   };
   return {
     async create(plan) {

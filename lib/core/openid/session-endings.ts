@@ -15,9 +15,13 @@ export interface EndedSignIn {
  *
  * @returns the sign-ins that there were
  */
-export type EndSignIns = (of: SignInsOf, now: Date, how?: HowTold) => Promise<readonly EndedSignIn[]>;
+export type EndSignIns = (
+  of: SignInsOf,
+  now: Date,
+  how?: LogoutNotification,
+) => Promise<readonly EndedSignIn[]>;
 
-export interface HowTold {
+export interface LogoutNotification {
   /** Whether a page with the frames of clients comes next. Default: no, and clients with only a frame are kept. */
   readonly isFramed?: boolean;
 }

@@ -2,14 +2,14 @@ import type { OpenidSettings, UserClaims } from '../../settings/features/openid-
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { isSameJson } from '../../shared/protocol/authorization-details.js';
 import { claimsOfScopes, withoutLanguage } from '../../shared/protocol/standard-claims.js';
-import { type AskedClaims, scopeOfClaim } from './claims-request.js';
+import { type RequestedClaims, scopeOfClaim } from './claims-request.js';
 
 /** Which claims about a person are told, and how. */
 export interface ClaimsQuestion {
   readonly userId: string;
   readonly scopes: readonly string[];
   /** Single claims that were asked for and allowed. */
-  readonly asked: AskedClaims;
+  readonly requested: RequestedClaims;
   /** Whether the claims that the scopes name are told as well. */
   readonly withScopes: boolean;
   /** The client's preferred languages. Default: it has not said. */
@@ -30,10 +30,10 @@ const OWN_CLAIMS: ReadonlySet<string> = new Set([
  */
 export async function findUserClaims(
   { claims: ask, scopeClaims }: Pick<OpenidSettings, 'claims' | 'scopeClaims'>,
-  { userId, scopes, asked, withScopes, claimsLocales = [] }: ClaimsQuestion,
+  { userId, scopes, requested, withScopes, claimsLocales = [] }: ClaimsQuestion,
 ): Promise<UserClaims | undefined> {
   const ofScopes = claimsOfScopes(withScopes ? scopes : [], scopeClaims);
-  const names = Object.keys(asked);
+  const names = Object.keys(requested);
   const more = names.flatMap((name) => scopeOfClaim(name, Object.keys(scopeClaims), scopeClaims) ?? []);
   let given: unknown;
   try {
@@ -44,30 +44,30 @@ export async function findUserClaims(
   if (given === null || given === undefined || given === false) return undefined;
   if (typeof given !== 'object' || Array.isArray(given))
     throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
-  const told = Object.entries(given)
+  const released = Object.entries(given)
     .map(([name, value]) => [name, withoutDate(name, value)] as const)
-    .filter(([name, value]) => hasValue(value) && isTold(name, value, { ofScopes, asked }));
-  return Object.fromEntries(told);
+    .filter(([name, value]) => hasValue(value) && isReported(name, value, { ofScopes, requested }));
+  return Object.fromEntries(released);
 }
 
-interface Told {
+interface ReleaseOptions {
   readonly ofScopes: ReadonlySet<string>;
-  readonly asked: AskedClaims;
+  readonly requested: RequestedClaims;
 }
 
-function isTold(name: string, value: unknown, { ofScopes, asked }: Told): boolean {
+function isReported(name: string, value: unknown, { ofScopes, requested }: ReleaseOptions): boolean {
   const claim = withoutLanguage(name);
   if (OWN_CLAIMS.has(claim)) return false;
   if (ofScopes.has(claim)) return true;
-  const found = [name, claim].find((each) => Object.hasOwn(asked, each));
-  const { values } = (found === undefined ? undefined : asked[found]) ?? {};
+  const found = [name, claim].find((each) => Object.hasOwn(requested, each));
+  const { values } = (found === undefined ? undefined : requested[found]) ?? {};
   return found !== undefined && (values === undefined || values.some((each) => isSame(each, value)));
 }
 
 /** Compared as the client would see it: a host may give what only becomes JSON, such as a Date. */
-function isSame(asked: unknown, value: unknown): boolean {
+function isSame(requested: unknown, value: unknown): boolean {
   const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
-  return isSameJson(asked, seen.value);
+  return isSameJson(requested, seen.value);
 }
 
 /** §5.3.2: what is not known is left out, and is neither null nor empty. */

@@ -25,7 +25,7 @@ export interface KeyProof extends Proof {
 }
 
 /** Whether the sender of the proof holds all that something is bound to. */
-export function isHeld(bound: Binding, proof: Proof | undefined): boolean {
+export function matchesBinding(bound: Binding, proof: Proof | undefined): boolean {
   return (
     (bound.jkt === undefined || bound.jkt === proof?.jkt) &&
     (bound.x5tS256 === undefined || bound.x5tS256 === proof?.x5tS256)
@@ -47,7 +47,7 @@ export function confirmationOf({ jkt, x5tS256 }: Binding): {
 }
 
 /** What was shown, as part of the names by which requests are told apart. */
-export function namesOfBinding({ jkt, x5tS256 }: Binding = {}): readonly string[] {
+export function bindingId({ jkt, x5tS256 }: Binding = {}): readonly string[] {
   return [jkt ?? [], x5tS256 ?? []].flat();
 }
 

@@ -6,7 +6,7 @@ import { loadJose } from '../../shared/crypto/jose.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { OAuthError } from '../../shared/errors.js';
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import { isSameTarget } from '../../shared/protocol/same-target.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import { invalidProof, type KeyProof } from './binding.js';
@@ -87,7 +87,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
       const expiresAt = new Date((iat + maxAge + 2 * clockTolerance) * 1000);
       return {
         jkt,
-        use: once(async () => {
+        use: lazy(async () => {
           if (!(await usedProofs.use(jkt, jti, expiresAt))) throw invalidProof('it was used before');
         }),
       };

@@ -1,4 +1,4 @@
-import { createMemory } from '../../shared/lru-cache.js';
+import { createCache } from '../../shared/lru-cache.js';
 
 /** Proofs that were used, kept while they could be used again (RFC 9449 §11.1). */
 export interface UsedProofs {
@@ -7,11 +7,11 @@ export interface UsedProofs {
 }
 
 /** How many one process remembers; the least recently used is forgotten first. */
-const REMEMBERED = 100_000;
+const CACHED = 100_000;
 
 /** Only for this process: another one accepts the same proof once more. */
 export function rememberUsedProofs(): UsedProofs {
-  const used = createMemory<true>({ size: REMEMBERED });
+  const used = createCache<true>({ size: CACHED });
   return {
     use(jkt, jti, expiresAt) {
       const key = `${jkt} ${jti}`;

@@ -31,19 +31,19 @@ export function noteBrowserState(
   if (session === undefined && known === undefined) return undefined;
   const state =
     session === undefined ? nobodys(known) : tagOf(`browser state ${session}`, settings.serverSecret);
-  if (state !== known) tellBrowser(settings, res, state);
+  if (state !== known) notifyBrowser(settings, res, state);
   return state;
 }
 
 /** The same for a response to a client, which always has a state. */
 export function beginBrowserState(
   settings: BrowserStateSettings,
-  asked: { readonly req: Request; readonly res: Response },
+  context: { readonly req: Request; readonly res: Response },
 ): string {
-  const noted = noteBrowserState(settings, asked);
-  if (noted !== undefined) return noted;
+  const recorded = noteBrowserState(settings, context);
+  if (recorded !== undefined) return recorded;
   const state = nobodys(undefined);
-  tellBrowser(settings, asked.res, state);
+  notifyBrowser(settings, context.res, state);
   return state;
 }
 
@@ -76,7 +76,7 @@ function knownState(req: Request): string | undefined {
 }
 
 /** §3.2: a script reads it, so it says nothing about the person; it is sent in frames of other sites (SameSite). */
-function tellBrowser({ issuer, issuerPath }: BrowserStateSettings, res: Response, state: string): void {
+function notifyBrowser({ issuer, issuerPath }: BrowserStateSettings, res: Response, state: string): void {
   const isSecure = issuer.startsWith('https:');
   res.cookie(BROWSER_STATE_COOKIE, state, {
     path: issuerPath || '/',

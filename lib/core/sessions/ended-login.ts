@@ -32,23 +32,23 @@ export function isEndingFinal(req: Request): boolean {
  */
 export function beforeLoginEnds(
   settings: SignedCookieSettings,
-  asked: Answering,
+  context: Answering,
   now: Date,
 ): (() => void) | undefined {
-  if (!isEndingFinal(asked.req)) return undefined;
-  const ended = nameOfSession(asked.req);
-  return () => keepSigned(settings, ENDED_LOGIN, asked, `${now.getTime()}_${ended}`);
+  if (!isEndingFinal(context.req)) return undefined;
+  const ended = nameOfSession(context.req);
+  return () => keepSigned(settings, ENDED_LOGIN, context, `${now.getTime()}_${ended}`);
 }
 
 /**
  * The time (milliseconds since 1970) after which the person has logged in to this session; undefined if it is not
  * known. The login may seem older than it is, but never younger.
  */
-export function takeEndOfLoginBefore(settings: SignedCookieSettings, asked: Answering): number | undefined {
-  if (!isEndingFinal(asked.req)) return undefined;
-  const [, at, ended] = /^(\d{1,15})_([\w-]+)$/.exec(takeSigned(settings, ENDED_LOGIN, asked) ?? '') ?? [];
+export function takeEndOfLoginBefore(settings: SignedCookieSettings, context: Answering): number | undefined {
+  if (!isEndingFinal(context.req)) return undefined;
+  const [, at, ended] = /^(\d{1,15})_([\w-]+)$/.exec(takeSigned(settings, ENDED_LOGIN, context) ?? '') ?? [];
   // a store that is slow to forget, or was written to meanwhile, may still have the old session
-  return ended === undefined || ended === nameOfSession(asked.req) ? undefined : Number(at);
+  return ended === undefined || ended === nameOfSession(context.req) ? undefined : Number(at);
 }
 
 /** Not the id itself: whoever knows that could use the session. */

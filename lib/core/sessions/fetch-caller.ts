@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import type { Settings } from '../../settings/settings.js';
-import type { FetchCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { resourceOwnerOf } from './resource-owner.js';
 
 /** Who makes this server fetch something by a request of a browser: a person, or a visitor who can log in first. */

@@ -3,9 +3,15 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Settings } from '../../settings/settings.js';
 import { seeOther } from '../http/redirect.js';
 import { personOf } from './resource-owner.js';
-import { findWayBack, forgetWayBack, hasWayBack, isForPageOfOurs, type WayBackSettings } from './way-back.js';
+import {
+  clearReturnTo,
+  findReturnTo,
+  hasReturnTo,
+  isForPageOfOwn,
+  type ReturnToSettings,
+} from './return-to.js';
 
-type ResumeSettings = WayBackSettings & Pick<Settings, 'isLoggedIn'>;
+type ResumeSettings = ReturnToSettings & Pick<Settings, 'isLoggedIn'>;
 
 /**
  * Sends somebody who has just logged in to the page of ours that had sent them to the login: in the place of the
@@ -15,13 +21,13 @@ type ResumeSettings = WayBackSettings & Pick<Settings, 'isLoggedIn'>;
 export function createResume(settings: ResumeSettings): RequestHandler {
   const watched = new WeakSet<Response>();
   return function resumeAfterLogin(req, res, next) {
-    if (!hasWayBack(settings, req) || !isNavigation(req) || isForPageOfOurs(settings, req)) return next();
+    if (!hasReturnTo(settings, req) || !isNavigation(req) || isForPageOfOwn(settings, req)) return next();
     if (personOf(settings, req) === undefined) {
       if (!watched.has(res)) resumeAtRedirect(settings, { req, res });
       watched.add(res);
       return next();
     }
-    const path = req.method === 'GET' ? takeWayBack(settings, { req, res }) : undefined;
+    const path = req.method === 'GET' ? consumeReturnTo(settings, { req, res }) : undefined;
     if (path === undefined) return next();
     seeOther(res, path);
   };
@@ -37,7 +43,7 @@ function resumeAtRedirect(
   res.end = ((...given: unknown[]) => {
     res.end = end;
     const isLogin = isRedirect(res) && isLoggedIn(settings, req);
-    const path = isLogin ? takeWayBack(settings, { req, res }) : undefined;
+    const path = isLogin ? consumeReturnTo(settings, { req, res }) : undefined;
     if (path === undefined) return send(...given);
     for (const name of ['Content-Length', 'Content-Type', 'ETag']) res.removeHeader(name);
     // without a body express-session stores the login before the browser gets anything (see http/redirect.ts)
@@ -64,19 +70,19 @@ function isLoggedIn(settings: ResumeSettings, req: Request): boolean {
  * The way back of a person who has logged in, once; for a login that answers with something other than a page and
  * leaves it to a script to go there.
  */
-export function takeWayBack(
-  settings: WayBackSettings,
+export function consumeReturnTo(
+  settings: ReturnToSettings,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): string | undefined {
-  const path = findWayBack(settings, req);
-  forgetWayBack(settings, req, res);
+  const path = findReturnTo(settings, req);
+  clearReturnTo(settings, req, res);
   return path;
 }
 
 /** Forgets the way back when a person who is logged in comes to a page of ours. */
-export function endWayBack(settings: ResumeSettings): RequestHandler {
+export function clearReturnToOnArrival(settings: ResumeSettings): RequestHandler {
   return function forgetOnArrival(req, res, next) {
-    if (personOf(settings, req) !== undefined) forgetWayBack(settings, req, res);
+    if (personOf(settings, req) !== undefined) clearReturnTo(settings, req, res);
     next();
   };
 }

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import type { LoginHints } from '../../settings/options/login-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { redirect } from '../http/redirect.js';
-import { keepWayBack, type WayBackSettings } from './way-back.js';
+import { type ReturnToSettings, saveReturnTo } from './return-to.js';
 
-export type ToLoginSettings = WayBackSettings & Pick<Settings, 'login'>;
+export type ToLoginSettings = ReturnToSettings & Pick<Settings, 'login'>;
 
 interface Leaving {
   readonly req: Request;
@@ -23,6 +23,6 @@ export function sendToLogin(
   { req, res, status, returnPath, hints = {} }: Leaving,
 ): void {
   const address = settings.login.addressOf(req, returnPath, hints);
-  keepWayBack(settings, { req, res }, returnPath);
+  saveReturnTo(settings, { req, res }, returnPath);
   redirect(res, status, address);
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import type { LoginFacts } from '../../settings/features/openid-options.js';
+import type { LoginInfo } from '../../settings/features/openid-options.js';
 import type { UserAuthenticationSettings } from '../../settings/features/step-up-options.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import { loginTimeOf } from './login-session.js';
@@ -41,13 +41,13 @@ export function readUserAuthentication(
 }
 
 /** Whether a value says when and how somebody has logged in. */
-export function isLogin(value: unknown): value is LoginFacts {
+export function isLogin(value: unknown): value is LoginInfo {
   if (typeof value !== 'object' || value === null) return false;
   const { at, acr, amr } = value as Readonly<Record<string, unknown>>;
   return isTimeOrNone(at) && isTextOrNone(acr) && isTextsOrNone(amr);
 }
 
-export function toUserAuthentication({ at, acr, amr }: LoginFacts): UserAuthentication {
+export function toUserAuthentication({ at, acr, amr }: LoginInfo): UserAuthentication {
   return { ...timed(at), ...(acr !== undefined && { acr }), ...(amr !== undefined && { amr }) };
 }
 
@@ -56,7 +56,7 @@ function definedIn(given: unknown): object {
   return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
 }
 
-function timed(at: LoginFacts['at'] | null): Pick<UserAuthentication, 'authTime'> {
+function timed(at: LoginInfo['at'] | null): Pick<UserAuthentication, 'authTime'> {
   if (at === undefined || at === null) return {};
   return { authTime: Math.floor(new Date(at).getTime() / 1000) };
 }

@@ -1,4 +1,4 @@
-import { type Binding, isHeld, type Proof } from '../../core/proof-of-possession/binding.js';
+import { type Binding, matchesBinding, type Proof } from '../../core/proof-of-possession/binding.js';
 import type { AssertionClaims } from '../../settings/features/assertion-options.js';
 import { invalidAssertion } from './assertion.js';
 
@@ -12,7 +12,7 @@ import { invalidAssertion } from './assertion.js';
 export function checkBinding({ cnf }: AssertionClaims, proof: Proof | undefined): void {
   if (cnf === undefined) return;
   const binding = parseConfirmation(cnf);
-  if (binding !== undefined && isHeld(binding, proof)) return;
+  if (binding !== undefined && matchesBinding(binding, proof)) return;
   throw invalidAssertion('bound to a key of which no proof was shown', {
     reason: 'key_mismatch',
     description: 'proof of possession is required for this assertion',

@@ -3,7 +3,7 @@ import type { Authorization } from '../../core/grants/grant.js';
 import { issueGrant } from '../../core/grants/issue-grant.js';
 import type { AssertionClaims, TrustSettings } from '../../settings/features/assertion-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { countingFailures, createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
@@ -74,7 +74,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
           {
             grantType: JWT_BEARER,
             // RFC 7521 §4.1: it does not outlive the assertion by much
-            authorization: { ...authorization, endsAt: after(now, entry.accessTokenTtl) },
+            authorization: { ...authorization, endsAt: addSeconds(now, entry.accessTokenTtl) },
             withRefreshToken: false,
           },
         ),
@@ -83,7 +83,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
     };
     return (request) =>
       countingFailures(
-        { limit, key: failureKey(request.sender, request.client.clientId), code: 'invalid_grant' },
+        { limit, key: failureKey(request.origin, request.client.clientId), code: 'invalid_grant' },
         () => redeem(request),
       );
   },

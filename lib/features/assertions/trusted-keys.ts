@@ -3,8 +3,8 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import { parsePublicJwks } from '../../core/clients/public-jwks.js';
 import type { TrustSettings } from '../../settings/features/assertion-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
-import { once } from '../../shared/lazy.js';
-import { ask } from '../../shared/outbound/ask.js';
+import { lazy } from '../../shared/lazy.js';
+import { sendRequest } from '../../shared/outbound/send-request.js';
 
 /** Milliseconds that the answer may take, all of it. */
 const TIMEOUT = 5000;
@@ -26,9 +26,9 @@ export function createTrustedKeys({ jwks, jwksUri = '' }: TrustSettings): () => 
       throw new TypeError(
         `authorizationServer: the option assertions has a jwks that cannot be used: ${parsed.text}`,
       );
-    return once(async () => (await loadJose()).createLocalJWKSet(jwks as unknown as JSONWebKeySet));
+    return lazy(async () => (await loadJose()).createLocalJWKSet(jwks as unknown as JSONWebKeySet));
   }
-  return once(async () => {
+  return lazy(async () => {
     const { createRemoteJWKSet, customFetch } = await loadJose();
     return createRemoteJWKSet(new URL(jwksUri), {
       timeoutDuration: TIMEOUT,
@@ -41,7 +41,7 @@ export function createTrustedKeys({ jwks, jwksUri = '' }: TrustSettings): () => 
 
 /** A set of thousands of keys, or with a secret in it, is no answer. */
 async function fetchKeys(url: string, { headers }: RequestInit): Promise<Response> {
-  const answer = await ask(url, { headers }, TIMEOUT);
+  const answer = await sendRequest(url, { headers }, TIMEOUT);
   if (!answer.ok) return answer;
   const body: unknown = await answer.json();
   const parsed = parsePublicJwks(body);

@@ -16,17 +16,17 @@ import {
 import { standingOf } from '../../core/clients/provenance.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import {
-  askingAgain,
   differences,
-  isAnother,
+  hasNewIdentity,
+  invalidateConsents,
   nextUpdateOf,
 } from '../../core/clients/registry/update-client.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
 import type { Emit } from '../../core/observability/events.js';
 import type { ClientDocumentSettings } from '../../settings/features/client-document-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createMemory } from '../../shared/lru-cache.js';
-import type { FetchForStranger, GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import { createCache } from '../../shared/lru-cache.js';
+import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
 import { type FetchClientDocument, type FetchedDocument, unusableDocument } from './fetch-client-document.js';
 import { type ClientDocumentRules, parseClientDocument } from './metadata-document.js';
@@ -40,14 +40,14 @@ export interface DocumentedClientsDependencies {
   };
   readonly rules: ClientDocumentRules;
   readonly fetchDocument: FetchClientDocument;
-  readonly fetchForStranger: FetchForStranger;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
   readonly emit: Emit;
 }
 
 /** Fields that have another name in a document, or several. */
 const OWN_FIELDS = ['type', 'clientUri', 'policyUri', 'tosUri'];
 /** How many clients that nobody has allowed yet are remembered; they are stored nowhere else. */
-const MOST_CLIENTS = 1000;
+const MAX_CLIENTS = 1000;
 
 /**
  * Clients that describe themselves by a document at their client id, beside those that are registered. One is stored
@@ -57,14 +57,14 @@ const MOST_CLIENTS = 1000;
  */
 export function createDocumentedClients(dependencies: DocumentedClientsDependencies): ClientSource {
   const { clients, settings } = dependencies;
-  const remembered = createMemory<Client>({ size: MOST_CLIENTS });
+  const cached = createCache<Client>({ size: MAX_CLIENTS });
   const refresh = createRefresh(dependencies);
 
   const findUnknown = async (clientId: string, now: Date, getCaller?: GetCaller): Promise<Client> => {
-    const known = remembered.get(clientId);
+    const known = cached.get(clientId);
     if (known?.document !== undefined && known.document.freshUntil > now) return known;
     const client = newClient(await describe(dependencies, { clientId, getCaller }, now), clientId, now);
-    remembered.set(clientId, client);
+    cached.set(clientId, client);
     return client;
   };
 
@@ -78,7 +78,7 @@ export function createDocumentedClients(dependencies: DocumentedClientsDependenc
       checkClientId(clientId, settings);
       const now = new Date();
       if (found === null) return withDomain(await findUnknown(clientId, now, options.getCaller), settings);
-      remembered.delete(clientId);
+      cached.delete(clientId);
       const client = found.blocked === undefined ? await refresh(found, options, now) : found;
       return withDomain(client, settings);
     },
@@ -107,11 +107,11 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
       clients.update(
         before,
         { ...changes, ...review, document },
-        { now: nextUpdateOf(before, now), adopts: false },
+        { now: nextUpdateOf(before, now), takesOver: false },
       );
     // §8.4: people have allowed it under another name, or with somewhere else to go
-    const isNowAnother = isAnother(before, described);
-    const after = await (isNowAnother ? askingAgain(consents, before.clientId, update) : update());
+    const isNowAnother = hasNewIdentity(before, described);
+    const after = await (isNowAnother ? invalidateConsents(consents, before.clientId, update) : update());
     // somebody else has stored the same document, or a change by the host
     if (after === null) return (await clients.find(before.clientId)) ?? before;
     emit('client.updated', { clientId: before.clientId });
@@ -158,9 +158,9 @@ function describe(
   now: Date,
 ): Promise<Described> {
   const { clientId, before, getCaller } = described;
-  const { fetchDocument, fetchForStranger, rules, settings } = dependencies;
+  const { fetchDocument, limitUntrustedFetch, rules, settings } = dependencies;
   const standing = before === undefined ? 'unknown' : standingOf(before);
-  return fetchForStranger({ url: clientId, clientId, standing, getCaller, isShared: true }, async () => {
+  return limitUntrustedFetch({ url: clientId, clientId, standing, getCaller, isShared: true }, async () => {
     const isVerified = isVerifiedByOptions(clientId, settings.trust);
     const { body, document } = await fetchDocument(clientId, now);
     const metadata = parseClientDocument(body, clientId, { isVerified }, rules);
@@ -172,12 +172,12 @@ function describe(
 /** The codes of RFC 7591 are answers of another endpoint. */
 async function checkItsSector(
   metadata: Described['metadata'] & Pick<Client, 'document'>,
-  { rules, fetchForStranger }: DocumentedClientsDependencies,
+  { rules, limitUntrustedFetch }: DocumentedClientsDependencies,
   { clientId, before, getCaller }: DescribedClient,
 ) {
   try {
     if (before !== undefined) checkSectorStays(metadata, before);
-    await checkSector({ ...metadata, clientId }, { ...rules, fetchForStranger }, { before, getCaller });
+    await checkSector({ ...metadata, clientId }, { ...rules, limitUntrustedFetch }, { before, getCaller });
   } catch (error) {
     if (!(error instanceof OAuthError) || error.error === 'temporarily_unavailable') throw error;
     throw unusableDocument(`cannot be used here: ${error.description}`, error);

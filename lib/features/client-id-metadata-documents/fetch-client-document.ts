@@ -1,8 +1,8 @@
 import type { ClientDocument } from '../../core/clients/client.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { messageOf, OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
 import { fetchJsonAnswer, type FetchLimits, type JsonAnswer } from '../../shared/outbound/fetch-json.js';
-import { freshFor } from '../../shared/outbound/fresh-for.js';
+import { freshnessLifetime } from '../../shared/outbound/freshness-lifetime.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 /** A document as it came, unchecked. */
@@ -39,8 +39,8 @@ export function createFetchClientDocument({
     const answer = fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses });
     const { body, headers } = await explain(answer, clientId);
     checkType(headers);
-    const life = Math.min(Math.max(freshFor(headers), minCacheTtl), maxCacheTtl);
-    return { body, document: { fetchedAt: now, freshUntil: after(now, life) } };
+    const life = Math.min(Math.max(freshnessLifetime(headers), minCacheTtl), maxCacheTtl);
+    return { body, document: { fetchedAt: now, freshUntil: addSeconds(now, life) } };
   };
 }
 

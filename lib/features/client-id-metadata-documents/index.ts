@@ -1,4 +1,4 @@
-import type { Credential } from '../../core/clients/auth-method-traits.js';
+import type { Credential } from '../../core/clients/auth-method-info.js';
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createDocumentedClients } from './document-client-source.js';
@@ -13,7 +13,7 @@ export const clientDocuments = {
   isOn: (settings) => settings.clientIdMetadataDocuments !== false,
   // §6
   metadata: () => ({ client_id_metadata_document_supported: true }),
-  createClientSource({ settings, models: { clients, consents }, rules, emit, fetchForStranger }) {
+  createClientSource({ settings, models: { clients, consents }, rules, emit, limitUntrustedFetch }) {
     const options = switchedOn(settings.clientIdMetadataDocuments, 'clientIdMetadataDocuments');
     const { grantTypes, scopes, anyRedirectHost } = options;
     return createDocumentedClients({
@@ -30,7 +30,7 @@ export const clientDocuments = {
         anyRedirectHost,
       },
       fetchDocument: createFetchClientDocument(options),
-      fetchForStranger,
+      limitUntrustedFetch,
     });
   },
 } satisfies Feature;

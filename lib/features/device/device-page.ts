@@ -1,11 +1,11 @@
 import { type Request, Router } from 'express';
 
 import { consentClientOf } from '../../core/authorization/consent-client.js';
-import type { Shown } from '../../core/authorization/consent-digest.js';
+import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
 import type { Decision } from '../../core/authorization/decision.js';
 import type { Logins } from '../../core/authorization/logins.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
-import { boundBy } from '../../core/authorization-details/picks.js';
+import { constraintsFrom } from '../../core/authorization-details/selections.js';
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import type { CountNewClient } from '../../core/clients/new-client-limit.js';
@@ -17,7 +17,7 @@ import type { Policy } from '../../core/grants/policy.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
-import { type Asked, handlePage } from '../../core/http/handle.js';
+import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import type { RenderError } from '../../core/http/page-error.js';
 import { queryOf } from '../../core/http/query.js';
@@ -130,7 +130,7 @@ function typedCodeOf({ body }: Request): UserCode | null {
 }
 
 /** Shows the form empty, filled in from the address, or as it was sent, with what was wrong with it. */
-async function showForm({ pages, settings }: Context, { req, res, now }: Asked): Promise<void> {
+async function showForm({ pages, settings }: Context, { req, res, now }: RequestContext): Promise<void> {
   const userCode = codeOf(req);
   const address = { path: pages.pathOf(userCode), userId: userIdOf(settings, req) };
   const isRefused = takeRefused<Refused>(req, address, now) === 'wrongCode';
@@ -142,7 +142,7 @@ async function showForm({ pages, settings }: Context, { req, res, now }: Asked):
 }
 
 /** Takes a form with the code alone, or with the decision. */
-async function takeForm(context: Context, { req, res, now }: Asked): Promise<void> {
+async function takeForm(context: Context, { req, res, now }: RequestContext): Promise<void> {
   const { pages, settings } = context;
   const typed = textField(req.body, 'user_code').slice(0, MAX_TYPED);
   const userId = userIdOf(settings, req);
@@ -150,8 +150,10 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
   if (!hasCsrfToken(req, userId))
     return pages.code(req, res, { userCode: typed, problem: 'device.outOfDate', status: 403 });
   const userCode = parseUserCode(textField(req.body, 'user_code'));
-  const refuse = (refused: { readonly path: string; readonly kept: Refused }, answer: () => Promise<void>) =>
-    answerRefused({ req, res, now }, { ...refused, userId }, answer);
+  const refuse = (
+    refused: { readonly path: string; readonly stored: Refused },
+    answer: () => Promise<void>,
+  ) => answerRefused({ req, res, now }, { ...refused, userId }, answer);
   const answerWrong = () => pages.code(req, res, { userCode: typed, ...WRONG_CODE });
   // what cannot be a code is not a guess; but it may contain one, as in "code: WDJB-MJHT", and no code may get into the
   // session: so this is answered here, and to send it again does nothing
@@ -167,33 +169,35 @@ async function takeForm(context: Context, { req, res, now }: Asked): Promise<voi
       { endpoint: 'device', req, res },
     );
     // the code goes in the address, as it does once it is found
-    return refuse({ path: pages.pathOf(userCode), kept: 'wrongCode' }, answerWrong);
+    return refuse({ path: pages.pathOf(userCode), stored: 'wrongCode' }, answerWrong);
   }
   const problem = await decide(context, { req, res, now }, { ...found, userId, userCode });
   acceptCode(req, { codeHash: userCode.hash, userId });
   const path = pages.requestPathOf(userCode);
   if (problem === undefined) return seeOther(res, path);
-  await refuse({ path, kept: problem }, () => ask(context, { req, res, now }, found, { userCode, problem }));
+  await refuse({ path, stored: problem }, () =>
+    ask(context, { req, res, now }, found, { userCode, problem }),
+  );
 }
 
 /** Does what the form says; returns the reason if that cannot be done. */
 async function decide(
   { models, events, settings, countNewClient, logins }: Context,
-  { req, res, now }: Asked,
+  { req, res, now }: RequestContext,
   {
     grant,
     device,
     client,
-    ...asked
+    ...requested
   }: WaitingDevice & { readonly userId: string; readonly userCode: UserCode },
 ): Promise<FormProblem | undefined> {
   // refuses a repeated field; a form with the code alone has none
   textField(req.body, 'decision');
-  const { userId, userCode } = asked;
+  const { userId, userCode } = requested;
   if (!hasField(req.body, 'decision') || device.decision !== undefined) return undefined;
-  const shown = shownOf({ grant, client });
+  const prompt = displayedOf({ grant, client });
   const decision = await readConsent(req, req.body, {
-    asked: { shown, userId, userCode: userCode.text },
+    requested: { prompt, userId, userCode: userCode.text },
     settings,
   });
   // a value that is not a decision decides nothing, and the page is shown again
@@ -208,7 +212,7 @@ async function decide(
     !(await models.grants.decideDeviceCode(
       grant.grantId,
       {
-        ...decidedOn(shown, decision, { settings, now }),
+        ...decidedOn(prompt, decision, { settings, now }),
         userId,
         authentication: logins.read({ req, res, userId }),
       },
@@ -217,22 +221,22 @@ async function decide(
   )
     return undefined;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
-  const facts = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
-  events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', facts, req);
+  const data = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
+  events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', data, req);
   return undefined;
 }
 
 /** What is allowed, of what was shown. */
 function decidedOn(
-  shown: Shown,
+  prompt: ConsentPrompt,
   decided: Decision,
   by: { readonly settings: Settings; readonly now: Date },
 ): Omit<DeviceDecision, 'userId'> {
   const { decision, scopes } = decided;
-  return { decision, scopes, ...(decision === 'allow' && boundBy(shown, decided, by)) };
+  return { decision, scopes, ...(decision === 'allow' && constraintsFrom(prompt, decided, by)) };
 }
 
-function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Shown {
+function displayedOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): ConsentPrompt {
   const { scopes, resources = [], authorizationDetails = [] } = grant.authorization;
   return { client: consentClientOf(client), scopes, resources, authorizationDetails };
 }
@@ -240,21 +244,21 @@ function shownOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): Sh
 /** Shows what waits behind a code, to be decided on. */
 function ask(
   { renderConsent }: Context,
-  { req, res, now }: Asked,
+  { req, res, now }: RequestContext,
   device: WaitingDevice,
   { userCode, problem }: { readonly userCode: UserCode; readonly problem?: FormProblem | undefined },
 ): Promise<void> {
   return renderConsent(req, res, {
-    ...shownOf(device),
+    ...displayedOf(device),
     now,
-    remembered: [],
+    consented: [],
     userCode: userCode.text,
     ...(problem && { problem }),
   });
 }
 
 /** A code, and who has sent it. */
-interface Sought extends Pick<Asked, 'req' | 'now'> {
+interface Sought extends Pick<RequestContext, 'req' | 'now'> {
   readonly userCode: UserCode;
   readonly userId: string;
 }
@@ -279,7 +283,7 @@ async function findDevice(
 }
 
 /** Shows what waits behind a code that the person has sent, or what the person has decided about it. */
-async function showRequest(context: Context, { req, res, now }: Asked): Promise<void> {
+async function showRequest(context: Context, { req, res, now }: RequestContext): Promise<void> {
   const { settings, pages } = context;
   const userCode = codeOf(req);
   const userId = userIdOf(settings, req);
@@ -297,7 +301,7 @@ async function showRequest(context: Context, { req, res, now }: Asked): Promise<
   await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });
 }
 
-export const device: Endpoint = {
+export const devicePage: Endpoint = {
   name: 'device',
   isPage: true,
   create(server) {

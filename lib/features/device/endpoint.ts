@@ -3,21 +3,21 @@ import type { Router } from 'express';
 import { detailParameters } from '../../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { ResolveScopes } from '../../core/clients/resolve-scopes.js';
-import { createGrant, factsOf } from '../../core/grants/grant.js';
+import { createGrant, grantEventData } from '../../core/grants/grant.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
 import type { Endpoint } from '../../server/endpoint.js';
-import { createUnaskedLimit } from '../../server/unattended-grant-limit.js';
+import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { createGrantId, createToken } from '../../shared/crypto/secrets.js';
 import { createUserCode, type UserCode } from '../../shared/crypto/user-codes.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import type { Stores } from '../../storage/stores.js';
 import { DEVICE_CODE } from './grant-type.js';
 
 export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
-  readonly models: Pick<Stores, 'admit' | 'failures' | 'grants' | 'userCodes'>;
+  readonly models: Pick<Stores, 'checkLoad' | 'failures' | 'grants' | 'userCodes'>;
   readonly resolveScopes: ResolveScopes;
 }
 
@@ -34,9 +34,9 @@ const MAX_TRIES = 5;
 export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizationDependencies): Router {
   const { settings, models, resolveScopes } = dependencies;
   const { deviceCodeTtl } = settings;
-  const limit = createUnaskedLimit({
+  const limit = createUnattendedGrantLimit({
     models,
-    most: settings.rateLimits && settings.rateLimits.deviceAuthorization,
+    max: settings.rateLimits && settings.rateLimits.deviceAuthorization,
     counted: 'devices',
     name: 'device authorization',
   });
@@ -56,7 +56,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     resources,
     proof,
     authorizationDetails = [],
-    sender,
+    origin,
     now,
     emit,
   }: ClientRequest): Promise<object> {
@@ -65,12 +65,12 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         reason: 'grant_type_not_registered',
       });
     requireResource(resources, settings);
-    const wanted = resolveScopes(client, parameters.scope, authorizationDetails);
-    const scopes = scopesAt(wanted, resources, settings.resources);
-    await limit(sender, client);
+    const desired = resolveScopes(client, parameters.scope, authorizationDetails);
+    const scopes = scopesAt(desired, resources, settings.resources);
+    await limit(origin, client);
     await proof?.use();
     const grantId = createGrantId();
-    const expiresAt = after(now, deviceCodeTtl);
+    const expiresAt = addSeconds(now, deviceCodeTtl);
     const userCode = await reserveUserCode(models, grantId, expiresAt);
     const deviceCode = createToken('deviceCode', grantId);
     const grant = createGrant({
@@ -88,10 +88,10 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       },
       now,
       // kept for the same time again, so that a device that asks late is told expired_token
-      expiresAt: after(expiresAt, deviceCodeTtl),
+      expiresAt: addSeconds(expiresAt, deviceCodeTtl),
     });
     await models.grants.insert(grant);
-    emit('device_code.issued', factsOf(grant));
+    emit('device_code.issued', grantEventData(grant));
     const page = urlOf(settings, 'device');
     return {
       device_code: deviceCode.value,

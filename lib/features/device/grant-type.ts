@@ -1,6 +1,6 @@
 import { refuseBlocked, refuseBlockedGrant } from '../../core/clients/status/blocked-client.js';
 import { type GrantType, prepareTokens } from '../../core/grant-types/grant-type.js';
-import { factsOf, type Grant, type StoredDeviceCode } from '../../core/grants/grant.js';
+import { type Grant, grantEventData, type StoredDeviceCode } from '../../core/grants/grant.js';
 import { reloadIfUndone } from '../../core/grants/undo-unacknowledged-writes.js';
 import type { Proof } from '../../core/proof-of-possession/binding.js';
 import { parseToken } from '../../shared/crypto/secrets.js';
@@ -35,7 +35,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         throw invalidDeviceCode('device_code_unknown', 'unknown, or of another client');
       checkKey(grant, proof);
       refuseBlockedGrant(grant, client);
-      const facts = factsOf(grant);
+      const data = grantEventData(grant);
       if (isRedeemable(grant, now)) {
         // no revocation finds a grant that was stored while its client was deleted, so the client has to exist here
         const current = await clients.find(client.clientId);
@@ -43,7 +43,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         refuseBlocked(current);
         const tokens = await prepareTokens({ settings, issuer }, grant, { ...context, client: current });
         if (await grants.redeemDeviceCode(grant, presented.hash, tokens.write)) {
-          emit('token.issued', { ...facts, scopes: tokens.scopes, grantType: DEVICE_CODE });
+          emit('token.issued', { ...data, scopes: tokens.scopes, grantType: DEVICE_CODE });
           return tokens.response;
         }
       }
@@ -54,8 +54,8 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         if (await reloadIfUndone(grants, grant, isUsed)) throw stillPending({});
         throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
       }
-      emit('code.replayed', facts);
-      emit('grant.revoked', { ...facts, reason: 'device_code_replayed' });
+      emit('code.replayed', data);
+      emit('grant.revoked', { ...data, reason: 'device_code_replayed' });
       throw invalidDeviceCode('device_code_used', 'used before: the grant is revoked now');
     };
   },

@@ -1,5 +1,5 @@
 import type { Feature } from '../../server/feature.js';
-import { device as devicePage } from './device-page.js';
+import { devicePage } from './device-page.js';
 import { deviceAuthorization } from './endpoint.js';
 import { deviceCode } from './grant-type.js';
 

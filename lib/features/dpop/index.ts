@@ -1,7 +1,7 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
-import { flag } from '../../core/clients/validation/schemas.js';
+import { flagSchema } from '../../core/clients/validation/schemas.js';
 import { describeBoundToKeys } from '../../core/guard/protected-resource.js';
 import { missingProof } from '../../core/proof-of-possession/binding.js';
 import { createNonces } from '../../core/proof-of-possession/dpop-nonces.js';
@@ -14,7 +14,7 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 const clientFields: readonly ClientField[] = [
   {
     name: 'dpopBoundAccessTokens' satisfies keyof ClientMetadata,
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
     requiresReapproval: true,
     wire: { name: 'dpop_bound_access_tokens' },

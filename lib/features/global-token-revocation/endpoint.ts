@@ -12,14 +12,14 @@ import { shedLoad } from '../../core/http/shed-load.js';
 import { emitFor } from '../../core/observability/events.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
-import { createOwnGuard } from '../../server/site-guard.js';
+import { createSiteGuard } from '../../server/site-guard.js';
 import type {
   GlobalRevocationOptions,
   SubjectIdentifier,
 } from '../../settings/features/global-revocation-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
-import { parseSubject } from './subject-identifier.js';
+import { parseSubjectIdentifier } from './subject-identifier.js';
 
 type Dependencies = Server & { readonly options: GlobalRevocationOptions };
 
@@ -30,12 +30,12 @@ type Dependencies = Server & { readonly options: GlobalRevocationOptions };
  */
 function createGlobalRevocation(dependencies: Dependencies): Router {
   const { settings, models, report, options } = dependencies;
-  const guard = createOwnGuard(dependencies);
+  const guard = createSiteGuard(dependencies);
   const router = Router();
   router.use(secureTransport(settings));
   router.post(
     '/',
-    shedLoad(models.admit),
+    shedLoad(models.checkLoad),
     // §3.2: the request MUST be authenticated
     options.scope === undefined ? guard() : guard(options.scope),
     ...jsonBody(),
@@ -52,7 +52,7 @@ async function revokeAll(
   res: Response,
 ): Promise<void> {
   const clientId = allowedClientOf(req, options);
-  const userId = await find(options, parseSubject(jsonObjectOf(req)), clientId);
+  const userId = await find(options, parseSubjectIdentifier(jsonObjectOf(req)), clientId);
   // §3.3: tokens first; a session that is still open can get no more than before, and ends next
   const grants = createGrantRevocation(models, emitFor(events, req));
   await grants.revoke({ userId }, 'global_token_revocation');
@@ -99,7 +99,7 @@ async function endSessions({ endSessions: end }: GlobalRevocationOptions, userId
   }
 }
 
-export const globalTokenRevocation: Endpoint = {
+export const globalTokenRevocationEndpoint: Endpoint = {
   name: 'global-token-revocation',
   create(server) {
     const options = switchedOn(server.settings.globalTokenRevocation, 'globalTokenRevocation');

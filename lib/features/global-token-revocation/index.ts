@@ -1,5 +1,5 @@
 import type { Feature } from '../../server/feature.js';
-import { globalTokenRevocation as endpoint } from './endpoint.js';
+import { globalTokenRevocationEndpoint as endpoint } from './endpoint.js';
 
 /** Lets other systems end everything that a person has allowed. @see draft-parecki-oauth-global-token-revocation-04 */
 export const globalTokenRevocation = {

@@ -13,7 +13,7 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Characters; no real identifier is longer. */
-const MOST = 1024;
+const MAX = 1024;
 
 /**
  * The `sub_id` of a request. `aliases` (RFC 9493 §3.2.8), several names in one, is not accepted: they could belong to
@@ -21,7 +21,7 @@ const MOST = 1024;
  *
  * @throws OAuthError invalid_request
  */
-export function parseSubject(body: Readonly<Record<string, unknown>>): SubjectIdentifier {
+export function parseSubjectIdentifier(body: Readonly<Record<string, unknown>>): SubjectIdentifier {
   const { sub_id: given, ...others } = body;
   // draft-parecki-oauth-global-token-revocation-04 §3.2: a single property
   if (Object.keys(others).length > 0) throw wrong('the request has one member, sub_id');
@@ -32,7 +32,7 @@ export function parseSubject(body: Readonly<Record<string, unknown>>): SubjectId
   const members = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   if (members === undefined) throw wrong(`format must be one of ${Object.keys(FORMATS).join(', ')}`);
   const missing = members.find((name) => !isText(subject[name]));
-  if (missing !== undefined) throw wrong(`${missing} must be text of at most ${MOST} characters`);
+  if (missing !== undefined) throw wrong(`${missing} must be text of at most ${MAX} characters`);
   // RFC 9493 §3: MUST NOT contain any others than those of the format
   const [unknown] = Object.keys(subject).filter((name) => name !== 'format' && !members.includes(name));
   if (unknown !== undefined) throw wrong(`${String(format)} has no other members`);
@@ -40,7 +40,7 @@ export function parseSubject(body: Readonly<Record<string, unknown>>): SubjectId
 }
 
 function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= MOST;
+  return typeof value === 'string' && value !== '' && value.length <= MAX;
 }
 
 function wrong(description: string): OAuthError {

@@ -1,5 +1,5 @@
 import { createTokenResponse } from '../../core/authorization/response-types/token.js';
-import { implicit as implicitGrant } from '../../core/grant-types/implicit.js';
+import { implicitGrant } from '../../core/grant-types/implicit.js';
 import type { Feature } from '../../server/feature.js';
 
 /** The implicit grant, which RFC 9700 §2.1.2 advises against. @see RFC 6749 §4.2 */

@@ -1,9 +1,9 @@
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
-import { isHeldToFapi } from '../../core/clients/fapi-profile.js';
+import { requiresFapi } from '../../core/clients/fapi-profile.js';
 import { certificateProblems } from '../../core/clients/validation/certificate-problems.js';
-import { flag, shortText } from '../../core/clients/validation/schemas.js';
+import { flagSchema, shortText } from '../../core/clients/validation/schemas.js';
 import { describeBoundToCertificates } from '../../core/guard/protected-resource.js';
 import { createCertificateReader } from '../../core/http/client-certificate.js';
 import type { Feature } from '../../server/feature.js';
@@ -26,7 +26,7 @@ const clientFields: readonly ClientField[] = [
   subject('tlsClientAuthSanEmail', 'san_email', 'email', 'the e-mail address in its certificate'),
   {
     name: 'tlsClientCertificateBoundAccessTokens' satisfies keyof ClientMetadata,
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
     requiresReapproval: true,
     wire: { name: 'tls_client_certificate_bound_access_tokens' },
@@ -60,7 +60,7 @@ function certificateToBind(
 ): string | undefined {
   if (client.tlsClientCertificateBoundAccessTokens !== true) {
     // if a client must have bound tokens and shows no proof, they are bound to its certificate
-    return proof === undefined && isHeldToFapi(settings, client) ? certificate?.thumbprint : undefined;
+    return proof === undefined && requiresFapi(settings, client) ? certificate?.thumbprint : undefined;
   }
   if (certificate === undefined)
     throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {

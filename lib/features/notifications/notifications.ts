@@ -1,10 +1,10 @@
-import type { Outcome } from '../../core/delivery/attempt.js';
-import { createSender } from '../../core/delivery/delivery-worker.js';
+import type { DeliveryOutcome } from '../../core/delivery/attempt.js';
+import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
 import type { WebhookMessage } from '../../core/delivery/outbox.js';
 import type { Grant } from '../../core/grants/grant.js';
 import type { EventName, OAuthEvent } from '../../core/observability/events.js';
-import { tellHost } from '../../core/observability/report.js';
+import { notifyHost } from '../../core/observability/report.js';
 import type { Server } from '../../server/server.js';
 import { messageOf, unableForTheMoment } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
@@ -51,23 +51,23 @@ export function createNotifications(server: Server): Notifications | undefined {
   const { outbox, grants } = models;
   const limit = createFailureLimit({ failures: MAX_PER_HOUR, window: 3600, counted: 'notifications' });
   const underway = new Set<Promise<void>>();
-  const tell = (detail: string, cause?: unknown): void =>
-    tellHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'notify' });
+  const report = (detail: string, cause?: unknown): void =>
+    notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'notify' });
 
-  const sender = createSender({
+  const worker = createDeliveryWorker({
     endpoint: { name: NAME, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
     attempt: (message) => send(server, message),
     outbox,
-    onProblem: (problem) => problem !== undefined && tell(`notify failed, and is called again: ${problem}`),
-    onGivenUp: (_reason, count) => count > 0 && tell(`${count} notifications were given up`),
-    onAway: (cause) => tell('the database did not answer', cause),
+    onProblem: (problem) => problem !== undefined && report(`notify failed, and is called again: ${problem}`),
+    onGivenUp: (_reason, count) => count > 0 && report(`${count} notifications were given up`),
+    onAway: (cause) => report('the database did not answer', cause),
   });
 
   const add = async ({ userIds, ...occasion }: Occasion): Promise<void> => {
     const now = new Date();
     const messages: WebhookMessage[] = [];
     for (const userId of new Set(userIds)) {
-      const isTooMany = await limit.spend(`${occasion.kind} ${userId}`).then(
+      const isTooMany = await limit.consume(`${occasion.kind} ${userId}`).then(
         () => false,
         () => true,
       );
@@ -83,11 +83,11 @@ export function createNotifications(server: Server): Notifications | undefined {
     }
     if (messages.length === 0) return;
     await outbox.add(messages);
-    sender.wake();
+    worker.wake();
   };
   const inBackground = (work: Promise<void>): void => {
     const guarded = work
-      .catch((cause: unknown) => tell('a notification could not be stored', cause))
+      .catch((cause: unknown) => report('a notification could not be stored', cause))
       .finally(() => void underway.delete(guarded));
     underway.add(guarded);
   };
@@ -111,7 +111,7 @@ export function createNotifications(server: Server): Notifications | undefined {
       clearInterval(looks);
       for (const name of EVENTS) events.off(name, hear);
       await Promise.all(underway);
-      await sender.close();
+      await worker.close();
     },
   };
 }
@@ -140,13 +140,13 @@ function expiringOf({
 async function send(
   { settings, models, rendering }: Server,
   { id, payload }: WebhookMessage,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { notify, userLanguage } = settings;
   const { userId, ...occasion } = JSON.parse(payload) as Payload;
   try {
     const name = occasion.name ?? (await models.clients.find(occasion.clientId))?.name;
-    const words = rendering.wordsIn(await userLanguage?.(userId));
-    const written = writeNotification({ ...occasion, name, userIds: [userId] }, settings, words);
+    const translator = rendering.termsIn(await userLanguage?.(userId));
+    const written = writeNotification({ ...occasion, name, userIds: [userId] }, settings, translator);
     await notify?.({ id, userId, ...written });
     return {};
   } catch (error) {

@@ -18,17 +18,14 @@ export async function findPriorScopes(
     consents.findOfUser(userId, [clientId]),
     grants.findConnectedClients(userId, [clientId], time),
   ]);
-  const remembered = consent !== undefined && isBefore(consent.createdAt) ? consent : undefined;
+  const cached = consent !== undefined && isBefore(consent.createdAt) ? consent : undefined;
   const live = connected !== undefined && isBefore(connected.since) ? connected : undefined;
-  if (remembered === undefined && live === undefined) return undefined;
-  return [...rememberedScopes(remembered, isBefore), ...(live?.scopes.flat() ?? [])];
+  if (cached === undefined && live === undefined) return undefined;
+  return [...cachedScopes(cached, isBefore), ...(live?.scopes.flat() ?? [])];
 }
 
 /** What was stored at this moment may already be the answer. */
-function rememberedScopes(
-  consent: Consent | undefined,
-  isBefore: (date: Date) => boolean,
-): readonly string[] {
+function cachedScopes(consent: Consent | undefined, isBefore: (date: Date) => boolean): readonly string[] {
   if (consent === undefined || !isBefore(consent.updatedAt)) return [];
   // a scope that is remembered for a resource has it after a space
   return consent.scopes.map((entry) => entry.split(' ')[0] ?? '');

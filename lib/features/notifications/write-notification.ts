@@ -1,7 +1,7 @@
 import ejs from 'ejs';
 
 import { describeScope } from '../../pages/consent/describe-scopes.js';
-import type { Words } from '../../pages/rendering/words.js';
+import type { Translator } from '../../pages/rendering/translator.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import type { Notification } from '../../settings/features/notification-options.js';
 import type { Settings } from '../../settings/settings.js';
@@ -11,13 +11,13 @@ import type { Occasion } from './find-occasion.js';
 export function writeNotification(
   { kind, clientId, name = clientId, tokenId, expiresAt, scopes }: Occasion,
   settings: Settings,
-  words: Words,
+  translator: Translator,
 ): Omit<Notification, 'id' | 'userId'> {
-  const { text, markup, locale } = words;
+  const { text, markup, locale } = translator;
   const values = {
     client: name,
     site: settings.siteName,
-    ...(expiresAt !== undefined && { date: words.day(new Date(expiresAt)).text }),
+    ...(expiresAt !== undefined && { date: translator.day(new Date(expiresAt)).text }),
   };
   const url = urlFor({ kind, clientId, tokenId }, settings);
   const can = scopes.map((scope) => describeScope(settings.scopes, scope, locale));

@@ -1,11 +1,11 @@
-import type { PersonsTurn } from '../../core/authorization/interaction.js';
+import type { AuthenticatedContext } from '../../core/authorization/interaction.js';
 import { createLoginRequirements } from '../../core/authorization/login-requirements.js';
 import type { Logins } from '../../core/authorization/logins.js';
 import type { OpenidRequest } from '../../core/authorization/openid-request.js';
 import { keepClaims } from '../../core/openid/claims-request.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { createSubjects } from '../../core/openid/subjects.js';
-import { keepSid, takeSid } from '../../core/sessions/kept-sid.js';
+import { keepSid, takeSid } from '../../core/sessions/sid-cookie.js';
 import { beginSid } from '../../core/sessions/sign-in-session.js';
 import type { OpenidSettings } from '../../settings/features/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
@@ -15,33 +15,38 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 export function createOpenidLogins(settings: Settings): Logins {
   const openid = switchedOn(settings.openid, 'openid');
   const subjectOf = createSubjects(openid);
-  const isMeant = ({ request: { client, openid: asked }, userId }: PersonsTurn) =>
-    asked?.hintedSubjects?.includes(subjectOf(client, userId));
-  const requirements = createLoginRequirements(settings, { isOther: (turn) => isMeant(turn) === false });
+  const isMeant = ({ request: { client, openid: requested }, userId }: AuthenticatedContext) =>
+    requested?.hintedSubjects?.includes(subjectOf(client, userId));
+  const requirements = createLoginRequirements(settings, {
+    isOther: (context) => isMeant(context) === false,
+  });
   return {
-    needsAgain(turn) {
-      const { openid: asked } = turn.request;
-      return asked !== undefined && requirements.needsAgain(turn, asked.needsAuthTime && asked.signsIn);
+    needsAgain(context) {
+      const { openid: requested } = context.request;
+      return (
+        requested !== undefined &&
+        requirements.needsAgain(context, requested.needsAuthTime && requested.signsIn)
+      );
     },
-    isHinted: (turn) => turn.request.openid?.isHinted === true && isMeant(turn) === true,
-    leave(turn) {
-      keepSid(settings, turn);
-      return requirements.leave(turn);
+    isHinted: (context) => context.request.openid?.isHinted === true && isMeant(context) === true,
+    leave(context) {
+      keepSid(settings, context);
+      return requirements.leave(context);
     },
-    read: (turn) => requirements.record(() => requirements.read(turn)).authentication,
-    record(turn, allowed) {
-      const { req, res, request, userId } = turn;
-      const { openid: asked } = request;
-      if (asked === undefined) return {};
+    read: (context) => requirements.record(() => requirements.read(context)).authentication,
+    record(context, allowed) {
+      const { req, res, request, userId } = context;
+      const { openid: requested } = request;
+      if (requested === undefined) return {};
       // the host's rules, or the person, may have removed `openid`
-      const signsIn = asked.signsIn && allowed.includes('openid');
-      const read = requirements.require(turn, asked.needsAuthTime && signsIn);
+      const signsIn = requested.signsIn && allowed.includes('openid');
+      const read = requirements.require(context, requested.needsAuthTime && signsIn);
       return {
         ...requirements.record(read),
         ...(signsIn && {
           login: {
             ...read(),
-            ...keptOf(asked, allowed, openid),
+            ...storedOf(requested, allowed, openid),
             ...sessionOf(req, userId, () => takeSid(settings, { req, res, userId })),
           },
         }),
@@ -51,7 +56,7 @@ export function createOpenidLogins(settings: Settings): Logins {
 }
 
 /** The parts of the request that decide what ID tokens and userinfo say later. */
-function keptOf(
+function storedOf(
   { nonce, claims, claimsLocales }: OpenidRequest,
   allowed: readonly string[],
   { scopeClaims }: Pick<OpenidSettings, 'scopeClaims'>,

@@ -13,7 +13,7 @@ export function createLogout({
   models: { signIns, outbox, clients, grants },
   signingKeys,
   clientKeys,
-  fetchForStranger,
+  limitUntrustedFetch,
 }: RequestSourceParts): Logout {
   const { issuer, clientKeys: limits, onError } = settings;
   const openid = switchedOn(settings.openid, 'openid');
@@ -30,7 +30,7 @@ export function createLogout({
       encrypt: createEncryptToClient(clientKeys),
     }),
     limits,
-    fetchForStranger,
+    limitUntrustedFetch,
     onError,
   });
   return {

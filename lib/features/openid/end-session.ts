@@ -5,7 +5,7 @@ import { mayRedirectTo } from '../../core/clients/may-redirect-to.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
-import { type Asked, handlePage } from '../../core/http/handle.js';
+import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { queryOf } from '../../core/http/query.js';
 import { redirect, seeOther } from '../../core/http/redirect.js';
@@ -23,10 +23,10 @@ import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { type Form, parseForm } from '../../shared/protocol/parameters.js';
 import { type LogoutRequest, readLogoutRequest } from './logout-request.js';
-import { keepAnswer, takeAnswer, type ToldByFrame } from './pending-logout.js';
+import { type FrontChannelSignIn, keepAnswer, takeAnswer } from './pending-logout.js';
 
 type Context = Server & { readonly endSignIns: NonNullable<Server['endSignIns']> };
-type Browser = Pick<Asked, 'req' | 'res'>;
+type Browser = Pick<RequestContext, 'req' | 'res'>;
 
 /** Whom an answer is for if nobody is logged in any more. */
 const NOBODY = '';
@@ -46,10 +46,10 @@ function createEndSession(context: Context): Router {
     handlePage(async (req, res) => {
       const request = await read(context, queryOf(req));
       const person = resourceOwnerOf(settings, req);
-      const told = takeAnswerOf(context, { req, res }, request, person);
-      await (told === undefined
+      const signIns = takeAnswerOf(context, { req, res }, request, person);
+      await (signIns === undefined
         ? ask(context, { req, res }, request, person)
-        : goOn(context, { req, res }, request, told));
+        : goOn(context, { req, res }, request, signIns));
     }),
   );
   router.post(
@@ -110,7 +110,7 @@ async function ask(
 }
 
 /** Does what the person says on our page, and leaves the answer to the GET after it. */
-async function decide(context: Context, { req, res, now }: Asked, form: Form): Promise<void> {
+async function decide(context: Context, { req, res, now }: RequestContext, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
   const request = await read(context, parseForm(textField(form, 'logout_request')));
   const address = addressOf(context, request);
@@ -129,13 +129,13 @@ async function decide(context: Context, { req, res, now }: Asked, form: Form): P
   const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now, { isFramed: true });
   await endLogin(req);
   noteBrowserState(settings, { req, res });
-  const told = toldByFrame(ended);
-  if (keepAnswer(settings, request.name, { res, userId: NOBODY }, told)) return seeOther(res, address);
+  const signIns = frontChannelSignIns(ended);
+  if (keepAnswer(settings, request.name, { res, userId: NOBODY }, signIns)) return seeOther(res, address);
   // too many for a cookie, and each of them has to be told
-  await goOn(context, { req, res }, request, told);
+  await goOn(context, { req, res }, request, signIns);
 }
 
-function toldByFrame(ended: readonly EndedSignIn[]): readonly ToldByFrame[] {
+function frontChannelSignIns(ended: readonly EndedSignIn[]): readonly FrontChannelSignIn[] {
   return ended.flatMap(({ client: { clientId, frontchannelLogoutUri }, sid }) =>
     frontchannelLogoutUri === undefined || sid === undefined ? [] : [{ clientId, sid }],
   );
@@ -147,7 +147,7 @@ function takeAnswerOf(
   { req, res }: Browser,
   { name }: LogoutRequest,
   person: Express.User | undefined,
-): readonly ToldByFrame[] | undefined {
+): readonly FrontChannelSignIn[] | undefined {
   // a HEAD leaves it for the GET
   if (req.method !== 'GET') return undefined;
   const userId = person === undefined ? NOBODY : settings.userId(person);
@@ -159,9 +159,9 @@ async function goOn(
   context: Context,
   { req, res }: Browser,
   request: LogoutRequest,
-  told: readonly ToldByFrame[],
+  signIns: readonly FrontChannelSignIn[],
 ): Promise<void> {
-  const frames = await findFrames(context, told);
+  const frames = await findFrames(context, signIns);
   if (frames.length === 0 && request.redirectTo !== undefined && mayGoOn(context, request))
     return redirect(res, 302, request.redirectTo);
   await showDone(context, { req, res }, request, frames);
@@ -175,14 +175,14 @@ function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
 /** Front-Channel Logout §2: the issuer and the session are added to its own query. */
 async function findFrames(
   { models, settings: { issuer } }: Context,
-  told: readonly ToldByFrame[],
+  signIns: readonly FrontChannelSignIn[],
 ): Promise<readonly string[]> {
-  if (told.length === 0) return [];
-  const clients = await models.clients.findAll(told.map(({ clientId }) => clientId));
+  if (signIns.length === 0) return [];
+  const clients = await models.clients.findAll(signIns.map(({ clientId }) => clientId));
   // RFC 9700 §4.11.2: the page of a client that this site no longer trusts is not loaded
   const trusted = clients.filter(({ blocked }) => blocked === undefined);
   const uris = new Map(trusted.map((client) => [client.clientId, client.frontchannelLogoutUri]));
-  return told.flatMap(({ clientId, sid }) => {
+  return signIns.flatMap(({ clientId, sid }) => {
     const uri = uris.get(clientId);
     return uri === undefined ? [] : [withParameters(uri, { iss: issuer, sid })];
   });

@@ -26,7 +26,7 @@ export function createEndSignIns({
   findClients,
   sidOf,
 }: EndSignInsDependencies): EndSignIns {
-  const toldSid = (client: Client, sid: string): string | undefined => {
+  const sidFor = (client: Client, sid: string): string | undefined => {
     try {
       return sidOf(client, sid);
     } catch {
@@ -42,12 +42,12 @@ export function createEndSignIns({
     );
     const ended = found.flatMap((signIn) => {
       const client = clients.get(signIn.clientId);
-      return client === undefined ? [] : [{ client, signIn, sid: toldSid(client, signIn.sid) }];
+      return client === undefined ? [] : [{ client, signIn, sid: sidFor(client, signIn.sid) }];
     });
     return { of, clientIds, ended };
   };
   // the sid that a client with pairwise subjects knows is not the one that the session has here
-  const findTold = async (of: SignInsOf): Promise<Found> => {
+  const findNotified = async (of: SignInsOf): Promise<Found> => {
     const named = await find(of);
     if (of.sid === undefined || named.clientIds.length > 0) return named;
     const { ended } = await find({ ...of, sid: undefined });
@@ -56,16 +56,16 @@ export function createEndSignIns({
   };
 
   return async (given, now, { isFramed = false } = {}) => {
-    const { of, clientIds, ended } = await findTold(given);
-    const told = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined);
+    const { of, clientIds, ended } = await findNotified(given);
+    const notified = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined);
     await sender.add(
-      told.map(({ signIn }) => signIn),
+      notified.map(({ signIn }) => signIn),
       now,
     );
     await endGrants(of, now);
     // a client that logs out only in a frame has not heard of it yet (Front-Channel Logout §2)
-    const untold = isFramed ? [] : ended.filter(({ client }) => isFrameAlone(client));
-    const left = new Set(untold.map(({ client }) => client.clientId));
+    const unnotified = isFramed ? [] : ended.filter(({ client }) => isFrameAlone(client));
+    const left = new Set(unnotified.map(({ client }) => client.clientId));
     const done = clientIds.filter((clientId) => !left.has(clientId));
     // only those that were seen: of one that has begun meanwhile nobody was told
     if (done.length > 0) await signIns.remove({ ...of, clientIds: done });

@@ -10,7 +10,7 @@ import { type IdTokenHintDependencies, verifyIdTokenHint } from '../../core/open
 import { equalText } from '../../shared/crypto/secrets.js';
 import { tagOf } from '../../shared/crypto/tags.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { FetchCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { LoginNeeded } from '../../shared/outbound/login-needed.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 
@@ -51,8 +51,8 @@ export async function readLogoutRequest(
   if (redirectUri !== undefined) checkRedirectUri(redirectUri, client);
   const state = parseParameter(form, 'state');
   const uiLocales = parseParameter(form, 'ui_locales');
-  const facts = [client?.clientId, redirectUri, state].map(String).join(' ');
-  const tag = tagOf(`logout ${facts}`, secret);
+  const data = [client?.clientId, redirectUri, state].map(String).join(' ');
+  const tag = tagOf(`logout ${data}`, secret);
   // from an address of ours, after a POST
   const isHinted = hinted !== undefined || equalText(textOf(form, 'hinted'), tag);
   return {

@@ -1,26 +1,26 @@
 import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
-import { type ClientAddressLimits, limitsFor } from '../../core/clients/untrusted-fetch-limits.js';
-import type { Outcome } from '../../core/delivery/attempt.js';
-import { createSender } from '../../core/delivery/delivery-worker.js';
+import { type ClientAddressLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import type { DeliveryOutcome } from '../../core/delivery/attempt.js';
+import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
-import { tellHost } from '../../core/observability/report.js';
+import { notifyHost } from '../../core/observability/report.js';
 import type { LogoutSender } from '../../core/openid/session-endings.js';
 import type { SignIn } from '../../core/openid/session-store.js';
 import type { OnError } from '../../settings/options/on-error.js';
 import { messageOf, OAuthError, unableForTheMoment } from '../../shared/errors.js';
-import type { FetchForStranger } from '../../shared/outbound/fetch-for-stranger.js';
+import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { post } from '../../shared/outbound/post.js';
 import type { SignLogoutToken } from './logout-tokens.js';
-import { createTurnsOfSlow } from './slow-receiver-throttle.js';
+import { createSlowReceiverThrottle } from './slow-receiver-throttle.js';
 
 export interface LogoutSenderDependencies {
   readonly outbox: Outbox;
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly sign: SignLogoutToken;
   readonly limits: ClientAddressLimits & { readonly timeout: number };
-  readonly fetchForStranger: FetchForStranger;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
   readonly onError?: OnError | undefined;
 }
 
@@ -42,28 +42,28 @@ export function createLogoutSender({
   findClient,
   sign,
   limits,
-  fetchForStranger,
+  limitUntrustedFetch,
   onError,
 }: LogoutSenderDependencies): LogoutSender {
-  const tell = (detail: string, cause?: unknown): void =>
-    tellHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'end_session' });
+  const notify = (detail: string, cause?: unknown): void =>
+    notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'end_session' });
 
-  const takeTurn = createTurnsOfSlow();
-  const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<Outcome> => {
+  const throttle = createSlowReceiverThrottle();
+  const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
     const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
     const client = await findClient(clientId);
     // it no longer wants to be told
     if (client?.backchannelLogoutUri === undefined) return {};
     const { backchannelLogoutUri: uri } = client;
     const token = () => sign(client, { userId, sid, jti: id }, now);
-    return takeTurn(clientId, () => {
+    return throttle(clientId, () => {
       const standing = standingOf(client);
       // the site's own clients are told of all logouts, however many there are; others later, if there are too many
       const isPerRequest = standing !== 'vouched';
       const fetch = { url: uri, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
       return outcomeOf(() =>
-        fetchForStranger({ ...fetch, hasOwnPauses: true }, () =>
-          send(uri, token, limitsFor(limits, client, uri)),
+        limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, () =>
+          send(uri, token, fetchLimitsFor(limits, client, uri)),
         ),
       );
     });
@@ -87,14 +87,14 @@ export function createLogoutSender({
     if (status !== 200 && status !== 204) throw new NotTaken(status);
   };
 
-  const sender = createSender({
+  const worker = createDeliveryWorker({
     endpoint: { name: NAME, url: '', timeout: limits.timeout, giveUpAfter: GIVE_UP_AFTER },
     attempt,
     outbox,
     atOnce: 16,
     onProblem: () => undefined,
-    onGivenUp: (_reason, count) => count > 0 && tell(`${count} clients could not be told of a logout`),
-    onAway: (cause) => tell('the database did not answer', cause),
+    onGivenUp: (_reason, count) => count > 0 && notify(`${count} clients could not be told of a logout`),
+    onAway: (cause) => notify('the database did not answer', cause),
   });
 
   return {
@@ -113,9 +113,9 @@ export function createLogoutSender({
           ),
         ),
       );
-      sender.wake();
+      worker.wake();
     },
-    close: () => sender.close(),
+    close: () => worker.close(),
   };
 }
 
@@ -126,7 +126,7 @@ class NotTaken extends Error {
   }
 }
 
-async function outcomeOf(sent: () => Promise<void>): Promise<Outcome> {
+async function outcomeOf(sent: () => Promise<void>): Promise<DeliveryOutcome> {
   try {
     await sent();
     return {};

@@ -1,5 +1,5 @@
 import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
-import { tellSessionState } from '../../core/authorization/session-state-parameter.js';
+import { sessionStateParameter } from '../../core/authorization/session-state-parameter.js';
 import { OPENID_FIELDS } from '../../core/clients/validation/openid-fields.js';
 import type { Feature } from '../../server/feature.js';
 import { subjectTypesOf } from '../../settings/features/openid-options.js';
@@ -40,7 +40,9 @@ export const openidConnect = {
     const openid = switchedOn(settings.openid, 'openid');
     return {
       ...createOpenidLogins(settings),
-      ...(openid.sessionManagement && { tell: (asked) => tellSessionState(settings, asked) }),
+      ...(openid.sessionManagement && {
+        extraResponseParameters: (context) => sessionStateParameter(settings, context),
+      }),
     };
   },
   createLogout,

@@ -5,7 +5,7 @@ import {
   frontchannelLogoutUriProblems,
   postLogoutRedirectUriProblems,
 } from '../../core/clients/logout-uri-problems.js';
-import { flag, list, text } from '../../core/clients/validation/schemas.js';
+import { flagSchema, listSchema, textSchema } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/feature.js';
 import { endSession } from './end-session.js';
 
@@ -13,7 +13,7 @@ import { endSession } from './end-session.js';
 const clientFields: readonly ClientField[] = [
   {
     name: 'postLogoutRedirectUris' satisfies keyof ClientMetadata,
-    shape: list,
+    shape: listSchema,
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',
     findProblems: postLogoutRedirectUriProblems,
@@ -29,7 +29,7 @@ const clientFields: readonly ClientField[] = [
   },
   {
     name: 'backchannelLogoutUri' satisfies keyof ClientMetadata,
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     requiresReapproval: 'if-extended',
     findProblems: backchannelLogoutUriProblems,
@@ -43,13 +43,13 @@ const clientFields: readonly ClientField[] = [
   {
     // our logout tokens name the session in any case
     name: 'backchannelLogoutSessionRequired' satisfies keyof ClientMetadata,
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
     wire: { name: 'backchannel_logout_session_required' },
   },
   {
     name: 'frontchannelLogoutUri' satisfies keyof ClientMetadata,
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     requiresReapproval: 'if-extended',
     findProblems: frontchannelLogoutUriProblems,
@@ -62,7 +62,7 @@ const clientFields: readonly ClientField[] = [
   },
   {
     name: 'frontchannelLogoutSessionRequired' satisfies keyof ClientMetadata,
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
     wire: { name: 'frontchannel_logout_session_required' },
   },

@@ -8,7 +8,7 @@ import {
 import { hashSecret } from '../../shared/crypto/secrets.js';
 
 /** A client whose page is to be loaded in a frame, and the id by which it knows the session that has ended. */
-export interface ToldByFrame {
+export interface FrontChannelSignIn {
   readonly clientId: string;
   readonly sid: string;
 }
@@ -30,13 +30,13 @@ const LIFE = 60;
 export function keepAnswer(
   settings: SignedCookieSettings,
   name: string,
-  asked: Omit<Answering, 'req'>,
-  told: readonly ToldByFrame[],
+  context: Omit<Answering, 'req'>,
+  signIns: readonly FrontChannelSignIn[],
 ): boolean {
-  const pairs = told.map(({ clientId, sid }) => [clientId, sid]);
+  const pairs = signIns.map(({ clientId, sid }) => [clientId, sid]);
   const word = Buffer.from(JSON.stringify(pairs)).toString('base64url');
   if (word.length > MAX_LENGTH) return false;
-  keepSigned(settings, kindOf(name), asked, word);
+  keepSigned(settings, kindOf(name), context, word);
   return true;
 }
 
@@ -44,9 +44,9 @@ export function keepAnswer(
 export function takeAnswer(
   settings: SignedCookieSettings,
   name: string,
-  asked: Answering,
-): readonly ToldByFrame[] | undefined {
-  const word = takeSigned(settings, kindOf(name), asked);
+  context: Answering,
+): readonly FrontChannelSignIn[] | undefined {
+  const word = takeSigned(settings, kindOf(name), context);
   if (word === undefined) return undefined;
   // signed, so it is as we have written it
   const pairs = JSON.parse(Buffer.from(word, 'base64url').toString()) as [string, string][];

@@ -4,7 +4,7 @@ interface Slow {
   /** Milliseconds that the last answer took, or after which it was given up. */
   took: number;
   /** When the next waiting message has its turn, in milliseconds since 1970. */
-  nextTurn: number;
+  nextSlot: number;
 }
 
 /** An answer that takes longer, in milliseconds, holds up others. */
@@ -12,10 +12,10 @@ const LONG = 500;
 /** How many are sent at once to a slow receiver. */
 const AT_ONCE = 4;
 /** How many slow receivers are remembered; the oldest are forgotten first. */
-const MOST = 1000;
+const MAX = 1000;
 
 /** Sends at once, unless the receiver is slow and busy; then it says when to send. */
-export type TakeTurn = <Result>(
+export type SlowReceiverThrottle = <Result>(
   receiver: string,
   send: () => Promise<Result>,
 ) => Promise<Result | { readonly later: Date }>;
@@ -24,23 +24,23 @@ export type TakeTurn = <Result>(
  * Keeps a receiver that is slow, or never answers, from taking all places: it gets only a few, further messages for it
  * wait, and those for others go first.
  */
-export function createTurnsOfSlow(): TakeTurn {
+export function createSlowReceiverThrottle(): SlowReceiverThrottle {
   const known = new Map<string, Slow>();
   const noteOf = (receiver: string): Slow => {
-    const note = known.get(receiver) ?? { isSending: 0, took: 0, nextTurn: 0 };
+    const note = known.get(receiver) ?? { isSending: 0, took: 0, nextSlot: 0 };
     known.set(receiver, note);
     return note;
   };
   const forgetSome = (): void => {
     for (const [receiver, { isSending, took }] of known)
-      if (isSending === 0 && (took < LONG || known.size > MOST)) known.delete(receiver);
+      if (isSending === 0 && (took < LONG || known.size > MAX)) known.delete(receiver);
   };
 
   return async (receiver, send) => {
     const note = noteOf(receiver);
     if (note.took >= LONG && note.isSending >= AT_ONCE) {
-      note.nextTurn = Math.max(note.nextTurn, Date.now()) + note.took / AT_ONCE;
-      return { later: new Date(note.nextTurn) };
+      note.nextSlot = Math.max(note.nextSlot, Date.now()) + note.took / AT_ONCE;
+      return { later: new Date(note.nextSlot) };
     }
     note.isSending += 1;
     // not a clock that somebody may set

@@ -17,13 +17,13 @@ import { jsonError, sendJson, sendJwt } from '../../core/http/json-error.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { shedLoad } from '../../core/http/shed-load.js';
-import { type KeptClaims, keptClaims } from '../../core/openid/claims-request.js';
+import { type StoredClaims, storedClaims } from '../../core/openid/claims-request.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { createSubjects, type SubjectOf } from '../../core/openid/subjects.js';
 import { findUserClaims } from '../../core/openid/user-claims.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
-import { ownGuardParts } from '../../server/site-guard.js';
+import { siteGuardDependencies } from '../../server/site-guard.js';
 import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
@@ -42,7 +42,7 @@ function createUserinfo(dependencies: Dependencies): Router {
   const { settings, models, report } = dependencies;
   // §5.3.1, RFC 6750 §2.2: the token may be in the form of a POST, and never in the URL
   const parts: GuardDependencies = {
-    ...ownGuardParts(dependencies, openidOf),
+    ...siteGuardDependencies(dependencies, openidOf),
     bearerMethods: ['header', 'body'],
   };
   const { admit, behind } = createAdmission(parts, checkRoute({ scopes: ['openid'], person: true }, parts));
@@ -56,8 +56,8 @@ function createUserinfo(dependencies: Dependencies): Router {
   router.use(secureTransport(settings));
   // §5.3: SHOULD support CORS
   router.all('/', crossOrigin('GET', 'POST'));
-  router.get('/', shedLoad(models.admit), answer);
-  router.post('/', shedLoad(models.admit), ...formIfAny(), answer);
+  router.get('/', shedLoad(models.checkLoad), answer);
+  router.post('/', shedLoad(models.checkLoad), ...formIfAny(), answer);
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.use(answerGuardError, jsonError('userinfo', report));
   return router;
@@ -70,11 +70,11 @@ function formIfAny(): readonly RequestHandler[] {
 
 /** What the grant of a token keeps of the request to sign in. */
 interface OpenidOfToken {
-  readonly keptClaims?: (KeptClaims & Pick<OpenidAuthorization, 'claimsLocales'>) | undefined;
+  readonly storedClaims?: (StoredClaims & Pick<OpenidAuthorization, 'claimsLocales'>) | undefined;
 }
 
 function openidOf({ authorization: { openid } }: GuardedGrant): OpenidOfToken {
-  return { keptClaims: openid };
+  return { storedClaims: openid };
 }
 
 /** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
@@ -107,15 +107,15 @@ async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res
 async function describePerson(
   { openid, subjectOf }: Dependencies,
   client: Client,
-  { userId = '', scopes, keptClaims: kept = {} }: AccessToken & OpenidOfToken,
+  { userId = '', scopes, storedClaims: stored = {} }: AccessToken & OpenidOfToken,
 ): Promise<UserClaims> {
-  const { userinfo: asked } = keptClaims(kept, openid.scopeClaims);
+  const { userinfo: requested } = storedClaims(stored, openid.scopeClaims);
   const claims = await findUserClaims(openid, {
     userId,
     scopes,
-    asked,
+    requested,
     withScopes: true,
-    claimsLocales: kept.claimsLocales,
+    claimsLocales: stored.claimsLocales,
   });
   // §5.3.3, RFC 6750 §3.1
   if (claims === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);

@@ -1,6 +1,6 @@
 import { createCodeResponse } from '../../core/authorization/response-types/code.js';
 import type {
-  Authorization,
+  AuthorizedRequest,
   CreateResponseType,
   ResponseType,
   ResponseTypeDependencies,
@@ -53,7 +53,7 @@ export function createOpenidResponse(name: OpenidResponseType): CreateResponseTy
 
 async function idTokenOf(
   { idTokens, clients }: ResponseTypeDependencies,
-  { client, userId, scopes, login, now }: Authorization,
+  { client, userId, scopes, login, now }: AuthorizedRequest,
   { code, access_token: accessToken }: Readonly<Record<string, string>>,
 ): Promise<string> {
   if (idTokens === undefined || login === undefined) throw new Error('nobody is signed in by this request');

@@ -1,7 +1,7 @@
 import type { NamedTokenKind } from '../../core/grants/named-token.js';
-import type { ShownTime, Words } from '../../pages/rendering/words.js';
+import type { DisplayTime, Translator } from '../../pages/rendering/translator.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import type { TokenValues } from './token-form.js';
 
 const DAY = 86_400;
@@ -9,7 +9,7 @@ const DAY = 86_400;
 const SPANS = [7 * DAY, 30 * DAY, 90 * DAY];
 
 /** What the form offers as the end of a token. */
-export interface ShownExpiry {
+export interface DisplayedExpiry {
   readonly choices: readonly {
     readonly value: string;
     readonly label: string;
@@ -20,7 +20,7 @@ export interface ShownExpiry {
     readonly value: string;
     readonly min: string;
     readonly max: string;
-    readonly last: ShownTime;
+    readonly last: DisplayTime;
   };
   readonly isDate: boolean;
 }
@@ -31,22 +31,22 @@ export function describeExpiry(
     kind,
     options: { ttl, maxTtl, allowNoExpiry },
     now,
-    words,
+    translator,
   }: {
     readonly kind: NamedTokenKind;
     readonly options: PersonalAccessTokenSettings;
     readonly now: Date;
-    readonly words: Words;
+    readonly translator: Translator;
   },
-): ShownExpiry {
-  const { text, span, day } = words;
+): DisplayedExpiry {
+  const { text, span, day } = translator;
   const longest = kind === 'service' ? 100 * 365 * DAY : maxTtl;
   const spans = [...new Set([...SPANS, ...(kind === 'service' ? [] : [ttl])])]
     .filter((seconds) => seconds <= longest)
     .sort((one, other) => one - other);
   const never = kind === 'service' || allowNoExpiry;
   // the end of a day has to lie within the longest life
-  const last = after(now, longest - DAY);
+  const last = addSeconds(now, longest - DAY);
   return {
     choices: [
       ...spans.map((seconds) => ({

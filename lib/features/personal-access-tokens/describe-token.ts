@@ -1,20 +1,20 @@
 import { describeScope } from '../../pages/consent/describe-scopes.js';
-import type { ShownTime, Words } from '../../pages/rendering/words.js';
+import type { DisplayTime, Translator } from '../../pages/rendering/translator.js';
 import type { Settings } from '../../settings/settings.js';
 import type { PersonalAccessToken } from './token-info.js';
 
 /** When a token was made, was last used and ends, as the pages say it. */
 export interface TokenTimes {
-  readonly made: ShownTime;
+  readonly made: DisplayTime;
   /** Absent if it does not expire. */
-  readonly expires: ShownTime | undefined;
-  readonly used: ShownTime | undefined;
+  readonly expires: DisplayTime | undefined;
+  readonly used: DisplayTime | undefined;
   readonly usedFrom: string | undefined;
 }
 
 export function timesOf(
   { createdAt, expiresAt, lastUsedOn, lastUsedFrom }: PersonalAccessToken,
-  { day }: Words,
+  { day }: Translator,
 ): TokenTimes {
   return {
     made: day(createdAt),
@@ -27,7 +27,11 @@ export function timesOf(
 /** A token in a list. */
 export function describeToken(
   token: PersonalAccessToken,
-  { settings, href, words }: { readonly settings: Settings; readonly href: string; readonly words: Words },
+  {
+    settings,
+    href,
+    translator,
+  }: { readonly settings: Settings; readonly href: string; readonly translator: Translator },
 ) {
   return {
     id: token.id,
@@ -35,8 +39,8 @@ export function describeToken(
     name: token.name,
     isService: token.kind === 'service',
     purpose: token.purpose,
-    scopes: token.scopes.map((scope) => describeScope(settings.scopes, scope, words.locale)),
+    scopes: token.scopes.map((scope) => describeScope(settings.scopes, scope, translator.locale)),
     resource: token.resource && (settings.resources.get(token.resource)?.name ?? token.resource),
-    ...timesOf(token, words),
+    ...timesOf(token, translator),
   };
 }

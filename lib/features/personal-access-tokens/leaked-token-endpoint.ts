@@ -6,8 +6,8 @@ import { bodyText } from '../../core/http/body-text.js';
 import { handle } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
+import { requestOriginOf } from '../../core/http/request-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { senderOf } from '../../core/http/sender.js';
 import { shedLoad } from '../../core/http/shed-load.js';
 import { emitFor } from '../../core/observability/events.js';
 import type { Endpoint } from '../../server/endpoint.js';
@@ -16,7 +16,7 @@ import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
-import { factsOf } from './rotate-token.js';
+import { dataOf } from './rotate-token.js';
 
 /** Tokens in one report; scanners send what they have found in one file. */
 const MAX_TOKENS = 100;
@@ -43,7 +43,7 @@ function createLeakedTokenEndpoint(server: Server): Router {
   router.use(secureTransport(settings));
   router.post(
     '/',
-    shedLoad(models.admit),
+    shedLoad(models.checkLoad),
     bodyText({ type: ['application/json', 'application/x-www-form-urlencoded'], limit: MAX_BYTES }),
     handle(async (req, res) => {
       const { tokens, isList } = tokensIn(req);
@@ -69,14 +69,14 @@ async function end(
   // without a right checksum it cannot be one, and the database is not asked
   const presented = parseScannableToken(token.replace(/^secret-token:/, ''));
   if (presented === null) return false;
-  const attempt = await limit.begin(failureKey(senderOf(req), ''));
+  const attempt = await limit.reserve(failureKey(requestOriginOf(req), ''));
   const ended = await grants.revokeLeakedToken(presented, new Date());
   if (ended === null) {
     await attempt.fail();
     return false;
   }
-  attempt.giveBack();
-  emitFor(events, req)('grant.revoked', { ...factsOf(ended), reason: 'token_leaked' });
+  attempt.refund();
+  emitFor(events, req)('grant.revoked', { ...dataOf(ended), reason: 'token_leaked' });
   return true;
 }
 

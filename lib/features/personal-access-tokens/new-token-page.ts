@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import { consentClientOf } from '../../core/authorization/consent-client.js';
-import type { Shown } from '../../core/authorization/consent-digest.js';
+import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import {
   confirmationTokenOf,
@@ -10,15 +10,15 @@ import {
   personalCsrfTokenOf,
 } from '../../core/http/csrf.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { mayRegister } from '../../pages/connected-apps/list-page.js';
-import { describeAsked, describeRisks } from '../../pages/consent/describe-asked.js';
-import { answerDone } from '../../pages/flash-message.js';
+import { describeRequest, describeRisks } from '../../pages/consent/describe-request.js';
+import { redirectWithFlash } from '../../pages/flash-message.js';
 import { accountNavigation } from '../../pages/navigation.js';
 import { userIdOf, userNameOf } from '../../pages/person.js';
 import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
-import type { Words } from '../../pages/rendering/words.js';
+import type { Translator } from '../../pages/rendering/translator.js';
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import { toOAuthError } from '../../shared/errors.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
@@ -50,39 +50,40 @@ interface RefusedToken {
 }
 
 /** Answers with the form, empty or as it was sent. */
-export async function showNew(context: TokensContext, asked: Asked): Promise<void> {
-  const { req, now } = asked;
+export async function showNew(context: TokensContext, requestContext: RequestContext): Promise<void> {
+  const { req, now } = requestContext;
   const userId = userIdOf(context.settings, req);
   const kind = kindIn(context, peekParameter(queryOf(req), 'kind'));
   const offer = await findOffer(context, { req, userId, kind, now });
   const refused = takeRefused<RefusedToken>(req, { path: pathOfNew(context, kind), userId }, now);
-  await renderNew(context, asked, offer, refused);
+  await renderNew(context, requestContext, offer, refused);
 }
 
 /** Takes the form, and makes the token if nothing is wrong. */
-export async function takeNew(context: TokensContext, asked: Asked): Promise<void> {
+export async function takeNew(context: TokensContext, requestContext: RequestContext): Promise<void> {
   const { settings, options, models } = context;
-  const { req, now } = asked;
+  const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
   const kind = kindIn(context, textField(req.body, 'kind'));
   const offer = await findOffer(context, { req, userId, kind, now });
   const values = readValues(req.body, offer);
   // shown again here: another site may have sent it, and must not put anything into the person's session
-  if (!hasCsrfToken(req, userId)) return renderNew(context, asked, offer, { values, isOutOfDate: true });
+  if (!hasCsrfToken(req, userId))
+    return renderNew(context, requestContext, offer, { values, isOutOfDate: true });
   const id = idOf(values.submission, userId);
   const path = pathOfToken(context, id);
   if ((await models.grants.findNamedToken(id, ownOf(kind, userId), now)) !== null)
-    return answerDone(asked, { path, userId }, { done: 'already_made' });
+    return redirectWithFlash(requestContext, { path, userId }, { done: 'already_made' });
   const read = await readToken(values, offer, { options, user: req.user!, userId, now });
   const refuse = (refused: RefusedToken) =>
-    answerRefused(asked, { path: pathOfNew(context, kind), userId, kept: refused }, () =>
-      renderNew(context, asked, offer, refused),
+    answerRefused(requestContext, { path: pathOfNew(context, kind), userId, stored: refused }, () =>
+      renderNew(context, requestContext, offer, refused),
     );
   // the second page can lead back to the form
   if (read.token === undefined || hasField(req.body, 'back')) return refuse({ values });
   if (read.isHigh && !hasConfirmation(req, userId, confirmationOf(values)))
     return refuse({ values, isToConfirm: true });
-  await makeToken(context, asked, {
+  await makeToken(context, requestContext, {
     token: { ...read.token, id },
     path,
     refuse: (why) => refuse({ values, refused: why }),
@@ -92,7 +93,7 @@ export async function takeNew(context: TokensContext, asked: Asked): Promise<voi
 /** Makes the token and shows its value, or says why it cannot be made. */
 async function makeToken(
   context: TokensContext,
-  asked: Asked,
+  requestContext: RequestContext,
   {
     token,
     path,
@@ -103,19 +104,23 @@ async function makeToken(
     readonly refuse: (why: NonNullable<RefusedToken['refused']>) => Promise<void>;
   },
 ): Promise<void> {
-  const { req, res, now } = asked;
+  const { req, res, now } = requestContext;
   try {
     const created = await context.service.create(token, stepOf(context, req, now));
     res.location(path);
     // answered by the POST: the value is in this one answer, and a 303 would put it into a session or an address
-    await renderToken(context, asked, { token: created, value: created.token, status: 201 });
+    await renderToken(context, requestContext, { token: created, value: created.token, status: 201 });
   } catch (failure) {
     const { reason, status } = toOAuthError(failure);
     if (reason === 'too_many_tokens') return refuse('tooMany');
     if (reason === 'refused_by_policy') return refuse('policy');
     // the same form, sent twice at the same moment
     if (status === 409)
-      return answerDone(asked, { path, userId: userIdOf(context.settings, req) }, { done: 'already_made' });
+      return redirectWithFlash(
+        requestContext,
+        { path, userId: userIdOf(context.settings, req) },
+        { done: 'already_made' },
+      );
     throw failure;
   }
 }
@@ -127,13 +132,13 @@ function kindIn({ options }: TokensContext, kind: string | undefined): NamedToke
 
 async function renderNew(
   context: TokensContext,
-  asked: Asked,
+  requestContext: RequestContext,
   offer: TokenOffer,
   refused: RefusedToken | undefined,
 ): Promise<void> {
   const { settings, options } = context;
   const isOutOfDate = refused?.isOutOfDate === true;
-  const { req, now } = asked;
+  const { req, now } = requestContext;
   const user = req.user!;
   const userId = userIdOf(settings, req);
   const values = refused?.values ?? emptyValues(offer.kind, options.ttl);
@@ -143,11 +148,11 @@ async function renderNew(
       : await readToken(values, offer, { options, user, userId, now });
   const form = { offer, values, read, refused, isOutOfDate };
   return refused?.isToConfirm === true && read?.token !== undefined
-    ? renderConfirm(context, asked, form)
-    : renderForm(context, asked, form);
+    ? renderConfirm(context, requestContext, form)
+    : renderForm(context, requestContext, form);
 }
 
-interface ShownForm {
+interface DisplayedForm {
   readonly offer: TokenOffer;
   readonly values: TokenValues;
   readonly read: ReadToken | undefined;
@@ -157,8 +162,8 @@ interface ShownForm {
 
 async function renderForm(
   context: TokensContext,
-  { req, res, now }: Asked,
-  { offer, values, read, refused, isOutOfDate }: ShownForm,
+  { req, res, now }: RequestContext,
+  { offer, values, read, refused, isOutOfDate }: DisplayedForm,
 ): Promise<void> {
   const { settings, options, renderPage, root } = context;
   const userId = userIdOf(settings, req);
@@ -167,20 +172,20 @@ async function renderForm(
   await renderPage(req, res, {
     view: 'access-token-form',
     status: isOutOfDate ? 403 : isWrong ? REFUSED_STATUS : 200,
-    locals: async (words) => ({
-      title: words.text(values.kind === 'service' ? 'tokens.newService' : 'tokens.new'),
-      nav: accountNavigation(isDeveloper, 'access-tokens', settings, words),
+    locals: async (translator) => ({
+      title: translator.text(values.kind === 'service' ? 'tokens.newService' : 'tokens.new'),
+      nav: accountNavigation(isDeveloper, 'access-tokens', settings, translator),
       csrfToken: personalCsrfTokenOf(req, userId),
       action: root,
       back: root,
       values,
-      notice: isOutOfDate ? words.text('form.outOfDate') : undefined,
-      refusal: refusalText(refused, options.maxTokens, words.text),
-      problems: (read?.problems ?? []).map(({ field, text }) => ({ field, problem: words.text(text) })),
+      notice: isOutOfDate ? translator.text('form.outOfDate') : undefined,
+      refusal: refusalText(refused, options.maxTokens, translator.text),
+      problems: (read?.problems ?? []).map(({ field, text }) => ({ field, problem: translator.text(text) })),
       isPickWrong: (read?.toPick ?? []).length > 0,
-      ...(await describeOffer(offer, values, read, { user: req.user!, userId, words })),
-      resources: resourcesOf(context, words.text),
-      expiry: describeExpiry(values, { kind: values.kind, options, now, words }),
+      ...(await describeOffer(offer, values, read, { user: req.user!, userId, translator })),
+      resources: resourcesOf(context, translator.text),
+      expiry: describeExpiry(values, { kind: values.kind, options, now, translator }),
       userName: userNameOf(settings, req),
     }),
   });
@@ -189,7 +194,7 @@ async function renderForm(
 function refusalText(
   refused: RefusedToken | undefined,
   count: number,
-  text: Words['text'],
+  text: Translator['text'],
 ): string | undefined {
   if (refused?.refused === undefined) return undefined;
   return refused.refused === 'tooMany' ? text('tokens.tooMany', { count }) : text('tokens.refused');
@@ -203,28 +208,28 @@ function describeOffer(
   {
     user,
     userId,
-    words,
+    translator,
   }: {
     readonly user: Express.User;
     readonly userId: string;
-    readonly words: Words;
+    readonly translator: Translator;
   },
 ) {
-  return describeAsked(
-    shownOf(offer, name),
+  return describeRequest(
+    displayedOf(offer, name),
     {
       user,
       userId,
-      remembered: [],
-      pickedBefore: {},
+      consented: [],
+      selectedBefore: {},
       problem: { toPick: read?.toPick ?? [], given: { scopes, details, picks: read ? picks : {} } },
     },
     offer.rules,
-    words,
+    translator,
   );
 }
 
-function shownOf({ kind, scopes, details }: TokenOffer, name: string): Shown {
+function displayedOf({ kind, scopes, details }: TokenOffer, name: string): ConsentPrompt {
   const client = consentClientOf({ clientId: NAMED_GRANT_TYPES[kind], name });
   return { client, scopes, resources: [], authorizationDetails: details };
 }
@@ -233,7 +238,7 @@ function shownOf({ kind, scopes, details }: TokenOffer, name: string): Shown {
  * The APIs that such a token can be for. One that expects JWTs does not know it, and that of the site itself is there
  * once, whether it is named among the resources or not.
  */
-function resourcesOf({ settings }: TokensContext, text: Words['text']) {
+function resourcesOf({ settings }: TokensContext, text: Translator['text']) {
   const { resources, requireResource, siteName, issuer } = settings;
   const others = [...resources].filter(
     ([resource, { tokenFormat }]) =>
@@ -249,24 +254,24 @@ function resourcesOf({ settings }: TokensContext, text: Words['text']) {
 /** The second question, for a token that could do harm. */
 async function renderConfirm(
   context: TokensContext,
-  { req, res }: Asked,
-  { offer, values }: ShownForm,
+  { req, res }: RequestContext,
+  { offer, values }: DisplayedForm,
 ): Promise<void> {
   const { settings, renderPage, root } = context;
   const userId = userIdOf(settings, req);
   await renderPage(req, res, {
     view: 'access-token-confirm',
-    locals: async (words) => ({
-      title: words.text('tokens.confirmHeading'),
+    locals: async (translator) => ({
+      title: translator.text('tokens.confirmHeading'),
       action: root,
       csrfToken: personalCsrfTokenOf(req, userId),
       confirmationToken: confirmationTokenOf(req, userId, confirmationOf(values)),
       values,
       ...(await describeRisks(
-        shownOf(offer, values.name),
+        displayedOf(offer, values.name),
         { toConfirm: values.scopes, details: values.details, picks: values.picks },
         offer.rules,
-        words,
+        translator,
       )),
       userName: userNameOf(settings, req),
     }),

@@ -12,10 +12,10 @@ import { secureTransport } from '../../core/http/secure-transport.js';
 import { shedLoad } from '../../core/http/shed-load.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
-import { ownGuardParts } from '../../server/site-guard.js';
+import { siteGuardDependencies } from '../../server/site-guard.js';
 
 /** What the guard of this endpoint adds to a token. */
-type WithName = AccessToken & { readonly namedToken?: NamedToken };
+type WithReference = AccessToken & { readonly namedToken?: NamedToken };
 
 /**
  * Says what the token is with which it is called, in the words of introspection (RFC 7662 §2.2): that is how somebody
@@ -23,11 +23,13 @@ type WithName = AccessToken & { readonly namedToken?: NamedToken };
  */
 function createOwnTokenEndpoint(server: Server): Router {
   const { settings, models, report } = server;
-  const guard = createGuard(ownGuardParts(server, ({ namedToken }: GuardedGrant) => ({ namedToken })));
+  const guard = createGuard(
+    siteGuardDependencies(server, ({ namedToken }: GuardedGrant) => ({ namedToken })),
+  );
   const router = Router();
   router.use(secureTransport(settings));
-  router.get('/', shedLoad(models.admit), guard({ kinds: ['personal', 'service'] }), (req, res) => {
-    const { kind, clientId, scopes, expiresAt, userId, namedToken }: WithName = authOf(req);
+  router.get('/', shedLoad(models.checkLoad), guard({ kinds: ['personal', 'service'] }), (req, res) => {
+    const { kind, clientId, scopes, expiresAt, userId, namedToken }: WithReference = authOf(req);
     sendJson(res, {
       token_kind: kind,
       token_name: namedToken?.name,

@@ -1,5 +1,5 @@
 import type { TokensOf } from '../../core/grants/grant-store.js';
-import { boundByHost, detailsFor } from '../../core/grants/programmatic-binding.js';
+import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-binding.js';
 import { en } from '../../messages/en.js';
 import type { Server } from '../../server/server.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
@@ -8,8 +8,8 @@ import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
 import { findNameProblem, findPurposeProblem } from './name-problem.js';
-import { factsOf } from './rotate-token.js';
-import { findExpiry, type WantedExpiry } from './token-expiry.js';
+import { dataOf } from './rotate-token.js';
+import { type DesiredExpiry, findExpiry } from './token-expiry.js';
 import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import {
   type NewPersonalAccessToken,
@@ -97,15 +97,15 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
       return found && toTokenInfo(found);
     },
     async rotate(id, given = {}) {
-      const { overlap = options.rotationOverlap, ...wanted } = parseOptions(
+      const { overlap = options.rotationOverlap, ...desired } = parseOptions(
         `${NAME}.rotate`,
         rotationOptions,
         given,
       );
       const now = new Date();
       const { kind } = await findInfo(textOf('rotate', id));
-      const isSaid = wanted.expiresIn !== undefined || wanted.expiresAt !== undefined;
-      const expiresAt = isSaid ? expiryFor('rotate', wanted, { kind, options, now }) : undefined;
+      const isSaid = desired.expiresIn !== undefined || desired.expiresAt !== undefined;
+      const expiresAt = isSaid ? expiryFor('rotate', desired, { kind, options, now }) : undefined;
       return service.rotate(id, undefined, { overlap, expiresAt, now, emit });
     },
     async narrow(id, scopes) {
@@ -119,7 +119,7 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
       const presented = parseScannableToken(textOf('revokeLeaked', token));
       const ended = presented && (await grants.revokeLeakedToken(presented, new Date()));
       if (ended === null) return null;
-      emit('grant.revoked', { ...factsOf(ended), reason: 'token_leaked' });
+      emit('grant.revoked', { ...dataOf(ended), reason: 'token_leaked' });
       return toTokenInfo(ended);
     },
     addOwner: (id, userId) =>
@@ -189,7 +189,7 @@ async function readNewToken(
   checkNewToken(functionName, parsed, { settings, options });
   const resources = parseResources(resource === undefined ? [] : [resource], settings.resources);
   const kind = userId === undefined ? 'service' : 'personal';
-  const asked = {
+  const requested = {
     scopes: scopesAt([...new Set(scopes)], resources, settings.resources),
     authorizationDetails: await detailsFor({}, parsed, settings, functionName),
   };
@@ -201,8 +201,8 @@ async function readNewToken(
     purpose,
     resource: resources[0],
     expiresAt: expiryFor('create', parsed, { kind, options, now }),
-    ...boundByHost(asked, parsed, { settings: rulesFor(kind, settings), now, functionName }),
-    scopes: asked.scopes,
+    ...constraintsByHost(requested, parsed, { settings: rulesFor(kind, settings), now, functionName }),
+    scopes: requested.scopes,
   } as const;
 }
 
@@ -213,10 +213,10 @@ const EXPIRY_PROBLEMS = {
   both: 'and expiresIn are given; write one of them',
 } as const;
 
-function expiryFor(name: string, wanted: WantedExpiry, rules: Parameters<typeof findExpiry>[1]): Date {
-  const found = findExpiry(wanted, rules);
+function expiryFor(name: string, desired: DesiredExpiry, rules: Parameters<typeof findExpiry>[1]): Date {
+  const found = findExpiry(desired, rules);
   if (found instanceof Date) return found;
-  const option = wanted.expiresAt === undefined ? 'expiresIn' : 'expiresAt';
+  const option = desired.expiresAt === undefined ? 'expiresIn' : 'expiresAt';
   throw new TypeError(`${NAME}.${name}: ${option} ${EXPIRY_PROBLEMS[found]}`);
 }
 

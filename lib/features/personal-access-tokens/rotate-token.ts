@@ -4,7 +4,7 @@ import { kindOf, type NamedTokenKind } from '../../core/grants/named-token.js';
 import type { Emit } from '../../core/observability/events.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
 
@@ -44,10 +44,10 @@ export async function rotateToken(
   const { grantId, authorization } = grant;
   const kind = kindOf(grant) === 'service' ? 'service' : 'personal';
   const { value, hash } = createScannableToken(kind, grantId);
-  const end = boundedEnd(grant, expiresAt ?? atMost(sameSpan(grant, now), { kind, options, now }));
+  const end = boundedEnd(grant, expiresAt ?? atMax(sameSpan(grant, now), { kind, options, now }));
   const [resource] = authorization.resources;
   const next = { hash, expiresAt: end, ...(resource !== undefined && { resource }) };
-  const accessTokens = [...formerOf(grant, after(now, overlap), now), next];
+  const accessTokens = [...formerOf(grant, addSeconds(now, overlap), now), next];
   const ends = latest(accessTokens);
   const isDone = await grants.rotateNamedToken(
     { grantId, rotations },
@@ -57,12 +57,12 @@ export async function rotateToken(
     throw new OAuthError('invalid_request', 'the token was replaced or ended in the meantime', {
       status: 409,
     });
-  emit('token.rotated', factsOf(grant));
+  emit('token.rotated', dataOf(grant));
   return { ...toTokenInfo({ ...grant, accessTokens, expiresAt: ends, renewedAt: now }), token: value };
 }
 
 /** What events say about a token. */
-export function factsOf({ grantId, clientId, authorization: { userId, scopes } }: Grant) {
+export function dataOf({ grantId, clientId, authorization: { userId, scopes } }: Grant) {
   return { grantId, clientId, scopes, ...(userId !== undefined && { userId }) };
 }
 
@@ -81,7 +81,7 @@ function sameSpan({ accessTokens, expiresAt, renewedAt, createdAt }: Grant, now:
 }
 
 /** The option may have become shorter since the token was made. */
-function atMost(
+function atMax(
   end: Date,
   {
     kind,
@@ -94,7 +94,7 @@ function atMost(
   },
 ): Date {
   if (kind === 'service' || (allowNoExpiry && end >= NO_EXPIRY)) return end;
-  const last = after(now, maxTtl);
+  const last = addSeconds(now, maxTtl);
   return end < last ? end : last;
 }
 
@@ -113,7 +113,7 @@ const REMINDER = 7 * 86_400;
 function remindAt(end: Date, now: Date): Date | undefined {
   if (end >= NO_EXPIRY) return undefined;
   const life = (end.getTime() - now.getTime()) / 1000;
-  return after(end, -Math.min(REMINDER, life / 4));
+  return addSeconds(end, -Math.min(REMINDER, life / 4));
 }
 
 export function reminderOf(end: Date, now: Date) {

@@ -1,7 +1,7 @@
 import { listField, textField } from '../../core/http/form-fields.js';
-import type { Asked } from '../../core/http/handle.js';
-import { heldBy } from '../../pages/connected-apps/app-scopes.js';
-import { answerDone } from '../../pages/flash-message.js';
+import type { RequestContext } from '../../core/http/handle.js';
+import { scopesGrantedTo } from '../../pages/connected-apps/app-scopes.js';
+import { redirectWithFlash } from '../../pages/flash-message.js';
 import { userIdOf } from '../../pages/person.js';
 import { answerRefused } from '../../pages/refused-forms.js';
 import { toOAuthError } from '../../shared/errors.js';
@@ -10,36 +10,44 @@ import { findOwn, renderToken } from './token-page.js';
 import { pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
 
 /** Takes back what was unticked. */
-export async function narrow(context: TokensContext, asked: Asked, id: string): Promise<void> {
+export async function narrow(
+  context: TokensContext,
+  requestContext: RequestContext,
+  id: string,
+): Promise<void> {
   const { settings, service } = context;
-  const { req, now } = asked;
-  const { grant, of } = await findOwn(context, asked, id);
+  const { req, now } = requestContext;
+  const { grant, of } = await findOwn(context, requestContext, id);
   const address = { path: pathOfToken(context, id), userId: userIdOf(settings, req) };
-  const held = heldBy(grant.authorization.scopes, settings);
+  const granted = scopesGrantedTo(grant.authorization.scopes, settings);
   const ticked = listField(req.body, 'scope');
   // what the page did not show stays
   const unticked = listField(req.body, 'shown_scope').filter((scope) => !ticked.includes(scope));
-  const left = held.filter((scope) => !unticked.includes(scope));
+  const left = granted.filter((scope) => !unticked.includes(scope));
   if (left.length === 0)
-    return answerRefused(asked, { ...address, kept: 'nothingLeft' }, () =>
-      renderToken(context, asked, { token: toTokenInfo(grant), isNothingLeft: true }),
+    return answerRefused(requestContext, { ...address, stored: 'nothingLeft' }, () =>
+      renderToken(context, requestContext, { token: toTokenInfo(grant), isNothingLeft: true }),
     );
-  const isLess = left.length < held.length;
+  const isLess = left.length < granted.length;
   if (isLess) await service.narrow(id, of, { scopes: left, ...stepOf(context, req, now) });
-  answerDone(asked, address, {
+  redirectWithFlash(requestContext, address, {
     done: isLess ? 'narrowed' : 'unchanged',
     clientName: grant.namedToken?.name ?? '',
   });
 }
 
 /** Answered by the POST, because the value is in it: a reload sends the form again, which makes no other value. */
-export async function rotate(context: TokensContext, asked: Asked, id: string): Promise<void> {
+export async function rotate(
+  context: TokensContext,
+  requestContext: RequestContext,
+  id: string,
+): Promise<void> {
   const { settings, service, options } = context;
-  const { req, now } = asked;
-  const { grant, of } = await findOwn(context, asked, id);
+  const { req, now } = requestContext;
+  const { grant, of } = await findOwn(context, requestContext, id);
   const isMeanwhile = () =>
-    answerDone(
-      asked,
+    redirectWithFlash(
+      requestContext,
       { path: pathOfToken(context, id), userId: userIdOf(settings, req) },
       { done: 'rotated_meanwhile' },
     );
@@ -48,29 +56,37 @@ export async function rotate(context: TokensContext, asked: Asked, id: string): 
   try {
     const step = { rotations, overlap: options.rotationOverlap, ...stepOf(context, req, now) };
     const rotated = await service.rotate(id, of, step);
-    await renderToken(context, asked, { token: rotated, rotations: rotations + 1, value: rotated.token });
+    await renderToken(context, requestContext, {
+      token: rotated,
+      rotations: rotations + 1,
+      value: rotated.token,
+    });
   } catch (failure) {
     if (toOAuthError(failure).status !== 409) throw failure;
     isMeanwhile();
   }
 }
 
-export async function revoke(context: TokensContext, asked: Asked, id: string): Promise<void> {
+export async function revoke(
+  context: TokensContext,
+  requestContext: RequestContext,
+  id: string,
+): Promise<void> {
   const { settings, service, root } = context;
-  const { req, now } = asked;
-  const { grant, of } = await findOwn(context, asked, id);
+  const { req, now } = requestContext;
+  const { grant, of } = await findOwn(context, requestContext, id);
   await service.revoke(id, of, { reason: 'user', ...stepOf(context, req, now) });
-  answerDone(
-    asked,
+  redirectWithFlash(
+    requestContext,
     { path: root, userId: userIdOf(settings, req) },
     { done: 'revoked', clientName: grant.namedToken?.name ?? '' },
   );
 }
 
 /** Ends the tokens that act for the person; those of a team are not theirs alone. */
-export async function revokeAll(context: TokensContext, asked: Asked): Promise<void> {
+export async function revokeAll(context: TokensContext, requestContext: RequestContext): Promise<void> {
   const { settings, service, models, options, root } = context;
-  const { req, now } = asked;
+  const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
   const step = { reason: 'user', ...stepOf(context, req, now) };
   const revokeLive = async () => {
@@ -80,23 +96,27 @@ export async function revokeAll(context: TokensContext, asked: Asked): Promise<v
   await revokeLive();
   // what was made meanwhile
   await revokeLive();
-  answerDone(asked, { path: root, userId }, { done: 'revoked_all' });
+  redirectWithFlash(requestContext, { path: root, userId }, { done: 'revoked_all' });
 }
 
 /** The person no longer looks after a service token; somebody else has to. */
-export async function leave(context: TokensContext, asked: Asked, id: string): Promise<void> {
+export async function leave(
+  context: TokensContext,
+  requestContext: RequestContext,
+  id: string,
+): Promise<void> {
   const { settings, models, root } = context;
-  const { req, now } = asked;
+  const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
-  const { grant } = await findOwn(context, asked, id);
+  const { grant } = await findOwn(context, requestContext, id);
   const { owners = [], name = '' } = grant.namedToken ?? {};
   const others = owners.filter((owner) => owner !== userId);
   const isDone =
     others.length > 0 &&
     others.length < owners.length &&
     (await models.grants.setNamedTokenOwners({ grantId: id, owners }, others, now));
-  answerDone(
-    asked,
+  redirectWithFlash(
+    requestContext,
     { path: isDone ? root : pathOfToken(context, id), userId },
     { done: isDone ? 'left' : 'unchanged', clientName: name },
   );

@@ -1,10 +1,10 @@
 import type { NamedTokenKind } from '../../core/grants/named-token.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { NO_EXPIRY } from './token-info.js';
 
 /** When somebody wants a token to end. */
-export interface WantedExpiry {
+export interface DesiredExpiry {
   readonly expiresIn?: number | undefined;
   /** Null: never. */
   readonly expiresAt?: Date | null | undefined;
@@ -17,21 +17,21 @@ export type ExpiryProblem = 'past' | 'late' | 'never' | 'both';
  * When a token ends. A personal one ends within `maxTtl`; a service token lives as long as its owners want.
  */
 export function findExpiry(
-  wanted: WantedExpiry,
+  desired: DesiredExpiry,
   rules: {
     readonly kind: NamedTokenKind;
     readonly options: PersonalAccessTokenSettings;
     readonly now: Date;
   },
 ): Date | ExpiryProblem {
-  const { expiresIn, expiresAt } = wanted;
+  const { expiresIn, expiresAt } = desired;
   if (expiresIn !== undefined && expiresAt !== undefined) return 'both';
   const { kind, options, now } = rules;
   const mayBeEndless = kind === 'service' || options.allowNoExpiry;
   if (expiresAt === null) return mayBeEndless ? NO_EXPIRY : 'never';
   if (expiresAt !== undefined) return bounded(expiresAt, rules);
   if (expiresIn === undefined && kind === 'service') return NO_EXPIRY;
-  return bounded(after(now, expiresIn ?? options.ttl), rules);
+  return bounded(addSeconds(now, expiresIn ?? options.ttl), rules);
 }
 
 function bounded(
@@ -41,5 +41,5 @@ function bounded(
   // too late for a date at all, too
   if (!(end < NO_EXPIRY)) return 'late';
   if (end <= now) return 'past';
-  return kind === 'personal' && end > after(now, maxTtl) ? 'late' : end;
+  return kind === 'personal' && end > addSeconds(now, maxTtl) ? 'late' : end;
 }

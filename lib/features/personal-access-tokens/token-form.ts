@@ -8,15 +8,15 @@ import {
   isHighRiskDetail,
   readTicks,
 } from '../../core/authorization-details/allowed-details.js';
-import { findOffers, questionsOf } from '../../core/authorization-details/offers.js';
-import {
-  boundBy,
-  findWrongPicks,
-  neededFor,
-  type Picks,
-  readPicks,
-} from '../../core/authorization-details/picks.js';
 import { readDetails } from '../../core/authorization-details/read-details.js';
+import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
+import {
+  constraintsFrom,
+  findInvalidSelections,
+  questionsFor,
+  readSelections,
+  type Selections,
+} from '../../core/authorization-details/selections.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
 import { listField, textField } from '../../core/http/form-fields.js';
@@ -41,7 +41,7 @@ export interface TokenValues {
   readonly resource: string;
   readonly scopes: readonly string[];
   readonly details: readonly number[];
-  readonly picks: Picks;
+  readonly picks: Selections;
   /** Seconds, `date` or `never`. */
   readonly expires: string;
   /** A day, as browsers send it: `2027-01-31`. */
@@ -128,7 +128,7 @@ export function readValues(body: unknown, { kind, rules, scopes, details }: Toke
   if (!SUBMISSION.test(submission))
     throw new OAuthError('invalid_request', 'the form has no submission id of ours');
   const ticked = listField(body, 'granted_scope');
-  const asked = { scopes, authorizationDetails: details };
+  const requested = { scopes, authorizationDetails: details };
   return {
     kind,
     submission,
@@ -137,7 +137,7 @@ export function readValues(body: unknown, { kind, rules, scopes, details }: Toke
     resource: textField(body, 'resource'),
     scopes: scopes.filter((scope) => ticked.includes(scope)),
     details: readTicks(body, details, rules).ticked,
-    picks: readPicks(body, questionsOf(asked, rules)),
+    picks: readSelections(body, questionsOf(requested, rules)),
     expires: textField(body, 'expires'),
     expiresOn: textField(body, 'expires_on'),
   };
@@ -160,10 +160,13 @@ export async function readToken(
   },
 ): Promise<ReadToken> {
   const { rules, kind } = offer;
-  const asked = { scopes: values.scopes, authorizationDetails: offer.details };
+  const requested = { scopes: values.scopes, authorizationDetails: offer.details };
   const client = { clientId: NAMED_GRANT_TYPES[kind], name: values.name };
-  const offers = neededFor(await findOffers({ ...asked, client }, { user, userId }, rules), values);
-  const toPick = findWrongPicks(offers, values.picks);
+  const offers = questionsFor(
+    await findSelectableChoices({ ...requested, client }, { user, userId }, rules),
+    values,
+  );
+  const toPick = findInvalidSelections(offers, values.picks);
   const expiry = readExpiry(values, { kind, options, now });
   const problems = findProblems(values, rules, expiry);
   const isHigh =
@@ -177,7 +180,7 @@ export async function readToken(
     ...(kind === 'service' ? { owners: [userId], createdBy: userId } : { userId }),
     name,
     purpose,
-    ...boundBy(asked, values, { settings: rules, now }),
+    ...constraintsFrom(requested, values, { settings: rules, now }),
     scopes: scopesFor(values, rules) ?? [],
     ...(resource !== '' && { resource }),
     expiresAt: expiry,

@@ -1,7 +1,7 @@
 import { personalCsrfTokenOf } from '../../core/http/csrf.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { mayRegister } from '../../pages/connected-apps/list-page.js';
-import { describeDone, type DoneTexts, takeDone } from '../../pages/flash-message.js';
+import { consumeFlash, describeDone, type DoneTexts } from '../../pages/flash-message.js';
 import { accountNavigation } from '../../pages/navigation.js';
 import { userIdOf, userNameOf } from '../../pages/person.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
@@ -17,10 +17,10 @@ const NOTES: DoneTexts = {
 };
 
 /** The tokens of the person, and the service tokens and applications of their teams. */
-export async function showTokens(context: TokensContext, { req, res, now }: Asked): Promise<void> {
+export async function showTokens(context: TokensContext, { req, res, now }: RequestContext): Promise<void> {
   const { settings, options, renderPage, root } = context;
   const userId = userIdOf(settings, req);
-  const done = takeDone(req, { path: root, userId }, now);
+  const done = consumeFlash(req, { path: root, userId }, now);
   const [personal, service, apps, isDeveloper] = await Promise.all([
     listFresh(context, { userId }, options.maxTokens),
     listFresh(context, { ownerId: userId }, options.maxTokens),
@@ -29,18 +29,18 @@ export async function showTokens(context: TokensContext, { req, res, now }: Aske
   ]);
   await renderPage(req, res, {
     view: 'access-tokens',
-    locals: (words) => {
+    locals: (translator) => {
       const describe = (grant: (typeof personal)[number]) =>
         describeToken(toTokenInfo(grant), {
           settings,
           href: pathOfToken(context, grant.grantId),
-          words,
+          translator,
         });
       return {
-        title: words.text('tokens.title'),
-        nav: accountNavigation(isDeveloper, 'access-tokens', settings, words),
+        title: translator.text('tokens.title'),
+        nav: accountNavigation(isDeveloper, 'access-tokens', settings, translator),
         csrfToken: personalCsrfTokenOf(req, userId),
-        note: describeDone(done, NOTES, words),
+        note: describeDone(done, NOTES, translator),
         tokens: personal.map(describe),
         service: service.map(describe),
         apps,

@@ -79,7 +79,7 @@ export type WhosePersonalAccessTokens =
 
 export const rotationOptions = {
   /** Seconds that the former value stays valid. Default: the option `personalAccessTokens.rotationOverlap`. */
-  overlap: option({ shape: () => seconds({ atLeast: 0, atMost: 30 * DAY, example: DAY }) }),
+  overlap: option({ shape: () => seconds({ min: 0, max: 30 * DAY, example: DAY }) }),
   /** Seconds that the new value lives. Default: as long as the former one was to live. */
   expiresIn: option({ shape: span }),
   /** When it ends, in the place of `expiresIn`. Null: it does not expire, if the options allow that. */

@@ -2,17 +2,17 @@ import { isHighRisk } from '../../core/authorization/decision.js';
 import type { Grant } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
 import { personalCsrfTokenOf } from '../../core/http/csrf.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { describeActivity, findActivity } from '../../pages/connected-apps/activity.js';
-import { describeHeld, heldBy } from '../../pages/connected-apps/app-scopes.js';
+import { describeGranted, scopesGrantedTo } from '../../pages/connected-apps/app-scopes.js';
 import { describeBound } from '../../pages/connected-apps/describe-bound.js';
 import { mayRegister } from '../../pages/connected-apps/list-page.js';
-import { describeDone, type Done, type DoneTexts, takeDone } from '../../pages/flash-message.js';
+import { consumeFlash, describeDone, type Done, type DoneTexts } from '../../pages/flash-message.js';
 import { accountNavigation } from '../../pages/navigation.js';
 import { userIdOf, userNameOf } from '../../pages/person.js';
 import { REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
+import type { Translator } from '../../pages/rendering/translator.js';
 import type { Locals } from '../../pages/rendering/views.js';
-import type { Words } from '../../pages/rendering/words.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { describeToken } from './describe-token.js';
 import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
@@ -35,7 +35,7 @@ export interface OwnToken {
 /** @throws OAuthError 404 if there is none, or it is somebody else's */
 export async function findOwn(
   { models: { grants }, tokenUses, settings }: TokensContext,
-  { req, now }: Pick<Asked, 'req' | 'now'>,
+  { req, now }: Pick<RequestContext, 'req' | 'now'>,
   id: string,
 ): Promise<OwnToken> {
   const userId = userIdOf(settings, req);
@@ -47,19 +47,23 @@ export async function findOwn(
   throw noSuchToken();
 }
 
-export async function showToken(context: TokensContext, asked: Asked, id: string): Promise<void> {
-  const { req, now } = asked;
-  const { grant } = await findOwn(context, asked, id);
+export async function showToken(
+  context: TokensContext,
+  requestContext: RequestContext,
+  id: string,
+): Promise<void> {
+  const { req, now } = requestContext;
+  const { grant } = await findOwn(context, requestContext, id);
   const address = { path: pathOfToken(context, id), userId: userIdOf(context.settings, req) };
-  await renderToken(context, asked, {
+  await renderToken(context, requestContext, {
     token: toTokenInfo(grant),
     rotations: grant.namedToken?.rotations ?? 0,
-    done: takeDone(req, address, now),
+    done: consumeFlash(req, address, now),
     isNothingLeft: takeRefused<'nothingLeft'>(req, address, now) !== undefined,
   });
 }
 
-export interface ShownToken {
+export interface DisplayedToken {
   readonly token: PersonalAccessToken;
   readonly rotations?: number;
   /** Present in the one answer to the form that has made it. */
@@ -71,40 +75,40 @@ export interface ShownToken {
 
 export async function renderToken(
   context: TokensContext,
-  asked: Asked,
-  { token, rotations = 0, value, status, done, isNothingLeft = false }: ShownToken,
+  requestContext: RequestContext,
+  { token, rotations = 0, value, status, done, isNothingLeft = false }: DisplayedToken,
 ): Promise<void> {
   const { settings, options, renderPage, root } = context;
-  const { req, res, now } = asked;
+  const { req, res, now } = requestContext;
   const userId = userIdOf(settings, req);
   const path = pathOfToken(context, token.id);
   const [isDeveloper, acts] = await Promise.all([
     mayRegister(context, req, res),
-    settings.audit && findActs(context, asked, token),
+    settings.audit && findActs(context, requestContext, token),
   ]);
   const { rotationOverlap } = options;
   await renderPage(req, res, {
     view: 'access-token',
     status: status ?? (isNothingLeft ? REFUSED_STATUS : 200),
     hasScript: true,
-    locals: async (words) => ({
+    locals: async (translator) => ({
       title: token.name,
-      nav: accountNavigation(isDeveloper, 'access-tokens', settings, words),
+      nav: accountNavigation(isDeveloper, 'access-tokens', settings, translator),
       csrfToken: personalCsrfTokenOf(req, userId),
-      note: describeDone(done, NOTES, words),
+      note: describeDone(done, NOTES, translator),
       value,
       curl: value && curlFor(context, token, value),
       rotations,
-      ...describeToken(token, { settings, href: path, words }),
-      former: formerOf(token, now, words),
-      rotated: token.rotatedAt && words.moment(token.rotatedAt),
+      ...describeToken(token, { settings, href: path, translator }),
+      former: formerOf(token, now, translator),
+      rotated: token.rotatedAt && translator.moment(token.rotatedAt),
       owners: token.owners,
       canLeave: (token.owners?.length ?? 0) > 1,
-      ...describeScopesOf(token, settings, words),
-      nothingLeft: isNothingLeft ? words.text('authorization.nothingLeft') : undefined,
-      bound: req.user && (await describeBoundOf(token, { user: req.user, userId }, settings, words)),
-      overlap: rotationOverlap > 0 ? words.span(rotationOverlap) : undefined,
-      activity: acts && describeActivity(acts, words),
+      ...describeScopesOf(token, settings, translator),
+      nothingLeft: isNothingLeft ? translator.text('authorization.nothingLeft') : undefined,
+      bound: req.user && (await describeBoundOf(token, { user: req.user, userId }, settings, translator)),
+      overlap: rotationOverlap > 0 ? translator.span(rotationOverlap) : undefined,
+      activity: acts && describeActivity(acts, translator),
       paths: {
         list: root,
         scopes: `${path}/scopes`,
@@ -128,20 +132,22 @@ function curlFor(
   return `curl -H 'Authorization: Bearer ${value}' '${new URL(url).href.replaceAll("'", '%27')}'`;
 }
 
-function formerOf({ formerExpiresAt }: PersonalAccessToken, now: Date, words: Words) {
-  return formerExpiresAt !== undefined && formerExpiresAt > now ? words.moment(formerExpiresAt) : undefined;
+function formerOf({ formerExpiresAt }: PersonalAccessToken, now: Date, translator: Translator) {
+  return formerExpiresAt !== undefined && formerExpiresAt > now
+    ? translator.moment(formerExpiresAt)
+    : undefined;
 }
 
 function describeScopesOf(
   { scopes }: PersonalAccessToken,
   settings: TokensContext['settings'],
-  words: Words,
+  translator: Translator,
 ): Locals {
-  const held = describeHeld(heldBy(scopes, settings), settings, words);
+  const granted = describeGranted(scopesGrantedTo(scopes, settings), settings, translator);
   return {
     // each can be taken back, whatever apps need
-    held: held.map((scope) => ({ ...scope, isOptional: true })),
-    canNarrow: held.length > 1,
+    granted: granted.map((scope) => ({ ...scope, isOptional: true })),
+    canNarrow: granted.length > 1,
     hasHighRisk: scopes.some((scope) => isHighRisk(settings, scope)),
   };
 }
@@ -150,7 +156,7 @@ function describeBoundOf(
   { clientId, name, scopes, authorizationDetails, choices, createdAt }: PersonalAccessToken,
   person: { readonly user: Express.User; readonly userId: string },
   settings: TokensContext['settings'],
-  words: Words,
+  translator: Translator,
 ) {
   return describeBound(
     {
@@ -165,14 +171,14 @@ function describeBoundOf(
     },
     person,
     settings,
-    words,
+    translator,
   );
 }
 
 /** The rest of the page is right without it, too. */
 async function findActs(
   { audit, report, settings }: TokensContext,
-  { req, res, now }: Asked,
+  { req, res, now }: RequestContext,
   { clientId }: PersonalAccessToken,
 ) {
   try {

@@ -7,13 +7,13 @@ import type { Settings } from '../../settings/settings.js';
  */
 export function rulesFor(kind: NamedTokenKind, settings: Settings): Settings {
   const { scopes, choices, authorizationDetails } = settings;
-  const asked = [...choices].filter(([, { lifetime }]) => kind === 'personal' && lifetime === undefined);
+  const requested = [...choices].filter(([, { lifetime }]) => kind === 'personal' && lifetime === undefined);
   return {
     ...settings,
     scopes: Object.fromEntries(
       Object.entries(scopes).map(([name, scope]) => [name, { ...scope, optional: true }]),
     ),
-    choices: new Map(asked),
+    choices: new Map(requested),
     authorizationDetails: new Map(
       [...authorizationDetails].map(([name, type]) => [name, { ...type, optional: true }]),
     ),

@@ -1,4 +1,4 @@
-import type { Bound } from '../../core/authorization-details/picks.js';
+import type { GrantConstraints } from '../../core/authorization-details/selections.js';
 import { createGrant, type Grant } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
 import { clientIdOf, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
@@ -10,12 +10,12 @@ import { createGrantId } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
-import { factsOf, reminderOf, rotateToken, type Rotation, type Step } from './rotate-token.js';
+import { dataOf, reminderOf, rotateToken, type Rotation, type Step } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
 import { withoutUndefined } from './without-undefined.js';
 
 /** A token that is about to be made; each part of it has been checked. */
-export interface NewToken extends Bound {
+export interface NewToken extends GrantConstraints {
   /** Default: a new one. */
   readonly id?: string;
   readonly kind: NamedTokenKind;
@@ -80,7 +80,7 @@ export function createTokenService({
         await grants.revokeNamedToken(grantId, undefined, now);
         throw refusal;
       });
-      emit('token.issued', { ...factsOf(grant), scopes, grantType });
+      emit('token.issued', { ...dataOf(grant), scopes, grantType });
       return { ...toTokenInfo(grant), token: value };
     },
 
@@ -96,14 +96,14 @@ export function createTokenService({
     ): Promise<readonly string[]> {
       const grant = await find(id, of, now);
       const { scopes } = grant.authorization;
-      const held = withImplied(scopes, settings.impliedScopes);
-      if (left.length === 0 || !isSubset(left, held))
+      const granted = withImplied(scopes, settings.impliedScopes);
+      if (left.length === 0 || !isSubset(left, granted))
         throw new OAuthError('invalid_scope', 'a token can only keep scopes that it has, and at least one');
       if (!(await grants.narrowNamedToken({ grantId: grant.grantId, scopes }, left, now)))
         throw noSuchToken();
-      const kept = withImplied(left, settings.impliedScopes);
-      const lost = held.filter((scope) => !kept.includes(scope));
-      if (lost.length > 0) emit('token.narrowed', { ...factsOf(grant), scopes: lost });
+      const stored = withImplied(left, settings.impliedScopes);
+      const lost = granted.filter((scope) => !stored.includes(scope));
+      if (lost.length > 0) emit('token.narrowed', { ...dataOf(grant), scopes: lost });
       return left;
     },
 
@@ -114,7 +114,7 @@ export function createTokenService({
       { reason, now, emit }: Step & { readonly reason: string },
     ): Promise<boolean> {
       const ended = await grants.revokeNamedToken(id, of, now);
-      if (ended !== null) emit('grant.revoked', { ...factsOf(ended), reason });
+      if (ended !== null) emit('grant.revoked', { ...dataOf(ended), reason });
       return ended !== null;
     },
   };

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 
 import { verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
-import { type Asked, handlePage } from '../../core/http/handle.js';
+import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { keepTyped } from '../../pages/applications/logged-out-form.js';
@@ -26,8 +26,9 @@ import type { TokensContext } from './tokens-context.js';
  */
 function createTokensPages(context: TokensContext): Router {
   const { settings, report, renderError, renderPage, root } = context;
-  const page = (handler: (context: TokensContext, asked: Asked, id: string) => Promise<void>) =>
-    handlePage((req, res, now) => handler(context, { req, res, now }, idIn(req)));
+  const page = (
+    handler: (context: TokensContext, requestContext: RequestContext, id: string) => Promise<void>,
+  ) => handlePage((req, res, now) => handler(context, { req, res, now }, idIn(req)));
   const change = [...formBody(), requireCsrfToken(settings)];
 
   const router = Router();

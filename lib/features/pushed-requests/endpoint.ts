@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import { isRefused, type RequestRules } from '../../core/authorization/authorization-request.js';
 import { checkRequest } from '../../core/authorization/resolve-request.js';
 import { findSource } from '../../core/authorization/sources/index.js';
-import type { NamedRequest } from '../../core/authorization/sources/request-source.js';
+import type { RequestReference } from '../../core/authorization/sources/request-source.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { sendJson } from '../../core/http/json-error.js';
@@ -11,18 +11,18 @@ import { invalidProof, type KeyProof } from '../../core/proof-of-possession/bind
 import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { requestRulesOf } from '../../server/request-rules.js';
-import { createUnaskedLimit } from '../../server/unattended-grant-limit.js';
+import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import type { PushedRequestSettings } from '../../settings/features/pushed-request-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createSecret } from '../../shared/crypto/secrets.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
 import type { Stores } from '../../storage/stores.js';
 import { createRequestUri } from './pushed.js';
 
 export interface ParDependencies extends ClientEndpointDependencies {
-  readonly models: Pick<Stores, 'admit' | 'failures' | 'pushedRequests'>;
+  readonly models: Pick<Stores, 'checkLoad' | 'failures' | 'pushedRequests'>;
   readonly rules: RequestRules;
   readonly pushedRequests: PushedRequestSettings;
 }
@@ -42,9 +42,9 @@ const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_
  */
 export function createParEndpoint(dependencies: ParDependencies): Router {
   const { settings, models, rules, pushedRequests } = dependencies;
-  const limit = createUnaskedLimit({
+  const limit = createUnattendedGrantLimit({
     models,
-    most: settings.rateLimits && settings.rateLimits.pushedRequests,
+    max: settings.rateLimits && settings.rateLimits.pushedRequests,
     counted: 'pushed requests',
     name: 'pushed requests',
   });
@@ -66,12 +66,12 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
       if (formatForm(request).length > MAX_LENGTH) throw tooLong();
       return {
         allowsCachedClient: false,
-        respond: async (asked) => {
-          const named = boundTo(asked.proof, await namedIn(request, rules, asked));
-          await checkPushed(named, rules, asked);
-          await limit(asked.sender, asked.client);
-          await asked.proof?.use();
-          return keep(models.pushedRequests, named, pushedRequests, asked);
+        respond: async (requested) => {
+          const reference = withKeyThumbprint(requested.proof, await namedIn(request, rules, requested));
+          await checkPushed(reference, rules, requested);
+          await limit(requested.origin, requested.client);
+          await requested.proof?.use();
+          return keep(models.pushedRequests, reference, pushedRequests, requested);
         },
       };
     },
@@ -90,19 +90,19 @@ async function namedIn(
   request: Form,
   { sources }: RequestRules,
   { client, now }: ClientRequest,
-): Promise<NamedRequest> {
+): Promise<RequestReference> {
   const signed = await findSource(sources, request).readPushed?.(request, client, now);
   if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
-  return signed ?? { parameters: request, isPushed: true, nameAfter: () => ({}) };
+  return signed ?? { parameters: request, isPushed: true, referenceAfter: () => ({}) };
 }
 
 /** RFC 9449 §10.1: the proof itself says to which key the code is bound. */
-function boundTo(proof: KeyProof | undefined, named: NamedRequest): NamedRequest {
-  if (proof === undefined) return named;
-  const asked = parseParameter(named.parameters, 'dpop_jkt');
-  if (asked !== undefined && asked !== proof.jkt)
+function withKeyThumbprint(proof: KeyProof | undefined, reference: RequestReference): RequestReference {
+  if (proof === undefined) return reference;
+  const requested = parseParameter(reference.parameters, 'dpop_jkt');
+  if (requested !== undefined && requested !== proof.jkt)
     throw invalidProof('it is made by another key than the one that dpop_jkt names');
-  return { ...named, parameters: { ...named.parameters, dpop_jkt: proof.jkt } };
+  return { ...reference, parameters: { ...reference.parameters, dpop_jkt: proof.jkt } };
 }
 
 function tooLong(): OAuthError {
@@ -114,17 +114,17 @@ function tooLong(): OAuthError {
 
 /** RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint. */
 async function checkPushed(
-  named: NamedRequest,
+  reference: RequestReference,
   rules: RequestRules,
   { client }: ClientRequest,
 ): Promise<void> {
-  const checked = await checkRequest(named, { ...rules, findClient: () => Promise.resolve(client) });
+  const checked = await checkRequest(reference, { ...rules, findClient: () => Promise.resolve(client) });
   if (isRefused(checked)) throw checked.refusal;
 }
 
 async function keep(
   store: PushedRequestStore,
-  { parameters, isSigned }: NamedRequest,
+  { parameters, isSigned }: RequestReference,
   { expiresIn }: PushedRequestSettings,
   { client: { clientId }, now, emit }: ClientRequest,
 ): Promise<object> {
@@ -134,8 +134,8 @@ async function keep(
     parameters: formatForm(parameters),
     ...(isSigned === true && { isSigned }),
     promptKey: createSecret(),
-    expiresAt: after(now, expiresIn),
-    keptUntil: after(now, expiresIn + TIME_TO_DECIDE),
+    expiresAt: addSeconds(now, expiresIn),
+    keptUntil: addSeconds(now, expiresIn + TIME_TO_DECIDE),
   });
   emit('request.pushed', { clientId });
   return { request_uri: requestUri, expires_in: expiresIn };

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
-import { flag } from '../../core/clients/validation/schemas.js';
+import { flagSchema } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { par } from './endpoint.js';
@@ -10,7 +10,7 @@ import { createPushedSource } from './pushed.js';
 const clientFields: readonly ClientField[] = [
   {
     name: 'requirePushedAuthorizationRequests' satisfies keyof ClientMetadata,
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
     requiresReapproval: true,
     wire: { name: 'require_pushed_authorization_requests' },

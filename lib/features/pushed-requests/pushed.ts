@@ -1,5 +1,5 @@
 import { answeredOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
-import type { NamedRequest, RequestSource } from '../../core/authorization/sources/request-source.js';
+import type { RequestReference, RequestSource } from '../../core/authorization/sources/request-source.js';
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { tagOf } from '../../shared/crypto/tags.js';
@@ -30,7 +30,7 @@ export function createRequestUri(): { readonly requestUri: string; readonly id: 
 export function createPushedSource(store: PushedRequestStore): RequestSource {
   return {
     // in one of the values, if it was sent more than once: its reader refuses that
-    isNamed: (name) => parseRepeated(name, 'request_uri').some((value) => isOurs(value)),
+    isNamed: (name) => parseRepeated(name, 'request_uri').some((value) => isOwn(value)),
     async read(name, now) {
       const clientId = requireParameter({ client_id: parseParameter(name, 'client_id') }, 'client_id');
       const requestUri = parseParameter(name, 'request_uri') ?? '';
@@ -44,7 +44,7 @@ export function createPushedSource(store: PushedRequestStore): RequestSource {
   };
 }
 
-function isOurs(value: unknown): boolean {
+function isOwn(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(PREFIX);
 }
 
@@ -55,13 +55,13 @@ function openedRequest(
     requestUri,
     useUp,
   }: { readonly name: Form; readonly requestUri: string; readonly useUp: () => Promise<void> },
-): NamedRequest {
+): RequestReference {
   const pushed = parseForm(request.parameters);
   const before = answeredIn(name, requestUri, request);
   return {
     parameters: withoutPrompts(pushed, before, true),
-    nameAfter(answered, isLoginAsked) {
-      const all = answeredOf(pushed, [...before, ...answered], isLoginAsked);
+    referenceAfter(answered, isLoginRequested) {
+      const all = answeredOf(pushed, [...before, ...answered], isLoginRequested);
       return {
         client_id: request.clientId,
         request_uri: requestUri,

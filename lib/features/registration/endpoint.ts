@@ -28,13 +28,13 @@ import {
   failureKey,
   wideNetworkKey,
 } from '../../shared/limits/failure-limit.js';
-import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Stores } from '../../storage/stores.js';
 import { createRegistration, type RegisteredClient, type Registration } from './registration.js';
 
 export interface RegisterEndpointDependencies {
   readonly settings: Settings;
-  readonly models: Pick<Stores, 'admit' | 'failures'>;
+  readonly models: Pick<Stores, 'checkLoad' | 'failures'>;
   readonly registration: Registration;
   readonly rules: RegistrationRules;
   /** Whether anybody may register. */
@@ -61,7 +61,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   const router = Router();
   router.use(secureTransport(settings));
   // RFC 7591 §3: MAY be called from a browser, by applications that run there
-  router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'), shedLoad(dependencies.models.admit));
+  router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'), shedLoad(dependencies.models.checkLoad));
   router.post(
     '/',
     handle(async (req, res, next) => {
@@ -143,10 +143,10 @@ function floodLimits({ settings: { rateLimits }, models }: RegisterEndpointDepen
   const ofToken = limitOf('token', 1);
   return {
     countAnonymous: async (req: Request): Promise<void> => {
-      await ofAddress.spend(failureKey(req, ''));
-      await ofNetwork.spend(wideNetworkKey(req));
+      await ofAddress.consume(failureKey(req, ''));
+      await ofNetwork.consume(wideNetworkKey(req));
     },
-    countHolder: (tokenHash: string): Promise<void> => ofToken.spend(tokenHash),
+    countHolder: (tokenHash: string): Promise<void> => ofToken.consume(tokenHash),
   };
 }
 
@@ -249,7 +249,7 @@ function clientIdOf(req: Request): string {
   return String(req.params.clientId);
 }
 
-export const register: Endpoint = {
+export const registerClient: Endpoint = {
   name: 'register',
   create(server) {
     const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
@@ -268,7 +268,7 @@ export const register: Endpoint = {
       signingAlgorithms: signingAlgorithmsOf(settings),
       subjectTypes: subjectTypesOf(settings.openid),
       sectorLimits: settings.clientKeys,
-      fetchForStranger: server.fetchForStranger,
+      limitUntrustedFetch: server.limitUntrustedFetch,
       allScopes,
       knownScopes: Object.keys(settings.scopes),
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),

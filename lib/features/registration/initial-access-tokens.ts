@@ -3,7 +3,7 @@ import { option, type OptionsOf, required } from '../../settings/table/option.js
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { count, seconds } from '../../settings/table/shapes.js';
 import { createGrantId, createToken, parseToken } from '../../shared/crypto/secrets.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 
 const initialAccessTokenOptions = {
   /** Seconds that it can be used. */
@@ -43,7 +43,7 @@ export function createRegistrationRegistry({
       const id = createGrantId();
       const { value, hash } = createToken('initialAccessToken', id);
       const createdAt = new Date();
-      const expiresAt = after(createdAt, expiresIn);
+      const expiresAt = addSeconds(createdAt, expiresIn);
       await initialAccessTokens.insert({ id, hash, uses, createdAt, expiresAt });
       return { token: value, expiresAt };
     },

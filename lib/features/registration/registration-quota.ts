@@ -2,7 +2,7 @@ import type { ClientStore } from '../../core/clients/client-store.js';
 import type { Emit } from '../../core/observability/events.js';
 import type { RegistrationSettings } from '../../settings/features/registration-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
+import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 
 export interface RegistrationRoomDependencies {
   readonly clients: Pick<ClientStore, 'countUnused' | 'removeOldestUnused'>;
@@ -16,7 +16,7 @@ export type InRoom = <T>(store: () => Promise<T>, now: Date, emit: Emit) => Prom
 const GRACE = 600;
 /** From this share on the host is told, once in a while. */
 const NEARLY_FULL = 0.8;
-const TOLD_EVERY = 3_600_000;
+const REPORT_INTERVAL = 3_600_000;
 const MAX_TRIES = 3;
 
 /**
@@ -25,8 +25,8 @@ const MAX_TRIES = 3;
  */
 export function createRegistrationRoom({ clients, registration }: RegistrationRoomDependencies): InRoom {
   const { maxClients } = registration;
-  const oneAtATime = createOneAtATime();
-  let toldAt = -Infinity;
+  const keyedMutex = createKeyedMutex();
+  let reportedAt = -Infinity;
 
   const makeRoom = async (now: Date): Promise<void> => {
     const before = new Date(now.getTime() - GRACE * 1000);
@@ -39,10 +39,10 @@ export function createRegistrationRoom({ clients, registration }: RegistrationRo
 
   // counted and stored in turn: a hundred at once must not all be the last one that fits
   return (store, now, emit) =>
-    oneAtATime('', async () => {
+    keyedMutex('', async () => {
       const waiting = await clients.countUnused(maxClients);
-      if (waiting + 1 >= maxClients * NEARLY_FULL && now.getTime() - toldAt >= TOLD_EVERY) {
-        toldAt = now.getTime();
+      if (waiting + 1 >= maxClients * NEARLY_FULL && now.getTime() - reportedAt >= REPORT_INTERVAL) {
+        reportedAt = now.getTime();
         emit('registration.nearly_full', { count: waiting });
       }
       if (waiting >= maxClients) await makeRoom(now);

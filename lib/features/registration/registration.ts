@@ -14,11 +14,11 @@ import type { ClientStores } from '../../core/clients/client-store.js';
 import { deleteClient } from '../../core/clients/registry/delete-client.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import {
-  type Act,
-  askingAgain,
-  isAnother,
-  isVouchedFor,
+  hasNewIdentity,
+  invalidateConsents,
+  isHostApproved,
   nextUpdateOf,
+  type OperationContext,
 } from '../../core/clients/registry/update-client.js';
 import {
   createClientSecret,
@@ -38,7 +38,7 @@ import {
 } from '../../core/clients/wire-metadata.js';
 import type { RegistrationSettings } from '../../settings/features/registration-options.js';
 import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createRegistrationRoom } from './registration-quota.js';
 import { readSoftwareStatement } from './software-statement.js';
@@ -56,14 +56,14 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
 export interface Registration {
   /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
-  register(request: JsonObject, use: () => Promise<void>, act: Act): Promise<RegisteredClient>;
+  register(request: JsonObject, use: () => Promise<void>, act: OperationContext): Promise<RegisteredClient>;
   /** @throws OAuthError invalid_token if there is no such client or the token is not its own */
   read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
   /** @throws OAuthError as `register` and `read`; access_denied if the host vouches for the client */
   replace(
     clientId: string,
     registrationAccessToken: string,
-    asked: Omit<Act, 'emit'> & { readonly request: JsonObject },
+    requested: Omit<OperationContext, 'emit'> & { readonly request: JsonObject },
   ): Promise<RegisteredClient>;
   /** With all its grants. @throws OAuthError as `read` */
   remove(clientId: string, registrationAccessToken: string, now: Date): Promise<void>;
@@ -109,7 +109,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         createdAt: now,
         updatedAt: now,
         ...(dependencies.applications.approval && { awaitsApprovalSince: now }),
-        expiresAt: after(now, registration.unusedTtl),
+        expiresAt: addSeconds(now, registration.unusedTtl),
       };
       if (metadata.name !== undefined) await checkNameIsFree(models.clients, client);
       await checkSector(client, dependencies.rules, { getCaller });
@@ -125,11 +125,11 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       client: await find(clientId, registrationAccessToken),
       registrationAccessToken,
     }),
-    async replace(clientId, registrationAccessToken, asked) {
-      const { request, now } = asked;
+    async replace(clientId, registrationAccessToken, requested) {
+      const { request, now } = requested;
       const current = await find(clientId, registrationAccessToken);
       await checkIdentity(current, request, (secret) => verifySecret(secret, current.secrets, { now }));
-      return replace(dependencies, current, asked);
+      return replace(dependencies, current, requested);
     },
     async remove(clientId, registrationAccessToken, now) {
       await find(clientId, registrationAccessToken);
@@ -151,7 +151,7 @@ function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: Registration
     // RFC 7592 §2.1 to §2.3: 403 where the client has no permission to read, change or delete its record
     refuseBlocked(client, 403);
     // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
-    if (client.registration?.adoptedAt !== undefined || isVouchedFor(client, fields))
+    if (client.registration?.adoptedAt !== undefined || isHostApproved(client, fields))
       throw new OAuthError(
         'access_denied',
         'this site vouches for this client, so its registration access token has ended; ask the people who run the site to change it',
@@ -203,9 +203,9 @@ async function replace(
     ...reviewAfterChange(current, replaced, { by: 'others', approval, fields, now }),
   };
   // people allowed it under another name, or with somewhere else to go
-  const isNowAnother = isAnother(current, replaced);
+  const isNowAnother = hasNewIdentity(current, replaced);
   const store = () => models.clients.replaceRegistered(current, stored);
-  if (!(await (isNowAnother ? askingAgain(models.consents, current.clientId, store) : store())))
+  if (!(await (isNowAnother ? invalidateConsents(models.consents, current.clientId, store) : store())))
     throw invalidRegistrationToken('replaced by another request at the same moment');
   const client: Client = { ...current, ...stored };
   return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
@@ -277,13 +277,13 @@ function buildClient(
   clientId: string,
   metadata: RegistrationRequest,
   rules: RegistrationRules,
-  keptName?: string,
+  existingName?: string,
 ) {
   const client = pickMetadata(
     { ...metadata, name: metadata.name?.trim() ?? clientId, trusted: false },
     rules.fields,
   );
-  checkMetadata(client, { ...rules, ...(keptName !== undefined && { keptName }) }, rules.fields);
+  checkMetadata(client, { ...rules, ...(existingName !== undefined && { existingName }) }, rules.fields);
   return { clientId, ...client };
 }
 

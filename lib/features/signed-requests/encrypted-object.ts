@@ -57,13 +57,13 @@ export function isEncrypted(jwt: string): boolean {
 /** @throws OAuthError invalid_request_object before any key is looked for */
 function checkHeader(
   jwe: string,
-  { requestObjectEncryptionAlg: wantedAlg, requestObjectEncryptionEnc: wantedEnc }: Client,
+  { requestObjectEncryptionAlg: desiredAlg, requestObjectEncryptionEnc: desiredEnc }: Client,
   algorithms: readonly string[],
 ): { readonly alg: string; readonly enc: string; readonly kid: string } {
   const header = headerOf(jwe);
-  const alg = oneOf(header.alg, wantedAlg === undefined ? algorithms : [wantedAlg], 'alg');
+  const alg = oneOf(header.alg, desiredAlg === undefined ? algorithms : [desiredAlg], 'alg');
   // OpenID Connect Registration §2
-  const registered = wantedAlg === undefined ? undefined : [wantedEnc ?? DEFAULT_CONTENT_ENCRYPTION];
+  const registered = desiredAlg === undefined ? undefined : [desiredEnc ?? DEFAULT_CONTENT_ENCRYPTION];
   const enc = oneOf(header.enc, registered ?? CONTENT_ENCRYPTION_ALGORITHMS, 'enc');
   // RFC 8725 §3.6: the length of what is compressed reveals its content, which may also turn out to be huge
   if (header.zip !== undefined) throw invalidObject('it is compressed');

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
-import { type ClientAddressLimits, limitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import { type ClientAddressLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { messageOf, OAuthError } from '../../shared/errors.js';
-import type { FetchForStranger, GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
 import { type FetchLimits, fetchText } from '../../shared/outbound/fetch-json.js';
+import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 
 /**
  * The request object at a URI that its client has registered; it is not kept.
@@ -30,7 +30,7 @@ const HASH = /^[A-Za-z0-9_-]{43}$/;
 /** @see RFC 9101 §5.2, §10.4 */
 export function createFetchRequestObject(
   limits: Omit<FetchLimits, 'maxBytes'> & ClientAddressLimits,
-  fetchForStranger: FetchForStranger,
+  limitUntrustedFetch: LimitUntrustedFetch,
 ): FetchRequestObject {
   return async (requestUri, client, getCaller) => {
     // §10.4.1, §10.4.2: to no unexpected location
@@ -39,8 +39,8 @@ export function createFetchRequestObject(
     const [address = '', fragment = ''] = requestUri.split('#');
     const { clientId } = client;
     const fetch = { url: address, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
-    const text = await fetchForStranger(fetch, () =>
-      readObject(address, { ...limitsFor(limits, client, address), maxBytes: MAX_BYTES }),
+    const text = await limitUntrustedFetch(fetch, () =>
+      readObject(address, { ...fetchLimitsFor(limits, client, address), maxBytes: MAX_BYTES }),
     );
     if (HASH.test(fragment) && createHash('sha256').update(text).digest('base64url') !== fragment)
       throw unusable('what is there is not what its fragment names');

@@ -2,7 +2,7 @@ import type { RequestSource } from '../../core/authorization/sources/request-sou
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
-import { flag, text } from '../../core/clients/validation/schemas.js';
+import { flagSchema, textSchema } from '../../core/clients/validation/schemas.js';
 import type { Feature, RequestSourceParts } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
@@ -15,7 +15,7 @@ import { createSignedSource } from './signed.js';
 const clientFields: readonly ClientField[] = [
   {
     name: 'requireSignedRequestObject' satisfies keyof ClientMetadata,
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
     requiresReapproval: true,
     wire: { name: 'require_signed_request_object' },
@@ -31,7 +31,7 @@ const clientFields: readonly ClientField[] = [
   },
   {
     name: 'requestObjectSigningAlg' satisfies keyof ClientMetadata,
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     findProblems: ({ requestObjectSigningAlg: algorithm }) =>
       algorithm === undefined || SIGNATURE_ALGORITHMS.includes(algorithm)
@@ -53,13 +53,13 @@ const clientFields: readonly ClientField[] = [
 
 /** Requests by reference and by value share one function that opens them, with its cache of keys. */
 function createSources(parts: RequestSourceParts): readonly RequestSource[] {
-  const { settings, fetchForStranger } = parts;
+  const { settings, limitUntrustedFetch } = parts;
   const { byReference } = switchedOn(settings.signedRequests, 'signedRequests');
   const open = openRequestObjects(parts);
   const secret = settings.serverSecret;
   const signed = createSignedSource({ open, secret });
   if (!byReference) return [signed];
-  const fetchObject = createFetchRequestObject(settings.clientKeys, fetchForStranger);
+  const fetchObject = createFetchRequestObject(settings.clientKeys, limitUntrustedFetch);
   return [createReferencedSource({ open, fetchObject, secret }), signed];
 }
 

@@ -1,5 +1,5 @@
 import { answeredOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
-import type { NamedRequest } from '../../core/authorization/sources/request-source.js';
+import type { RequestReference } from '../../core/authorization/sources/request-source.js';
 import type { Client } from '../../core/clients/client.js';
 import { equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { tagOf } from '../../shared/crypto/tags.js';
@@ -27,11 +27,11 @@ export interface OpenedObject {
 export function namedByObject(
   { client, form, name, progress: { since, answered: before } }: OpenedObject,
   secret: string,
-): NamedRequest {
+): RequestReference {
   return {
     parameters: withoutPrompts(form, before, true),
-    nameAfter(answered, isLoginAsked) {
-      const all = answeredOf(form, [...before, ...answered], isLoginAsked);
+    referenceAfter(answered, isLoginRequested) {
+      const all = answeredOf(form, [...before, ...answered], isLoginRequested);
       return nameWith({ client, name, progress: { since, answered: all } }, secret);
     },
     client,
@@ -43,10 +43,10 @@ export function namedByObject(
 export function namedByUnread(
   { client, name, progress }: Omit<OpenedObject, 'form'>,
   secret: string,
-): NamedRequest {
+): RequestReference {
   return {
     parameters: {},
-    nameAfter: (answered) =>
+    referenceAfter: (answered) =>
       nameWith(
         { client, name, progress: { ...progress, answered: [...progress.answered, ...answered] } },
         secret,

@@ -1,9 +1,9 @@
 import { findUsableClient } from '../../core/authorization/find-usable-client.js';
-import type { NamedRequest, RequestSource } from '../../core/authorization/sources/request-source.js';
+import type { RequestReference, RequestSource } from '../../core/authorization/sources/request-source.js';
 import { UnreadRequest } from '../../core/authorization/unread-request.js';
 import { seal, unseal } from '../../shared/crypto/seal.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { LoginNeeded } from '../../shared/outbound/login-needed.js';
 import { hasParameter, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
 import type { FetchRequestObject } from './fetch-request-object.js';
@@ -57,7 +57,7 @@ export function createReferencedSource({
   async function openNamed(
     { jwt, ...named }: Omit<OpenedObject, 'form'> & { readonly jwt: string },
     getCaller: GetCaller | undefined,
-  ): Promise<NamedRequest> {
+  ): Promise<RequestReference> {
     const opening = { now: new Date(named.progress.since * 1000), getCaller };
     return namedByObject({ ...named, form: await open(jwt, named.client, opening) }, secret);
   }

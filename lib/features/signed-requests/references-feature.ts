@@ -1,14 +1,14 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import { requestUriProblems } from '../../core/clients/validation/request-uri-problems.js';
-import { list } from '../../core/clients/validation/schemas.js';
+import { listSchema } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/feature.js';
 
 // typed explicitly: the inferred type would name zod's types in the declarations
 const clientFields: readonly ClientField[] = [
   {
     name: 'requestUris' satisfies keyof ClientMetadata,
-    shape: list,
+    shape: listSchema,
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',
     findProblems: requestUriProblems,

@@ -5,12 +5,12 @@ import { JOSEError } from 'jose/errors';
 import type { ClientKeys, ClientKeySet } from '../../core/client-authentication/remote-keys.js';
 import { withClientKeys } from '../../core/client-authentication/with-client-keys.js';
 import type { Client } from '../../core/clients/client.js';
-import { algorithmsFor, isHeldToSigning } from '../../core/clients/fapi-profile.js';
+import { algorithmsFor, requiresMessageSigning } from '../../core/clients/fapi-profile.js';
 import type { Profile } from '../../settings/features/profile-options.js';
 import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { GetCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import { isStorableText } from '../../shared/protocol/storable.js';
 import { type DecryptObject, invalidObject, isEncrypted } from './encrypted-object.js';
@@ -71,7 +71,7 @@ export function createOpenRequestObject({
       getCaller,
     });
     checkTimes(claims, { now, clockTolerance });
-    if (isHeldToSigning({ profile }, client)) checkLifetime(claims, now);
+    if (requiresMessageSigning({ profile }, client)) checkLifetime(claims, now);
     // RFC 9101 §6.3
     if (claims.client_id !== client.clientId)
       throw invalidObject('its client_id is not the one of the request');

@@ -33,7 +33,7 @@ export function createSignedSource({ open, secret }: SignedSourceDependencies): 
     },
     async readPushed(form, client, now) {
       const opened = await open(objectIn(form), client, { now });
-      return { parameters: opened, nameAfter: () => ({}), isPushed: true, isSigned: true };
+      return { parameters: opened, referenceAfter: () => ({}), isPushed: true, isSigned: true };
     },
   };
 }

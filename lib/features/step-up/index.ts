@@ -8,10 +8,10 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 function createStepUpLogins(settings: Settings): Logins {
   const requirements = createLoginRequirements(settings);
   return {
-    needsAgain: (turn) => requirements.needsAgain(turn, false),
-    record: (turn) => requirements.record(requirements.require(turn, false)),
-    read: (turn) => requirements.read(turn),
-    leave: (turn) => requirements.leave(turn),
+    needsAgain: (context) => requirements.needsAgain(context, false),
+    record: (context) => requirements.record(requirements.require(context, false)),
+    read: (context) => requirements.read(context),
+    leave: (context) => requirements.leave(context),
   };
 }
 

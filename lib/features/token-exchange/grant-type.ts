@@ -1,10 +1,10 @@
-import { heldDetails, narrowDetails } from '../../core/authorization-details/compare-details.js';
-import { heldScopes } from '../../core/clients/resolve-scopes.js';
+import { narrowDetails, stillRegisteredDetails } from '../../core/authorization-details/compare-details.js';
+import { stillRegisteredScopes } from '../../core/clients/resolve-scopes.js';
 import type { GrantType, GrantTypeDependencies, TokenContext } from '../../core/grant-types/grant-type.js';
-import { factsOf, type StoredExchangedToken } from '../../core/grants/grant.js';
+import { grantEventData, type StoredExchangedToken } from '../../core/grants/grant.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
 import { scopesOfToken } from '../../core/grants/tokens/token-scopes.js';
-import { isHeld } from '../../core/proof-of-possession/binding.js';
+import { matchesBinding } from '../../core/proof-of-possession/binding.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -74,10 +74,10 @@ export const tokenExchange: GrantType<typeof TOKEN_EXCHANGE> = {
             endsAt: subject.stored.expiresAt,
             ...(act && { actor: act }),
           },
-          scopes: heldScopes(scopesFor(parameters.scope, subject, settings), client, settings),
+          scopes: stillRegisteredScopes(scopesFor(parameters.scope, subject, settings), client, settings),
           authorizationDetails: narrowDetails(
             request.authorizationDetails,
-            heldDetails(detailsOf(subject), client, settings),
+            stillRegisteredDetails(detailsOf(subject), client, settings),
             settings,
           ),
           withRefreshToken: false,
@@ -94,8 +94,8 @@ export const tokenExchange: GrantType<typeof TOKEN_EXCHANGE> = {
       };
       if (!(await grants.exchangeToken(subject.presented, exchanged, now)))
         throw invalidToken('the subject token or its grant has ended meanwhile');
-      const facts = { ...factsOf(subject.grant), clientId: client.clientId, scopes: prepared.scopes };
-      emit('token.issued', { ...facts, grantType: TOKEN_EXCHANGE, ...(act && { actors: actorNames(act) }) });
+      const data = { ...grantEventData(subject.grant), clientId: client.clientId, scopes: prepared.scopes };
+      emit('token.issued', { ...data, grantType: TOKEN_EXCHANGE, ...(act && { actors: actorNames(act) }) });
       return respond(prepared.response);
     };
   },
@@ -144,7 +144,8 @@ async function findMayAct(
 /** RFC 8693 §2.1: it is of the party that acts, not of a person; one that is bound comes with a proof of its key. */
 function checkActorToken({ proof }: TokenContext, { stored, grant }: LiveToken): void {
   if (grant.authorization.userId !== undefined) throw invalidToken('the actor token is that of a person');
-  if (!isHeld(stored, proof)) throw invalidToken('the actor token is bound to another key', 'key_mismatch');
+  if (!matchesBinding(stored, proof))
+    throw invalidToken('the actor token is bound to another key', 'key_mismatch');
 }
 
 function notAllowed(clientId: string): OAuthError {
@@ -164,7 +165,7 @@ function checkBinding({ client, proof }: TokenContext, { stored, clientId }: Liv
     throw new OAuthError('invalid_request', 'the subject token is bound, so the new one has to be', {
       reason: 'dpop_proof_missing',
     });
-  if (clientId === client.clientId && !isHeld(stored, proof))
+  if (clientId === client.clientId && !matchesBinding(stored, proof))
     throw invalidToken('bound to another key', 'key_mismatch');
 }
 
@@ -180,9 +181,9 @@ function scopesFor(
   { stored, grant }: LiveToken,
   { impliedScopes }: Pick<Settings, 'impliedScopes'>,
 ): readonly string[] {
-  const held = scopesOfToken(stored, grant.authorization, impliedScopes);
-  const requested = scope === undefined ? held : parseScope(scope);
-  if (!isSubset(requested, withImplied(held, impliedScopes)))
+  const granted = scopesOfToken(stored, grant.authorization, impliedScopes);
+  const requested = scope === undefined ? granted : parseScope(scope);
+  if (!isSubset(requested, withImplied(granted, impliedScopes)))
     throw new OAuthError('invalid_scope', 'the scope exceeds that of the subject token', {
       reason: 'scope_not_granted',
     });

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
-import { flag, list } from '../../core/clients/validation/schemas.js';
+import { flagSchema, listSchema } from '../../core/clients/validation/schemas.js';
 import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { TOKEN_EXCHANGE, tokenExchange as grantType } from './grant-type.js';
@@ -12,9 +12,9 @@ const MAX_MAY_ACT = 10;
 const clientFields: readonly ClientField[] = [
   {
     name: 'mayExchange' satisfies keyof ClientMetadata,
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
-    isVouching: true,
+    grantsTrust: true,
     findProblems: exchangeProblems,
     flag: {
       flags: '--may-exchange',
@@ -25,7 +25,7 @@ const clientFields: readonly ClientField[] = [
   },
   {
     name: 'mayAct' satisfies keyof ClientMetadata,
-    shape: list,
+    shape: listSchema,
     // no list if none was given
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',

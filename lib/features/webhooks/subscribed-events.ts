@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from '../../core/observability/events.js';
 import type { WebhookSettings } from '../../settings/features/webhook-options.js';
-import { mistake, suggest } from '../../settings/table/parse-options.js';
+import { optionError, suggest } from '../../settings/table/parse-options.js';
 
 /** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
 const names = EVENT_NAMES.filter((name) => name !== 'webhook.failed');
@@ -15,18 +15,18 @@ export function chosenEvents({
   events,
 }: Pick<WebhookSettings, 'name' | 'events'>): ReadonlySet<string> {
   return new Set(
-    events.flatMap((wanted) => {
-      const found = wanted === '*' ? names : names.filter((event) => fits(event, wanted));
+    events.flatMap((desired) => {
+      const found = desired === '*' ? names : names.filter((event) => fits(event, desired));
       if (found.length > 0) return found;
-      throw mistake(
+      throw optionError(
         'authorizationServer',
         'webhooks',
-        `there is no event '${wanted}', which ${name} asks for; ${suggest(wanted, names)}`,
+        `there is no event '${desired}', which ${name} asks for; ${suggest(desired, names)}`,
       );
     }),
   );
 }
 
-function fits(event: string, wanted: string): boolean {
-  return wanted.endsWith('.*') ? event.startsWith(wanted.slice(0, -1)) : event === wanted;
+function fits(event: string, desired: string): boolean {
+  return desired.endsWith('.*') ? event.startsWith(desired.slice(0, -1)) : event === desired;
 }

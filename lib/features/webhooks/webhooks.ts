@@ -1,18 +1,18 @@
 import { attempt } from '../../core/delivery/attempt.js';
-import { createSender, type Sender } from '../../core/delivery/delivery-worker.js';
-import { KEPT, newMessage } from '../../core/delivery/new-messages.js';
+import { createDeliveryWorker, type DeliveryWorker } from '../../core/delivery/delivery-worker.js';
+import { newMessage, RETENTION } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
 import type { AuditEntry } from '../../core/observability/audit-log.js';
 import { createEntryQueue } from '../../core/observability/entry-queue.js';
 import type { OAuthEvents } from '../../core/observability/events.js';
 import { recordEvents } from '../../core/observability/recorded-events.js';
-import { tellHost } from '../../core/observability/report.js';
+import { notifyHost } from '../../core/observability/report.js';
 import type { WebhookSettings } from '../../settings/features/webhook-options.js';
 import type { OnError } from '../../settings/options/on-error.js';
 import { option } from '../../settings/table/option.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { count, flag, text } from '../../settings/table/shapes.js';
-import { after } from '../../shared/date.js';
+import { addSeconds } from '../../shared/date.js';
 import { unableForTheMoment } from '../../shared/errors.js';
 import { chosenEvents } from './subscribed-events.js';
 
@@ -67,11 +67,11 @@ const STORED_AGAIN = 1000;
 export function createWebhooks(dependencies: WebhooksDependencies): RunningWebhooks {
   const { endpoints, outbox, events, onError } = dependencies;
   const senders = endpoints.map((endpoint) => createTellingSender(endpoint, dependencies));
-  const wake = (): void => senders.forEach((sender) => sender.wake());
+  const wake = (): void => senders.forEach((origin) => origin.wake());
   const store = createStore({
     endpoints,
     outbox,
-    warn: (detail, cause) => tellHost(onError, unableForTheMoment(detail, cause), CONTEXT),
+    warn: (detail, cause) => notifyHost(onError, unableForTheMoment(detail, cause), CONTEXT),
     onStored: wake,
   });
   const recorder = recordEvents(events, (entries) => store.add(entries));
@@ -96,7 +96,7 @@ export function createWebhooks(dependencies: WebhooksDependencies): RunningWebho
     },
     async close() {
       recorder.close();
-      await Promise.all([store.close(), ...senders.map((sender) => sender.close())]);
+      await Promise.all([store.close(), ...senders.map((origin) => origin.close())]);
     },
   };
 }
@@ -114,7 +114,7 @@ export async function retryWebhooks(
 ): Promise<number> {
   const now = new Date();
   const counts = await Promise.all(
-    which.map((one) => outbox.retry(one, { now, expiresAt: after(now, KEPT) })),
+    which.map((one) => outbox.retry(one, { now, expiresAt: addSeconds(now, RETENTION) })),
   );
   return counts.reduce((all, one) => all + one, 0);
 }
@@ -169,7 +169,7 @@ interface StoreOptions {
 
 /** Puts what happened into the outbox, at once and without holding up the request. */
 function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
-  const wanted = endpoints.map((endpoint) => ({ endpoint, names: chosenEvents(endpoint) }));
+  const desired = endpoints.map((endpoint) => ({ endpoint, names: chosenEvents(endpoint) }));
   const queue = createEntryQueue<WebhookMessage>({
     of: 'the outbox of webhooks',
     append: (batch) => outbox.add(batch),
@@ -193,7 +193,7 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
     add(entries: readonly AuditEntry[]): void {
       const now = new Date();
       const messages = entries.flatMap((entry) =>
-        wanted
+        desired
           .filter(({ names }) => names.has(entry.type))
           .map(({ endpoint }) => newMessage(endpoint, entry, now)),
       );
@@ -215,24 +215,24 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
 function createTellingSender(
   endpoint: WebhookSettings,
   { outbox, events, onError }: WebhooksDependencies,
-): Sender {
+): DeliveryWorker {
   let isFailing = false;
-  const tell = (detail: string, cause?: unknown): void =>
-    tellHost(onError, unableForTheMoment(`webhooks to ${endpoint.name}: ${detail}`, cause), CONTEXT);
-  return createSender({
+  const notify = (detail: string, cause?: unknown): void =>
+    notifyHost(onError, unableForTheMoment(`webhooks to ${endpoint.name}: ${detail}`, cause), CONTEXT);
+  return createDeliveryWorker({
     endpoint,
     attempt: (message, now) => attempt(endpoint, message, now),
     outbox,
     onProblem(problem) {
-      if (problem !== undefined && !isFailing) tell(`${problem}; they are kept and sent again`);
+      if (problem !== undefined && !isFailing) notify(`${problem}; they are kept and sent again`);
       isFailing = problem !== undefined;
     },
     onGivenUp(reason, count) {
       if (count === 0) return;
-      tell(reason === 'gone' ? 'the receiver wants no more of them (410)' : `${count} given up`);
+      notify(reason === 'gone' ? 'the receiver wants no more of them (410)' : `${count} given up`);
       events.emit('webhook.failed', { endpoint: endpoint.name, reason, count });
     },
-    onAway: (cause) => tell('the database did not answer', cause),
+    onAway: (cause) => notify('the database did not answer', cause),
   });
 }
 

@@ -1,5 +1,9 @@
-import { formatName } from '../../core/authorization/authorization-request.js';
-import type { Answer, Interaction, PersonsTurn } from '../../core/authorization/interaction.js';
+import { serializeReference } from '../../core/authorization/authorization-request.js';
+import type {
+  AuthenticatedContext,
+  Interaction,
+  InteractionResult,
+} from '../../core/authorization/interaction.js';
 import type { Logins } from '../../core/authorization/logins.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
@@ -27,13 +31,13 @@ export function createAccountInteraction(renderAccount: RenderAccount, logins: L
       return (problem) =>
         renderAccount(req, res, {
           ...request,
-          isLoginAsked: request.prompt.has('login'),
-          authorizationRequest: formatName(request),
+          isLoginRequested: request.prompt.has('login'),
+          authorizationRequest: serializeReference(request),
           ...(problem && { notice: 'account.outOfDate', status: 403 }),
         });
     },
     isForm: (form) => hasField(form, 'account'),
-    take: (turn, form) => chooseAccount(turn, form, logins),
+    submit: (context, form) => chooseAccount(context, form, logins),
   };
 }
 
@@ -41,20 +45,24 @@ export function createAccountInteraction(renderAccount: RenderAccount, logins: L
  * Reads the choice. If it is another account, the login ends: Passport gives the session a new id and forgets
  * what was in it.
  */
-async function chooseAccount(turn: PersonsTurn, form: Form, logins: Logins): Promise<Answer> {
-  const { req, request, userId } = turn;
+async function chooseAccount(
+  context: AuthenticatedContext,
+  form: Form,
+  logins: Logins,
+): Promise<InteractionResult> {
+  const { req, request, userId } = context;
   // RFC 6749 §10.12: no other site may log a person out, or continue in their place
   if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
   const account = peekParameter(form, 'account');
   if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
   if (account === 'switch') {
-    const noteEnd = logins.leave?.(turn);
+    const noteEnd = logins.leave?.(context);
     await endLogin(req);
     noteEnd?.();
     return { kind: 'restart' };
   }
   // a client that wants a new login does not get the old one
-  if (account === 'continue' && !request.prompt.has('login') && !logins.needsAgain(turn))
+  if (account === 'continue' && !request.prompt.has('login') && !logins.needsAgain(context))
     return { kind: 'continue', answered: ['select_account'] };
   return { kind: 'again', problem: 'outOfDate' };
 }

@@ -14,7 +14,7 @@ export interface AccountQuestion {
   readonly client: Pick<Client, 'name'>;
   readonly redirectUri: string;
   /** Whether the client wants the person to log in again (`prompt=login`), rather than to choose. */
-  readonly isLoginAsked: boolean;
+  readonly isLoginRequested: boolean;
   /** The validated request, to be posted back with the choice. */
   readonly authorizationRequest: string;
   readonly notice?: MessageKey;
@@ -41,7 +41,7 @@ export function createRenderAccount({
   return async (
     req,
     res,
-    { client, redirectUri, isLoginAsked, authorizationRequest, notice, status = 200, uiLocales },
+    { client, redirectUri, isLoginRequested, authorizationRequest, notice, status = 200, uiLocales },
   ) => {
     const person = req.user;
     if (!person)
@@ -52,13 +52,13 @@ export function createRenderAccount({
       uiLocales,
       formTargets: formTargetsOf(redirectUri),
       locals: ({ text }) => ({
-        title: text(isLoginAsked ? 'account.againHeading' : 'account.title'),
+        title: text(isLoginRequested ? 'account.againHeading' : 'account.title'),
         action: pathOf(settings, 'authorize'),
         csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
         authorizationRequest,
         clientName: client.name,
         userName: personLabel(settings, person),
-        isLoginAsked,
+        isLoginRequested,
         notice: notice && text(notice),
       }),
     });

@@ -1,4 +1,4 @@
-import { formatName } from '../../core/authorization/authorization-request.js';
+import { serializeReference } from '../../core/authorization/authorization-request.js';
 import type { Interaction } from '../../core/authorization/interaction.js';
 import type { Logins } from '../../core/authorization/logins.js';
 import type { RenderAccount } from './account-page.js';
@@ -17,14 +17,14 @@ export function createFreshLoginInteraction(renderAccount: RenderAccount, logins
       description: 'the resource owner has to log in again',
       reason: 'login_required',
     },
-    findPage(turn) {
-      const { req, res, request, userId } = turn;
-      if (userId === undefined || !logins.needsAgain({ ...turn, userId })) return undefined;
+    findPage(context) {
+      const { req, res, request, userId } = context;
+      if (userId === undefined || !logins.needsAgain({ ...context, userId })) return undefined;
       return (problem) =>
         renderAccount(req, res, {
           ...request,
-          isLoginAsked: true,
-          authorizationRequest: formatName(request),
+          isLoginRequested: true,
+          authorizationRequest: serializeReference(request),
           ...(problem && { notice: 'account.outOfDate', status: 403 }),
         });
     },

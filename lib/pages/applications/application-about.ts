@@ -3,7 +3,7 @@ import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { AboutField } from '../../core/clients/validation/about-checks.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 
 /** What an application says about itself besides its name: the fields of clients, as they were typed. */
 export type AboutValues = Readonly<Partial<Record<AboutField, string>>>;
@@ -82,7 +82,7 @@ export function toAbout(values: AboutValues = {}): About {
 }
 
 /** The fields as the form shows them. */
-export function aboutFields(values: AboutValues = {}, { text, markup }: Words) {
+export function aboutFields(values: AboutValues = {}, { text, markup }: Translator) {
   return ABOUT.map(({ field, name, label, meaning, example }) => ({
     field,
     name,
@@ -94,7 +94,7 @@ export function aboutFields(values: AboutValues = {}, { text, markup }: Words) {
 }
 
 /** What an application says of itself, for its own page. */
-export function describeAbout(client: ClientInfo, { text }: Words) {
+export function describeAbout(client: ClientInfo, { text }: Translator) {
   return ABOUT.flatMap(({ field, label }) => {
     const value = client[field];
     return value === undefined ? [] : [{ label: text(label), value, isPage: field !== 'description' }];

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { MethodTraits } from '../../core/clients/auth-method-traits.js';
+import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import type { ClientService } from '../../core/clients/registry/client-service.js';
 import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
 import { handle } from '../../core/http/handle.js';
 import { PageRefusal } from '../../core/http/page-refusal.js';
@@ -71,7 +71,7 @@ export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
 }
 
 /** Whether a viewer may make a new secret for a client, or end an old one. */
-export function canRotate(client: ClientInfo, viewer: Viewer, methods: readonly MethodTraits[]): boolean {
+export function canRotate(client: ClientInfo, viewer: Viewer, methods: readonly AuthMethodInfo[]): boolean {
   if (isFrozenFor(client, viewer) || !authenticatesBySecret(client, methods)) return false;
   // a client that registered itself makes its secrets itself (RFC 7592 §2.2): one made here would never reach it
   return isOwner(client, viewer.ownerId) || client.selfRegistered !== true;
@@ -87,10 +87,7 @@ function isFrozenFor(client: ClientInfo, viewer: Viewer): boolean {
  *
  * @throws OAuthError 404: nobody can tell somebody else's client from one that does not exist
  */
-export async function findVisible(
-  clients: Pick<ClientOperations, 'find'>,
-  req: Request,
-): Promise<ClientInfo> {
+export async function findVisible(clients: Pick<ClientService, 'find'>, req: Request): Promise<ClientInfo> {
   const viewer = viewerOf(req);
   const client = await clients.find(String(req.params.clientId));
   if (client !== null && (viewer.isAdministrator || isOwner(client, viewer.ownerId))) return client;
@@ -99,7 +96,7 @@ export async function findVisible(
 
 /** The same, if the viewer may make a new secret for it. @throws OAuthError 404 */
 export async function findRotatable(
-  clients: Pick<ClientOperations, 'find' | 'limits'>,
+  clients: Pick<ClientService, 'find' | 'limits'>,
   req: Request,
 ): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
@@ -108,10 +105,7 @@ export async function findRotatable(
 }
 
 /** @throws OAuthError as `findVisible`; access_denied if only the people of the site may change it */
-export async function findEditable(
-  clients: Pick<ClientOperations, 'find'>,
-  req: Request,
-): Promise<ClientInfo> {
+export async function findEditable(clients: Pick<ClientService, 'find'>, req: Request): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
   refuseFrozen(client, viewerOf(req));
   if (!rightsOver(client, viewerOf(req)).canEdit)
@@ -128,10 +122,7 @@ export async function findEditable(
  *
  * @throws OAuthError as `findVisible`; access_denied if it is blocked
  */
-export async function findDeletable(
-  clients: Pick<ClientOperations, 'find'>,
-  req: Request,
-): Promise<ClientInfo> {
+export async function findDeletable(clients: Pick<ClientService, 'find'>, req: Request): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
   refuseFrozen(client, viewerOf(req));
   return client;

@@ -17,12 +17,12 @@ import {
 } from './application-access.js';
 import { type ApplicationValues, authenticationOf, changedKeysOf } from './application-authentication.js';
 import { readValues, toMetadata, valuesOf } from './application-form.js';
-import { answerNoted, type ApplicationNote, takeNote } from './application-notes.js';
+import { type ApplicationNote, consumeNote, redirectWithNote } from './application-notes.js';
 import { giveNewSecret } from './application-secrets.js';
-import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
+import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
 import type { RefusedInvitation } from './describe-owners.js';
 import { peopleOf } from './disconnect-everyone.js';
-import { limitsFor, problemsOf } from './form-limits.js';
+import { formLimitsFor, problemsOf } from './form-limits.js';
 import {
   answerDeletion,
   answerRefusedForm,
@@ -31,16 +31,16 @@ import {
   takeRefusedForm,
 } from './refused-application.js';
 
-export function saveAgain({ clients, pages }: ApplicationsContext): ShowAgain {
+export function redisplayChanges({ clients, pages }: ApplicationsContext): Redisplay {
   return async (req, res) => {
     const client = await findEditable(clients, req);
-    const limits = await limitsFor(req, clients, client);
+    const limits = await formLimitsFor(req, clients, client);
     const values = { ...readValues(req.body), type: client.type };
     await pages.form(req, res, { values, limits, client, isOutOfDate: true });
   };
 }
 
-export function removeAgain({ clients, directory, pages }: ApplicationsContext): ShowAgain {
+export function redisplayRemoval({ clients, directory, pages }: ApplicationsContext): Redisplay {
   return async (req, res) => {
     const client = await findDeletable(clients, req);
     await pages.deletion(req, res, { client, people: await peopleOf(directory, client), isOutOfDate: true });
@@ -55,7 +55,7 @@ export function show({ clients, directory, clientFailures, pages }: Applications
       clientFailures?.of(client.clientId, now),
     ]);
     const form = { path: pages.pathOf(client.clientId), userId: viewerOf(req).ownerId };
-    const done = takeNote(req, form.path, now);
+    const done = consumeNote(req, form.path, now);
     const refusedInvitation = takeRefused<RefusedInvitation>(req, form, now);
     const status = refusedInvitation === undefined ? 200 : REFUSED_STATUS;
     const usage = { now, byClient };
@@ -66,7 +66,7 @@ export function show({ clients, directory, clientFailures, pages }: Applications
 export function edit({ clients, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const client = await findEditable(clients, req);
-    const limits = await limitsFor(req, clients, client);
+    const limits = await formLimitsFor(req, clients, client);
     const refused = takeRefusedForm(req, editForm(pages, client, req), now);
     if (refused === undefined) return pages.form(req, res, { values: valuesOf(client), limits, client });
     const values = { ...refused.values, type: client.type };
@@ -80,7 +80,7 @@ export function save(context: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const client = await findEditable(clients, req);
     const values = { ...readValues(req.body), type: client.type };
-    const limits = await limitsFor(req, clients, client);
+    const limits = await formLimitsFor(req, clients, client);
     const problems = await problemsOf(values, limits, { req, clients, client });
     if (problems.length > 0)
       return answerRefusedForm({ req, res, now }, { ...editForm(pages, client, req), values }, () =>
@@ -90,9 +90,10 @@ export function save(context: ApplicationsContext): Handler {
     const changes = changesOf(values, client, clients.fields);
     const by = isAdministrator ? 'host' : 'owner';
     const saved = await unlessChanged(
-      clients.update(client.clientId, changes, actOf(req, now), { by, seen: client.updatedAt }),
+      clients.update(client.clientId, changes, actOf(req, now), { by, expectedUpdatedAt: client.updatedAt }),
     );
-    if (saved === 'changed') return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'changed');
+    if (saved === 'changed')
+      return redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'changed');
     if (saved === null) throw notFound();
     // from keys back to a secret: it needs one
     if (
@@ -101,7 +102,7 @@ export function save(context: ApplicationsContext): Handler {
       values.authentication === 'secret'
     )
       return giveNewSecret(context, client, { req, res, now });
-    answerNoted({ req, res, now }, pages.pathOf(client.clientId), savedAs(client, saved));
+    redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), savedAs(client, saved));
   };
 }
 
@@ -151,14 +152,14 @@ export function verify({ clients, actOf, pages }: ApplicationsContext): Handler 
     const verified = textField(req.body, 'verified') === 'true';
     // only what was looked at is vouched for
     if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
-      return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'changed');
+      return redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'changed');
     if (verified !== (client.verified ?? false)) {
-      const seen = verified ? { seen: client.updatedAt } : {};
-      const change = clients.update(client.clientId, { verified }, actOf(req, now), seen);
+      const expectedUpdatedAt = verified ? { expectedUpdatedAt: client.updatedAt } : {};
+      const change = clients.update(client.clientId, { verified }, actOf(req, now), expectedUpdatedAt);
       if ((await unlessChanged(change)) === 'changed')
-        return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'changed');
+        return redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'changed');
     }
-    answerNoted({ req, res, now }, pages.pathOf(client.clientId), verified ? 'verified' : 'unverified');
+    redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), verified ? 'verified' : 'unverified');
   };
 }
 
@@ -172,14 +173,14 @@ export function remove(context: ApplicationsContext): Handler {
   return async (req, res, now) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };
     if (session.deletedApplication === String(req.params.clientId))
-      return answerNoted({ req, res, now }, pages.root, 'deletedbefore');
+      return redirectWithNote({ req, res, now }, pages.root, 'deletedbefore');
     const client = await findDeletable(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return answerUnconfirmed(context, { req, res, now }, client);
     await clients.delete(client.clientId, actOf(req, now));
     // so that a second click is told that it worked, and not that there is no such page
     session.deletedApplication = client.clientId;
-    answerNoted({ req, res, now }, pages.root, 'deleted');
+    redirectWithNote({ req, res, now }, pages.root, 'deleted');
   };
 }
 

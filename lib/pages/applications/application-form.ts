@@ -11,7 +11,7 @@ import { listField, textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { describeScope } from '../consent/describe-scopes.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 import { aboutOf, readAbout, toAbout } from './application-about.js';
 import {
   type ApplicationValues,
@@ -23,7 +23,7 @@ import {
 } from './application-authentication.js';
 
 /** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
-export type FormProblem =
+export type ApplicationFormProblem =
   AuthenticationProblem | (ClientProblem & { readonly line?: number; readonly uri?: string });
 
 /** A box that can be checked, with words for people. */
@@ -39,7 +39,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-
 export function grantTypeChoices(
   names: readonly string[],
   grantTypes: readonly GrantType[],
-  { find, locale }: Words,
+  { find, locale }: Translator,
 ): readonly Choice[] {
   return names.map((value) => {
     const { texts = {} } = grantTypes.find(({ name }) => name === value) ?? {};
@@ -53,7 +53,7 @@ export function grantTypeChoices(
 export function scopeChoices(
   descriptions: Settings['scopes'],
   scopes: readonly string[],
-  { locale }: Words,
+  { locale }: Translator,
 ): readonly Choice[] {
   return scopes.map((value) => ({ value, label: describeScope(descriptions, value, locale) }));
 }
@@ -138,7 +138,10 @@ function linesOf(redirectUris: string): readonly { readonly uri: string; readonl
     .filter(({ uri }) => uri !== '');
 }
 
-export function findProblems(values: ApplicationValues, limits: RegistrationLimits): readonly FormProblem[] {
+export function findProblems(
+  values: ApplicationValues,
+  limits: RegistrationLimits,
+): readonly ApplicationFormProblem[] {
   const typed = findAuthenticationProblem(values);
   const lines = linesOf(values.redirectUris);
   const found = findClientProblems(

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { Invited } from '../../core/clients/registry/owners.js';
 import type { Done } from '../flash-message.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 import { viewerOf } from './application-access.js';
 import { describeNote } from './application-notes.js';
 import { describeInvitations } from './describe-owners.js';
@@ -55,23 +55,23 @@ export function renderList(renderer: Renderer) {
     const invitations = await describeInvitations(renderer.settings, page.invitations, pathOf);
     await renderPage(req, res, {
       view: 'applications',
-      locals: (words) => ({
-        ...sharedBy(renderer, req, words),
-        title: words.text(LIST_TITLES[list]),
+      locals: (translator) => ({
+        ...sharedBy(renderer, req, translator),
+        title: translator.text(LIST_TITLES[list]),
         list,
-        lists: isAdministrator ? listsOf(renderer, list, words) : [],
+        lists: isAdministrator ? listsOf(renderer, list, translator) : [],
         isInRows: (owned ?? clients.length) >= MANY,
         search: searchOf(root, page),
         applications: clients.map((client) => ({
           ...client,
           href: pathOf(client.clientId),
           ownerName: client.ownerId === undefined ? undefined : owners.get(client.ownerId),
-          created: words.day(client.createdAt),
-          ...describeUsage(usage, client, words),
+          created: translator.day(client.createdAt),
+          ...describeUsage(usage, client, translator),
         })),
         paths: pathsOf(root, page),
-        invitations: invitations(words),
-        note: describeNote(page.done, words),
+        invitations: invitations(translator),
+        note: describeNote(page.done, translator),
       }),
     });
   };
@@ -98,7 +98,7 @@ function pathsOf(root: string, { list, next, previous }: ListPage) {
   };
 }
 
-function listsOf({ root, settings }: Renderer, current: ListName, { text }: Words) {
+function listsOf({ root, settings }: Renderer, current: ListName, { text }: Translator) {
   return Object.entries(LIST_TITLES)
     .filter(([name]) => name !== 'waiting' || name === current || settings.applications.approval)
     .map(([name, key]) => ({

@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { viewerOf } from './application-access.js';
 import type { ListName, ListPage } from './application-list-page.js';
-import { takeNote } from './application-notes.js';
+import { consumeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
 import type { ApplicationsContext, Handler } from './applications-context.js';
 
@@ -18,17 +18,17 @@ type Listed = Pick<ListPage, 'clients' | 'list'> & Partial<Pick<ListPage, 'next'
 
 const MAX_TYPED = 100;
 /** Ids that the host gives for a name and that are searched for. */
-const MOST_OWNERS = 20;
+const MAX_OWNERS = 20;
 const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
 
 /** `?list=all` and the like are for administrators; everything else lists the person's own. */
-export function list(context: ApplicationsContext): Handler {
+export function listApplications(context: ApplicationsContext): Handler {
   const { settings, clients, directory, pages } = context;
   return async (req, res, now) => {
     const { isAdministrator, ownerId } = viewerOf(req);
     const query = queryOf(req);
     const which = peekParameter(query, 'list');
-    const done = takeNote(req, pages.root, now);
+    const done = consumeNote(req, pages.root, now);
     const typed = peekParameter(query, 'q')?.trim().slice(0, MAX_TYPED) ?? '';
     const isAll = isAdministrator && which !== undefined && LISTS.includes(which);
     const listed = isAll
@@ -91,25 +91,25 @@ async function listOwn(
   const owned = own.length;
   if (typed !== '') {
     const found = own.filter((client) => isFoundBy(client, typed));
-    const shown = found.slice(0, PAGE_SIZE);
+    const displayed = found.slice(0, PAGE_SIZE);
     return {
       list: 'own',
-      clients: shown,
+      clients: displayed,
       owned,
-      found: { count: shown.length, isPart: found.length > PAGE_SIZE },
+      found: { count: displayed.length, isPart: found.length > PAGE_SIZE },
     };
   }
   // a place that is not there any more counts as the beginning
   const placeOf = (clientId: string | undefined) =>
     clientId === undefined ? -1 : own.findIndex((client) => client.clientId === clientId);
   const start = placeOf(before) >= 0 ? Math.max(0, placeOf(before) - PAGE_SIZE) : placeOf(after) + 1;
-  const shown = own.slice(start, start + PAGE_SIZE);
+  const displayed = own.slice(start, start + PAGE_SIZE);
   return {
     list: 'own',
-    clients: shown,
+    clients: displayed,
     owned,
-    ...(start > 0 && { previous: shown[0]?.clientId }),
-    ...(start + PAGE_SIZE < owned && { next: shown.at(-1)?.clientId }),
+    ...(start > 0 && { previous: displayed[0]?.clientId }),
+    ...(start + PAGE_SIZE < owned && { next: displayed.at(-1)?.clientId }),
   };
 }
 
@@ -119,5 +119,5 @@ async function ownersOf({ applications }: Settings, typed: string): Promise<read
   const named = Array.isArray(ids)
     ? ids.filter((id): id is string => typeof id === 'string' && id !== '')
     : [];
-  return [...new Set([typed, ...named])].slice(0, MOST_OWNERS);
+  return [...new Set([typed, ...named])].slice(0, MAX_OWNERS);
 }

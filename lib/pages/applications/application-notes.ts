@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import type { MessageKey } from '../../messages/index.js';
-import { answerDone, type Done, takeDone } from '../flash-message.js';
-import type { Words } from '../rendering/words.js';
+import { consumeFlash, type Done, redirectWithFlash } from '../flash-message.js';
+import type { Translator } from '../rendering/translator.js';
 import { viewerOf } from './application-access.js';
 import { OWNER_NOTES } from './describe-owners.js';
 
@@ -30,19 +30,19 @@ const NOTES = {
 export type ApplicationNote = keyof typeof NOTES;
 
 /** Answers a form with a 303 to a page of the applications, which says it once. */
-export function answerNoted(asked: Asked, path: string, note: ApplicationNote): void {
-  answerDone(asked, { path, userId: viewerOf(asked.req).ownerId }, { done: note });
+export function redirectWithNote(context: RequestContext, path: string, note: ApplicationNote): void {
+  redirectWithFlash(context, { path, userId: viewerOf(context.req).ownerId }, { done: note });
 }
 
 /** What the page at this path has to say. A form that is answered by the page itself leaves it for the GET. */
-export function takeNote(req: Request, path: string, now: Date): Done | undefined {
-  return takeDone(req, { path, userId: viewerOf(req).ownerId }, now);
+export function consumeNote(req: Request, path: string, now: Date): Done | undefined {
+  return consumeFlash(req, { path, userId: viewerOf(req).ownerId }, now);
 }
 
 /** If a form to register was sent twice, only the first answer shows the secret. */
 export function describeNote(
   { done }: Partial<Done> = {},
-  { text }: Words,
+  { text }: Translator,
   client?: ClientInfo,
 ): string | undefined {
   if (done === undefined || !isNote(done)) return undefined;

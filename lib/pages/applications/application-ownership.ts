@@ -4,17 +4,17 @@ import { isOwner, ownersOf } from '../../core/clients/client-owners.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { type Actor, type Invited, OwnershipError } from '../../core/clients/registry/owners.js';
 import { textField } from '../../core/http/form-fields.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import type { MessageKey } from '../../messages/index.js';
-import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
+import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
-import { answerNoted, type ApplicationNote } from './application-notes.js';
+import { type ApplicationNote, redirectWithNote } from './application-notes.js';
 import { MAX_APPLICATIONS } from './application-registration.js';
-import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
+import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
 import { endsApproval, isInvitationProblem, labelsOf, type RefusedInvitation } from './describe-owners.js';
 
 /** What it takes to change who owns an application. */
@@ -43,7 +43,11 @@ export function invite(context: OwnershipContext): Handler {
     const refuse = (problem: RefusedInvitation['problem']) =>
       answerRefused(
         { req, res, now },
-        { path: pages.pathOf(client.clientId), userId: viewerOf(req).ownerId, kept: { typed, as, problem } },
+        {
+          path: pages.pathOf(client.clientId),
+          userId: viewerOf(req).ownerId,
+          stored: { typed, as, problem },
+        },
         () =>
           pages.details(req, res, {
             client,
@@ -63,12 +67,12 @@ export function invite(context: OwnershipContext): Handler {
       if (error instanceof OwnershipError && isInvitationProblem(error.problem)) return refuse(error.problem);
       throw unlessOwned(error);
     }
-    answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'invited');
+    redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'invited');
   };
 }
 
 /** Shows a form of another session as it was filled in. */
-export function inviteAgain(context: OwnershipContext): ShowAgain {
+export function inviteAgain(context: OwnershipContext): Redisplay {
   return async (req, res, now) => {
     const client = await findShared(context, req);
     await context.pages.details(req, res, {
@@ -89,7 +93,7 @@ export function withdraw(context: OwnershipContext): Handler {
     await clients.withdraw(clientId, textField(req.body, 'invitation'), act).catch((error: unknown) => {
       throw unlessOwned(error);
     });
-    answerNoted({ req, res, now }, pages.pathOf(clientId), 'withdrawn');
+    redirectWithNote({ req, res, now }, pages.pathOf(clientId), 'withdrawn');
   };
 }
 
@@ -97,7 +101,7 @@ export function withdraw(context: OwnershipContext): Handler {
 export function confirmRemoval(
   context: OwnershipContext,
   { isOutOfDate = false }: { readonly isOutOfDate?: boolean } = {},
-): ShowAgain {
+): Redisplay {
   const { settings, pages } = context;
   return async (req, res) => {
     const owner = req.method === 'POST' ? textField(req.body, 'owner') : peekParameter(queryOf(req), 'owner');
@@ -135,13 +139,13 @@ export function removeOwner(context: OwnershipContext): Handler {
       await clients.removeOwner(clientId, owner, { ...actOf(req, now), by: actorOf(req) });
     } catch (error) {
       if (error instanceof OwnershipError && error.problem === 'last-owner')
-        return answerNoted({ req, res, now }, pages.pathOf(clientId), 'lastowner');
+        return redirectWithNote({ req, res, now }, pages.pathOf(clientId), 'lastowner');
       throw unlessOwned(error);
     }
     const { ownerId, isAdministrator } = viewerOf(req);
     const isLeaving = owner === ownerId && !isAdministrator;
-    if (isLeaving) return answerNoted({ req, res, now }, pages.root, 'left');
-    answerNoted({ req, res, now }, pages.pathOf(clientId), 'ownerremoved');
+    if (isLeaving) return redirectWithNote({ req, res, now }, pages.root, 'left');
+    redirectWithNote({ req, res, now }, pages.pathOf(clientId), 'ownerremoved');
   };
 }
 
@@ -150,13 +154,13 @@ export function showInvitation(context: OwnershipContext): Handler {
   const { settings, pages } = context;
   return async (req, res, now) => {
     const invited = await findInvited(context, req, now);
-    if (invited === undefined) return answerNoted({ req, res, now }, pages.root, 'invitationgone');
+    if (invited === undefined) return redirectWithNote({ req, res, now }, pages.root, 'invitationgone');
     const { client, invitation } = invited;
     const owners = ownersOf(client);
     const labels = await labelsOf(settings, [...new Set([...owners, invitation.invitedBy])]);
     await pages.render(req, res, {
       view: 'application-invitation',
-      locals: (words) => describeInvitation(invited, { settings, labels, owners, pages, words }),
+      locals: (translator) => describeInvitation(invited, { settings, labels, owners, pages, translator }),
     });
   };
 }
@@ -168,13 +172,13 @@ function describeInvitation(
     labels,
     owners,
     pages,
-    words: { text, day },
+    translator: { text, day },
   }: {
     readonly settings: ApplicationsContext['settings'];
     readonly labels: ReadonlyMap<string, string>;
     readonly owners: readonly string[];
     readonly pages: ApplicationsContext['pages'];
-    readonly words: Words;
+    readonly translator: Translator;
   },
 ) {
   const { clientId, name, description, redirectUris, createdAt, verified } = client;
@@ -198,16 +202,16 @@ function describeInvitation(
 
 export function accept(context: OwnershipContext): Handler {
   const { clients, actOf, pages } = context;
-  const oneAtATime = createOneAtATime();
+  const keyedMutex = createKeyedMutex();
   return (req, res, now) => {
     const { ownerId: userId } = viewerOf(req);
-    return oneAtATime(userId, async () => {
+    return keyedMutex(userId, async () => {
       const clientId = String(req.params.clientId);
       const owned = await clients.listOfOwner(userId);
       // one that is theirs already does not change their number
       const isOwned = owned.some((client) => client.clientId === clientId);
       if (!isOwned && owned.length >= MAX_APPLICATIONS)
-        return answerNoted({ req, res, now }, pages.root, 'toomanyapplications');
+        return redirectWithNote({ req, res, now }, pages.root, 'toomanyapplications');
       const id = textField(req.body, 'invitation');
       await answer({ req, res, now }, context, async () => {
         const client = await clients.accept(clientId, id, { ...actOf(req, now), userId });
@@ -236,7 +240,7 @@ interface Answered {
 
 /** Nobody can tell apart a missing client, somebody else's invitation and one that is over. */
 async function answer(
-  asked: Asked,
+  context: RequestContext,
   { pages: { root } }: Pick<OwnershipContext, 'pages'>,
   change: () => Promise<Answered | null>,
 ): Promise<void> {
@@ -245,7 +249,7 @@ async function answer(
     return error.problem === 'gone' ? null : { path: root, note: 'ownersfull' };
   });
   const { path, note } = answered ?? { path: root, note: 'invitationgone' };
-  answerNoted(asked, path, note);
+  redirectWithNote(context, path, note);
 }
 
 async function findInvited(

@@ -10,12 +10,12 @@ import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
 import type { Done } from '../flash-message.js';
 import { userNameOf } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
+import type { Translator } from '../rendering/translator.js';
 import type { Page } from '../rendering/views.js';
-import type { Words } from '../rendering/words.js';
 import { aboutFields } from './application-about.js';
 import { canRotate, rightsOver, viewerOf } from './application-access.js';
 import type { ApplicationValues } from './application-authentication.js';
-import { type FormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
+import { type ApplicationFormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
 import { isRedirecting, offeredKinds } from './application-kinds.js';
 import { renderList } from './application-list-page.js';
 import { describeNote } from './application-notes.js';
@@ -36,7 +36,7 @@ export interface FormPage {
   readonly values: ApplicationValues;
   /** What can be chosen. */
   readonly limits: RegistrationLimits;
-  readonly problems?: readonly FormProblem[];
+  readonly problems?: readonly ApplicationFormProblem[];
   /** For a registration: the kind of application that the values stand for. */
   readonly kind?: string | undefined;
   /** How many applications a person may have, if that is why they get no other one. */
@@ -76,7 +76,7 @@ export interface DeletionPage {
 }
 
 /** What a page says besides what all of them do. */
-export type OwnPage = Omit<Page, 'locals'> & { readonly locals: (words: Words) => object };
+export type OwnPage = Omit<Page, 'locals'> & { readonly locals: (translator: Translator) => object };
 
 const ACTIONS = [
   'edit',
@@ -116,7 +116,7 @@ export function createApplicationPages({
     render: (req: Request, res: Response, { locals, ...page }: OwnPage): Promise<void> =>
       renderPage(req, res, {
         ...page,
-        locals: (words) => ({ ...sharedBy(renderer, req, words), ...locals(words) }),
+        locals: (translator) => ({ ...sharedBy(renderer, req, translator), ...locals(translator) }),
       }),
   };
 }
@@ -140,12 +140,12 @@ function renderForm(renderer: Renderer) {
     await renderPage(req, res, {
       view: 'application-form',
       status: isOutOfDate ? 403 : problems.length > 0 || quota !== undefined ? REFUSED_STATUS : 200,
-      locals: (words) => ({
-        ...sharedBy(renderer, req, words),
+      locals: (translator) => ({
+        ...sharedBy(renderer, req, translator),
         ...(client === undefined
-          ? { title: words.text('applications.register'), action: root, back: root, isNew: true }
+          ? { title: translator.text('applications.register'), action: root, back: root, isNew: true }
           : {
-              title: words.text('form.edit', { client: client.name }),
+              title: translator.text('form.edit', { client: client.name }),
               action: pathOf(client.clientId, '/edit'),
               back: pathOf(client.clientId),
               isNew: false,
@@ -155,28 +155,28 @@ function renderForm(renderer: Renderer) {
           client === undefined
             ? offeredKinds(limits, kind).map(({ label, meaning, ...offered }) => ({
                 ...offered,
-                label: words.text(label),
-                meaning: words.text(meaning),
+                label: translator.text(label),
+                meaning: translator.text(meaning),
               }))
             : [],
         isRedirecting: isRedirecting(values),
         // folded while its kind says it all
         showsTechnical: kind === undefined,
-        ...noticeOf(isOutOfDate, words),
+        ...noticeOf(isOutOfDate, translator),
         hasKeys: client?.type !== 'public' && canHaveKeys(limits),
         values,
-        about: aboutFields(values.about, words),
+        about: aboutFields(values.about, translator),
         isVerified: client?.verified === true && !viewerOf(req).isAdministrator,
         endsApproval:
           client !== undefined && !viewerOf(req).isAdministrator && endsApproval(settings, client),
         problems: [
-          ...showProblems(problems, words),
+          ...showProblems(problems, translator),
           ...(quota === undefined
             ? []
-            : [{ field: 'name', problem: words.text('applications.tooMany', { count: quota }) }]),
+            : [{ field: 'name', problem: translator.text('applications.tooMany', { count: quota }) }]),
         ],
-        scopeChoices: scopeChoices(settings.scopes, limits.scopes, words),
-        grantTypeChoices: grantTypeChoices(limits.grantTypes, renderer.grantTypes, words),
+        scopeChoices: scopeChoices(settings.scopes, limits.scopes, translator),
+        grantTypeChoices: grantTypeChoices(limits.grantTypes, renderer.grantTypes, translator),
       }),
     });
   };
@@ -214,27 +214,27 @@ function renderDetails(renderer: Renderer) {
       view: 'application',
       status,
       hasScript: true,
-      locals: (words) => ({
-        ...sharedBy(renderer, req, words),
+      locals: (translator) => ({
+        ...sharedBy(renderer, req, translator),
         title: client.name,
-        note: describeNote(done, words, client),
+        note: describeNote(done, translator, client),
         rights: {
           ...rightsOver(client, viewer),
           canRotate: canRotate(client, viewer, clients.limits.methods),
         },
         isAdministrator: viewer.isAdministrator,
-        ...noticeOf(isOutOfDate, words),
+        ...noticeOf(isOutOfDate, translator),
         ownerName: names?.get(client.ownerId ?? ''),
-        owners: owners(words),
+        owners: owners(translator),
         paths: Object.fromEntries(ACTIONS.map((action) => [action, pathOf(client.clientId, `/${action}`)])),
         clientSecret,
-        usage: usage && describeUsage(usage, client, words),
-        failures: failures && describeFailures(failures, words),
+        usage: usage && describeUsage(usage, client, translator),
+        failures: failures && describeFailures(failures, translator),
         trialPage,
-        ...describeApplication(client, renderer, words),
-        fields: labelledFields(client, clients.fields, words),
+        ...describeApplication(client, renderer, translator),
+        fields: labelledFields(client, clients.fields, translator),
         keepsRefreshTokens: viewer.isAdministrator && client.refreshTokens === 'keep',
-        changed: viewer.isAdministrator ? changedFieldLabels(client, clients.fields, words) : [],
+        changed: viewer.isAdministrator ? changedFieldLabels(client, clients.fields, translator) : [],
       }),
     });
   };
@@ -250,12 +250,12 @@ function renderDeletion(renderer: Renderer) {
     await renderPage(req, res, {
       view: 'application-delete',
       status: isOutOfDate ? 403 : isUnconfirmed ? REFUSED_STATUS : 200,
-      locals: (words) => ({
-        ...sharedBy(renderer, req, words),
-        title: words.text('application.deleteHeading', { client: client.name }),
-        ...noticeOf(isOutOfDate, words),
+      locals: (translator) => ({
+        ...sharedBy(renderer, req, translator),
+        title: translator.text('application.deleteHeading', { client: client.name }),
+        ...noticeOf(isOutOfDate, translator),
         client,
-        people: describePeople(people, words),
+        people: describePeople(people, translator),
         isUnconfirmed,
         action: pathOf(client.clientId, '/delete'),
         back: pathOf(client.clientId),
@@ -271,6 +271,6 @@ function canHaveKeys({ methods, tokenEndpointAuthMethods = [] }: RegistrationLim
   );
 }
 
-function noticeOf(isOutOfDate: boolean, { text }: Words) {
+function noticeOf(isOutOfDate: boolean, { text }: Translator) {
   return isOutOfDate ? { notice: text('form.outOfDate') } : {};
 }

@@ -1,40 +1,40 @@
 import { textField } from '../../core/http/form-fields.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createOneAtATime } from '../../shared/limits/one-at-a-time.js';
+import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
 import { clientIdOf, readValues, toMetadata } from './application-form.js';
 import { kindOf, valuesOfKind } from './application-kinds.js';
-import { answerNoted } from './application-notes.js';
+import { redirectWithNote } from './application-notes.js';
 import { withoutSecret } from './application-secrets.js';
-import type { ApplicationsContext, Handler, ShowAgain } from './applications-context.js';
-import { limitsFor, problemsOf } from './form-limits.js';
+import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
+import { formLimitsFor, problemsOf } from './form-limits.js';
 import { answerRefusedForm, newForm, takeRefusedForm } from './refused-application.js';
 
 /** In one process; with two, each can exceed it by one. */
 export const MAX_APPLICATIONS = 50;
 
-export function register(context: ApplicationsContext): Handler {
-  const oneAtATime = createOneAtATime();
+export function registerApplication(context: ApplicationsContext): Handler {
+  const keyedMutex = createKeyedMutex();
   // counted and stored in turn: several sent at once must not all be the last one that is allowed
-  return (req, res, now) => oneAtATime(viewerOf(req).ownerId, () => registerOne(context, { req, res, now }));
+  return (req, res, now) => keyedMutex(viewerOf(req).ownerId, () => registerOne(context, { req, res, now }));
 }
 
 async function registerOne(
   { clients, actOf, pages }: ApplicationsContext,
-  { req, res, now }: Asked,
+  { req, res, now }: RequestContext,
 ): Promise<void> {
   const { ownerId } = viewerOf(req);
   const submission = textField(req.body, 'submission');
   const clientId = clientIdOf(submission, ownerId);
   const values = readValues(req.body);
   const owned = await clients.listOfOwner(ownerId);
-  const isRepeated = () => answerNoted({ req, res, now }, pages.pathOf(clientId), 'registered');
+  const isRepeated = () => redirectWithNote({ req, res, now }, pages.pathOf(clientId), 'registered');
   if (owned.some((client) => client.clientId === clientId)) return isRepeated();
-  const limits = await limitsFor(req, clients);
+  const limits = await formLimitsFor(req, clients);
   const problems = await problemsOf(values, limits, { req, clients });
   const quota = owned.length >= MAX_APPLICATIONS ? { quota: MAX_APPLICATIONS } : {};
   if (problems.length > 0 || quota.quota !== undefined)
@@ -68,16 +68,16 @@ async function registerOne(
 }
 
 /** Shows the form of another session as it was filled in: nothing is done, and nothing is put into this session. */
-export function registerAgain({ clients, pages }: ApplicationsContext): ShowAgain {
+export function redisplayRegistration({ clients, pages }: ApplicationsContext): Redisplay {
   return async (req, res) => {
-    const limits = await limitsFor(req, clients);
+    const limits = await formLimitsFor(req, clients);
     await pages.form(req, res, { values: readValues(req.body), limits, isOutOfDate: true });
   };
 }
 
 export function create({ clients, pages }: ApplicationsContext): Handler {
   return async (req, res, now) => {
-    const limits = await limitsFor(req, clients);
+    const limits = await formLimitsFor(req, clients);
     const refused = takeRefusedForm(req, newForm(pages, req), now);
     if (refused === undefined) {
       const kind = kindOf(limits, peekParameter(queryOf(req), 'kind'));

@@ -1,9 +1,9 @@
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientWithSecret } from '../../core/clients/registry/client-registry.js';
 import { textField } from '../../core/http/form-fields.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { findRotatable, notFound } from './application-access.js';
-import { answerNoted } from './application-notes.js';
+import { redirectWithNote } from './application-notes.js';
 import type { ApplicationsContext, Handler } from './applications-context.js';
 import { newestSecretOf } from './describe-application.js';
 
@@ -13,7 +13,7 @@ export function rotateSecret(context: ApplicationsContext): Handler {
     const client = await findRotatable(clients, req);
     // a second click would end the secret that the running application still uses
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'rotated');
+      return redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'rotated');
     await giveNewSecret(context, client, { req, res, now });
   };
 }
@@ -22,7 +22,7 @@ export function rotateSecret(context: ApplicationsContext): Handler {
 export async function giveNewSecret(
   { clients, actOf, pages }: ApplicationsContext,
   { clientId }: ClientInfo,
-  { req, res, now }: Asked,
+  { req, res, now }: RequestContext,
 ): Promise<void> {
   const rotated = await clients.rotateSecret(clientId, actOf(req, now));
   if (rotated === null) throw notFound();
@@ -34,9 +34,9 @@ export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Ha
     const client = await findRotatable(clients, req);
     // after a rotation since the page was opened, the old secret is another one, which the page did not show
     if (textField(req.body, 'secret_of') !== newestSecretOf(client))
-      return answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'changed');
-    if (client.secrets.length > 1) await clients.endOldSecrets(client.clientId, actOf(req, now));
-    answerNoted({ req, res, now }, pages.pathOf(client.clientId), 'ended');
+      return redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'changed');
+    if (client.secrets.length > 1) await clients.revokeOldSecrets(client.clientId, actOf(req, now));
+    redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'ended');
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Words } from '../rendering/words.js';
-import { authenticationOf, CURL_CERTIFICATE, usesCertificate } from './openid-client-authentication.js';
+import type { Translator } from '../rendering/translator.js';
+import { CURL_CERTIFICATE, openidAuthenticationOf, usesCertificate } from './openid-client-authentication.js';
 
 /** Where the server is, for a client of it. */
 export interface ServerAddresses {
@@ -38,7 +38,7 @@ interface Subject {
 export function snippetsOf(
   client: ClientInfo,
   server: ServerAddresses,
-  { text }: Words,
+  { text }: Translator,
 ): readonly SnippetGroup[] {
   const subject = subjectOf(client, server, text);
   const hasSimpleOAuth2 =
@@ -74,7 +74,7 @@ export function snippetsOf(
   ];
 }
 
-function subjectOf(client: ClientInfo, server: ServerAddresses, text: Words['text']): Subject {
+function subjectOf(client: ClientInfo, server: ServerAddresses, text: Translator['text']): Subject {
   return {
     client,
     server,
@@ -89,9 +89,9 @@ function subjectOf(client: ClientInfo, server: ServerAddresses, text: Words['tex
 export function snippetForTrial(
   client: ClientInfo,
   server: ServerAddresses,
-  { words, redirectUri, verifier }: { words: Words; redirectUri: string; verifier: string },
+  { translator, redirectUri, verifier }: { translator: Translator; redirectUri: string; verifier: string },
 ): string {
-  const of = { ...subjectOf(client, server, words.text), redirectUri };
+  const of = { ...subjectOf(client, server, translator.text), redirectUri };
   return lines(
     ...secretComment(of, '#'),
     `# ${of.comment('snippet.paste')}`,
@@ -210,7 +210,7 @@ function openidClientStart(of: Subject): string[] {
     metadata = 'undefined',
     authentication,
     option = '',
-  } = authenticationOf(of.client, of.method);
+  } = openidAuthenticationOf(of.client, of.method);
   return [
     ...secretComment(of, '//'),
     ...imports,

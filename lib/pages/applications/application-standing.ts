@@ -5,7 +5,7 @@ import { MAX_REASON_LENGTH } from '../../core/clients/registry/client-status.js'
 import { textField } from '../../core/http/form-fields.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { unlessChanged } from './application-changes.js';
-import { answerNoted } from './application-notes.js';
+import { redirectWithNote } from './application-notes.js';
 import type { ApplicationsContext, Handler } from './applications-context.js';
 
 /** Ends all that a client can do, and keeps what people have granted it. */
@@ -14,7 +14,7 @@ export function block({ clients, actOf, pages }: ApplicationsContext): Handler {
     const { clientId } = await findJudged(clients, req);
     // a block is meant for whatever the client has become by now: nothing to look at again
     await clients.block(clientId, actOf(req, now), { reason: reasonOf(req) });
-    answerNoted({ req, res, now }, pages.pathOf(clientId), 'blocked');
+    redirectWithNote({ req, res, now }, pages.pathOf(clientId), 'blocked');
   };
 }
 
@@ -29,9 +29,13 @@ export function unblock({ clients, actOf, pages }: ApplicationsContext): Handler
       isAnother && !isDone
         ? 'changed'
         : await unlessChanged(
-            clients.unblock(client.clientId, actOf(req, now), isDone ? {} : { seen: client.updatedAt }),
+            clients.unblock(
+              client.clientId,
+              actOf(req, now),
+              isDone ? {} : { expectedUpdatedAt: client.updatedAt },
+            ),
           );
-    answerNoted(
+    redirectWithNote(
       { req, res, now },
       pages.pathOf(client.clientId),
       change === 'changed' ? 'changed' : 'unblocked',
@@ -49,9 +53,13 @@ export function approve({ clients, actOf, pages }: ApplicationsContext): Handler
       isAnother && !isDone
         ? 'changed'
         : await unlessChanged(
-            clients.approve(client.clientId, actOf(req, now), isDone ? {} : { seen: client.updatedAt }),
+            clients.approve(
+              client.clientId,
+              actOf(req, now),
+              isDone ? {} : { expectedUpdatedAt: client.updatedAt },
+            ),
           );
-    answerNoted(
+    redirectWithNote(
       { req, res, now },
       pages.pathOf(client.clientId),
       change === 'changed' ? 'changed' : 'approved',

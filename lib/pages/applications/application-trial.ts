@@ -1,7 +1,7 @@
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { createSecret } from '../../shared/crypto/secrets.js';
 import { challengeOf } from '../../shared/protocol/pkce.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 import { type ServerAddresses, snippetForTrial } from './application-snippets.js';
 
 /** A request for authorization that a developer makes in place of their application. */
@@ -23,7 +23,7 @@ export interface Trial {
 export function trialOf(
   client: ClientInfo,
   server: ServerAddresses & { readonly codeTtl: number },
-  words: Words,
+  translator: Translator,
 ): Trial | undefined {
   const [redirectUri] = client.redirectUris;
   if (redirectUri === undefined || !client.grantTypes.includes('authorization_code')) return undefined;
@@ -42,7 +42,7 @@ export function trialOf(
   return {
     address: `${server.authorization}?${query.toString()}`,
     redirectUri,
-    snippet: snippetForTrial(client, server, { words, redirectUri, verifier }),
-    span: words.span(server.codeTtl),
+    snippet: snippetForTrial(client, server, { translator, redirectUri, verifier }),
+    span: translator.span(server.codeTtl),
   };
 }

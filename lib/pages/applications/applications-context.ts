@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
 
 import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
-import type { ClientOperations } from '../../core/clients/registry/client-service.js';
-import type { Act } from '../../core/clients/registry/update-client.js';
+import type { ClientService } from '../../core/clients/registry/client-service.js';
+import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import type { ClientFailures } from '../../core/clients/status/client-failures.js';
 import type { Settings } from '../../settings/settings.js';
 import type { ApplicationPages } from './application-pages.js';
@@ -10,15 +10,15 @@ import type { ApplicationPages } from './application-pages.js';
 /** What the handlers of the applications pages work with. */
 export interface ApplicationsContext {
   readonly settings: Settings;
-  readonly clients: ClientOperations;
+  readonly clients: ClientService;
   readonly directory: ClientDirectory;
   /** Why clients were refused lately; undefined if that is not counted. */
   readonly clientFailures: Pick<ClientFailures, 'of'> | undefined;
   /** The time of a request's changes, and where their events go. */
-  readonly actOf: (req: Request, now: Date) => Act;
+  readonly actOf: (req: Request, now: Date) => OperationContext;
   readonly pages: ApplicationPages;
 }
 
 export type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
 /** Shows a form once more; nothing is done. */
-export type ShowAgain = Handler;
+export type Redisplay = Handler;

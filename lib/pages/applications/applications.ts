@@ -1,15 +1,15 @@
 import { type Request, type Response, Router } from 'express';
 
 import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
-import type { ClientOperations } from '../../core/clients/registry/client-service.js';
-import type { Act } from '../../core/clients/registry/update-client.js';
+import type { ClientService } from '../../core/clients/registry/client-service.js';
+import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
-import { isFromHere } from '../../core/http/from-here.js';
 import { handle, handlePage } from '../../core/http/handle.js';
 import type { RenderError } from '../../core/http/page-error.js';
+import { isFromSameOrigin } from '../../core/http/same-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
@@ -25,14 +25,14 @@ import { notFound, requireDeveloper, viewerOf } from './application-access.js';
 import {
   confirmDelete,
   edit,
+  redisplayChanges,
+  redisplayRemoval,
   remove,
-  removeAgain,
   save,
-  saveAgain,
   show,
   verify,
 } from './application-changes.js';
-import { list } from './application-list.js';
+import { listApplications } from './application-list.js';
 import {
   accept,
   confirmRemoval,
@@ -45,10 +45,10 @@ import {
   withdraw,
 } from './application-ownership.js';
 import { createApplicationPages } from './application-pages.js';
-import { create, register, registerAgain } from './application-registration.js';
+import { create, redisplayRegistration, registerApplication } from './application-registration.js';
 import { endOldSecret, rotateSecret } from './application-secrets.js';
 import { approve, block, unblock } from './application-standing.js';
-import type { ApplicationsContext, ShowAgain } from './applications-context.js';
+import type { ApplicationsContext, Redisplay } from './applications-context.js';
 import {
   confirmDisconnection,
   disconnectEveryone,
@@ -58,7 +58,7 @@ import { keepTyped } from './logged-out-form.js';
 
 export interface ApplicationsPagesOptions {
   readonly settings: Settings;
-  readonly clients: ClientOperations;
+  readonly clients: ClientService;
   readonly directory: ClientDirectory;
   /** Default: nothing is counted. */
   readonly clientFailures?: ApplicationsContext['clientFailures'];
@@ -95,7 +95,7 @@ export function createApplicationsPages({
   renderError,
 }: ApplicationsPagesOptions): Router {
   const pages = createApplicationPages({ settings, clients, renderPage, grantTypes });
-  const actOf = (req: Request, now: Date): Act => ({
+  const actOf = (req: Request, now: Date): OperationContext => ({
     emit: events === undefined ? () => undefined : emitFor(events, req),
     now,
     getCaller: () => fetchCallerOf(settings, req),
@@ -113,22 +113,19 @@ export function createApplicationsPages({
   };
   const limited = limitedChange({ settings, events, failures });
   const change = [...formBody(), handle(limited)];
-  const changeBy = (showAgain: ShowAgain) => [
-    ...formBody(),
-    handle(unlessOfAnotherSession(showAgain, limited)),
-  ];
+  const changeBy = (showAgain: Redisplay) => [...formBody(), handle(requireOwnCsrfToken(showAgain, limited))];
   const typed = [...formBody(), keepTyped(settings, { root: pages.root, renderPage })];
 
   const router = Router();
   router.use(secureTransport(settings));
   router.post(['/', '/:clientId/edit', '/:clientId/delete', '/:clientId/invite'], ...typed);
   router.use(requireLogin(settings, returnPathTo(pages.root)), requireDeveloper(settings));
-  router.get('/', handlePage(list(context)));
-  router.post('/', ...changeBy(registerAgain(context)), handlePage(register(context)));
+  router.get('/', handlePage(listApplications(context)));
+  router.post('/', ...changeBy(redisplayRegistration(context)), handlePage(registerApplication(context)));
   router.get('/new', handlePage(create(context)));
   router.get('/:clientId', handlePage(show(context)));
   router.get('/:clientId/edit', handlePage(edit(context)));
-  router.post('/:clientId/edit', ...changeBy(saveAgain(context)), handlePage(save(context)));
+  router.post('/:clientId/edit', ...changeBy(redisplayChanges(context)), handlePage(save(context)));
   router.post('/:clientId/rotate-secret', ...change, handlePage(rotateSecret(context)));
   router.post('/:clientId/end-old-secret', ...change, handlePage(endOldSecret(context)));
   router.post('/:clientId/verify', ...change, handlePage(verify(context)));
@@ -153,7 +150,7 @@ export function createApplicationsPages({
     handlePage(removeOwner(ownership)),
   );
   router.get('/:clientId/delete', handlePage(confirmDelete(context)));
-  router.post('/:clientId/delete', ...changeBy(removeAgain(context)), handlePage(remove(context)));
+  router.post('/:clientId/delete', ...changeBy(redisplayRemoval(context)), handlePage(remove(context)));
   router.use(() => {
     throw notFound();
   });
@@ -175,9 +172,10 @@ function returnPathTo(root: string): (req: Request) => string {
 type FormCheck = (req: Request, res: Response, next: () => void) => Promise<void>;
 
 /** For a form that people fill in: if it is from another session, it is shown again with what they typed. */
-function unlessOfAnotherSession(showAgain: ShowAgain, check: FormCheck): FormCheck {
+function requireOwnCsrfToken(showAgain: Redisplay, check: FormCheck): FormCheck {
   return async (req, res, next) => {
-    if (isFromHere(req) && !hasCsrfToken(req, viewerOf(req).ownerId)) return showAgain(req, res, new Date());
+    if (isFromSameOrigin(req) && !hasCsrfToken(req, viewerOf(req).ownerId))
+      return showAgain(req, res, new Date());
     await check(req, res, next);
   };
 }
@@ -210,7 +208,7 @@ function limitedChange({
 function limitOf(events: OAuthEvents | undefined, limit: FailureLimit): (req: Request) => Promise<void> {
   return async (req) => {
     const { ownerId } = viewerOf(req);
-    await limit.spend(failureKey({}, ownerId)).catch((refusal: unknown) => {
+    await limit.consume(failureKey({}, ownerId)).catch((refusal: unknown) => {
       if (refusal instanceof OAuthError && refusal.status === 429)
         events?.emit('rate.limited', { endpoint: 'applications', userId: ownerId }, req);
       throw refusal;
@@ -219,12 +217,12 @@ function limitOf(events: OAuthEvents | undefined, limit: FailureLimit): (req: Re
 }
 
 /** Per hour: each of them can go to somebody else, to whom it would be a nuisance. */
-const MOST_INVITATIONS = 20;
+const MAX_INVITATIONS = 20;
 
 function invitationsOf(isLimited: boolean, store: SharedFailures): FailureLimit {
   return createFailureLimit(
     isLimited && {
-      failures: MOST_INVITATIONS,
+      failures: MAX_INVITATIONS,
       window: 3600,
       counted: 'invitations',
       shared: { name: 'invitations', store },

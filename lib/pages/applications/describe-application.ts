@@ -1,13 +1,13 @@
-import { credentialOf } from '../../core/clients/auth-method-traits.js';
+import { credentialOf } from '../../core/clients/auth-method-info.js';
 import { type ClientField, valueOf } from '../../core/clients/client-field.js';
 import type { ClientInfo, SecretInfo } from '../../core/clients/registry/client-info.js';
-import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import type { ClientService } from '../../core/clients/registry/client-service.js';
 import type { FailureCounts } from '../../core/clients/status/client-failures.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import type { MessageKey } from '../../messages/index.js';
 import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 import { describeAbout } from './application-about.js';
 import { authenticationOf } from './application-authentication.js';
 import { grantTypeChoices, scopeChoices } from './application-form.js';
@@ -15,7 +15,7 @@ import { snippetsOf } from './application-snippets.js';
 import { trialOf } from './application-trial.js';
 
 export interface DescribeOptions {
-  readonly clients: Pick<ClientOperations, 'limits'>;
+  readonly clients: Pick<ClientService, 'limits'>;
   readonly settings: Settings;
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
@@ -25,7 +25,7 @@ export interface DescribeOptions {
 export function describeApplication(
   client: ClientInfo,
   { clients, settings, grantTypes }: DescribeOptions,
-  words: Words,
+  translator: Translator,
 ) {
   const { issuer, scopes, secretOverlap, authorizationCodeTtl: codeTtl } = settings;
   const endpoints = {
@@ -43,41 +43,42 @@ export function describeApplication(
         kid,
         kind: [kty, alg].filter((part) => typeof part === 'string').join(', '),
       })) ?? [],
-    created: words.moment(client.createdAt),
-    blockedSince: client.blocked && words.moment(client.blocked.at),
-    seen: client.updatedAt.toISOString(),
-    secrets: client.secrets.map((secret) => describeSecret(secret, words)),
-    about: describeAbout(client, words),
+    created: translator.moment(client.createdAt),
+    blockedSince: client.blocked && translator.moment(client.blocked.at),
+    expectedUpdatedAt: client.updatedAt.toISOString(),
+    secrets: client.secrets.map((secret) => describeSecret(secret, translator)),
+    about: describeAbout(client, translator),
     secretOf: newestSecretOf(client),
-    overlap: secretOverlap === 0 ? undefined : words.span(secretOverlap),
-    scopes: scopeChoices(scopes, client.scopes, words),
-    grantTypes: grantTypeChoices(client.grantTypes, grantTypes, words),
+    overlap: secretOverlap === 0 ? undefined : translator.span(secretOverlap),
+    scopes: scopeChoices(scopes, client.scopes, translator),
+    grantTypes: grantTypeChoices(client.grantTypes, grantTypes, translator),
     endpoints,
     // it is running already, and the person who looks at it is not the one who writes it
-    snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, words),
-    trial: client.selfRegistered === true ? undefined : trialOf(client, { ...endpoints, codeTtl }, words),
+    snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, translator),
+    trial:
+      client.selfRegistered === true ? undefined : trialOf(client, { ...endpoints, codeTtl }, translator),
   };
 }
 
 /** What tells a secret from another one, and whether somebody still uses it. */
-function describeSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo, words: Words) {
+function describeSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo, translator: Translator) {
   return {
-    created: words.moment(createdAt),
-    expires: expiresAt && words.moment(expiresAt),
+    created: translator.moment(createdAt),
+    expires: expiresAt && translator.moment(expiresAt),
     ending,
-    lastUsed: lastUsedOn && words.day(lastUsedOn),
+    lastUsed: lastUsedOn && translator.day(lastUsedOn),
     // a secret with an ending is from a time when uses were noted already
     isUnused: lastUsedOn === undefined && ending !== undefined,
   };
 }
 
 /** The fields that have no place of their own on the page. */
-export function labelledFields(client: ClientInfo, fields: readonly ClientField[], { locale }: Words) {
+export function labelledFields(client: ClientInfo, fields: readonly ClientField[], { locale }: Translator) {
   return fields.flatMap((field) => {
     const value = valueOf(client, field);
     if (field.labels === undefined || value === undefined) return [];
-    const shown = typeof value === 'string' ? value : JSON.stringify(value);
-    return [{ label: field.labels[locale] ?? field.labels.en, value: shown }];
+    const displayed = typeof value === 'string' ? value : JSON.stringify(value);
+    return [{ label: field.labels[locale] ?? field.labels.en, value: displayed }];
   });
 }
 
@@ -102,7 +103,7 @@ const FIELD_LABELS: Readonly<Record<string, MessageKey>> = {
 export function changedFieldLabels(
   { changedSinceReview = [] }: ClientInfo,
   fields: readonly ClientField[],
-  { locale, text }: Words,
+  { locale, text }: Translator,
 ): readonly string[] {
   const labels = changedSinceReview.map((name) => {
     const label = FIELD_LABELS[name];
@@ -119,7 +120,7 @@ export function newestSecretOf({ secrets }: ClientInfo): string {
 }
 
 /** Why an application was refused lately, the most frequent first, each with what to do about it. */
-export function describeFailures(counts: FailureCounts, { text }: Words) {
+export function describeFailures(counts: FailureCounts, { text }: Translator) {
   return [...counts].map(([reason, count]) => ({
     reason,
     times: text('authorization.times', { count }),

@@ -5,7 +5,7 @@ import type { Invited } from '../../core/clients/registry/owners.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
 import { personLabel, type PersonNames } from '../person.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 import { rightsOver, type Viewer } from './application-access.js';
 
 /** What was typed to invite somebody, and why it was refused. */
@@ -79,7 +79,7 @@ interface OwnersOf {
 export async function describeOwners(
   settings: OwnerSettings,
   { client, viewer, viewerName, pathOf, refused, now }: OwnersOf,
-): Promise<(words: Words) => object> {
+): Promise<(translator: Translator) => object> {
   const ids = ownersOf(client);
   const labels = await labelsOf(settings, ids);
   const { canEdit, canDelete } = rightsOver(client, viewer);
@@ -127,7 +127,7 @@ export async function describeInvitations(
   const labels = await labelsOf(settings, [
     ...new Set(invited.map(({ invitation }) => invitation.invitedBy)),
   ]);
-  return ({ day }: Words) =>
+  return ({ day }: Translator) =>
     invited.map(({ client: { clientId, name }, invitation: { id, as, invitedBy, expiresAt } }) => ({
       id,
       clientId,

@@ -7,16 +7,16 @@ import {
   USAGE_LIMITS,
 } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import type { ClientOperations } from '../../core/clients/registry/client-service.js';
+import type { ClientService } from '../../core/clients/registry/client-service.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import { findVisible, viewerOf } from './application-access.js';
-import { answerNoted } from './application-notes.js';
+import { redirectWithNote } from './application-notes.js';
 import type { ApplicationPages } from './application-pages.js';
 import { describePeople } from './describe-usage.js';
 
 /** What it takes to end all that people have allowed a client. */
 export interface DisconnectionContext {
-  readonly clients: Pick<ClientOperations, 'find'>;
+  readonly clients: Pick<ClientService, 'find'>;
   readonly directory: ClientDirectory;
   readonly pages: ApplicationPages;
   /** Ends grants, with events that belong to this request. */
@@ -43,11 +43,11 @@ export function confirmDisconnection(
     await pages.render(req, res, {
       view: 'application-disconnect',
       status: isOutOfDate ? 403 : 200,
-      locals: (words) => ({
-        title: words.text('application.disconnectHeading', { client: client.name }),
-        ...(isOutOfDate && { notice: words.text('form.outOfDate') }),
+      locals: (translator) => ({
+        title: translator.text('application.disconnectHeading', { client: client.name }),
+        ...(isOutOfDate && { notice: translator.text('form.outOfDate') }),
         client,
-        people: describePeople(people, words),
+        people: describePeople(people, translator),
         action: pages.pathOf(client.clientId, '/disconnect'),
         back: pages.pathOf(client.clientId),
       }),
@@ -62,6 +62,6 @@ export function disconnectEveryone({ clients, pages, grantsFor }: DisconnectionC
     const { clientId } = client;
     const reason = isOwner(client, viewerOf(req).ownerId) ? 'owner' : 'host';
     await grantsFor(req).revoke({ clientId }, reason);
-    answerNoted({ req, res, now }, pages.pathOf(clientId), 'disconnected');
+    redirectWithNote({ req, res, now }, pages.pathOf(clientId), 'disconnected');
   };
 }

@@ -2,11 +2,11 @@ import type { Request } from 'express';
 
 import type { RegistrationLimits } from '../../core/clients/client-field.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import type { ClientOperations } from '../../core/clients/registry/client-service.js';
-import { keepingOwn } from '../../core/clients/registry/update-client.js';
+import type { ClientService } from '../../core/clients/registry/client-service.js';
+import { allowExistingValues } from '../../core/clients/registry/update-client.js';
 import { viewerOf } from './application-access.js';
 import type { ApplicationValues } from './application-authentication.js';
-import { findProblems, type FormProblem, toMetadata } from './application-form.js';
+import { type ApplicationFormProblem, findProblems, toMetadata } from './application-form.js';
 
 /** All that is wrong with a form: with its values, and with a name that belongs to another application. */
 export async function problemsOf(
@@ -16,8 +16,8 @@ export async function problemsOf(
     req,
     clients,
     client,
-  }: { readonly req: Request; readonly clients: ClientOperations; readonly client?: ClientInfo },
-): Promise<readonly FormProblem[]> {
+  }: { readonly req: Request; readonly clients: ClientService; readonly client?: ClientInfo },
+): Promise<readonly ApplicationFormProblem[]> {
   const problems = findProblems(values, limits);
   const { ownerId, isAdministrator } = viewerOf(req);
   if (isAdministrator || problems.some(({ field }) => field === 'name')) return problems;
@@ -27,13 +27,13 @@ export async function problemsOf(
 }
 
 /** The limits that a form is checked against: administrators speak for the host. */
-export async function limitsFor(
+export async function formLimitsFor(
   req: Request,
-  clients: ClientOperations,
+  clients: ClientService,
   client?: ClientInfo,
 ): Promise<RegistrationLimits> {
   const limits = viewerOf(req).isAdministrator
     ? clients.limits
     : await clients.ownerLimitsOf(client?.clientId);
-  return client === undefined ? limits : keepingOwn(limits, client);
+  return client === undefined ? limits : allowExistingValues(limits, client);
 }

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 
 import { fieldOf } from '../../core/http/form-fields.js';
-import { isFromHere } from '../../core/http/from-here.js';
 import { handlePage } from '../../core/http/handle.js';
+import { isFromSameOrigin } from '../../core/http/same-origin.js';
 import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
 import type { Settings } from '../../settings/settings.js';
 import type { RenderPage } from '../rendering/views.js';
@@ -58,7 +58,7 @@ export function keepTyped(
     }),
   );
   return function keepTypedForm(req, res, next) {
-    if (resourceOwnerOf(settings, req) !== undefined || !isFromHere(req)) return next();
+    if (resourceOwnerOf(settings, req) !== undefined || !isFromSameOrigin(req)) return next();
     void show(req, res, next);
   };
 }

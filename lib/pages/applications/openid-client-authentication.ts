@@ -39,7 +39,7 @@ const BY_CERTIFICATE: OpenidClientAuthentication = {
   option: ', [client.customFetch]: (url, options) => fetch(url, { ...options, dispatcher })',
 };
 
-export function authenticationOf(client: ClientInfo, method: string): OpenidClientAuthentication {
+export function openidAuthenticationOf(client: ClientInfo, method: string): OpenidClientAuthentication {
   const bySecret: Readonly<Record<string, string>> = {
     client_secret_basic: 'client.ClientSecretBasic(process.env.CLIENT_SECRET)',
     client_secret_post: 'client.ClientSecretPost(process.env.CLIENT_SECRET)',

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { answerRefused, type FormAddress, takeRefused } from '../refused-forms.js';
 import { viewerOf } from './application-access.js';
 import { publicKeysIn } from './application-authentication.js';
@@ -32,18 +32,18 @@ function deletionForm({ pathOf }: ApplicationPages, { clientId }: ClientInfo, re
  * private key, and the session is no place for that.
  */
 export async function answerRefusedForm(
-  asked: Asked,
+  context: RequestContext,
   { values, quota, submission, ...address }: RefusedForm & FormAddress,
   answer: () => Promise<void>,
 ): Promise<void> {
   const jwks = publicKeysIn(values.jwks);
   if (jwks === undefined) return answer();
-  const kept: RefusedForm = {
+  const stored: RefusedForm = {
     values: { ...values, jwks },
     ...(quota !== undefined && { quota }),
     ...(submission !== undefined && { submission }),
   };
-  await answerRefused(asked, { ...address, kept }, answer);
+  await answerRefused(context, { ...address, stored }, answer);
 }
 
 export function takeRefusedForm(req: Request, address: FormAddress, now: Date): RefusedForm | undefined {
@@ -58,7 +58,7 @@ interface DeletionContext {
 /** Shows, or shows once more, the form to delete an application. */
 export async function answerDeletion(
   { pages, directory }: DeletionContext,
-  { req, res, now }: Asked,
+  { req, res, now }: RequestContext,
   client: ClientInfo,
 ): Promise<void> {
   const people = await peopleOf(directory, client);
@@ -69,12 +69,12 @@ export async function answerDeletion(
 /** What was typed to confirm is not kept: the form does not show it again. */
 export async function answerUnconfirmed(
   { pages, directory }: DeletionContext,
-  asked: Asked,
+  context: RequestContext,
   client: ClientInfo,
 ): Promise<void> {
-  const kept = { ...deletionForm(pages, client, asked.req), kept: UNCONFIRMED };
-  await answerRefused(asked, kept, async () => {
+  const stored = { ...deletionForm(pages, client, context.req), stored: UNCONFIRMED };
+  await answerRefused(context, stored, async () => {
     const people = await peopleOf(directory, client);
-    await pages.deletion(asked.req, asked.res, { client, people, isUnconfirmed: true });
+    await pages.deletion(context.req, context.res, { client, people, isUnconfirmed: true });
   });
 }

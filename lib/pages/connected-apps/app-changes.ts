@@ -1,54 +1,62 @@
-import { implyingClaims, withSingleClaims } from '../../core/authorization/claim-scopes.js';
+import { expandClaimScopes, implyingClaims } from '../../core/authorization/claim-scopes.js';
 import { isOptionalScope } from '../../core/authorization/decision.js';
-import { narrowGrants } from '../../core/grants/revoke-scopes.js';
+import { revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
 import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
 import { listField, textField } from '../../core/http/form-fields.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { emitFor } from '../../core/observability/events.js';
 import { toOAuthError } from '../../shared/errors.js';
 import { failureKey } from '../../shared/limits/failure-limit.js';
-import { answerDone } from '../flash-message.js';
+import { redirectWithFlash } from '../flash-message.js';
 import { userIdOf } from '../person.js';
 import { answerRefused } from '../refused-forms.js';
 import { type AppContext, type AppProblem, findApp, MAX_REPORT, renderApp } from './app-page.js';
-import { heldBy } from './app-scopes.js';
+import { scopesGrantedTo } from './app-scopes.js';
 import { pathOfApp } from './context.js';
 
 /** Takes back what was unticked; what the app has got since the page was shown stays. */
-export async function narrow(context: AppContext, asked: Asked, clientId: string): Promise<void> {
+export async function narrow(
+  context: AppContext,
+  requestContext: RequestContext,
+  clientId: string,
+): Promise<void> {
   const { settings, models, events } = context;
-  const { req, now } = asked;
+  const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
   // RFC 6749 §10.12
   verifyCsrfToken(req, userId);
   const connection = await findApp(context, { userId, clientId, now });
-  const held = heldBy(connection.scopes, settings);
-  const rules = withSingleClaims(settings, held);
+  const granted = scopesGrantedTo(connection.scopes, settings);
+  const rules = expandClaimScopes(settings, granted);
   const ticked = listField(req.body, 'scope');
   const unticked = listField(req.body, 'shown_scope').filter(
     (scope) => isOptionalScope(rules, scope) && !ticked.includes(scope),
   );
-  const kept = held.filter((scope) => !unticked.includes(scope));
+  const stored = granted.filter((scope) => !unticked.includes(scope));
   const address = { path: pathOfApp(context, clientId), userId };
-  if (kept.length === 0 && held.length > 0) {
+  if (stored.length === 0 && granted.length > 0) {
     const refused = { problem: 'nothingLeft' } as const;
-    return answerRefused(asked, { ...address, kept: refused }, () =>
-      renderApp(context, asked, { connection, refused }),
+    return answerRefused(requestContext, { ...address, stored: refused }, () =>
+      renderApp(context, requestContext, { connection, refused }),
     );
   }
-  const taken = await narrowGrants(
+  const taken = await revokeScopesOfGrants(
     models,
-    { userId, clientId, held, kept, now },
+    { userId, clientId, granted, remaining: stored, now },
     { implied: implyingClaims(settings), emit: emitFor(events, req) },
   );
   const done = taken.length > 0 ? 'narrowed' : 'unchanged';
-  answerDone(asked, address, { done, clientName: connection.name });
+  redirectWithFlash(requestContext, address, { done, clientName: connection.name });
 }
 
 /** Tells the host what a person says of an app that they have connected. */
-export async function sendReport(context: AppContext, asked: Asked, clientId: string): Promise<void> {
+export async function sendReport(
+  context: AppContext,
+  requestContext: RequestContext,
+  clientId: string,
+): Promise<void> {
   const { settings } = context;
-  const { req, now } = asked;
+  const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
   const connection = await findApp(context, { userId, clientId, now });
   const typed = plainText(textField(req.body, 'report'));
@@ -56,14 +64,15 @@ export async function sendReport(context: AppContext, asked: Asked, clientId: st
   // answered here: another site may have sent it, and must not put anything into the person's session
   if (!hasCsrfToken(req, userId)) {
     const refused = { problem: 'emptyReport', report: typed } as const;
-    return renderApp(context, asked, { connection, refused, isOutOfDate: true });
+    return renderApp(context, requestContext, { connection, refused, isOutOfDate: true });
   }
-  const problem = problemIn(typed) ?? (await deliver(context, asked, { userId, clientId, text: typed }));
+  const problem =
+    problemIn(typed) ?? (await deliver(context, requestContext, { userId, clientId, text: typed }));
   if (problem === undefined)
-    return answerDone(asked, address, { done: 'reported', clientName: connection.name });
+    return redirectWithFlash(requestContext, address, { done: 'reported', clientName: connection.name });
   const refused = { problem, report: typed };
-  await answerRefused(asked, { ...address, kept: refused }, () =>
-    renderApp(context, asked, { connection, refused }),
+  await answerRefused(requestContext, { ...address, stored: refused }, () =>
+    renderApp(context, requestContext, { connection, refused }),
   );
 }
 
@@ -82,12 +91,12 @@ function problemIn(text: string): AppProblem | undefined {
 
 async function deliver(
   { settings, events, reports, report }: AppContext,
-  { req, res }: Asked,
+  { req, res }: RequestContext,
   said: { readonly userId: string; readonly clientId: string; readonly text: string },
 ): Promise<AppProblem | undefined> {
   const { userId, clientId } = said;
   try {
-    await reports.spend(failureKey({}, userId));
+    await reports.consume(failureKey({}, userId));
     await settings.onReport?.(said, req);
     events.emit('client.reported', { userId, clientId }, req);
     return undefined;

@@ -1,11 +1,14 @@
 import type { Request } from 'express';
 
-import { findOffers, type Offer } from '../../core/authorization-details/offers.js';
+import {
+  findSelectableChoices,
+  type SelectableChoice,
+} from '../../core/authorization-details/selectable-choices.js';
 import type { UserAuthorization } from '../../core/grants/connected-apps.js';
 import type { Settings } from '../../settings/settings.js';
-import { after } from '../../shared/date.js';
-import { describeChoice, type ShownChoice } from '../consent/describe-choices.js';
-import type { Words } from '../rendering/words.js';
+import { addSeconds } from '../../shared/date.js';
+import { type ChoiceView, describeChoice } from '../consent/describe-choices.js';
+import type { Translator } from '../rendering/translator.js';
 
 /** Who looks, and when. */
 export interface Looker {
@@ -29,52 +32,58 @@ export async function findChangeable(
   { clientId, name, scopes, bound }: UserAuthorization,
   { now, ...picker }: Looker,
   settings: Settings,
-): Promise<readonly Offer[]> {
+): Promise<readonly SelectableChoice[]> {
   const { choices = {} } = bound;
   if (Object.keys(choices).length === 0) return [];
-  const offers = await findOffers({ client: { clientId, name }, scopes }, picker, settings);
+  const offers = await findSelectableChoices({ client: { clientId, name }, scopes }, picker, settings);
   return offers.flatMap((offer) => {
-    const picked = choices[offer.name];
-    return picked === undefined ? [] : (narrowed(offer, { picked, endsAt: bound.endsAt, now }) ?? []);
+    const selected = choices[offer.name];
+    return selected === undefined ? [] : (narrowed(offer, { selected, endsAt: bound.endsAt, now }) ?? []);
   });
 }
 
 interface Pick {
-  readonly picked: string | number | readonly string[];
+  readonly selected: string | number | readonly string[];
   readonly endsAt: Date | undefined;
   readonly now: Date;
 }
 
 /** The offer, without a higher number or a later end; undefined if there is nothing else to pick. */
-function narrowed(offer: Offer, { picked, endsAt, now }: Pick): Offer | undefined {
+function narrowed(offer: SelectableChoice, { selected, endsAt, now }: Pick): SelectableChoice | undefined {
   const { number, lifetime } = offer.choice;
   // to pick nothing would mean no limit
   const choice = { ...offer.choice, optional: false };
   if (number !== undefined)
-    return Number(picked) > number.min
-      ? { ...offer, choice: { ...choice, number: { ...number, max: Number(picked) } } }
+    return Number(selected) > number.min
+      ? { ...offer, choice: { ...choice, number: { ...number, max: Number(selected) } } }
       : undefined;
   const entries =
     lifetime === undefined
       ? offer.entries
       : offer.entries.filter(
           ({ value }) =>
-            value === String(picked) || endsAt === undefined || after(now, Number(value)) < endsAt,
+            value === String(selected) || endsAt === undefined || addSeconds(now, Number(value)) < endsAt,
         );
-  const isElse = choice.multiple ? entries.length > 1 : entries.some(({ value }) => value !== String(picked));
+  const isElse = choice.multiple
+    ? entries.length > 1
+    : entries.some(({ value }) => value !== String(selected));
   return isElse ? { ...offer, choice, entries } : undefined;
 }
 
 /** The forms of the page, one for each choice. */
 export function describeChangeable(
-  offers: readonly Offer[],
+  offers: readonly SelectableChoice[],
   { bound }: UserAuthorization,
-  { refused, settings, words }: { refused: RefusedPick | undefined; settings: Settings; words: Words },
-): readonly (ShownChoice & { readonly name: string })[] {
+  {
+    refused,
+    settings,
+    translator,
+  }: { refused: RefusedPick | undefined; settings: Settings; translator: Translator },
+): readonly (ChoiceView & { readonly name: string })[] {
   const problem = refused && {
     toPick: [refused.choice],
     given: { scopes: [], picks: { [refused.choice]: refused.picked } },
   };
-  const page = { settings, words, pickedBefore: bound.choices ?? {}, problem, titles: [] };
+  const page = { settings, translator, selectedBefore: bound.choices ?? {}, problem, titles: [] };
   return offers.map((offer) => ({ ...describeChoice(offer, page), name: offer.name }));
 }

@@ -1,20 +1,20 @@
 import { consentClientOf } from '../../core/authorization/consent-client.js';
-import { findConnection, type UserAuthorization } from '../../core/grants/connected-apps.js';
+import { findConnectedApp, type UserAuthorization } from '../../core/grants/connected-apps.js';
 import { personalCsrfTokenOf } from '../../core/http/csrf.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import type { MessageKey } from '../../messages/index.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type ClientOrigin, describeOrigin, type FindOrigin } from '../consent/describe-origin.js';
-import { describeDone, type Done, type DoneTexts, takeDone } from '../flash-message.js';
+import { consumeFlash, describeDone, type Done, type DoneTexts } from '../flash-message.js';
 import { accountNavigation } from '../navigation.js';
 import { userIdOf, userNameOf } from '../person.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
+import type { Translator } from '../rendering/translator.js';
 import type { Locals } from '../rendering/views.js';
-import type { Words } from '../rendering/words.js';
-import { type Act, describeActivity, findActivity, lastAddressOf } from './activity.js';
+import { type ActivityEntry, describeActivity, findActivity, lastAddressOf } from './activity.js';
 import { findThrough } from './acts-through.js';
 import { describeChangeable, findChangeable, type Looker, type RefusedPick } from './app-choices.js';
-import { describeHeld, heldBy } from './app-scopes.js';
+import { describeGranted, scopesGrantedTo } from './app-scopes.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
 import { appLogoOf, describeApp } from './describe-app.js';
 import { describeBound } from './describe-bound.js';
@@ -58,14 +58,18 @@ const NOTES: DoneTexts = {
 };
 
 /** Answers with the page; 404 if the person has not connected such an app. */
-export async function showApp(context: AppContext, asked: Asked, clientId: string): Promise<void> {
-  const { req, now } = asked;
+export async function showApp(
+  context: AppContext,
+  requestContext: RequestContext,
+  clientId: string,
+): Promise<void> {
+  const { req, now } = requestContext;
   const userId = userIdOf(context.settings, req);
   const connection = await findApp(context, { userId, clientId, now });
   const address = { path: pathOfApp(context, clientId), userId };
-  await renderApp(context, asked, {
+  await renderApp(context, requestContext, {
     connection,
-    done: takeDone(req, address, now),
+    done: consumeFlash(req, address, now),
     refused: takeRefused<RefusedApp>(req, address, now),
   });
 }
@@ -74,14 +78,14 @@ export async function findApp(
   { models, deviceGrantTypes }: AuthorizationsContext,
   { userId, clientId, now }: { readonly userId: string; readonly clientId: string; readonly now: Date },
 ): Promise<UserAuthorization> {
-  const connection = await findConnection(models, clientId, { userId, deviceGrantTypes, now });
+  const connection = await findConnectedApp(models, clientId, { userId, deviceGrantTypes, now });
   if (connection === undefined)
     throw new OAuthError('invalid_request', 'no such application is connected', { status: 404 });
   return connection;
 }
 
 /** What the page shows at this moment. */
-export interface ShownApp {
+export interface AppView {
   readonly connection: UserAuthorization;
   readonly done?: Done | undefined;
   readonly refused?: RefusedApp | undefined;
@@ -91,8 +95,8 @@ export interface ShownApp {
 
 export async function renderApp(
   context: AppContext,
-  { req, res, now }: Asked,
-  { connection, done, refused, isOutOfDate = false }: ShownApp,
+  { req, res, now }: RequestContext,
+  { connection, done, refused, isOutOfDate = false }: AppView,
 ): Promise<void> {
   const { settings, renderPage, root } = context;
   const { client, clientId, hasDevice } = connection;
@@ -110,9 +114,9 @@ export async function renderApp(
     status: isOutOfDate ? 403 : refused ? REFUSED_STATUS : 200,
     hasScript: true,
     imageSources: logoOriginsOf(connection),
-    locals: async (words) => ({
+    locals: async (translator) => ({
       title: connection.name,
-      nav: accountNavigation(isDeveloper, 'authorizations', settings, words),
+      nav: accountNavigation(isDeveloper, 'authorizations', settings, translator),
       csrfToken: personalCsrfTokenOf(req, userId),
       paths: {
         list: root,
@@ -122,19 +126,19 @@ export async function renderApp(
         choices: `${path}/choices`,
         signOut: `${path}/sign-out`,
       },
-      ...describeConnection(context, connection, words),
+      ...describeConnection(context, connection, translator),
       ...(req.user &&
-        (await describeOwn(context, { user: req.user, userId, now }, { connection, refused }, words))),
-      ...describeSignIns(signIns, client, words),
+        (await describeOwn(context, { user: req.user, userId, now }, { connection, refused }, translator))),
+      ...describeSignIns(signIns, client, translator),
       through: through.map(({ name, at }) => ({
         name,
-        last: words.text('authorization.actedOn', { day: words.day(at).text }),
+        last: translator.text('authorization.actedOn', { day: translator.day(at).text }),
       })),
       loginAt: findLoginAt(client, settings),
-      ...describeClientOf(connection, origin, { words, now }),
+      ...describeClientOf(connection, origin, { translator, now }),
       lastAddress: acts && lastAddressOf(acts),
-      activity: acts && describeActivity(acts, words),
-      ...describeAnswer({ done, refused, isOutOfDate }, words),
+      activity: acts && describeActivity(acts, translator),
+      ...describeAnswer({ done, refused, isOutOfDate }, translator),
       canReport: settings.onReport !== undefined,
       maxReport: MAX_REPORT,
       userName: userNameOf(settings, req),
@@ -146,25 +150,25 @@ export async function renderApp(
 async function describeOwn(
   { settings }: AppContext,
   looker: Looker,
-  { connection, refused }: Pick<ShownApp, 'connection' | 'refused'>,
-  words: Words,
+  { connection, refused }: Pick<AppView, 'connection' | 'refused'>,
+  translator: Translator,
 ): Promise<Locals> {
-  const language = words.locale;
-  const { details, picked } = await describeBound(connection, looker, settings, words);
+  const language = translator.locale;
+  const { details, selected } = await describeBound(connection, looker, settings, translator);
   const offers = await findChangeable(connection, { ...looker, language }, settings);
   const isChangeable = (name: string) => offers.some((offer) => offer.name === name);
   return {
-    bound: { details, picked: picked.filter(({ name }) => !isChangeable(name)) },
-    changeable: describeChangeable(offers, connection, { refused: refused?.pick, settings, words }),
+    bound: { details, selected: selected.filter(({ name }) => !isChangeable(name)) },
+    changeable: describeChangeable(offers, connection, { refused: refused?.pick, settings, translator }),
   };
 }
 
 /** The rest of the page is right without it, too. */
 async function findActs(
   { audit, report, settings }: AppContext,
-  { req, res, now }: Asked,
+  { req, res, now }: RequestContext,
   clientId: string,
-): Promise<readonly Act[] | undefined> {
+): Promise<readonly ActivityEntry[] | undefined> {
   try {
     return await findActivity(audit, { userId: userIdOf(settings, req), clientId, now });
   } catch (failure) {
@@ -173,9 +177,13 @@ async function findActs(
   }
 }
 
-function describeConnection({ settings }: AppContext, connection: UserAuthorization, words: Words): Locals {
+function describeConnection(
+  { settings }: AppContext,
+  connection: UserAuthorization,
+  translator: Translator,
+): Locals {
   const { clientId, name, client, hasDevice, hasWaitingDevice, since, renewedAt, resources } = connection;
-  const scopes = describeHeld(heldBy(connection.scopes, settings), settings, words);
+  const scopes = describeGranted(scopesGrantedTo(connection.scopes, settings), settings, translator);
   const isTrusted = client?.trusted === true;
   return {
     clientId,
@@ -188,8 +196,8 @@ function describeConnection({ settings }: AppContext, connection: UserAuthorizat
     scopes,
     // a trusted client gets everything back without a question; and to take back the only scope is to disconnect
     canNarrow: !isTrusted && scopes.length > 1 && scopes.some(({ isOptional }) => isOptional),
-    since: words.day(since),
-    renewed: renewedAt && words.moment(renewedAt),
+    since: translator.day(since),
+    renewed: renewedAt && translator.moment(renewedAt),
     resources: resources.map((resource) => settings.resources.get(resource)?.name ?? resource),
   };
 }
@@ -197,24 +205,24 @@ function describeConnection({ settings }: AppContext, connection: UserAuthorizat
 function describeClientOf(
   { client }: UserAuthorization,
   origin: ClientOrigin | undefined,
-  { words, now }: { readonly words: Words; readonly now: Date },
+  { translator, now }: { readonly translator: Translator; readonly now: Date },
 ): Locals {
   if (client === undefined) return { logo: undefined, isVerified: false, clientLinks: [], origin: [] };
   return {
     logo: appLogoOf(client),
-    ...describeApp(client, words),
-    origin: describeOrigin(origin, words, now),
+    ...describeApp(client, translator),
+    origin: describeOrigin(origin, translator, now),
   };
 }
 
 function describeAnswer(
-  { done, refused, isOutOfDate = false }: Pick<ShownApp, 'done' | 'refused' | 'isOutOfDate'>,
-  words: Words,
+  { done, refused, isOutOfDate = false }: Pick<AppView, 'done' | 'refused' | 'isOutOfDate'>,
+  translator: Translator,
 ): Locals {
   return {
-    note: describeDone(done, NOTES, words),
-    notice: isOutOfDate ? words.text('form.outOfDate') : undefined,
-    problem: refused && words.text(PROBLEMS[refused.problem], { count: words.number(MAX_REPORT) }),
+    note: describeDone(done, NOTES, translator),
+    notice: isOutOfDate ? translator.text('form.outOfDate') : undefined,
+    problem: refused && translator.text(PROBLEMS[refused.problem], { count: translator.number(MAX_REPORT) }),
     refusedForm: refused && !isOutOfDate ? formOf(refused) : undefined,
     reportText: refused?.report ?? '',
   };

@@ -3,7 +3,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { textField } from '../../core/http/form-fields.js';
-import { type Asked, handlePage } from '../../core/http/handle.js';
+import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import type { RenderError } from '../../core/http/page-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
@@ -12,7 +12,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { keepTyped } from '../applications/logged-out-form.js';
 import { createFindOrigin } from '../consent/describe-origin.js';
-import { answerDone } from '../flash-message.js';
+import { redirectWithFlash } from '../flash-message.js';
 import { requireLogin, userIdOf } from '../person.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import { narrow, sendReport } from './app-changes.js';
@@ -125,9 +125,9 @@ function requireCsrfToken(settings: Settings): RequestHandler {
   };
 }
 
-async function revoke(context: AuthorizationsContext, asked: Asked): Promise<void> {
+async function revoke(context: AuthorizationsContext, requestContext: RequestContext): Promise<void> {
   const { settings, models, grantsFor, root } = context;
-  const { req } = asked;
+  const { req } = requestContext;
   const clientId = textField(req.body, 'client_id');
   // an empty one must not mean all of them
   if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
@@ -135,13 +135,13 @@ async function revoke(context: AuthorizationsContext, asked: Asked): Promise<voi
   await grantsFor(req).revoke({ userId, clientId }, 'user');
   const client = await models.clients.find(clientId);
   const done = { done: 'revoked', ...(client && { clientName: client.name }) };
-  answerDone(asked, { path: root, userId }, done);
+  redirectWithFlash(requestContext, { path: root, userId }, done);
 }
 
-async function revokeAll(context: AuthorizationsContext, asked: Asked): Promise<void> {
+async function revokeAll(context: AuthorizationsContext, requestContext: RequestContext): Promise<void> {
   const { settings, grantsFor, root } = context;
-  const { req } = asked;
+  const { req } = requestContext;
   const userId = userIdOf(settings, req);
   await grantsFor(req).revoke({ userId }, 'user');
-  answerDone(asked, { path: root, userId }, { done: 'revoked_all' });
+  redirectWithFlash(requestContext, { path: root, userId }, { done: 'revoked_all' });
 }

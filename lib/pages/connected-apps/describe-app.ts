@@ -1,11 +1,11 @@
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import type { Client } from '../../core/clients/client.js';
 import { describeClient, findClientLogo } from '../consent/describe-client.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 
 /** The client's own pages and logo are believed by the same rule as on the consent page. */
-export function describeApp(client: Client, words: Words) {
-  const { isVerified, clientLinks } = describeClient(believedOf(client), words);
+export function describeApp(client: Client, translator: Translator) {
+  const { isVerified, clientLinks } = describeClient(believedOf(client), translator);
   return { isVerified, clientLinks };
 }
 

@@ -1,17 +1,20 @@
 import type { Request } from 'express';
 
-import { findOffers, type Offer } from '../../core/authorization-details/offers.js';
+import {
+  findSelectableChoices,
+  type SelectableChoice,
+} from '../../core/authorization-details/selectable-choices.js';
 import type { UserAuthorization } from '../../core/grants/connected-apps.js';
 import type { ChoiceValue } from '../../settings/features/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeDetails } from '../consent/describe-details.js';
-import { sayIn } from '../consent/describe-scopes.js';
-import type { Words } from '../rendering/words.js';
+import { localize } from '../consent/describe-scopes.js';
+import type { Translator } from '../rendering/translator.js';
 
 /** What is remembered of somebody's decision besides scopes, in words. */
-export interface ShownBound {
+export interface ConstraintsView {
   readonly details: readonly { readonly title: string; readonly lines: readonly string[] }[];
-  readonly picked: readonly {
+  readonly selected: readonly {
     readonly name: string;
     readonly label: string;
     readonly values: readonly string[];
@@ -23,30 +26,34 @@ export async function describeBound(
   { clientId, name, scopes, bound: { authorizationDetails = [], choices = {} } }: UserAuthorization,
   { user, userId }: { readonly user: NonNullable<Request['user']>; readonly userId: string },
   settings: Settings,
-  words: Words,
-): Promise<ShownBound> {
+  translator: Translator,
+): Promise<ConstraintsView> {
   const client = { clientId, name };
-  const language = words.locale;
-  const isPicked = Object.keys(choices).length > 0;
-  const offers = isPicked ? await findOffers({ client, scopes }, { user, userId, language }, settings) : [];
+  const language = translator.locale;
+  const isSelected = Object.keys(choices).length > 0;
+  const offers = isSelected
+    ? await findSelectableChoices({ client, scopes }, { user, userId, language }, settings)
+    : [];
   return {
     details: await describeDetails(authorizationDetails, settings, { language, client }),
-    picked: offers.flatMap((offer) => {
+    selected: offers.flatMap((offer) => {
       const value = choices[offer.name];
       if (value === undefined) return [];
-      const label = sayIn(offer.choice.label, language) ?? words.text('choice.lifetime');
-      return [{ name: offer.name, label, values: [value].flat().map((each) => inWords(each, offer, words)) }];
+      const label = localize(offer.choice.label, language) ?? translator.text('choice.lifetime');
+      return [
+        { name: offer.name, label, values: [value].flat().map((each) => inText(each, offer, translator)) },
+      ];
     }),
   };
 }
 
 /** What is no longer offered is shown as it was stored. */
-function inWords(
+function inText(
   value: Exclude<ChoiceValue, readonly string[]>,
-  { choice, entries }: Offer,
-  words: Words,
+  { choice, entries }: SelectableChoice,
+  translator: Translator,
 ): string {
-  if (choice.lifetime !== undefined) return words.span(Number(value));
-  if (typeof value === 'number') return words.number(value);
+  if (choice.lifetime !== undefined) return translator.span(Number(value));
+  if (typeof value === 'number') return translator.number(value);
   return entries.find((entry) => entry.value === value)?.label ?? value;
 }

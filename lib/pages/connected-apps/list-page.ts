@@ -1,28 +1,36 @@
 import type { Request, Response } from 'express';
 
-import { withoutCovered, withSingleClaims } from '../../core/authorization/claim-scopes.js';
-import { listNamedConnections } from '../../core/grants/connected-app-search.js';
+import { expandClaimScopes, withoutCovered } from '../../core/authorization/claim-scopes.js';
+import { searchConnectedApps } from '../../core/grants/connected-app-search.js';
 import {
   type AuthorizationStores,
-  type ConnectionList,
-  listConnections,
+  type ConnectedAppList,
+  listConnectedApps,
   type UserAuthorization,
   type WhoseList,
 } from '../../core/grants/connected-apps.js';
 import { personalCsrfTokenOf } from '../../core/http/csrf.js';
-import type { Asked } from '../../core/http/handle.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
 import { rolesOf } from '../applications/application-access.js';
 import { describeScope } from '../consent/describe-scopes.js';
-import { describeDone, type DoneTexts, takeDone } from '../flash-message.js';
+import { consumeFlash, describeDone, type DoneTexts } from '../flash-message.js';
 import { accountNavigation } from '../navigation.js';
 import { userIdOf, userNameOf } from '../person.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
 import { appLogoOf } from './describe-app.js';
-import { fitting, type Part, partOf, type Sort, SORTS, type Wanted, wantedOf } from './pagination.js';
+import {
+  type AppListPage,
+  fitting,
+  type ListQuery,
+  listQueryOf,
+  partOf,
+  type Sort,
+  SORTS,
+} from './pagination.js';
 
 /** This many are seen at once. */
 const FEW = 8;
@@ -39,36 +47,39 @@ const NOTES: DoneTexts = {
   revoked_all: { unnamed: 'authorizations.revokedAll' },
 };
 
-export async function showList(context: AuthorizationsContext, { req, res, now }: Asked): Promise<void> {
+export async function showList(
+  context: AuthorizationsContext,
+  { req, res, now }: RequestContext,
+): Promise<void> {
   const { settings, models, deviceGrantTypes, renderPage, root } = context;
   const userId = userIdOf(settings, req);
-  const done = takeDone(req, { path: root, userId }, now);
+  const done = consumeFlash(req, { path: root, userId }, now);
   const isDeveloper = await mayRegister(context, req, res);
-  const wanted = wantedOf(queryOf(req));
-  const { ids, total, find } = await listWanted(models, { userId, deviceGrantTypes, now }, wanted);
-  const part = partOf(ids, wanted.page);
+  const listQuery = listQueryOf(queryOf(req));
+  const { ids, total, find } = await listMatching(models, { userId, deviceGrantTypes, now }, listQuery);
+  const part = partOf(ids, listQuery.page);
   const entries = await find(part.entries);
   const logos = entries.flatMap(({ client }) => (client && appLogoOf(client)) ?? []);
   await renderPage(req, res, {
     view: 'authorizations',
     hasScript: true,
     imageSources: [...new Set(logos.map((logo) => new URL(logo).origin))],
-    locals: (words) => ({
-      title: words.text('authorizations.title'),
-      nav: accountNavigation(isDeveloper, 'authorizations', settings, words),
+    locals: (translator) => ({
+      title: translator.text('authorizations.title'),
+      nav: accountNavigation(isDeveloper, 'authorizations', settings, translator),
       csrfToken: personalCsrfTokenOf(req, userId),
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
-      note: describeDone(done, NOTES, words),
-      revokeAllMeaning: words.text(
+      note: describeDone(done, NOTES, translator),
+      revokeAllMeaning: translator.text(
         settings.personalAccessTokens === false
           ? 'authorizations.revokeAllMeaning'
           : 'authorizations.revokeAllMeaningTokens',
       ),
       authorizations: entries.map((authorization) => ({
-        ...describe(authorization, settings, words),
+        ...describe(authorization, settings, translator),
         href: pathOfApp(context, authorization.clientId),
       })),
-      search: describeSearch({ root, isOffered: total > FEW, wanted, part, words }),
+      search: describeSearch({ root, isOffered: total > FEW, listQuery, part, translator }),
       userName: userNameOf(settings, req),
     }),
   });
@@ -89,14 +100,14 @@ export async function mayRegister(
 }
 
 /** Reads names only to search them, or to sort by them. */
-function listWanted(
+function listMatching(
   stores: AuthorizationStores,
   whose: WhoseList,
-  { words, sort }: Wanted,
-): Promise<ConnectionList> {
-  if (words === '' && sort !== 'name') return listConnections(stores, whose, sort);
-  return listNamedConnections(stores, whose, {
-    fits: fitting(words),
+  { terms, sort }: ListQuery,
+): Promise<ConnectedAppList> {
+  if (terms === '' && sort !== 'name') return listConnectedApps(stores, whose, sort);
+  return searchConnectedApps(stores, whose, {
+    fits: fitting(terms),
     // `App 2` before `App 10`, whatever the case: an order for people of any language, the same for all of them
     order: sort === 'name' ? new Intl.Collator(undefined, { numeric: true }) : sort,
   });
@@ -106,19 +117,19 @@ function listWanted(
 function describeSearch({
   root,
   isOffered,
-  wanted: { words, sort },
-  words: { text },
+  listQuery: { terms, sort },
+  translator: { text },
   part: { page, pages, found },
 }: {
   readonly root: string;
   readonly isOffered: boolean;
-  readonly wanted: Wanted;
-  readonly part: Part<unknown>;
-  readonly words: Words;
+  readonly listQuery: ListQuery;
+  readonly part: AppListPage<unknown>;
+  readonly translator: Translator;
 }) {
   const addressBy = (order: Sort, to: number) => {
     const query = new URLSearchParams({
-      ...(words && { q: words }),
+      ...(terms && { q: terms }),
       ...(order !== SORTS[0] && { sort: order }),
       ...(to > 1 && { page: String(to) }),
     });
@@ -127,7 +138,7 @@ function describeSearch({
   const addressOf = (to: number) => addressBy(sort, to);
   return {
     isOffered,
-    words,
+    terms,
     root,
     count: found,
     sort: sort === SORTS[0] ? undefined : sort,
@@ -148,9 +159,9 @@ function describeSearch({
 function describe(
   { clientId, name, client, hasDevice, hasWaitingDevice, scopes, since, renewedAt }: UserAuthorization,
   settings: Settings,
-  words: Words,
+  translator: Translator,
 ) {
-  const rules = withSingleClaims(settings, scopes);
+  const rules = expandClaimScopes(settings, scopes);
   return {
     clientId,
     name,
@@ -159,8 +170,10 @@ function describe(
     isBlocked: client?.blocked !== undefined,
     hasDevice,
     isWaiting: hasWaitingDevice,
-    scopes: withoutCovered(scopes, rules).map((scope) => describeScope(rules.scopes, scope, words.locale)),
-    since: words.day(since),
-    renewed: renewedAt && words.moment(renewedAt),
+    scopes: withoutCovered(scopes, rules).map((scope) =>
+      describeScope(rules.scopes, scope, translator.locale),
+    ),
+    since: translator.day(since),
+    renewed: renewedAt && translator.moment(renewedAt),
   };
 }

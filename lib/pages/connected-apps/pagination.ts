@@ -1,8 +1,8 @@
 import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
 /** What the address of the page asks for: `?q=shop&page=2`. */
-export interface Wanted {
+export interface ListQuery {
   /** Words of a name; empty for all. */
-  readonly words: string;
+  readonly terms: string;
   /** From 1 on. */
   readonly page: number;
   readonly sort: Sort;
@@ -13,7 +13,7 @@ export const SORTS = ['renewed', 'since', 'name'] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** One page of a list. */
-export interface Part<Entry> {
+export interface AppListPage<Entry> {
   readonly entries: readonly Entry[];
   readonly page: number;
   readonly pages: number;
@@ -22,30 +22,30 @@ export interface Part<Entry> {
 }
 
 const PER_PAGE = 25;
-const MAX_WORDS = 100;
+const MAX_TERMS = 100;
 
-export function wantedOf(query: Form): Wanted {
+export function listQueryOf(query: Form): ListQuery {
   const page = peekParameter(query, 'page') ?? '';
   const sort = peekParameter(query, 'sort');
   return {
-    words: (peekParameter(query, 'q') ?? '').trim().slice(0, MAX_WORDS),
+    terms: (peekParameter(query, 'q') ?? '').trim().slice(0, MAX_TERMS),
     page: /^[1-9]\d{0,3}$/.test(page) ? Number(page) : 1,
     sort: SORTS.find((name) => name === sort) ?? 'renewed',
   };
 }
 
 /** Whether a name has all the words in it, whatever their case and their accents. */
-export function fitting(words: string): (name: string) => boolean {
-  const sought = plain(words).split(/\s+/).filter(Boolean);
+export function fitting(terms: string): (name: string) => boolean {
+  const sought = plain(terms).split(/\s+/).filter(Boolean);
   return (name) => sought.every((word) => plain(name).includes(word));
 }
 
 /** The last page, if one after it is asked for. */
-export function partOf<Entry>(all: readonly Entry[], page: number): Part<Entry> {
+export function partOf<Entry>(all: readonly Entry[], page: number): AppListPage<Entry> {
   const pages = Math.max(1, Math.ceil(all.length / PER_PAGE));
-  const shown = Math.min(page, pages);
-  const entries = all.slice((shown - 1) * PER_PAGE, shown * PER_PAGE);
-  return { entries, page: shown, pages, found: all.length };
+  const displayed = Math.min(page, pages);
+  const entries = all.slice((displayed - 1) * PER_PAGE, displayed * PER_PAGE);
+  return { entries, page: displayed, pages, found: all.length };
 }
 
 function plain(text: string): string {

@@ -1,13 +1,13 @@
 import { withParameters } from '../../core/authorization/response-modes/query.js';
 import type { Client } from '../../core/clients/client.js';
-import { findShownUri } from '../../core/clients/page-uri.js';
-import type { Asked } from '../../core/http/handle.js';
+import { findDisplayedUri } from '../../core/clients/page-uri.js';
+import type { RequestContext } from '../../core/http/handle.js';
 import type { SignIn } from '../../core/openid/session-store.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
-import { answerDone } from '../flash-message.js';
+import { redirectWithFlash } from '../flash-message.js';
 import { userIdOf } from '../person.js';
-import type { Words } from '../rendering/words.js';
+import type { Translator } from '../rendering/translator.js';
 import type { AuthorizationsContext } from './context.js';
 import { homeOf } from './describe-app.js';
 
@@ -30,9 +30,13 @@ export async function findSignIns(
   return present.sort((one, other) => other.at.getTime() - one.at.getTime());
 }
 
-export function describeSignIns(signIns: readonly SignIn[], client: Client | undefined, words: Words) {
+export function describeSignIns(
+  signIns: readonly SignIn[],
+  client: Client | undefined,
+  translator: Translator,
+) {
   return {
-    signIns: signIns.map(({ at }) => words.moment(at)),
+    signIns: signIns.map(({ at }) => translator.moment(at)),
     // a client's page in a frame is only for the logout, when nothing else is to be done
     canSignOut: client?.backchannelLogoutUri !== undefined,
   };
@@ -44,7 +48,7 @@ export function findLoginAt(
   { issuer, openid }: Pick<Settings, 'issuer' | 'openid'>,
 ): string | undefined {
   if (openid === false || client?.blocked !== undefined) return undefined;
-  const uri = findShownUri(client?.initiateLoginUri, client && homeOf(client), client?.verified === true);
+  const uri = findDisplayedUri(client?.initiateLoginUri, client && homeOf(client), client?.verified === true);
   // no login_hint: it is about whoever is logged in here by then
   return uri === undefined ? undefined : withParameters(uri, { iss: issuer });
 }
@@ -52,15 +56,15 @@ export function findLoginAt(
 /** Signs the person out at one app: it is told, and what came with the sign-in ends. */
 export async function signOutThere(
   { settings, models, endSignIns, root }: AuthorizationsContext,
-  asked: Asked,
+  requestContext: RequestContext,
   clientId: string,
 ): Promise<void> {
-  const { req, now } = asked;
+  const { req, now } = requestContext;
   const client = await models.clients.find(clientId);
   if (endSignIns === undefined || client === null)
     throw new OAuthError('invalid_request', 'no such application is connected', { status: 404 });
   const userId = userIdOf(settings, req);
   await endSignIns({ userId, clientId }, now);
   // nothing may be left of it, and then its page is gone
-  answerDone(asked, { path: root, userId }, { done: 'signed_out', clientName: client.name });
+  redirectWithFlash(requestContext, { path: root, userId }, { done: 'signed_out', clientName: client.name });
 }

@@ -1,9 +1,13 @@
-import { formatName } from '../../core/authorization/authorization-request.js';
-import { withSingleClaims } from '../../core/authorization/claim-scopes.js';
+import { serializeReference } from '../../core/authorization/authorization-request.js';
+import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
-import type { Interaction, PersonsTurn, Turn } from '../../core/authorization/interaction.js';
+import type {
+  AuthenticatedContext,
+  Interaction,
+  InteractionContext,
+} from '../../core/authorization/interaction.js';
 import { isProblem } from '../../core/authorization/pending-decisions.js';
-import type { Settle } from '../../core/authorization/prior-consent.js';
+import type { FindPriorConsent } from '../../core/authorization/prior-consent.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
 import type { CountNewClient } from '../../core/clients/new-client-limit.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
@@ -15,7 +19,7 @@ import { readConsent } from './read-consent.js';
 
 export interface ConsentInteractionDependencies {
   readonly settings: Settings;
-  readonly settle: Settle;
+  readonly findPriorConsent: FindPriorConsent;
   readonly renderConsent: RenderConsent;
   readonly countNewClient: CountNewClient;
 }
@@ -27,7 +31,7 @@ export interface ConsentInteractionDependencies {
  */
 export function createConsentInteraction({
   settings,
-  settle,
+  findPriorConsent,
   renderConsent,
   countNewClient,
 }: ConsentInteractionDependencies): Interaction {
@@ -38,30 +42,30 @@ export function createConsentInteraction({
       description: 'the resource owner has to be asked',
       reason: 'consent_required',
     },
-    async findPage(turn) {
-      const { req, res, now, request, isAskedAgain = false } = turn;
-      if (!isPersons(turn)) return undefined;
-      const { allowed, bound } = await settle(turn);
-      if (!isAskedAgain && bound !== undefined) return undefined;
+    async findPage(context) {
+      const { req, res, now, request, isPromptRepeated = false } = context;
+      if (!isPersons(context)) return undefined;
+      const { allowed, bound } = await findPriorConsent(context);
+      if (!isPromptRepeated && bound !== undefined) return undefined;
       return (problem) =>
         renderConsent(req, res, {
           ...request,
           client: consentClientOf(request.client),
           now,
-          remembered: fromConsent(allowed?.scopes ?? [], request.resources),
-          pickedBefore: allowed?.choices ?? {},
+          consented: fromConsent(allowed?.scopes ?? [], request.resources),
+          selectedBefore: allowed?.choices ?? {},
           // a person who sees this page has chosen the account already
-          authorizationRequest: formatName(request, ACCOUNT_PROMPTS),
+          authorizationRequest: serializeReference(request, ACCOUNT_PROMPTS),
           ...(problem && { problem }),
         });
     },
     isForm: (form) => !hasField(form, 'account'),
-    async take({ req, request, userId }, form) {
+    async submit({ req, request, userId }, form) {
       // RFC 6749 §10.12
       if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
       const outcome = await readConsent(req, form, {
-        asked: { shown: { ...request, client: consentClientOf(request.client) }, userId },
-        settings: withSingleClaims(settings, request.scopes),
+        requested: { prompt: { ...request, client: consentClientOf(request.client) }, userId },
+        settings: expandClaimScopes(settings, request.scopes),
       });
       if (isProblem(outcome)) return { kind: 'again', problem: outcome };
       if (
@@ -74,6 +78,6 @@ export function createConsentInteraction({
   };
 }
 
-function isPersons(turn: Turn): turn is PersonsTurn {
-  return turn.userId !== undefined;
+function isPersons(context: InteractionContext): context is AuthenticatedContext {
+  return context.userId !== undefined;
 }

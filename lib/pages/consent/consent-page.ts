@@ -1,8 +1,12 @@
 import type { Request, Response } from 'express';
 
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
-import { digestOf, type Shown } from '../../core/authorization/consent-digest.js';
-import type { FormProblem, ToConfirm, ToPick } from '../../core/authorization/pending-decisions.js';
+import { consentDigest, type ConsentPrompt } from '../../core/authorization/consent-digest.js';
+import type {
+  ConfirmationRequired,
+  FormProblem,
+  SelectionRequired,
+} from '../../core/authorization/pending-decisions.js';
 import { isOnDevice } from '../../core/clients/native-redirect.js';
 import { confirmationTokenOf, personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
@@ -13,13 +17,13 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { personLabel } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
 import { formTargetsOf } from '../rendering/form-targets.js';
+import type { Translator } from '../rendering/translator.js';
 import type { Locals, RenderPage } from '../rendering/views.js';
-import type { Words } from '../rendering/words.js';
-import { describeAsked, describeRisks } from './describe-asked.js';
 import { describeClient, findClientLogo } from './describe-client.js';
 import { createFindHandedOn, type NameStores } from './describe-handed-on.js';
 import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
-import { confirmationOf } from './read-consent.js';
+import { describeRequest, describeRisks } from './describe-request.js';
+import { confirmationDigest } from './read-consent.js';
 import { splitHost } from './registrable-host.js';
 
 /** What the person is asked. */
@@ -46,9 +50,9 @@ interface CommonQuestion {
   /** What is asked for besides scopes (RFC 9396). Default: nothing. */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** The scopes that the person has allowed the client before. */
-  readonly remembered: readonly string[];
+  readonly consented: readonly string[];
   /** What the person has picked before. Default: nothing. */
-  readonly pickedBefore?: Choices;
+  readonly selectedBefore?: Choices;
   /** When the page is requested. */
   readonly now: Date;
   /** Why the person is asked again. */
@@ -80,60 +84,72 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
 export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
   const findOrigin = createFindOrigin({ settings, models });
   const findHandedOn = createFindHandedOn(models);
-  return async (req, res, { client, remembered, pickedBefore = {}, problem, uiLocales, now, ...asked }) => {
+  return async (
+    req,
+    res,
+    { client, consented, selectedBefore = {}, problem, uiLocales, now, ...requested },
+  ) => {
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     const userId = settings.userId(person);
-    const redirectUri = redirectUriOf(asked);
-    const asking = askingOf(client, asked, redirectUri);
+    const redirectUri = redirectUriOf(requested);
+    const asking = askingOf(client, requested, redirectUri);
     const [toConfirm, toPick] = [toConfirmOf(problem), toPickOf(problem)];
-    const before = { remembered, pickedBefore };
+    const before = { consented, selectedBefore };
     const host = clientHostOf(redirectUri, client.type);
     const hostParts = host && (await splitHost(host));
     const origin = await findOrigin(client, redirectUri === undefined);
     // a device hands nothing on
     const handedOn = redirectUri === undefined ? [] : await findHandedOn(client);
-    const about = { shown: asking, ...(asked.userCode !== undefined && { userCode: asked.userCode }) };
-    const where = whereTo(settings, asked, digestOf(asking));
+    const about = {
+      prompt: asking,
+      ...(requested.userCode !== undefined && { userCode: requested.userCode }),
+    };
+    const where = whereTo(settings, requested, consentDigest(asking));
     await renderPage(req, res, {
       view: toConfirm === undefined ? 'consent' : 'consent-confirm',
       status: statusOf(problem),
       uiLocales,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
       imageSources: imageSourcesOf(asking),
-      locals: async (words) => ({
-        title: words.text(toConfirm === undefined ? 'consent.title' : 'consent.confirmTitle', {
+      locals: async (translator) => ({
+        title: translator.text(toConfirm === undefined ? 'consent.title' : 'consent.confirmTitle', {
           client: client.name,
         }),
         csrfToken: personalCsrfTokenOf(req, userId),
-        ...describeClient(asking, words),
+        ...describeClient(asking, translator),
         hostParts,
-        origin: describeOrigin(origin, words, now),
+        origin: describeOrigin(origin, translator, now),
         handedOn,
         ...where,
         // a device is never remembered, and a client that the host vouches for is not asked about
         canAskEachTime: redirectUri !== undefined && !client.isTrusted,
-        isAskedEachTime: isAskedEachTime(problem),
+        isAskedEachTime: isConfirmedEachTime(problem),
         isOnDevice: client.describesItself && redirectUri !== undefined && isOnDevice(redirectUri),
-        clientHost: redirectUri && (host ?? words.text('consent.device')),
+        clientHost: redirectUri && (host ?? translator.text('consent.device')),
         userName: personLabel(settings, person),
         ...(toConfirm === undefined
-          ? await describeAsked(asking, { ...before, user: person, userId, problem: toPick }, settings, words)
-          : await describeRisks(asking, toConfirm, settings, words)),
+          ? await describeRequest(
+              asking,
+              { ...before, user: person, userId, problem: toPick },
+              settings,
+              translator,
+            )
+          : await describeRisks(asking, toConfirm, settings, translator)),
         confirmationToken:
           toConfirm &&
           confirmationTokenOf(
             req,
             userId,
-            confirmationOf(about, { scopes: toConfirm.toConfirm, ...toConfirm }),
+            confirmationDigest(about, { scopes: toConfirm.toConfirm, ...toConfirm }),
           ),
         resources: asking.resources.map((resource) => ({
           resource,
           name: settings.resources.get(resource)?.name ?? new URL(resource).host,
         })),
         takeBackPath: pathOf(settings, 'authorizations'),
-        notice: noticeOf(problem, words),
+        notice: noticeOf(problem, translator),
       }),
     });
   };
@@ -145,19 +161,19 @@ function askingOf(
     scopes,
     resources = [],
     authorizationDetails = [],
-  }: Omit<CommonQuestion, 'client' | 'remembered' | 'pickedBefore' | 'now'>,
+  }: Omit<CommonQuestion, 'client' | 'consented' | 'selectedBefore' | 'now'>,
   redirectUri: string | undefined,
-): Shown {
+): ConsentPrompt {
   const asking = { client, scopes, resources, authorizationDetails };
   return redirectUri === undefined ? asking : { ...asking, redirectUri };
 }
 
-function noticeOf(problem: FormProblem | undefined, { text }: Words): string | undefined {
+function noticeOf(problem: FormProblem | undefined, { text }: Translator): string | undefined {
   if (toPickOf(problem) !== undefined) return text('consent.notPicked');
   return typeof problem === 'string' ? text(NOTICES[problem]) : undefined;
 }
 
-function isAskedEachTime(problem: FormProblem | undefined): boolean {
+function isConfirmedEachTime(problem: FormProblem | undefined): boolean {
   return (toConfirmOf(problem) ?? toPickOf(problem)?.given)?.isAskedEachTime === true;
 }
 
@@ -168,33 +184,33 @@ function statusOf(problem: FormProblem | undefined): number {
   return toPickOf(problem) ? REFUSED_STATUS : 403;
 }
 
-function toConfirmOf(problem: FormProblem | undefined): ToConfirm | undefined {
+function toConfirmOf(problem: FormProblem | undefined): ConfirmationRequired | undefined {
   return typeof problem === 'object' && 'toConfirm' in problem ? problem : undefined;
 }
 
-function toPickOf(problem: FormProblem | undefined): ToPick | undefined {
+function toPickOf(problem: FormProblem | undefined): SelectionRequired | undefined {
   return typeof problem === 'object' && 'toPick' in problem ? problem : undefined;
 }
 
-function redirectUriOf(asked: RequestQuestion | DeviceQuestion): string | undefined {
-  return asked.userCode === undefined ? asked.redirectUri : undefined;
+function redirectUriOf(requested: RequestQuestion | DeviceQuestion): string | undefined {
+  return requested.userCode === undefined ? requested.redirectUri : undefined;
 }
 
 /** Where the form goes, and what it carries besides the decision. */
-function whereTo(settings: Settings, asked: RequestQuestion | DeviceQuestion, shown: string): Locals {
-  return asked.userCode === undefined
+function whereTo(settings: Settings, requested: RequestQuestion | DeviceQuestion, displayed: string): Locals {
+  return requested.userCode === undefined
     ? {
         action: pathOf(settings, 'authorize'),
-        fields: { authorization_request: asked.authorizationRequest, shown },
+        fields: { authorization_request: requested.authorizationRequest, shown: displayed },
       }
     : {
         action: pathOf(settings, 'device'),
-        fields: { user_code: asked.userCode, shown },
-        device: { userCode: asked.userCode },
+        fields: { user_code: requested.userCode, shown: displayed },
+        device: { userCode: requested.userCode },
       };
 }
 
-function imageSourcesOf(asking: Shown): readonly string[] {
+function imageSourcesOf(asking: ConsentPrompt): readonly string[] {
   const logo = findClientLogo(asking);
   return logo === undefined ? [] : [new URL(logo).origin];
 }

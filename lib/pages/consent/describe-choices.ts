@@ -1,18 +1,18 @@
-import type { ToPick } from '../../core/authorization/pending-decisions.js';
+import type { SelectionRequired } from '../../core/authorization/pending-decisions.js';
 import {
-  type AskedFor,
-  findOffers,
-  type Offer,
-  type Picker,
-} from '../../core/authorization-details/offers.js';
-import { fieldOf } from '../../core/authorization-details/picks.js';
+  type ChoiceRequest,
+  type ChoosingUser,
+  findSelectableChoices,
+  type SelectableChoice,
+} from '../../core/authorization-details/selectable-choices.js';
+import { selectionFieldOf } from '../../core/authorization-details/selections.js';
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
-import type { Words } from '../rendering/words.js';
-import { sayIn } from './describe-scopes.js';
+import type { Translator } from '../rendering/translator.js';
+import { localize } from './describe-scopes.js';
 
 /** A choice as the page shows it. */
-export interface ShownChoice {
+export interface ChoiceView {
   /** The name of its field. */
   readonly field: string;
   readonly id: string;
@@ -28,7 +28,7 @@ export interface ShownChoice {
     readonly value: string;
     readonly label: string;
     readonly details: string | undefined;
-    readonly isPicked: boolean;
+    readonly isSelected: boolean;
   }[];
   /** For a number. */
   readonly bounds: { readonly min: number; readonly max: number; readonly step: number } | undefined;
@@ -37,98 +37,98 @@ export interface ShownChoice {
 }
 
 /** If there are more entries, they are one line, which opens. */
-const MOST_SEEN = 8;
+const MAX_SEEN = 8;
 
 /** What the page knows besides what is asked for. */
 export interface ChoicePage {
   readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>;
-  readonly words: Words;
+  readonly translator: Translator;
   /** What was picked before, when the client was allowed something. */
-  readonly pickedBefore: Choices;
+  readonly selectedBefore: Choices;
   /** What was wrong with the form. */
-  readonly problem: ToPick | undefined;
+  readonly problem: SelectionRequired | undefined;
   /** The details in words, by their places. */
   readonly titles: readonly string[];
 }
 
 /** What the person picks, in their language. */
 export async function describeChoices(
-  asked: AskedFor,
-  picker: Omit<Picker, 'language'>,
+  requested: ChoiceRequest,
+  picker: Omit<ChoosingUser, 'language'>,
   page: ChoicePage,
-): Promise<readonly ShownChoice[]> {
-  const { settings, words } = page;
-  const offers = await findOffers(asked, { ...picker, language: words.locale }, settings);
+): Promise<readonly ChoiceView[]> {
+  const { settings, translator } = page;
+  const offers = await findSelectableChoices(requested, { ...picker, language: translator.locale }, settings);
   return offers.filter((offer) => !isNoQuestion(offer)).map((offer) => describeChoice(offer, page));
 }
 
 /** A choice that is optional and offers nothing is not a question. */
-function isNoQuestion(offer: Offer): boolean {
+function isNoQuestion(offer: SelectableChoice): boolean {
   return offer.choice.optional && hasNothing(offer);
 }
 
 /** One choice, as it was picked before, or as it was just sent. */
-export function describeChoice(offer: Offer, page: ChoicePage): ShownChoice {
+export function describeChoice(offer: SelectableChoice, page: ChoicePage): ChoiceView {
   const { key, choice, detail } = offer;
-  const { text, locale } = page.words;
-  const picked = pickedOf(offer, page);
+  const { text, locale } = page.translator;
+  const selected = selectedOf(offer, page);
   return {
-    field: fieldOf(offer),
+    field: selectionFieldOf(offer),
     id: `choice-${key.replace('.', '-')}`,
     of: detail === undefined ? undefined : page.titles[detail],
-    label: sayIn(choice.label, locale) ?? text('choice.lifetime'),
-    details: sayIn(choice.details, locale),
+    label: localize(choice.label, locale) ?? text('choice.lifetime'),
+    details: localize(choice.details, locale),
     kind: kindOf(offer),
     isOptional: choice.optional,
-    noLimit: sayIn(choice.noLimit, locale) ?? text('choice.none'),
-    entries: entriesOf(offer, picked, page.words),
+    noLimit: localize(choice.noLimit, locale) ?? text('choice.none'),
+    entries: entriesOf(offer, selected, page.translator),
     bounds: choice.number,
-    value: picked[0] ?? '',
+    value: selected[0] ?? '',
     problems: problemsOf(offer, page),
   };
 }
 
 function entriesOf(
-  { choice, entries }: Offer,
-  picked: readonly string[],
-  { span }: Words,
-): ShownChoice['entries'] {
+  { choice, entries }: SelectableChoice,
+  selected: readonly string[],
+  { span }: Translator,
+): ChoiceView['entries'] {
   return entries.map(({ value, label, details }) => ({
     value,
     label: choice.lifetime === undefined ? label : span(Number(value)),
     details,
-    isPicked: picked.includes(value),
+    isSelected: selected.includes(value),
   }));
 }
 
 /** As it was sent just now, or the last time. Nothing is picked for the person, unless there is only one thing. */
-function pickedOf(offer: Offer, { problem, pickedBefore }: ChoicePage): readonly string[] {
+function selectedOf(offer: SelectableChoice, { problem, selectedBefore }: ChoicePage): readonly string[] {
   const { key, name, detail, choice } = offer;
   const sent = problem?.given.picks?.[key];
   if (sent !== undefined) return sent;
-  const before = detail === undefined ? pickedBefore[name] : undefined;
+  const before = detail === undefined ? selectedBefore[name] : undefined;
   return [before ?? choice.number?.default ?? onlyOne(offer)].flat().map(String);
 }
 
-function onlyOne({ choice, entries }: Offer): readonly string[] {
+function onlyOne({ choice, entries }: SelectableChoice): readonly string[] {
   const [only, ...more] = entries;
   return only !== undefined && more.length === 0 && !choice.optional ? [only.value] : [];
 }
 
-function problemsOf(offer: Offer, { problem, words }: ChoicePage): readonly string[] {
+function problemsOf(offer: SelectableChoice, { problem, translator }: ChoicePage): readonly string[] {
   const { key, choice } = offer;
   return (!choice.optional && hasNothing(offer)) || problem?.toPick.includes(key) === true
-    ? [whatIsWrong(offer, words)]
+    ? [whatIsWrong(offer, translator)]
     : [];
 }
 
-function kindOf({ choice, entries }: Offer): ShownChoice['kind'] {
+function kindOf({ choice, entries }: SelectableChoice): ChoiceView['kind'] {
   if (choice.number !== undefined) return 'number';
   if (choice.multiple) return 'some';
-  return entries.length > MOST_SEEN ? 'menu' : 'one';
+  return entries.length > MAX_SEEN ? 'menu' : 'one';
 }
 
-function whatIsWrong(offer: Offer, { text, number }: Words): string {
+function whatIsWrong(offer: SelectableChoice, { text, number }: Translator): string {
   if (hasNothing(offer)) return text('choice.nothing');
   const { number: bounds } = offer.choice;
   if (bounds === undefined) return text('choice.missing');
@@ -136,6 +136,6 @@ function whatIsWrong(offer: Offer, { text, number }: Words): string {
 }
 
 /** A client may have named less than the least of a number, or nothing of a list. */
-function hasNothing({ choice: { number: bounds }, entries }: Offer): boolean {
+function hasNothing({ choice: { number: bounds }, entries }: SelectableChoice): boolean {
   return bounds === undefined ? entries.length === 0 : !(bounds.min <= bounds.max);
 }

@@ -1,6 +1,6 @@
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
-import { findShownUri } from '../../core/clients/page-uri.js';
-import type { Words } from '../rendering/words.js';
+import { findDisplayedUri } from '../../core/clients/page-uri.js';
+import type { Translator } from '../rendering/translator.js';
 
 /** What the consent page says of the client. */
 export interface ClientDescription {
@@ -21,14 +21,14 @@ interface Asking {
 
 export function describeClient(
   { client, redirectUri }: Asking,
-  { text }: Pick<Words, 'text'>,
+  { text }: Pick<Translator, 'text'>,
 ): ClientDescription {
   const { isVerified } = client;
-  const shown = (uri: string | undefined) => findShownUri(uri, redirectUri, isVerified);
+  const displayed = (uri: string | undefined) => findDisplayedUri(uri, redirectUri, isVerified);
   const links = [
-    { uri: shown(client.clientUri), label: text('consent.clientUri') },
-    { uri: shown(client.policyUri), label: text('consent.policyUri') },
-    { uri: shown(client.tosUri), label: text('consent.tosUri') },
+    { uri: displayed(client.clientUri), label: text('consent.clientUri') },
+    { uri: displayed(client.policyUri), label: text('consent.policyUri') },
+    { uri: displayed(client.tosUri), label: text('consent.tosUri') },
   ];
   return {
     clientName: client.name,
@@ -40,5 +40,5 @@ export function describeClient(
 }
 
 export function findClientLogo({ client, redirectUri }: Asking): string | undefined {
-  return findShownUri(client.logoUri, redirectUri, client.isVerified);
+  return findDisplayedUri(client.logoUri, redirectUri, client.isVerified);
 }

@@ -5,7 +5,7 @@ import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 
 /** An authorization detail as pages show it. */
-export interface ShownDetail {
+export interface DetailView {
   /** Its place in the request, by which the form says what is allowed. */
   readonly index: number;
   readonly title: string;
@@ -29,7 +29,7 @@ export function describeDetails(
     readonly language: string;
     readonly client: { readonly clientId: string; readonly name: string };
   },
-): Promise<readonly ShownDetail[]> {
+): Promise<readonly DetailView[]> {
   const { language, client } = context;
   const about = { language, client: { clientId: client.clientId, name: client.name } };
   return Promise.all(
@@ -37,7 +37,7 @@ export function describeDetails(
       const isHigh = isHighRiskDetail(settings, detail);
       return {
         index,
-        ...toShown(await inWords(detail, settings, about)),
+        ...toDisplayed(await inText(detail, settings, about)),
         isOptional: isOptionalDetail(settings, detail),
         isHigh,
         isTicked: !isHigh,
@@ -46,7 +46,7 @@ export function describeDetails(
   );
 }
 
-async function inWords(
+async function inText(
   detail: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,
   context: Parameters<typeof describeDetails>[2],
@@ -59,13 +59,13 @@ async function inWords(
   }
 }
 
-function toShown(text: DetailText): Pick<ShownDetail, 'title' | 'lines'> {
+function toDisplayed(text: DetailText): Pick<DetailView, 'title' | 'lines'> {
   const { title, lines = [] } = typeof text === 'string' ? { title: text } : text;
-  return { title: shownText(title), lines: lines.slice(0, MAX_LINES).map(shownText) };
+  return { title: displayedText(title), lines: lines.slice(0, MAX_LINES).map(displayedText) };
 }
 
 /** Parts of it come from the client: they must not turn the reading direction or hide anything (RFC 9396 §12). */
-function shownText(text: string): string {
+function displayedText(text: string): string {
   return String(text)
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, ' ')
     .slice(0, MAX_TEXT);

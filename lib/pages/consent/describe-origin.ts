@@ -1,7 +1,7 @@
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
 import type { Settings } from '../../settings/settings.js';
-import { createMemory } from '../../shared/lru-cache.js';
-import type { Words } from '../rendering/words.js';
+import { createCache } from '../../shared/lru-cache.js';
+import type { Translator } from '../rendering/translator.js';
 
 /** Where the number of people is counted, and only as far as the page tells it. */
 export interface PeopleStores {
@@ -41,7 +41,7 @@ export interface ClientOrigin {
 const FEW_PEOPLE = 10;
 const DAY = 86_400_000;
 /** Clients known to have more people. So the database is asked only about the others, whose page few people open. */
-const MOST_KNOWN = 10_000;
+const MAX_COUNTED = 10_000;
 /** Up to this age the page says how many days ago, then the date. */
 const RECENT = 30;
 
@@ -56,7 +56,7 @@ export type FindOrigin = (client: ConsentClient, isDevice: boolean) => Promise<C
  * of an index, or ten grants, at most; none for a client that is verified, or had more people within the last day.
  */
 export function createFindOrigin({ settings, models }: OriginDependencies): FindOrigin {
-  const withMany = createMemory<true>({ size: MOST_KNOWN, life: DAY / 1000 });
+  const withMany = createCache<true>({ size: MAX_COUNTED, ttl: DAY / 1000 });
   const findFew = async (clientId: string, isDevice: boolean): Promise<boolean> => {
     const name = `${isDevice ? 'device' : 'consent'} ${clientId}`;
     if (withMany.has(name)) return false;
@@ -107,11 +107,15 @@ async function findOwner(
 }
 
 /** In words: when and by whom it was registered, who has it now, and whether few people use it. */
-export function describeOrigin(origin: ClientOrigin | undefined, words: Words, now: Date): readonly string[] {
+export function describeOrigin(
+  origin: ClientOrigin | undefined,
+  translator: Translator,
+  now: Date,
+): readonly string[] {
   if (origin === undefined) return [];
-  const { markup, number, day } = words;
+  const { markup, number, day } = translator;
   const { owner, ownerSince, hasFewPeople } = origin;
-  const said = describeRegistration(origin, words, now);
+  const said = describeRegistration(origin, translator, now);
   // the owner now need not be the one who was trusted with it once
   if (owner !== undefined && ownerSince !== undefined)
     said.push(markup('consent.handedOver', { owner, date: day(ownerSince).text }));
@@ -121,7 +125,7 @@ export function describeOrigin(origin: ClientOrigin | undefined, words: Words, n
 
 function describeRegistration(
   { registeredAt, owner, ownerSince, isSelfRegistered, describedAt }: ClientOrigin,
-  { markup, day, ago }: Words,
+  { markup, day, ago }: Translator,
   now: Date,
 ): string[] {
   if (describedAt !== undefined) return [markup('consent.describesItself', { url: describedAt }, 'code')];

@@ -1,22 +1,30 @@
 import type { Request } from 'express';
 
-import { digestOf, type Shown } from '../../core/authorization/consent-digest.js';
+import { consentDigest, type ConsentPrompt } from '../../core/authorization/consent-digest.js';
 import { type Decision, isHighRisk, readDecision } from '../../core/authorization/decision.js';
-import { type FormProblem, isProblem, type ToPick } from '../../core/authorization/pending-decisions.js';
+import {
+  type FormProblem,
+  isProblem,
+  type SelectionRequired,
+} from '../../core/authorization/pending-decisions.js';
 import {
   detailsAtPlaces,
   isHighRiskDetail,
   readTicks,
 } from '../../core/authorization-details/allowed-details.js';
-import { findOffers, questionsOf } from '../../core/authorization-details/offers.js';
-import { findWrongPicks, neededFor, readPicks } from '../../core/authorization-details/picks.js';
+import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
+import {
+  findInvalidSelections,
+  questionsFor,
+  readSelections,
+} from '../../core/authorization-details/selections.js';
 import { hasConfirmation } from '../../core/http/csrf.js';
 import { textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** What a consent page asked, and whom. */
-export interface AskedConsent {
-  readonly shown: Shown;
+export interface ConsentFormContext {
+  readonly prompt: ConsentPrompt;
   readonly userId: string;
   /** The code of the device that waits for the answer, if one does. */
   readonly userCode?: string;
@@ -29,19 +37,19 @@ export interface AskedConsent {
 export async function readConsent(
   req: Request,
   form: unknown,
-  { asked, settings }: { readonly asked: AskedConsent; readonly settings: Settings },
+  { requested, settings }: { readonly requested: ConsentFormContext; readonly settings: Settings },
 ): Promise<Decision | FormProblem> {
-  const { shown, userId } = asked;
+  const { prompt, userId } = requested;
   // the client may have changed since the page was shown
-  if (textField(form, 'shown') !== digestOf(shown)) return 'outOfDate';
-  const { authorizationDetails = [] } = shown;
+  if (textField(form, 'shown') !== consentDigest(prompt)) return 'outOfDate';
+  const { authorizationDetails = [] } = prompt;
   const ticks = readTicks(form, authorizationDetails, settings);
-  const ticked = readDecision(form, shown.scopes, settings, ticks);
+  const ticked = readDecision(form, prompt.scopes, settings, ticks);
   if (ticked === undefined) return 'undecided';
   if (typeof ticked === 'string') return ticked;
-  const decision = await withPicks(req, form, ticked, { asked, settings });
-  if (isProblem(decision) || !needsConfirmation(shown, decision, settings)) return decision;
-  const isConfirmed = hasConfirmation(req, userId, confirmationOf(asked, decision));
+  const decision = await withPicks(req, form, ticked, { requested, settings });
+  if (isProblem(decision) || !needsConfirmation(prompt, decision, settings)) return decision;
+  const isConfirmed = hasConfirmation(req, userId, confirmationDigest(requested, decision));
   const { decision: _allow, scopes: toConfirm, ...rest } = decision;
   return isConfirmed ? decision : { toConfirm, ...rest };
 }
@@ -51,27 +59,30 @@ async function withPicks(
   req: Request,
   form: unknown,
   ticked: Decision,
-  { asked: { shown, userId }, settings }: { readonly asked: AskedConsent; readonly settings: Settings },
-): Promise<Decision | ToPick> {
-  const questions = neededFor(questionsOf(shown, settings), ticked);
+  {
+    requested: { prompt, userId },
+    settings,
+  }: { readonly requested: ConsentFormContext; readonly settings: Settings },
+): Promise<Decision | SelectionRequired> {
+  const questions = questionsFor(questionsOf(prompt, settings), ticked);
   if (ticked.decision === 'deny' || questions.length === 0) return ticked;
-  const picks = readPicks(form, questions);
-  const offers = await findOffers(shown, { user: req.user!, userId }, settings);
-  const toPick = findWrongPicks(neededFor(offers, ticked), picks);
+  const picks = readSelections(form, questions);
+  const offers = await findSelectableChoices(prompt, { user: req.user!, userId }, settings);
+  const toPick = findInvalidSelections(questionsFor(offers, ticked), picks);
   const { decision, ...given } = { ...ticked, picks };
   return toPick.length === 0 ? { decision, ...given } : { toPick, given };
 }
 
 /** What a confirmation is about: one for less, for another request, or for another device does not count. */
-export function confirmationOf(
-  { shown, userCode = '' }: Omit<AskedConsent, 'userId'>,
+export function confirmationDigest(
+  { prompt, userCode = '' }: Omit<ConsentFormContext, 'userId'>,
   { scopes, details = [], picks = {} }: Pick<Decision, 'scopes' | 'details' | 'picks'>,
 ): string {
-  return JSON.stringify([digestOf(shown), [...scopes].sort(), userCode, details, picks]);
+  return JSON.stringify([consentDigest(prompt), [...scopes].sort(), userCode, details, picks]);
 }
 
 function needsConfirmation(
-  { client, authorizationDetails = [] }: Shown,
+  { client, authorizationDetails = [] }: ConsentPrompt,
   { scopes, details }: Decision,
   settings: Pick<Settings, 'scopes' | 'authorizationDetails'>,
 ): boolean {

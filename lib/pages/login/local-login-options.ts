@@ -14,7 +14,7 @@ import {
   required,
   type SettingsOf,
 } from '../../settings/table/option.js';
-import { count, functionLike, orFalse, text, textLike, withMethods } from '../../settings/table/shapes.js';
+import { callback, count, falseOr, text, textLike, withMethods } from '../../settings/table/shapes.js';
 import type { Users } from '../../storage/other/users.js';
 import type { DescribeRequest } from './waiting-request.js';
 
@@ -90,7 +90,7 @@ const ownOptions = {
    * many visits to the page by browsers that have no session yet. `false`: no limit. Default: `10`.
    */
   rateLimit: option({
-    shape: () => orFalse(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
+    shape: () => falseOr(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
     default: 10,
   }),
   /** `oauth.events`, to be told of logins and failed ones. Default: nobody is told. */
@@ -101,7 +101,7 @@ const ownOptions = {
    * `oauth.describeRequest`, so that the page names the client for which somebody logs in. Default: that of the
    * authorization server on the connection of `users`; if there is none, the page names no client.
    */
-  describeRequest: option({ shape: () => functionLike<DescribeRequest>('oauth.describeRequest') }),
+  describeRequest: option({ shape: () => callback<DescribeRequest>('oauth.describeRequest') }),
   /**
    * `oauth.sessions`, so that people who log out here are signed out wherever they signed in with this site: clients
    * with a `backchannelLogoutUri` are told. It works for people whose id is that of their user, that is, without an

@@ -7,10 +7,10 @@ import { closeSignalOf } from '../../core/http/close-signal.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { textField } from '../../core/http/form-fields.js';
-import { isFromHere } from '../../core/http/from-here.js';
 import { handlePage } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
+import { isFromSameOrigin } from '../../core/http/same-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { createReport } from '../../core/observability/report.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
@@ -184,14 +184,14 @@ function logIn(context: Context): Handler {
         res,
         returnPath,
         status: 403,
-        ...(isFromHere(req) && { username: textField(req.body, 'username') }),
+        ...(isFromSameOrigin(req) && { username: textField(req.body, 'username') }),
         ...(!req.user && { error: 'login.outOfDate' as const }),
       });
     const username = textField(req.body, 'username');
     const hasBoth = textField(req.body, 'password') !== '' && username !== '';
     const user = hasBoth
       ? await limit(req, username, () => authenticate(context.passport, req, res), closeSignalOf(req)).catch(
-          tellOfLimit(context, req),
+          reportLimit(context, req),
         )
       : null;
     if (user === null) {
@@ -200,7 +200,7 @@ function logIn(context: Context): Handler {
         { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) },
         req,
       );
-      const refused = { ...formAddress(context, returnPath), kept: { username } satisfies Typed };
+      const refused = { ...formAddress(context, returnPath), stored: { username } satisfies Typed };
       return answerRefused({ req, res, now }, refused, () =>
         renderRefused(context, { req, res, returnPath, username }),
       );
@@ -221,7 +221,7 @@ function formAddress({ publicBasePath, path, returnParameter }: Context, returnP
  * For `catch`: passes the refusal on, so that the POST answers with a page. It says in `Retry-After` when to come back,
  * and a flood of forms writes to no session.
  */
-function tellOfLimit({ events }: Context, req: Request): (refusal: unknown) => never {
+function reportLimit({ events }: Context, req: Request): (refusal: unknown) => never {
   return (refusal) => {
     if (refusal instanceof OAuthError && refusal.status === 429)
       events?.emit('rate.limited', { endpoint: 'login' }, req);
@@ -263,7 +263,7 @@ async function renderLogin(
   { req, res, returnPath, username = '', status = 200, error }: LoginAnswer,
 ): Promise<void> {
   const { renderPage, publicBasePath, path, describeRequest, links } = context;
-  await context.beginSession(req).catch(tellOfLimit(context, req));
+  await context.beginSession(req).catch(reportLimit(context, req));
   const pending = findPendingRequest(returnPath);
   const waiting = pending && (await (describeRequest ?? servicesOf(context)?.describeRequest)?.(req, res));
   await renderPage(req, res, {

@@ -28,6 +28,6 @@ export function createLoginInteraction(settings: ToLoginSettings): Interaction {
       description: 'nobody is logged in, or the person has allowed this client nothing yet',
       reason: 'login_required',
     },
-    findPage: (turn) => (turn.userId === undefined ? () => toLogin(turn) : undefined),
+    findPage: (context) => (context.userId === undefined ? () => toLogin(context) : undefined),
   };
 }

@@ -26,7 +26,7 @@ export function limitNewSessions(failures: number | false): (req: Request) => Pr
     const session = sessionOf(req);
     // what the host keeps for visitors lives as long as the host wants
     if (session === undefined || Object.keys(session).some((name) => name !== 'cookie')) return;
-    await limit.spend(failureKey(req, ''));
+    await limit.consume(failureKey(req, ''));
     const { cookie } = session;
     if (cookie !== undefined && (cookie.maxAge ?? Infinity) > LIFE) cookie.maxAge = LIFE;
   };

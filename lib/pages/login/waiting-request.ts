@@ -11,14 +11,14 @@ import { UnreadRequest } from '../../core/authorization/unread-request.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Report } from '../../core/observability/report.js';
 import { safeReturnPath } from '../../core/sessions/return-path.js';
-import { findWayBack, type WayBackSettings } from '../../core/sessions/way-back.js';
+import { findReturnTo, type ReturnToSettings } from '../../core/sessions/return-to.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { toOAuthError } from '../../shared/errors.js';
-import type { FetchCaller } from '../../shared/outbound/fetch-for-stranger.js';
+import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 
 export interface WaitingRequestDependencies {
-  readonly settings: WayBackSettings;
+  readonly settings: ReturnToSettings;
   readonly rules: RequestRules;
   readonly report: Report;
 }
@@ -53,10 +53,10 @@ export function createDescribeRequest(dependencies: WaitingRequestDependencies):
 }
 
 /** The names of the requests that wait for a login page: in its address, and in the cookie of the way back. */
-export function findRequestNames(settings: WayBackSettings, req: Request): Form[] {
+export function findRequestNames(settings: ReturnToSettings, req: Request): Form[] {
   const authorize = pathOf(settings, 'authorize');
   const isRequest = (path: string) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '';
-  return [...new Set([...valuesOf(req), findWayBack(settings, req) ?? ''])]
+  return [...new Set([...valuesOf(req), findReturnTo(settings, req) ?? ''])]
     .filter(isRequest)
     .map(findRequestName);
 }

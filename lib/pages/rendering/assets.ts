@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { Router } from 'express';
 
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import { readView } from './view-files.js';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -48,20 +48,20 @@ export function createAssets({ publicPath, views, theme, siteName }: AssetsOptio
 /** The first letter of the site on a tile, in the blue of our pages, since icons are seen on bright and dark tabs. */
 function iconOf(siteName: string | undefined): string {
   const [letter = ''] = Array.from(siteName?.trim() ?? '');
-  const shown = /^[\p{L}\p{N}]$/u.test(letter) ? letter.toUpperCase() : '•';
+  const displayed = /^[\p{L}\p{N}]$/u.test(letter) ? letter.toUpperCase() : '•';
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">',
     '<rect width="32" height="32" rx="7" fill="#2f54c8"/>',
     '<text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="700" fill="#fff">',
-    `${shown}</text></svg>`,
+    `${displayed}</text></svg>`,
   ].join('');
 }
 
 /** Made at the first request and then kept. A browser fetches it only once. */
 function encodingsOf(content: string): Readonly<Record<string, () => Buffer>> {
   return {
-    br: once(() => brotliCompressSync(content)),
-    gzip: once(() => gzipSync(content)),
+    br: lazy(() => brotliCompressSync(content)),
+    gzip: lazy(() => gzipSync(content)),
   };
 }
 

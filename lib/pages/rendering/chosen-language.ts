@@ -4,7 +4,7 @@ import { cookiesNamed } from '../../core/sessions/cookies.js';
 
 const NAME = 'oauth_language';
 /** Milliseconds: the longest that browsers keep a cookie. */
-const KEPT = 400 * 86_400_000;
+const COOKIE_LIFETIME = 400 * 86_400_000;
 
 /**
  * The language that the person has picked on a page, in a cookie: it says nothing else about them, exists before they
@@ -17,7 +17,7 @@ export function chosenLanguage(req: Request): string | undefined {
 export function keepChosenLanguage(req: Request, res: Response, locale: string): void {
   res.cookie(NAME, locale, {
     path: '/',
-    maxAge: KEPT,
+    maxAge: COOKIE_LIFETIME,
     httpOnly: true,
     sameSite: 'lax',
     secure: req.secure,

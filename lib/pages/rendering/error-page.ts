@@ -6,62 +6,62 @@ import { InsecureTransport } from '../../core/http/secure-transport.js';
 import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
 import type { MessageKey } from '../../messages/index.js';
 import { messageOf, type OAuthError } from '../../shared/errors.js';
-import { notedText } from '../../shared/log-text.js';
+import { sanitizeForLog } from '../../shared/log-text.js';
 import { exactTargetOf } from './form-targets.js';
+import type { Translator, Values } from './translator.js';
 import type { RenderPage } from './views.js';
-import type { Values, Words } from './words.js';
 
 /** What a person reads: what happened, whose mistake it is, and what to do. */
-interface PlainWords {
+interface PlainTranslator {
   readonly title: MessageKey;
   readonly message: MessageKey;
   readonly hint: MessageKey;
 }
 
-const UNKNOWN_CLIENT: PlainWords = {
+const UNKNOWN_CLIENT: PlainTranslator = {
   title: 'error.unknownClient',
   message: 'error.unknownClientMessage',
   hint: 'error.client',
 };
-const WRONG_REQUEST: PlainWords = {
+const WRONG_REQUEST: PlainTranslator = {
   title: 'error.wrongRequest',
   message: 'error.wrongRequestMessage',
   hint: 'error.client',
 };
-const SERVER_ERROR: PlainWords = {
+const SERVER_ERROR: PlainTranslator = {
   title: 'error.server',
   message: 'error.serverMessage',
   hint: 'error.site',
 };
-const WRONG_FORM: PlainWords = {
+const WRONG_FORM: PlainTranslator = {
   title: 'error.wrongForm',
   message: 'error.wrongFormMessage',
   hint: 'error.wrongFormHint',
 };
-const INSECURE: PlainWords = {
+const INSECURE: PlainTranslator = {
   title: 'error.insecure',
   message: 'error.insecureMessage',
   hint: 'error.insecureHint',
 };
-const TOO_MANY: PlainWords = {
+const TOO_MANY: PlainTranslator = {
   title: 'error.tooMany',
   message: 'error.tooManyMessage',
   hint: 'error.tooManyHint',
 };
 
-const BLOCKED: PlainWords = {
+const BLOCKED: PlainTranslator = {
   title: 'error.blocked',
   message: 'error.blockedMessage',
   hint: 'error.blockedHint',
 };
 
-const PENDING: PlainWords = {
+const PENDING: PlainTranslator = {
   title: 'error.pending',
   message: 'error.pendingMessage',
   hint: 'error.pendingHint',
 };
 
-const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
+const TEXTS_BY_CODE: Readonly<Record<string, PlainTranslator>> = {
   invalid_client: UNKNOWN_CLIENT,
   unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
   invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
@@ -79,7 +79,7 @@ const WORDS_BY_CODE: Readonly<Record<string, PlainWords>> = {
     hint: 'error.unavailableHint',
   },
 };
-const WORDS_BY_STATUS: Readonly<Record<number, PlainWords>> = {
+const TEXTS_BY_STATUS: Readonly<Record<number, PlainTranslator>> = {
   404: { title: 'error.notFound', message: 'error.notFoundMessage', hint: 'error.notFoundHint' },
   409: { title: 'error.conflict', message: 'error.conflictMessage', hint: 'error.conflictHint' },
   413: { title: 'error.tooLarge', message: 'error.tooLargeMessage', hint: 'error.tooLargeHint' },
@@ -107,14 +107,14 @@ export function createRenderError({ renderPage, showsDetail }: ErrorPageDependen
       uiLocales,
       isBare,
       formTargets: client?.fields === undefined ? [] : [exactTargetOf(client.address)],
-      locals: (words) => ({
+      locals: (translator) => ({
         ...(client !== undefined && error.error === 'access_denied'
-          ? explainDenial(words)
-          : explain(error, sender, words)),
+          ? explainDenial(translator)
+          : explain(error, sender, translator)),
         clientLink: client && {
           uri: client.address,
           fields: client.fields,
-          host: hostOf(client.redirectUri) ?? words.text('consent.device'),
+          host: hostOf(client.redirectUri) ?? translator.text('consent.device'),
         },
         application: applicationOf(pageError),
         homeHost: req.hostname,
@@ -142,27 +142,32 @@ function statusOf({ status, headers }: OAuthError): number {
 function explain(
   error: OAuthError,
   sender: 'client' | 'person',
-  words: Words,
-): Readonly<Record<keyof PlainWords, string>> {
+  translator: Translator,
+): Readonly<Record<keyof PlainTranslator, string>> {
   // a refusal is already described for the person: an outdated form, an account without the right
   if (
     error.error === 'access_denied' &&
-    WORDS_BY_STATUS[error.status] === undefined &&
+    TEXTS_BY_STATUS[error.status] === undefined &&
     error.status !== 429
   ) {
-    const message = error instanceof PageRefusal ? words.text(error.text) : toSentence(error.description);
-    return { title: words.text('error.refused'), message, hint: words.text('error.refusedHint') };
+    const message =
+      error instanceof PageRefusal ? translator.text(error.text) : toSentence(error.description);
+    return { title: translator.text('error.refused'), message, hint: translator.text('error.refusedHint') };
   }
-  const { title, message, hint } = plainWordsFor(error, sender);
+  const { title, message, hint } = plainTranslatorFor(error, sender);
   const values: Values = {
-    time: words.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)),
+    time: translator.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)),
     ...((error instanceof BlockedClient || error instanceof PendingClient) && { client: error.client.name }),
   };
-  return { title: words.text(title), message: words.text(message, values), hint: words.text(hint) };
+  return {
+    title: translator.text(title),
+    message: translator.text(message, values),
+    hint: translator.text(hint),
+  };
 }
 
 /** Says that the person has not allowed what a client asked for. */
-function explainDenial({ text }: Words): Readonly<Record<keyof PlainWords, string>> {
+function explainDenial({ text }: Translator): Readonly<Record<keyof PlainTranslator, string>> {
   return {
     title: text('error.denied'),
     message: text('error.deniedMessage'),
@@ -176,14 +181,14 @@ function hostOf(redirectUri: string): string | undefined {
   return protocol === 'https:' ? host : undefined;
 }
 
-function plainWordsFor(error: OAuthError, sender: 'client' | 'person'): PlainWords {
+function plainTranslatorFor(error: OAuthError, sender: 'client' | 'person'): PlainTranslator {
   if (error.status === 429) return TOO_MANY;
   if (error instanceof InsecureTransport) return INSECURE;
   if (error instanceof BlockedClient) return BLOCKED;
   if (error instanceof PendingClient) return PENDING;
-  const byStatus = WORDS_BY_STATUS[error.status];
+  const byStatus = TEXTS_BY_STATUS[error.status];
   if (byStatus !== undefined) return byStatus;
-  const byCode = Object.hasOwn(WORDS_BY_CODE, error.error) ? WORDS_BY_CODE[error.error] : undefined;
+  const byCode = Object.hasOwn(TEXTS_BY_CODE, error.error) ? TEXTS_BY_CODE[error.error] : undefined;
   if (byCode !== undefined) return byCode;
   if (error.status >= 500) return SERVER_ERROR;
   return sender === 'person' ? WRONG_FORM : WRONG_REQUEST;
@@ -195,5 +200,5 @@ function toSentence(text: string): string {
 
 /** What the log has: the detail, or the error underneath. Secrets are masked in it. */
 function detailOf({ detail, cause }: OAuthError): string | undefined {
-  return detail ?? (cause === undefined ? undefined : notedText(messageOf(cause)));
+  return detail ?? (cause === undefined ? undefined : sanitizeForLog(messageOf(cause)));
 }

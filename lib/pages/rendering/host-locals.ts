@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 
 /** What our views look for although a page need not give it. */
-const ASKED_FOR = [
+const OPTIONAL_LOCALS = [
   'clientSecret',
   'device',
   'error',
@@ -25,7 +25,7 @@ const ASKED_FOR = [
 /** Names that EJS and JavaScript use. */
 const USED = ['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethrow'];
 
-const NOT_THE_HOSTS: ReadonlySet<string> = new Set([...ASKED_FOR, ...USED]);
+const NOT_THE_HOSTS: ReadonlySet<string> = new Set([...OPTIONAL_LOCALS, ...USED]);
 
 /**
  * `app.locals` and `res.locals`, for the host's own views: without those that would break one of our pages, or change

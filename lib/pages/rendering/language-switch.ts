@@ -6,7 +6,7 @@ import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { safeReturnPath } from '../../core/sessions/return-path.js';
 import { GROUP_ICONS } from '../../settings/pages/group-icons.js';
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { keepChosenLanguage } from './chosen-language.js';
 
@@ -17,7 +17,7 @@ interface NamedLanguage {
 }
 
 /** What a page shows of the other languages, and the form that changes to one. */
-export interface ShownLanguages {
+export interface LanguagesView {
   /** The page to return to is in it, and not in a field: a page's forms are told apart by their hidden fields. */
   readonly action: string;
   /** A picture for those who cannot read the text beside it. */
@@ -29,7 +29,7 @@ export interface ShownLanguages {
 
 export interface LanguageSwitch {
   /** Undefined if there is none, and on the answer to a form, which cannot be fetched a second time. */
-  readonly show: (req: Request, current: string) => ShownLanguages | undefined;
+  readonly show: (req: Request, current: string) => LanguagesView | undefined;
   /** Handles the form, at the root of `publicPath`. */
   readonly router: Router;
 }
@@ -53,7 +53,7 @@ export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSw
   const router = Router();
   if (locales.length < 2) return { router, show: () => undefined };
 
-  const names = once(() => locales.map((locale) => ({ locale, name: nameOf(locale) })));
+  const names = lazy(() => locales.map((locale) => ({ locale, name: nameOf(locale) })));
   router.post(PATH, ...formBody(), takeChoice(options), sendHome(options));
   return {
     router,

@@ -3,13 +3,13 @@ import type { Request } from 'express';
 import { queryOf } from '../../core/http/query.js';
 import { en, type Messages } from '../../messages/index.js';
 import type { PagesOptions } from '../../settings/pages/page-options.js';
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { parseUiLocales } from '../../shared/protocol/ui-locales.js';
 import { chosenLanguage } from './chosen-language.js';
 import { argumentsOf, isCounted } from './counted-text.js';
+import { createTranslator, type Translator } from './translator.js';
 import { keepLanguage, languageOfVisit } from './visit-language.js';
-import { createWords, type Words } from './words.js';
 
 export interface Languages {
   /** The languages that are offered, the default one first. */
@@ -21,9 +21,9 @@ export interface Languages {
    * visit counts only if no client asks for anything, not even with an empty list. What the person has picked on a page
    * comes before all of that.
    */
-  wordsFor(req: Request, requested?: readonly string[]): Words;
+  translatorFor(req: Request, requested?: readonly string[]): Translator;
   /** The texts in a language, or in the default one if there are none in it. */
-  wordsIn(locale: string | undefined): Words;
+  termsIn(locale: string | undefined): Translator;
 }
 
 /** Texts by language. */
@@ -43,14 +43,14 @@ export function createLanguages(
 ): Languages {
   const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
-  const words = new Map(
+  const translator = new Map(
     locales.map((locale) => {
       const texts = textsOf(locale, messages, shipped);
       // the formats of a language take long to make, and most sites are read in few languages
-      return [locale, once(() => createWords(locale, texts))];
+      return [locale, lazy(() => createTranslator(locale, texts))];
     }),
   );
-  const [first] = words.values();
+  const [first] = translator.values();
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
 
   // a host that knows the language of its people has its own place where they pick it
@@ -59,11 +59,11 @@ export function createLanguages(
   /** What a client asks for, else what is known about the person, else what their browser says. */
   const localeFor = (req: Request, requested?: readonly string[]): string => {
     const now = Date.now();
-    const asked = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);
-    if (asked !== undefined) keepLanguage(req, asked, now);
+    const fromClient = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);
+    if (fromClient !== undefined) keepLanguage(req, fromClient, now);
     const ofVisit = requested === undefined ? languageOfVisit(req, now) : [];
     return (
-      asked ??
+      fromClient ??
       findLocale([...ofVisit, localeOf?.(req) ?? ''], locales) ??
       (req.acceptsLanguages([...locales]) || '')
     );
@@ -72,11 +72,11 @@ export function createLanguages(
   return {
     locales,
     isSwitched,
-    wordsIn: (locale) =>
-      ((locale === undefined ? undefined : words.get(findLocale([locale], locales) ?? '')) ?? first)(),
-    wordsFor(req, requested) {
-      const chosen = isSwitched ? words.get(chosenLanguage(req) ?? '') : undefined;
-      return (chosen ?? words.get(localeFor(req, requested)) ?? first)();
+    termsIn: (locale) =>
+      ((locale === undefined ? undefined : translator.get(findLocale([locale], locales) ?? '')) ?? first)(),
+    translatorFor(req, requested) {
+      const chosen = isSwitched ? translator.get(chosenLanguage(req) ?? '') : undefined;
+      return (chosen ?? translator.get(localeFor(req, requested)) ?? first)();
     },
   };
 }

@@ -42,7 +42,7 @@ export interface Pages {
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];
   /** The texts in a language, for what is not the answer to a request. */
-  readonly wordsIn: Languages['wordsIn'];
+  readonly termsIn: Languages['termsIn'];
 }
 
 /** @throws TypeError if the option `pages` is wrong, with what to write instead */
@@ -87,7 +87,7 @@ export function createPages({
     renderFormPost: createRenderFormPost({ renderPage }),
     router: Router().use(assets.router, languageSwitch.router),
     locales: languages.locales,
-    wordsIn: languages.wordsIn,
+    termsIn: languages.termsIn,
   };
 }
 

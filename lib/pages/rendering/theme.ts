@@ -4,7 +4,7 @@ type Scheme = 'light' | 'dark';
 type Palette = Readonly<Record<keyof ColorOptions, string>>;
 
 /** The colours of views/style.css, with which the host's have to be readable. */
-const OURS: Readonly<Record<Scheme, Palette & { readonly soft: string }>> = {
+const OWN: Readonly<Record<Scheme, Palette & { readonly soft: string }>> = {
   light: { accent: '#2f54c8', page: '#f4f5f8', surface: '#ffffff', text: '#1a1f2b', soft: '#545d6e' },
   dark: { accent: '#9db4ff', page: '#10131a', surface: '#191d26', text: '#e8ebf2', soft: '#a5adbd' },
 };
@@ -26,27 +26,27 @@ export function themeCss(colors: ColorOptions | undefined): string {
     ['dark', dark],
   ] as const)
     checkContrast(palette, scheme);
-  const ours = variables(light, 'light');
+  const own = variables(light, 'light');
   const inDark = variables(dark, 'dark');
   const write = (valueOf: (name: string) => string | undefined) =>
-    Object.keys(ours)
+    Object.keys(own)
       .map((name) => `--eas-${name}: ${valueOf(name)}`)
       .join('; ');
-  const inBoth = write((name) => `light-dark(${ours[name]}, ${inDark[name]})`);
-  return `\n.eas-page { ${write((name) => ours[name])}; }\n@supports (color: light-dark(#000, #fff)) { .eas-page { ${inBoth}; } }\n`;
+  const inBoth = write((name) => `light-dark(${own[name]}, ${inDark[name]})`);
+  return `\n.eas-page { ${write((name) => own[name])}; }\n@supports (color: light-dark(#000, #fff)) { .eas-page { ${inBoth}; } }\n`;
 }
 
 function paletteOf(colors: ColorOptions, scheme: Scheme): Palette {
   const surroundings = {
-    page: given(colors.page, scheme) ?? OURS[scheme].page,
-    surface: given(colors.surface, scheme) ?? OURS[scheme].surface,
+    page: given(colors.page, scheme) ?? OWN[scheme].page,
+    surface: given(colors.surface, scheme) ?? OWN[scheme].surface,
   };
   const accent =
     given(colors.accent, scheme) ??
     (colors.accent === undefined
-      ? OURS[scheme].accent
+      ? OWN[scheme].accent
       : readableShade(colors.accent as string, surroundings, scheme));
-  return { ...surroundings, accent, text: given(colors.text, scheme) ?? OURS[scheme].text };
+  return { ...surroundings, accent, text: given(colors.text, scheme) ?? OWN[scheme].text };
 }
 
 function given(color: Color | undefined, scheme: Scheme): string | undefined {
@@ -88,7 +88,7 @@ function variables(palette: Palette, scheme: Scheme): Readonly<Record<string, st
     contrast('#ffffff', palette.accent) >= contrast('#000000', palette.accent) ? '#ffffff' : '#000000';
   const strong = mix(palette.accent, scheme === 'light' ? '#000000' : '#ffffff', 0.18);
   // soft text must be readable on the host's surfaces, too
-  const soft = readableShade(OURS[scheme].soft, palette, scheme);
+  const soft = readableShade(OWN[scheme].soft, palette, scheme);
   const tint = mix(palette.surface, palette.accent, 0.1);
   return { ...palette, 'on-accent': onAccent, 'accent-strong': strong, tint, soft };
 }

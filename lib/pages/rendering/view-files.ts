@@ -8,7 +8,7 @@ import { PACKAGED_VIEWS } from './packaged-views.js';
 /** A view that was found: one of the host's, by its path, or one of ours, by its name. */
 interface View {
   readonly file: string;
-  readonly isOurs: boolean;
+  readonly isOwn: boolean;
   readonly template: TemplateFunction;
 }
 
@@ -27,12 +27,12 @@ export function createRenderView(views: string | undefined): RenderView {
   const templateOf = createTemplates();
 
   const ofHost = (file: string): View | undefined =>
-    existsSync(file) ? { file, isOurs: false, template: templateOf(file) } : undefined;
+    existsSync(file) ? { file, isOwn: false, template: templateOf(file) } : undefined;
   /** Finds it by its name in a views folder. The host's comes first, so it can replace one partial of our pages. */
   const named = (name: string): View | undefined => {
     const own = folder === undefined ? undefined : ofHost(join(folder, name));
     if (own !== undefined || !PACKAGED_VIEWS.has(name)) return own;
-    return { file: name, isOurs: true, template: templateOf(name, PACKAGED_VIEWS.get(name)) };
+    return { file: name, isOwn: true, template: templateOf(name, PACKAGED_VIEWS.get(name)) };
   };
   /** Looks for an include as EJS does: an absolute path, beside the including file, in the views folders. */
   const find = (path: string, from: View | undefined): View | undefined => {
@@ -41,7 +41,7 @@ export function createRenderView(views: string | undefined): RenderView {
     const beside =
       from === undefined
         ? undefined
-        : from.isOurs
+        : from.isOwn
           ? named(posix.join(posix.dirname(from.file), name))
           : ofHost(join(dirname(from.file), name));
     return beside ?? named(posix.normalize(name));

@@ -7,8 +7,8 @@ import { hostLocalsOf } from './host-locals.js';
 import type { LanguageSwitch } from './language-switch.js';
 import type { Languages } from './languages.js';
 import { layOut } from './layout.js';
+import type { Translator } from './translator.js';
 import { createRenderView } from './view-files.js';
-import type { Words } from './words.js';
 
 /** What a view shows; values, never markup. */
 export type Locals = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface Page {
   readonly view: string;
   readonly status?: number;
   /** What the view shows, or a function that says it in the language of the request. */
-  readonly locals: Locals | ((words: Words) => Locals | Promise<Locals>);
+  readonly locals: Locals | ((translator: Translator) => Locals | Promise<Locals>);
   /**
    * The languages that a client says the person reads, the best first; they come before those that the page's own
    * address asks for.
@@ -45,7 +45,7 @@ export interface ViewsOptions {
   readonly layout: Layout | undefined;
   readonly siteName: string;
   readonly assets: Pick<Assets, 'stylesheet' | 'script' | 'icon'>;
-  readonly languages: Pick<Languages, 'wordsFor'>;
+  readonly languages: Pick<Languages, 'translatorFor'>;
   readonly languageSwitch: Pick<LanguageSwitch, 'show'>;
   readonly pages: Pick<PagesOptions, 'logo' | 'sources' | 'home' | 'logout'>;
   /** Where every form may lead in the end, as CSP sources beside 'self'. */
@@ -66,7 +66,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
   const renderView = createRenderView(views);
 
   return async (req, res, page) => {
-    const words = languages.wordsFor(req, page.uiLocales);
+    const translator = languages.translatorFor(req, page.uiLocales);
     const layout = page.isBare === true ? undefined : site.layout;
     const shared = {
       siteName,
@@ -77,14 +77,14 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       stylesheet: assets.stylesheet,
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,
-      languageSwitch: hasSwitch(page) ? languageSwitch.show(req, words.locale) : undefined,
-      ...wordsForViews(words),
+      languageSwitch: hasSwitch(page) ? languageSwitch.show(req, translator.locale) : undefined,
+      ...translatorForViews(translator),
     };
-    const locals = typeof page.locals === 'function' ? await page.locals(words) : page.locals;
-    const ours = { ...shared, ...locals };
-    const documentTitle = documentTitleOf(page, ours, words);
-    const content = renderView(page.view, { ...hostLocalsOf(req, res), ...ours, documentTitle });
-    const framing = framingOf({ ...ours, title: documentTitle }, words);
+    const locals = typeof page.locals === 'function' ? await page.locals(translator) : page.locals;
+    const own = { ...shared, ...locals };
+    const documentTitle = documentTitleOf(page, own, translator);
+    const content = renderView(page.view, { ...hostLocalsOf(req, res), ...own, documentTitle });
+    const framing = framingOf({ ...own, title: documentTitle }, translator);
     // some engines trim what they insert, which counts as a change
     const html =
       layout === undefined
@@ -93,7 +93,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const ofSite = page.isFormForeign === true ? [] : ["'self'", ...site.formTargets];
     const formTargets = [...ofSite, ...(page.formTargets ?? [])];
     await setPageHeaders(req, res, { ...page, pages, formTargets });
-    res.set('Content-Language', words.locale);
+    res.set('Content-Language', translator.locale);
     // not `send`, which adds an ETag to what nobody may keep, and turns the page into a 304 for If-None-Match
     res
       .status(page.status ?? 200)
@@ -108,7 +108,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
  *
  * @see WCAG 2.2 §2.4.2, technique G199
  */
-function documentTitleOf({ status }: Page, { title }: Locals, { text }: Words): string {
+function documentTitleOf({ status }: Page, { title }: Locals, { text }: Translator): string {
   return status === 422 ? text('layout.refused', { title: String(title) }) : String(title);
 }
 
@@ -119,12 +119,12 @@ function framingOf(
     stylesheet,
     script,
   }: Locals & { readonly stylesheet: string; readonly script: string | undefined },
-  { locale, direction }: Words,
+  { locale, direction }: Translator,
 ): Omit<LayoutPage, 'content'> {
   return { title: String(title), locale, direction, stylesheet, script };
 }
 
-function wordsForViews({ locale, direction, text, markup, times }: Words): Locals {
+function translatorForViews({ locale, direction, text, markup, times }: Translator): Locals {
   return { locale, direction, text, markup, times };
 }
 

@@ -17,9 +17,9 @@ const VISIT = 30 * 60_000;
 export function keepLanguage(req: Request, locale: string, now: number): void {
   const session = sessionOf(req);
   if (session === undefined || !req.user) return;
-  const kept = session.oauthLanguage;
+  const stored = session.oauthLanguage;
   // the session is not changed, and so not stored again, with each page
-  if (kept?.locale === locale && Number(kept.until) - now > VISIT / 2) return;
+  if (stored?.locale === locale && Number(stored.until) - now > VISIT / 2) return;
   session.oauthLanguage = { locale, until: now + VISIT };
 }
 

@@ -2,13 +2,13 @@ import { type Request, Router } from 'express';
 
 import { createAuthorizationRefusals } from '../../core/authorization/authorization-refusals.js';
 import {
-  answerForm,
-  answerRequest,
   type AuthorizeDependencies,
+  handleGet,
+  handlePost,
   withoutEntities,
 } from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
-import { createFindConsent, createSettle } from '../../core/authorization/prior-consent.js';
+import { createFindConsent, createFindPriorConsent } from '../../core/authorization/prior-consent.js';
 import { findPendingRequest } from '../../core/authorization/return-path.js';
 import { createFindVisitor } from '../../core/authorization/visitor.js';
 import { isOwner } from '../../core/clients/client-owners.js';
@@ -21,7 +21,7 @@ import { shedLoad } from '../../core/http/shed-load.js';
 import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
 import { fetchCallerOf } from '../../core/sessions/fetch-caller.js';
 import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
-import { endWayBack } from '../../core/sessions/resume.js';
+import { clearReturnToOnArrival } from '../../core/sessions/resume.js';
 import { createRenderConsent } from '../../pages/consent/consent-page.js';
 import { createInteractions } from '../../pages/interactions.js';
 import { createLoginRedirect } from '../../pages/login/login-interaction.js';
@@ -35,7 +35,7 @@ import { requestRulesOf } from '../request-rules.js';
 
 export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
   readonly settings: Settings;
-  readonly models: Pick<Stores, 'admit'>;
+  readonly models: Pick<Stores, 'checkLoad'>;
 }
 
 /**
@@ -47,19 +47,19 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
   const { settings, models, renderError, report } = dependencies;
 
   const router = Router();
-  router.use(secureTransport(settings), endWayBack(settings));
+  router.use(secureTransport(settings), clearReturnToOnArrival(settings));
   // Express would take HEAD for GET, and so hand out codes to link checkers
   router.head('/', refuseOtherMethods('GET', 'POST'));
   router.get(
     '/',
     // only the GET: what a person has decided is accepted under any load
-    shedLoad(models.admit),
-    handlePage((req, res, now) => answerRequest(dependencies, { req, res, now, name: queryOf(req) })),
+    shedLoad(models.checkLoad),
+    handlePage((req, res, now) => handleGet(dependencies, { req, res, now, name: queryOf(req) })),
   );
   router.post(
     '/',
     ...formBody(),
-    handlePage((req, res, now) => answerForm(dependencies, { req, res, now, form: req.body as Form })),
+    handlePage((req, res, now) => handlePost(dependencies, { req, res, now, form: req.body as Form })),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.use(dependencies.refusals.emitThrown);
@@ -83,7 +83,7 @@ export const authorize: Endpoint = {
     const { settings, models, rendering } = server;
     const renderConsent = createRenderConsent({ settings, models, ...rendering });
     const findConsent = createFindConsent({ settings, consents: models.consents });
-    const settle = createSettle({ settings, findConsent });
+    const findPriorConsent = createFindPriorConsent({ settings, findConsent });
     return createAuthorizeEndpoint({
       ...server,
       refusals: createAuthorizationRefusals(requestRulesOf(server), {
@@ -93,14 +93,14 @@ export const authorize: Endpoint = {
       interactions: createInteractions({
         ...rendering,
         settings,
-        settle,
+        findPriorConsent,
         renderConsent,
         countNewClient: server.countNewClient,
         logins: server.logins,
       }),
       toLogin: createLoginRedirect(settings),
       consents: models.consents,
-      settle,
+      findPriorConsent,
       findVisitor: createFindVisitor({ settings, findConsent, logins: server.logins }),
       renderError: rendering.renderError,
       renderFormPost: rendering.renderFormPost,

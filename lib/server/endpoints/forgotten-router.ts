@@ -7,15 +7,15 @@ import type { RequestHandler } from 'express';
  * @param router the name of the other router
  * @param paths its paths, as browsers see them
  */
-export function tellIfForgotten(router: string, paths: readonly string[]): RequestHandler {
+export function notifyIfForgotten(router: string, paths: readonly string[]): RequestHandler {
   const known = new Set(paths);
-  let isTold = false;
+  let isReported = false;
   return (req, res, next) => {
     const path = `${req.baseUrl}${req.path}`;
-    if (!isTold && known.has(path))
+    if (!isReported && known.has(path))
       res.once('finish', () => {
-        if (isTold || res.statusCode !== 404) return;
-        isTold = true;
+        if (isReported || res.statusCode !== 404) return;
+        isReported = true;
         process.emitWarning(
           `${req.method} ${path} was answered 404: oauth.${router} is not mounted in this app, or not before what answered; write app.use(oauth.${router})`,
           { code: 'EAS_ROUTER_MISSING' },

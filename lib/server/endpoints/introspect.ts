@@ -83,7 +83,7 @@ export function createIntrospectEndpoint(
   const introspectStored = async (
     accessToken: PresentedToken | null,
     token: string,
-    { client, sender, now }: Pick<ClientRequest, 'client' | 'sender' | 'now'>,
+    { client, origin, now }: Pick<ClientRequest, 'client' | 'origin' | 'now'>,
   ): Promise<object> => {
     const found = await findActive(accessToken, token, now);
     if (found === undefined) return INACTIVE;
@@ -92,7 +92,7 @@ export function createIntrospectEndpoint(
     const aud = isAccessToken ? (stored.resource ?? settings.issuer) : undefined;
     if (!isFor(client, aud)) return INACTIVE;
     // each answer is a use of the token, at the server that asks
-    const scopes = await scopesNow(grant, stored, { sender, now });
+    const scopes = await scopesNow(grant, stored, { origin, now });
     if (scopes === undefined) return INACTIVE;
     const sub = await subjectIn(grant, clientId, findSubject);
     return {
@@ -120,7 +120,7 @@ export function createIntrospectEndpoint(
       const token = requireParameter(parameters, 'token');
       return {
         allowsCachedClient: true,
-        async respond({ client, sender, now }) {
+        async respond({ client, origin, now }) {
           // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
           if (client.introspection !== true)
             throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
@@ -130,7 +130,7 @@ export function createIntrospectEndpoint(
           const accessToken = await accessTokens.read(token, now);
           return isStateless(accessToken)
             ? introspectStateless(accessToken, client)
-            : introspectStored(accessToken, token, { client, sender, now });
+            : introspectStored(accessToken, token, { client, origin, now });
         },
       };
     },
@@ -163,7 +163,7 @@ function createScopesNow(impliedScopes: Settings['impliedScopes'], useNamedToken
   return async (
     grant: Grant,
     stored: FoundAccessToken['stored'],
-    use: Pick<ClientRequest, 'sender' | 'now'>,
+    use: Pick<ClientRequest, 'origin' | 'now'>,
   ): Promise<readonly string[] | undefined> => {
     const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);
     if (grant.namedToken === undefined) return scopes;

@@ -6,7 +6,7 @@ import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Server, ServerRouters } from '../server.js';
-import { tellIfForgotten } from './forgotten-router.js';
+import { notifyIfForgotten } from './forgotten-router.js';
 import { createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
 import { createResourceMetadata } from './resource-metadata.js';
 import { createRootAliases } from './root-aliases.js';
@@ -49,7 +49,7 @@ export function mountEndpoints(
   const clients = mounted.filter(({ isPage }) => isPage !== true);
   const pages = mounted.filter(({ isPage }) => isPage === true);
   const forgotten = (router: string, of: readonly Endpoint[]) =>
-    tellIfForgotten(
+    notifyIfForgotten(
       router,
       of.map(({ name }) => pathOf(settings, name)),
     );

@@ -45,9 +45,9 @@ export function createRevokeEndpoint(
       ? await grants.revokeAccessToken({ ...accessToken, clientId })
       : await grants.revokeByRefreshToken({ ...presented, clientId }, now);
     if (isRevoked) {
-      const facts = { clientId, grantId: presented.grantId };
-      emit('token.revoked', { ...facts, tokenType: accessToken ? 'access_token' : 'refresh_token' });
-      if (!accessToken) emit('grant.revoked', { ...facts, reason: 'refresh_token_revoked' });
+      const data = { clientId, grantId: presented.grantId };
+      emit('token.revoked', { ...data, tokenType: accessToken ? 'access_token' : 'refresh_token' });
+      if (!accessToken) emit('grant.revoked', { ...data, reason: 'refresh_token_revoked' });
       return;
     }
     const grant = await grants.find(presented.grantId);

@@ -13,13 +13,13 @@ import { requireResource } from '../../shared/protocol/resource.js';
 import type { Stores } from '../../storage/stores.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../client-endpoint.js';
 import type { Endpoint } from '../endpoint.js';
-import type { RunningGrantType, Server } from '../server.js';
+import type { GrantHandler, Server } from '../server.js';
 import { describeAuthentication } from './authentication-metadata.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
-  readonly grantTypes: ReadonlyMap<string, RunningGrantType>;
+  readonly grantTypes: ReadonlyMap<string, GrantHandler>;
   readonly bindings: Server['bindings'];
-  readonly models: Pick<Stores, 'admit' | 'failures'>;
+  readonly models: Pick<Stores, 'checkLoad' | 'failures'>;
 }
 
 /**
@@ -55,7 +55,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
         ...(grantType?.identify && { identify: grantType.identify }),
         respond(request) {
           const allowed = requireAllowed(grantType, request.client);
-          const context = { ...request, proof: boundTo(bindings, request) };
+          const context = { ...request, proof: resolveBinding(bindings, request) };
           if (allowed.redeemsGrant !== true) requireResource(request.resources, settings);
           refuseDetails(allowed, context);
           return redeem(allowed, context);
@@ -65,7 +65,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
   });
 }
 
-function requireAllowed(grantType: RunningGrantType | undefined, client: Client): RunningGrantType {
+function requireAllowed(grantType: GrantHandler | undefined, client: Client): GrantHandler {
   if (grantType === undefined)
     throw new OAuthError('unsupported_grant_type', 'the grant type is not supported by this server', {
       reason: 'grant_type_unsupported',
@@ -78,7 +78,7 @@ function requireAllowed(grantType: RunningGrantType | undefined, client: Client)
 }
 
 /** RFC 9396 §6: details that a grant type ignores would be granted to nobody. */
-function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetails }: TokenContext): void {
+function refuseDetails({ takesDetails }: GrantHandler, { authorizationDetails }: TokenContext): void {
   if (authorizationDetails !== undefined && takesDetails !== true)
     throw new OAuthError('invalid_authorization_details', 'this grant type gives no authorization_details', {
       reason: 'authorization_details_not_granted',
@@ -86,7 +86,7 @@ function refuseDetails({ takesDetails }: RunningGrantType, { authorizationDetail
 }
 
 /** What the tokens of a request are bound to. @throws OAuthError if what they have to be bound to is missing */
-function boundTo(bindings: Server['bindings'], request: ClientRequest): Proof | undefined {
+function resolveBinding(bindings: Server['bindings'], request: ClientRequest): Proof | undefined {
   const found = bindings.map((find) => find(request)).filter((binding) => binding !== undefined);
   if (found.length === 0) return undefined;
   const binding = Object.assign({}, ...found) as Binding;
@@ -95,11 +95,11 @@ function boundTo(bindings: Server['bindings'], request: ClientRequest): Proof | 
 
 /** RFC 6749 §4.3.2, §10.10: what a person chose can be guessed, so failures are limited as on the login page. */
 function createRedemption(limit: GuessLimit) {
-  return async ({ throttledBy, handle }: RunningGrantType, context: TokenContext): Promise<TokenResponse> => {
+  return async ({ throttledBy, handle }: GrantHandler, context: TokenContext): Promise<TokenResponse> => {
     const guessed = throttledBy === undefined ? undefined : context.parameters[throttledBy];
     if (guessed === undefined) return handle(context);
     let refusal: unknown;
-    const response = await limit(context.sender, guessed, async () => {
+    const response = await limit(context.origin, guessed, async () => {
       try {
         return await handle(context);
       } catch (error) {

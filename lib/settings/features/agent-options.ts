@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { mistake, parseOptions } from '../table/parse-options.js';
+import { optionError, parseOptions } from '../table/parse-options.js';
 import { flag } from '../table/shapes.js';
 
 /** What the option `agents` sets, part by part. What the host has set itself stays. */
@@ -78,12 +78,12 @@ export function withAgents<Options extends Given>(options: Options): Options {
   if (agents === undefined || agents === false) return options;
   const { agents: parts } = parseOptions('authorizationServer', agentOptions, { agents });
   checkTogether(options as Conflicting);
-  const isWanted = (part: string) =>
+  const isDesired = (part: string) =>
     parts === true || (parts as SettingsOf<typeof partOptions>)[part as keyof typeof PRESET];
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   // FAPI 2.0 Security Profile §5.3.2.2-9: no code is good twice
   const isAllowed = (part: string) => part !== 'reuseGrace' || options.profile === undefined;
-  const preset = Object.entries(PRESET).filter(([part]) => isWanted(part) && isAllowed(part));
+  const preset = Object.entries(PRESET).filter(([part]) => isDesired(part) && isAllowed(part));
   return Object.fromEntries([...preset, ...given]) as unknown as Options;
 }
 
@@ -118,5 +118,5 @@ function checkTogether(options: Conflicting): void {
 }
 
 function wrong(name: string, text: string): TypeError {
-  return mistake('authorizationServer', name, `with agents, ${text}`);
+  return optionError('authorizationServer', name, `with agents, ${text}`);
 }

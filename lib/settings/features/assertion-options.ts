@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
-import { flag, functionLike, listOf, recordOf, seconds, text, textLike } from '../table/shapes.js';
+import { optionError } from '../table/parse-options.js';
+import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../table/shapes.js';
 
 /** The claims of an assertion whose signature has been verified. */
 export type AssertionClaims = Readonly<Record<string, unknown>> & {
@@ -19,13 +19,13 @@ export type FindAssertedUser = (
 ) => string | null | undefined | Promise<string | null | undefined>;
 
 const DAY = 86_400;
-const urlWords = 'an https: URL';
+const urlTerms = 'an https: URL';
 
 const keyRows = {
   /** The `iss` of its tokens, compared character by character. */
-  issuer: required({ shape: () => z.string(urlWords).refine(isSecureUrl, urlWords) }),
+  issuer: required({ shape: () => z.string(urlTerms).refine(isSecureUrl, urlTerms) }),
   /** Where its keys are. They are fetched from there and from nowhere else, whatever a token says. */
-  jwksUri: option({ shape: () => z.string(urlWords).refine(isSecureUrl, urlWords) }),
+  jwksUri: option({ shape: () => z.string(urlTerms).refine(isSecureUrl, urlTerms) }),
   /** Or its keys themselves: `{ keys: [...] }`. (RFC 7517 §5) */
   jwks: option({
     shape: () =>
@@ -35,7 +35,7 @@ const keyRows = {
       ),
   }),
   /** Seconds that the `exp` of a token may lie ahead. Default: `3600`. (RFC 7523 §3) */
-  maxTtl: option({ shape: () => seconds({ atMost: DAY, example: 3600 }), default: 3600 }),
+  maxTtl: option({ shape: () => seconds({ max: DAY, example: 3600 }), default: 3600 }),
   /**
    * Seconds that an access token lives at most: it should not outlive the assertion by much. Default: `600`.
    * (RFC 7521 §4.1)
@@ -78,7 +78,7 @@ const workloadRows = {
   /** `(claims) => boolean`: what has to be true of its claims as well. Default: nothing more. */
   accepts: option({
     shape: () =>
-      functionLike<(claims: AssertionClaims) => boolean>("({ event_name }) => event_name !== 'pull_request'"),
+      callback<(claims: AssertionClaims) => boolean>("({ event_name }) => event_name !== 'pull_request'"),
   }),
   /** What it may ask for. */
   scopes: required({ shape: scopesShape }),
@@ -88,8 +88,7 @@ const userRows = {
   ...keyRows,
   /** `(claims, { clientId }) => userId` or null: the person who is meant, by `iss` and `sub` together. */
   findUser: required({
-    shape: () =>
-      functionLike<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
+    shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
   /** The most that is granted by its assertions. Default: what the client is registered for. */
   scopes: option({ shape: scopesShape }),
@@ -171,7 +170,8 @@ export function checkAssertions(
   if (assertions === false) return;
   const names = new Set<string>();
   for (const [index, entry] of assertions.trust.entries()) {
-    const wrong = (problem: string) => mistake('authorizationServer', `assertions.trust.${index}`, problem);
+    const wrong = (problem: string) =>
+      optionError('authorizationServer', `assertions.trust.${index}`, problem);
     if ((entry.jwksUri === undefined) === (entry.jwks === undefined))
       throw wrong('has its keys in one place: give jwksUri, or jwks');
     // ID-JAG §9.3: access would be wider than what this server itself has granted

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { messageOf } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
-import { flag, functionLike, listOf, oneOf, recordOf, text, textLike } from '../table/shapes.js';
+import { optionError } from '../table/parse-options.js';
+import { callback, flag, listOf, oneOf, recordOf, text, textLike } from '../table/shapes.js';
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
 
@@ -38,7 +38,7 @@ export const comparisonOptions = {
    */
   compare: option({
     shape: () =>
-      functionLike<(asked: CheckedDetail, granted: CheckedDetail) => boolean>(
+      callback<(requested: CheckedDetail, granted: CheckedDetail) => boolean>(
         '(asked, granted) => asked.actions.every((action) => granted.actions.includes(action))',
       ),
   }),
@@ -86,7 +86,7 @@ const typeOptions = {
    */
   describe: required({
     shape: () =>
-      functionLike<(detail: CheckedDetail, context: DetailContext) => DetailText | Promise<DetailText>>(
+      callback<(detail: CheckedDetail, context: DetailContext) => DetailText | Promise<DetailText>>(
         '(detail, { language }) => `Pay ${detail.amount} to ${detail.to}`',
       ),
   }),
@@ -157,7 +157,7 @@ export function resolveAuthorizationDetails(
 ): ReadonlyMap<string, DetailTypeSettings> {
   const malformed = Object.keys(given).find((type) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type));
   if (malformed !== undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       'authorizationDetails',
       `'${malformed}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
@@ -166,14 +166,14 @@ export function resolveAuthorizationDetails(
     ([, { divisible, compare }]) => divisible && compare === undefined,
   );
   if (incomparable !== undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       `authorizationDetails.${incomparable[0]}.divisible`,
       'only details that can be compared can be divided: add compare, or leave divisible out',
     );
   const repeated = Object.entries(given).find(([, { divisible, singleUse }]) => divisible && singleUse);
   if (repeated !== undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       `authorizationDetails.${repeated[0]}.singleUse`,
       'what covers several calls is not good for one: leave divisible or singleUse out',
@@ -193,7 +193,7 @@ function resolveSchema(type: string, schema: DetailSchema | JsonSchema): DetailS
   try {
     return fromJsonSchema(schema);
   } catch (error) {
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       `authorizationDetails.${type}.schema`,
       `of this JSON Schema not all can be held: ${messageOf(error)}. Write it otherwise, or give a schema of zod, Valibot, ArkType or the like`,

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/protocol/implied-scopes.js';
 import { isStorableName } from '../../shared/protocol/storable.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
-import { either, flag, functionLike, listOf, recordOf, seconds, text } from '../table/shapes.js';
+import { optionError } from '../table/parse-options.js';
+import { callback, flag, listOf, recordOf, seconds, text, union } from '../table/shapes.js';
 
 type User = NonNullable<Request['user']>;
 
@@ -33,7 +33,7 @@ export interface ChoiceContext {
 }
 
 /** Whose pick it is. */
-export interface HeldChoiceContext {
+export interface GrantedChoiceContext {
   readonly userId: string;
   readonly clientId: string;
 }
@@ -50,8 +50,8 @@ const numberOptions = {
   default: option({ shape: number }),
 };
 
-const words = (example: string) =>
-  either(
+const terms = (example: string) =>
+  union(
     text('a text that a person understands'),
     recordOf(text('a text that a person understands'), 'a text by language'),
     `a text that a person understands, or one by language: { en: '${example}' }`,
@@ -59,9 +59,9 @@ const words = (example: string) =>
 
 const choiceOptions = {
   /** The question: `'Which workspace?'`, in one language or by language. Default: none, or ours for a `lifetime`. */
-  label: option({ shape: () => words('Which workspace?') }),
+  label: option({ shape: () => terms('Which workspace?') }),
   /** A sentence below the question, by language as well. Default: none. */
-  details: option({ shape: () => words('It sees nothing of the others.') }),
+  details: option({ shape: () => terms('It sees nothing of the others.') }),
   /** It is asked only if a request has one of these scopes, or one that implies one of them. Default: all. */
   scopes: option({
     shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']", { isNeeded: true }),
@@ -72,14 +72,14 @@ const choiceOptions = {
    * How the page names picking nothing if it is `optional`, by language as well: `'All albums'`. It must not read as if
    * it gave nothing. Default: "No limit" in the language of the page.
    */
-  noLimit: option({ shape: () => words('All albums') }),
+  noLimit: option({ shape: () => terms('All albums') }),
   /**
    * `async (user, { client, scopes }) => [{ value, label }]`: what this person can pick from. Nothing else is taken,
    * whatever the form sends.
    */
   list: option({
     shape: () =>
-      functionLike<
+      callback<
         (user: User, context: ChoiceContext) => readonly ChoiceEntry[] | Promise<readonly ChoiceEntry[]>
       >('async (user) => [{ value: workspace.id, label: workspace.name }]'),
   }),
@@ -104,7 +104,7 @@ const choiceOptions = {
    */
   holds: option({
     shape: () =>
-      functionLike<(value: string | number, context: HeldChoiceContext) => boolean | Promise<boolean>>(
+      callback<(value: string | number, context: GrantedChoiceContext) => boolean | Promise<boolean>>(
         'async (workspaceId, { userId }) => isMember(userId, workspaceId)',
       ),
   }),
@@ -159,7 +159,7 @@ export function resolveChoices(
   for (const [name, choice] of Object.entries(given)) {
     const problem =
       problemOf(name, choice, scopes) ?? (isOfDetail ? problemInDetail(name, choice) : undefined);
-    if (problem !== undefined) throw mistake('authorizationServer', `${place}.${name}`, problem);
+    if (problem !== undefined) throw optionError('authorizationServer', `${place}.${name}`, problem);
   }
   return new Map(
     Object.entries(given).map(([name, choice]) => [

@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { resolveChoices } from '../pages/applications-options.js';
+import { resolveOwnerChoices } from '../pages/applications-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
+import { optionError } from '../table/parse-options.js';
 import { bytes, count, flag, listOf, milliseconds, recordOf, seconds, textLike } from '../table/shapes.js';
 
 const DOMAIN = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
@@ -99,16 +99,16 @@ const rows = {
    */
   anyRedirectHost: option({ shape: flag, default: false }),
   /** Seconds that a document is used without asking for it again, whatever its headers say. Default: `300`. */
-  minCacheTtl: option({ shape: () => seconds({ atLeast: 0, example: 300 }), default: 300 }),
+  minCacheTtl: option({ shape: () => seconds({ min: 0, example: 300 }), default: 300 }),
   /**
    * Seconds after which a document is asked for again, whatever its headers say. While its server cannot be reached, a
    * client that people have allowed before can go on with a document up to that old. Default: `86400` (a day).
    */
   maxCacheTtl: option({ shape: () => seconds({ example: 86_400 }), default: 86_400 }),
   /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
-  timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 3000 }), default: 3000 }),
+  timeout: option({ shape: () => milliseconds({ max: 60_000, example: 3000 }), default: 3000 }),
   /** How many bytes a document may have. Default: `5120`. (Client ID Metadata Document §8.7) */
-  maxBytes: option({ shape: () => bytes({ atMost: 65_536, example: 5120 }), default: 5120 }),
+  maxBytes: option({ shape: () => bytes({ max: 65_536, example: 5120 }), default: 5120 }),
   /**
    * Lets a client id be an `http:` or `https:` URL on loopback. It is for development, and so needs an issuer on
    * loopback. Default: `false`. (Client ID Metadata Document §8.6)
@@ -162,19 +162,19 @@ export function resolveClientDocuments(
 ): ClientDocumentSettings | false {
   if (options === false) return false;
   if (options.allowLoopback && !isLoopbackHost(server.issuer.hostname))
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       'clientIdMetadataDocuments.allowLoopback',
       'lets anybody have this server ask itself, so it is for an issuer on loopback alone; leave it out',
     );
   checkCaps(options.trust.caps);
-  return { ...options, ...resolveChoices('clientIdMetadataDocuments', options, server) };
+  return { ...options, ...resolveOwnerChoices('clientIdMetadataDocuments', options, server) };
 }
 
 function checkCaps(caps: Readonly<Record<string, DomainCaps>>): void {
   const wrong = Object.keys(caps).find((host) => host !== '*' && !DOMAIN.test(host));
   if (wrong !== undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       'clientIdMetadataDocuments.trust.caps',
       `'${wrong}' is no host in lower case, such as 'claude.ai' or '*.example.com', and not '*'`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 
 /** What a schema says of a value (Standard Schema 1). */
 type SchemaResult =
@@ -28,8 +28,8 @@ const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
  * What a schema of each form may have; anything else is refused. zod ignores what it does not know, and most of what
  * has no `type` beside it. A limit that is written but not enforced would be worse than none.
  */
-const forms = once(() => {
-  const words = {
+const forms = lazy(() => {
+  const message = {
     title: z.unknown(),
     description: z.unknown(),
     $comment: z.unknown(),
@@ -37,7 +37,7 @@ const forms = once(() => {
   };
   const form = <Shape extends z.ZodRawShape>(shape: Shape) =>
     z.strictObject({
-      ...z.object({ ...words, $schema: z.literal(DRAFT), $id: z.string(), $defs: schemas }).partial().shape,
+      ...z.object({ ...message, $schema: z.literal(DRAFT), $id: z.string(), $defs: schemas }).partial().shape,
       ...shape,
     });
   const schemas = z.record(z.string(), z.unknown());

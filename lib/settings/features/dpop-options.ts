@@ -23,7 +23,7 @@ const rows = {
    */
   replay: option({ shape: () => oneOf(['mongodb', 'memory']), default: 'mongodb' }),
   /** Seconds that a proof is good for. Default: `60`. (RFC 9449 §11.1) */
-  maxAge: option({ shape: () => seconds({ atMost: 3600, example: 60 }), default: 60 }),
+  maxAge: option({ shape: () => seconds({ max: 3600, example: 60 }), default: 60 }),
 };
 
 /** The options with their defaults. */

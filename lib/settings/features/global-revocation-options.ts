@@ -1,5 +1,5 @@
 import { objectOf, option, type OptionsOf, required } from '../table/option.js';
-import { functionLike, listOf, orFalse, text } from '../table/shapes.js';
+import { callback, falseOr, listOf, text } from '../table/shapes.js';
 
 /** A subject identifier (RFC 9493 §3), such as `{ format: 'email', email: 'ada@photos.example' }`. */
 export interface SubjectIdentifier {
@@ -24,7 +24,7 @@ const globalRevocationOptions = {
    */
   findUser: required({
     shape: () =>
-      functionLike<
+      callback<
         (
           subject: SubjectIdentifier,
           by: { readonly clientId: string },
@@ -34,7 +34,7 @@ const globalRevocationOptions = {
   /** `(userId) => void`: ends the person's sessions on your site, so that they have to log in again. */
   endSessions: required({
     shape: () =>
-      functionLike<(userId: string) => unknown>(
+      callback<(userId: string) => unknown>(
         'async (userId) => sessions.deleteMany({ "session.passport.user": userId })',
       ),
   }),
@@ -50,7 +50,7 @@ export const globalRevocationServerOptions = {
    */
   globalTokenRevocation: option({
     shape: () =>
-      orFalse(
+      falseOr(
         objectOf(globalRevocationOptions, 'an object'),
         'false or an object of clients, findUser, endSessions',
       ),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { type NeededDetails, routeOptions } from '../options/guard-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { bytes, flag, functionLike, listOf, recordOf, text, textLike } from '../table/shapes.js';
+import { bytes, callback, flag, listOf, recordOf, text, textLike } from '../table/shapes.js';
 
 /** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
 export interface McpServerLike {
@@ -37,7 +37,7 @@ const toolOptions = {
    */
   details: option({
     shape: () =>
-      functionLike<(args: ToolArguments, req: Request) => NeededDetails | Promise<NeededDetails>>(
+      callback<(args: ToolArguments, req: Request) => NeededDetails | Promise<NeededDetails>>(
         "(args) => [{ type: 'payment', amount: args.amount }]",
       ),
   }),
@@ -89,12 +89,12 @@ export const mcpOptions = {
    * whom it is. Nothing is kept between two requests, so any process can answer the next one.
    */
   createServer: option({
-    shape: () => functionLike<CreateServer>('(req) => new McpServer({ name, version })'),
+    shape: () => callback<CreateServer>('(req) => new McpServer({ name, version })'),
   }),
   /** `() => new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })`: the transport of that server. */
   createTransport: option({
     shape: () =>
-      functionLike<() => McpTransportLike>(
+      callback<() => McpTransportLike>(
         '() => new StreamableHTTPServerTransport({ sessionIdGenerator: undefined })',
       ),
   }),
@@ -102,7 +102,7 @@ export const mcpOptions = {
    * `(req, res, next) => …` instead of both: answers the requests that are let in, GET and DELETE as well, with the
    * message in `req.body`. It is for servers with sessions, and for `toNodeHandler` of SDK v2.
    */
-  handle: option({ shape: () => functionLike<Handle>('(req, res) => handler(req, res, req.body)') }),
+  handle: option({ shape: () => callback<Handle>('(req, res) => handler(req, res, req.body)') }),
   /**
    * The origins whose pages may call it: `['https://inspector.example']`; others are answered 403. Default: all of
    * them, since no cookie lets anybody in. (MCP, Streamable HTTP, Security Warning)
@@ -120,7 +120,7 @@ export const mcpOptions = {
    */
   batches: option({ shape: flag, default: false }),
   /** How many bytes a message may have. Default: `1048576`. */
-  maxBytes: option({ shape: () => bytes({ atMost: 104_857_600, example: 1_048_576 }), default: 1_048_576 }),
+  maxBytes: option({ shape: () => bytes({ max: 104_857_600, example: 1_048_576 }), default: 1_048_576 }),
 };
 
 /** An endpoint of the Model Context Protocol, whichever SDK it is made with. */

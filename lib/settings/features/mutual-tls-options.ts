@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 
 import { defaultsOf, objectOf, option, required, type SettingsOf } from '../table/option.js';
-import { either, flag, listOf, oneOf, textLike } from '../table/shapes.js';
+import { flag, listOf, oneOf, textLike, union } from '../table/shapes.js';
 
-const headerName = (words: string) => textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, words);
+const headerName = (message: string) => textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, message);
 
 const proxyRows = {
   /**
@@ -36,7 +36,7 @@ const proxyRows = {
    */
   verified: option({
     shape: () =>
-      either(
+      union(
         flag(),
         headerName('the name of a header'),
         'true, false, or the name of a header, such as X-SSL-Client-Verify',

@@ -1,5 +1,5 @@
 import { option } from '../table/option.js';
-import { functionLike } from '../table/shapes.js';
+import { callback } from '../table/shapes.js';
 
 /** What a person is told about. */
 export const NOTIFICATION_KINDS = [
@@ -41,7 +41,7 @@ export const notificationOptions = {
    */
   notify: option({
     shape: () =>
-      functionLike<(notification: Notification) => unknown>(
+      callback<(notification: Notification) => unknown>(
         'async ({ userId, subject, text }) => sendMail(await addressOf(userId), subject, text)',
       ),
   }),
@@ -51,7 +51,7 @@ export const notificationOptions = {
    */
   userLanguage: option({
     shape: () =>
-      functionLike<(userId: string) => string | undefined | Promise<string | undefined>>(
+      callback<(userId: string) => string | undefined | Promise<string | undefined>>(
         'async (userId) => (await User.findById(userId)).language',
       ),
   }),

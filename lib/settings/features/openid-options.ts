@@ -6,21 +6,21 @@ import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/prot
 import { loginPage, type LoginSettings } from '../options/login-options.js';
 import type { ScopeSettings } from '../options/site-options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
+import { optionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
-import { flag, functionLike, listOf, oneOf, orFalse, recordOf, seconds, text } from '../table/shapes.js';
+import { callback, falseOr, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
 
 /** What the host knows of a person, by the names of OpenID Connect Core §5.1, and by names of its own. */
 export type UserClaims = Readonly<Record<string, unknown>>;
 
 /** What a client has said of the claims. */
-export interface ClaimsAsked {
+export interface ClaimsContext {
   /** The languages in which it would like them, the best first; empty if it has not said. (`claims_locales`, §5.2) */
   readonly claimsLocales: readonly string[];
 }
 
 /** How a person has logged in, as far as the host knows. */
-export interface LoginFacts {
+export interface LoginInfo {
   /** When: a Date, milliseconds since 1970, or a text that `new Date` reads, as sessions keep one. */
   readonly at?: Date | number | string | undefined;
   /** The class of the login, such as `urn:photos:two-factors`. (OpenID Connect Core §2) */
@@ -58,11 +58,11 @@ const openidOptions = {
    */
   claims: required({
     shape: () =>
-      functionLike<
+      callback<
         (
           userId: string,
           scopes: readonly string[],
-          asked: ClaimsAsked,
+          requested: ClaimsContext,
         ) => UserClaims | null | undefined | Promise<UserClaims | null | undefined>
       >('async (userId) => claimsOf(await User.findById(userId))'),
   }),
@@ -74,7 +74,7 @@ const openidOptions = {
    */
   authentication: option({
     shape: () =>
-      functionLike<(req: Request) => LoginFacts | undefined>(
+      callback<(req: Request) => LoginInfo | undefined>(
         '(req) => ({ at: req.session.loggedInAt, amr: req.session.secondFactor ? ["pwd", "otp"] : ["pwd"] })',
       ),
   }),
@@ -121,7 +121,7 @@ const openidOptions = {
    */
   signUp: option({ shape: loginPage }),
   /** Seconds that an ID token is valid. Default: `3600`. */
-  idTokenTtl: option({ shape: () => seconds({ atMost: 86_400, example: 3600 }), default: 3600 }),
+  idTokenTtl: option({ shape: () => seconds({ max: 86_400, example: 3600 }), default: 3600 }),
   /**
    * Whether clients in browsers can notice in a frame that somebody has logged in or out: answers have a
    * `session_state`, and the page `check_session` says whether it has changed, from a cookie that scripts can read. It
@@ -158,7 +158,7 @@ export const openidServerOptions = {
    */
   openid: option({
     shape: () =>
-      orFalse(
+      falseOr(
         objectOf(openidOptions, 'an object such as { claims: async (userId) => ({ name, email }) }'),
         'false or an object such as { claims: async (userId) => ({ name, email }) }',
       ),
@@ -186,10 +186,14 @@ export function resolveOpenid(
   if (openid === false) return false;
   const unknown = Object.keys(openid.scopeClaims).find((scope) => !scopes.includes(scope));
   if (unknown !== undefined)
-    throw mistake('authorizationServer', `openid.scopeClaims.${unknown}`, `'${unknown}' is not among scopes`);
+    throw optionError(
+      'authorizationServer',
+      `openid.scopeClaims.${unknown}`,
+      `'${unknown}' is not among scopes`,
+    );
   const implicit = openid.responseTypes.find((name) => !name.startsWith('code'));
   if (implicit !== undefined && !grantTypes.includes('implicit'))
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       'openid.responseTypes',
       `'${implicit}' needs the grant type implicit; name it in grantTypes`,

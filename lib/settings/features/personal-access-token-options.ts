@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
+import { optionError } from '../table/parse-options.js';
 import { count, flag, listOf, seconds, text } from '../table/shapes.js';
 
 const DAY = 86_400;
@@ -19,10 +19,10 @@ const rows = {
   /** Whether a person may make a token that never expires. Default: `false`. */
   allowNoExpiry: option({ shape: flag, default: false }),
   /** The most live tokens of one person, and the most service tokens that one person looks after. Default: `50`. */
-  maxTokens: option({ shape: () => count({ atMost: 1000, example: 50 }), default: 50 }),
+  maxTokens: option({ shape: () => count({ max: 1000, example: 50 }), default: 50 }),
   /** Seconds that the former value of a rotated token stays valid beside the new one. Default: one day. */
   rotationOverlap: option({
-    shape: () => seconds({ atLeast: 0, atMost: 30 * DAY, example: DAY }),
+    shape: () => seconds({ min: 0, max: 30 * DAY, example: DAY }),
     default: DAY,
   }),
   /**
@@ -99,5 +99,5 @@ export function resolvePersonalAccessTokens(
 }
 
 function wrong(name: string, why: string): TypeError {
-  return mistake('authorizationServer', name, why);
+  return optionError('authorizationServer', name, why);
 }

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { option } from '../table/option.js';
-import { mistake, parseOptions } from '../table/parse-options.js';
+import { optionError, parseOptions } from '../table/parse-options.js';
 import { oneOf } from '../table/shapes.js';
 import type { DpopSettings } from './dpop-options.js';
 import type { PushedRequestSettings } from './pushed-request-options.js';
@@ -65,7 +65,7 @@ interface Requirement {
   /** The section that asks for it. */
   readonly section: string;
   /** Whether a single client is held to it by its own requests and registration, whatever the option says. */
-  readonly isHeldPerClient?: true;
+  readonly isCheckedPerClient?: true;
 }
 
 const SECURITY: readonly Requirement[] = [
@@ -87,14 +87,14 @@ const SECURITY: readonly Requirement[] = [
     isBroken: ({ grantTypes }) => grantTypes.includes('password'),
     asks: "no passwords of people at clients; take 'password' out",
     section: '5.3.2.1-2',
-    isHeldPerClient: true,
+    isCheckedPerClient: true,
   },
   {
     option: 'grantTypes',
     isBroken: ({ grantTypes }) => grantTypes.includes('implicit'),
     asks: "no response type but code; take 'implicit' out",
     section: '5.3.2.2-1',
-    isHeldPerClient: true,
+    isCheckedPerClient: true,
   },
   {
     option: 'dpop',
@@ -107,14 +107,14 @@ const SECURITY: readonly Requirement[] = [
     isBroken: ({ clientAssertions: { audience = 'issuer' } }) => audience !== 'issuer',
     asks: "assertions for the issuer alone; leave it out, or write 'issuer'",
     section: '5.3.2.1-8',
-    isHeldPerClient: true,
+    isCheckedPerClient: true,
   },
   {
     option: 'authorizationCodeTtl',
     isBroken: ({ authorizationCodeTtl }) => authorizationCodeTtl > CODE_TTL,
     asks: `codes of ${CODE_TTL} seconds at most`,
     section: '5.3.2.1-11',
-    isHeldPerClient: true,
+    isCheckedPerClient: true,
   },
   {
     option: 'pushedRequests',
@@ -127,7 +127,7 @@ const SECURITY: readonly Requirement[] = [
     isBroken: ({ pushedRequests }) => pushedRequests !== false && !pushedRequests.required,
     asks: 'no requests but pushed ones; leave it out, or write { required: true }',
     section: '5.3.2.2-3',
-    isHeldPerClient: true,
+    isCheckedPerClient: true,
   },
   {
     option: 'pushedRequests.expiresIn',
@@ -140,14 +140,14 @@ const SECURITY: readonly Requirement[] = [
     isBroken: ({ pkce }) => pkce !== 'all',
     asks: "PKCE of all clients; leave it out, or write 'all'",
     section: '5.3.2.2-5',
-    isHeldPerClient: true,
+    isCheckedPerClient: true,
   },
   {
     option: 'reuseGrace',
     isBroken: ({ reuseGrace }) => reuseGrace > 0,
     asks: 'codes that are good once; leave it out',
     section: '5.3.2.2-9',
-    isHeldPerClient: true,
+    isCheckedPerClient: true,
   },
   {
     option: 'bearerMethods',
@@ -175,7 +175,7 @@ const MESSAGE_SIGNING: readonly Requirement[] = [
     isBroken: ({ signedRequests }) => signedRequests !== false && !signedRequests.required,
     asks: 'no requests but signed ones; leave it out, or write { required: true }',
     section: '5.3.1-1',
-    isHeldPerClient: true,
+    isCheckedPerClient: true,
   },
   {
     option: 'signedResponses',
@@ -206,15 +206,17 @@ export function withProfile<Options extends object>(options: Options): Options {
 }
 
 /** @throws TypeError with the first requirement that the options break */
-export function checkProfile(profile: Profile | undefined, settings: ProfiledSettings): void {
+export function checkProfileOptions(profile: Profile | undefined, settings: ProfiledSettings): void {
   if (profile === undefined) return;
   const [broken] = brokenRequirements(profile, settings);
-  if (broken !== undefined) throw mistake('authorizationServer', broken.option, broken.text);
+  if (broken !== undefined) throw optionError('authorizationServer', broken.option, broken.text);
 }
 
 /** Why no client of a site can be held to a profile, undefined if clients can. */
 export function findProfileLack(profile: Profile, settings: ProfiledSettings): string | undefined {
-  const [lack] = brokenRequirements(profile, settings).filter(({ isHeldPerClient }) => !isHeldPerClient);
+  const [lack] = brokenRequirements(profile, settings).filter(
+    ({ isCheckedPerClient }) => !isCheckedPerClient,
+  );
   return lack && `the option ${lack.option}: ${lack.text}`;
 }
 
@@ -228,10 +230,10 @@ function brokenRequirements(profile: Profile, settings: ProfiledSettings) {
   ];
   return all
     .filter(({ isBroken }) => isBroken(settings))
-    .map(({ option: name, asks, section, from, isHeldPerClient = false }) => ({
+    .map(({ option: name, asks, section, from, isCheckedPerClient = false }) => ({
       option: name,
       text: `the profile '${profile}' asks for ${asks} (${from} §${section})`,
-      isHeldPerClient,
+      isCheckedPerClient,
     }));
 }
 

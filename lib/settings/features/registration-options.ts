@@ -1,6 +1,6 @@
-import { resolveChoices } from '../pages/applications-options.js';
+import { resolveOwnerChoices } from '../pages/applications-options.js';
 import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { count, flag, functionLike, listOf, orFalse, seconds, text } from '../table/shapes.js';
+import { callback, count, falseOr, flag, listOf, seconds, text } from '../table/shapes.js';
 
 /** Claims of a software statement that the host has verified: client metadata by their names in RFC 7591 §2. */
 export type SoftwareStatementClaims = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ type VerifySoftwareStatement = (
 
 const DAY = 86_400;
 /** Seconds. */
-export const USUAL_USED_TTL = 90 * DAY;
+export const DEFAULT_USED_TTL = 90 * DAY;
 
 const selfRegistrationOptions = {
   /**
@@ -30,7 +30,7 @@ const selfRegistrationOptions = {
    * is never removed before its tokens end. A client that has got one grant, and has neither refreshed it nor got
    * another one, is removed with its last token. Default: `7776000` (90 days).
    */
-  usedTtl: option({ shape: () => seconds({ example: USUAL_USED_TTL }), default: USUAL_USED_TTL }),
+  usedTtl: option({ shape: () => seconds({ example: DEFAULT_USED_TTL }), default: DEFAULT_USED_TTL }),
   /** Seconds after which a client is removed if nobody has ever used it. Default: `86400` (a day). */
   unusedTtl: option({ shape: () => seconds({ example: DAY }), default: DAY }),
   /**
@@ -54,7 +54,7 @@ const selfRegistrationOptions = {
    * every request with one is refused. (RFC 7591 §2.3)
    */
   verifySoftwareStatement: option({
-    shape: () => functionLike<VerifySoftwareStatement>('async (statement) => claims or null'),
+    shape: () => callback<VerifySoftwareStatement>('async (statement) => claims or null'),
   }),
 };
 
@@ -69,7 +69,7 @@ export const registrationOptions = {
    */
   registration: option({
     shape: () =>
-      orFalse(
+      falseOr(
         objectOf(selfRegistrationOptions, 'an object'),
         'false or an object of open, maxClients, usedTtl, unusedTtl, grantTypes, scopes, allScopes, verifySoftwareStatement; { open: true } lets anybody register, {} those with an initial access token',
       ),
@@ -96,5 +96,5 @@ export function resolveRegistration(
   server: { readonly grantTypes: readonly string[]; readonly scopes: readonly string[] },
 ): RegistrationSettings | false {
   if (options === false) return false;
-  return { ...options, ...resolveChoices('registration', options, server) };
+  return { ...options, ...resolveOwnerChoices('registration', options, server) };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { privateJwk } from '../options/signing-key-options.js';
 import { defaultsOf, objectOf, option, type SettingsOf } from '../table/option.js';
-import { either, flag, listOf } from '../table/shapes.js';
+import { flag, listOf, union } from '../table/shapes.js';
 
 const encryptionRows = {
   /**
@@ -36,7 +36,7 @@ const rows = {
    */
   encryption: option({
     shape: () =>
-      either(
+      union(
         flag(),
         objectOf(encryptionRows, 'an object'),
         'true, false or an object such as { keys: [a private JWK] }',

@@ -2,9 +2,9 @@ import type { Request } from 'express';
 import { z } from 'zod';
 
 import { defaultsOf, objectOf, option, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
-import { functionLike, listOf, seconds, textLike } from '../table/shapes.js';
-import type { LoginFacts } from './openid-options.js';
+import { optionError } from '../table/parse-options.js';
+import { callback, listOf, seconds, textLike } from '../table/shapes.js';
+import type { LoginInfo } from './openid-options.js';
 
 /** RFC 9470 §3, RFC 6750 §3: a value of the list `acr_values`, in quotes. */
 const acrValue = () =>
@@ -14,7 +14,7 @@ export const acrValueList = () =>
   listOf(acrValue(), "a list of classes of logins, such as ['mfa']", { isNeeded: true });
 
 /** Seconds that may have passed since a login. */
-export const loginMaxAge = () => seconds({ atMost: 31_536_000, example: 300 });
+export const loginMaxAge = () => seconds({ max: 31_536_000, example: 300 });
 
 const rows = {
   /**
@@ -30,7 +30,7 @@ const rows = {
    */
   authentication: option({
     shape: () =>
-      functionLike<(req: Request) => LoginFacts | undefined>(
+      callback<(req: Request) => LoginInfo | undefined>(
         "(req) => ({ at: req.session.loggedInAt, acr: req.session.secondFactor ? 'mfa' : 'pwd' })",
       ),
   }),
@@ -64,7 +64,7 @@ export const stepUpOptions = {
 /** Whether and how the logins of people are known. */
 export interface UserAuthenticationSettings {
   /** What the host says of the login of a session; undefined: only its time is noted. */
-  readonly read: ((req: Request) => LoginFacts | undefined) | undefined;
+  readonly read: ((req: Request) => LoginInfo | undefined) | undefined;
   /** The option in which the host says it, for messages. */
   readonly option: 'openid.authentication' | 'stepUp.authentication';
 }
@@ -80,14 +80,14 @@ export function resolveUserAuthentication({
   const ofOpenid = openid === false ? undefined : openid.authentication;
   if (stepUp === false) return openid === false ? false : { read: ofOpenid, option: 'openid.authentication' };
   if (ofOpenid !== undefined && stepUp.authentication !== undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       'stepUp.authentication',
       'is what openid.authentication says already; write one of them',
     );
   const read = stepUp.authentication ?? ofOpenid;
   if (stepUp.acrValues.length > 0 && read === undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       'stepUp.acrValues',
       "no login would have one of them; write authentication: (req) => ({ acr: … }) beside it, which says what a session's login was",

@@ -1,14 +1,14 @@
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
+import { optionError } from '../table/parse-options.js';
 import { unpublished } from '../table/secret.js';
-import { either, flag, listOf, milliseconds, seconds, textLike } from '../table/shapes.js';
+import { flag, listOf, milliseconds, seconds, textLike, union } from '../table/shapes.js';
 
 /** By the Standard Webhooks specification: 24 to 64 bytes, as base64. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
-const SECRET_WORDS =
+const SECRET_TERMS =
   'a text of whsec_ and 24 to 64 random bytes as base64; `echo whsec_$(openssl rand -base64 32)` prints one';
-const secret = () => unpublished(textLike(SECRET, SECRET_WORDS), SECRET_WORDS);
+const secret = () => unpublished(textLike(SECRET, SECRET_TERMS), SECRET_TERMS);
 
 const rows = {
   /** Where it is sent: an https: URL. */
@@ -20,7 +20,7 @@ const rows = {
    * give a list, the new one first; each of them signs.
    */
   secret: required({
-    shape: () => either(secret(), listOf(secret(), SECRET_WORDS, { isNeeded: true }), SECRET_WORDS),
+    shape: () => union(secret(), listOf(secret(), SECRET_TERMS, { isNeeded: true }), SECRET_TERMS),
     secret: true,
   }),
   /**
@@ -43,13 +43,13 @@ const rows = {
     shape: () => textLike(/^[\w.:[\]-]{1,100}$/, "a name of letters, digits, - . _ such as 'security-desk'"),
   }),
   /** Milliseconds in which the receiver has to answer. Default: `15000`. */
-  timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 15_000 }), default: 15_000 }),
+  timeout: option({ shape: () => milliseconds({ max: 60_000, example: 15_000 }), default: 15_000 }),
   /**
    * Seconds after which an event that was not taken is given up; it is listed for another 30 days. Default: 259200 (3
    * days).
    */
   giveUpAfter: option({
-    shape: () => seconds({ atMost: 1_209_600, example: 259_200 }),
+    shape: () => seconds({ max: 1_209_600, example: 259_200 }),
     default: 259_200,
   }),
   /** Lets it go to an address of your own network, and to `http:` on loopback. Default: `false`. */
@@ -91,7 +91,7 @@ export function resolveWebhooks(given: readonly Parsed[]): readonly WebhookSetti
   const names = all.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined)
-    throw mistake('authorizationServer', 'webhooks', `two are called '${repeated}'; give each a name`);
+    throw optionError('authorizationServer', 'webhooks', `two are called '${repeated}'; give each a name`);
   return all;
 }
 
@@ -99,7 +99,7 @@ function checkUrl(
   { url, allowPrivateAddresses }: Pick<Parsed, 'url' | 'allowPrivateAddresses'>,
   row: string,
 ) {
-  const wrong = (words: string) => mistake('authorizationServer', row, words);
+  const wrong = (message: string) => optionError('authorizationServer', row, message);
   if (!URL.canParse(url)) throw wrong(`'${url}' is not a URL`);
   const { protocol, hostname, username, password, hash } = new URL(url);
   if (protocol !== 'https:' && !(isLoopbackHost(hostname) && allowPrivateAddresses))

@@ -7,7 +7,7 @@ import type { WorkloadTrust } from './assertion-options.js';
 
 const name = required({ shape: () => text("a name, such as 'publisher'") });
 const scopes = required({ shape: () => listOf(text('a scope'), 'a list of scopes', { isNeeded: true }) });
-const exact = (words: string) => textLike(/^[^*\s]+$/, `${words}, exactly; no *`);
+const exact = (message: string) => textLike(/^[^*\s]+$/, `${message}, exactly; no *`);
 const url = () => textLike(/^https?:\/\/[^\s#?]+$/, 'an https: URL');
 
 const githubRows = {

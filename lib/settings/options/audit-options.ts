@@ -1,19 +1,19 @@
 import { objectOf, option, type OptionsOf, required } from '../table/option.js';
 import { seconds } from '../table/shapes.js';
 
-const keptAuditOptions = {
+const storedAuditOptions = {
   /** Seconds that an entry is kept; MongoDB removes it then. */
   ttl: required({ shape: () => seconds({ example: 31_536_000 }) }),
 };
 
 /** The option `audit`. */
-export type AuditOptions = OptionsOf<typeof keptAuditOptions>;
+export type AuditOptions = OptionsOf<typeof storedAuditOptions>;
 
 /** The audit. */
 export const auditOptions = {
   /** Keeps the events of `oauth.events` in the collection `oauth_audit` for `ttl` seconds. Default: off. */
   audit: option({
     shape: () =>
-      objectOf(keptAuditOptions, '{ ttl: seconds that entries are kept }, such as { ttl: 31536000 }'),
+      objectOf(storedAuditOptions, '{ ttl: seconds that entries are kept }, such as { ttl: 31536000 }'),
   }),
 };

@@ -16,8 +16,7 @@ const clientAssertionOptions = {
   audience: option({ shape: () => oneOf(['issuer', 'issuer_or_token_endpoint']), default: 'issuer' }),
   /** Seconds from now that `exp` may lie ahead. Default: `600`. */
   maxTtl: option({
-    shape: () =>
-      seconds({ atMost: DAY, because: ': the id of each assertion is kept as long', example: 600 }),
+    shape: () => seconds({ max: DAY, because: ': the id of each assertion is kept as long', example: 600 }),
     default: 600,
   }),
 };
@@ -33,9 +32,9 @@ const clientKeyOptions = {
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),
   /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
-  timeout: option({ shape: () => milliseconds({ atMost: 60_000, example: 3000 }), default: 3000 }),
+  timeout: option({ shape: () => milliseconds({ max: 60_000, example: 3000 }), default: 3000 }),
   /** How many bytes the answer may have. Default: `65536`. */
-  maxBytes: option({ shape: () => bytes({ atMost: 1_048_576, example: 65_536 }), default: 65_536 }),
+  maxBytes: option({ shape: () => bytes({ max: 1_048_576, example: 65_536 }), default: 65_536 }),
   /**
    * Seconds that fetched keys are used. A key that the client removes works that much longer at most. Default: `600`.
    */
@@ -62,7 +61,7 @@ export const clientAuthenticationOptions = {
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /** Seconds that the old secret of a client still works after a rotation. Default: `86400` (a day). */
-  secretOverlap: option({ shape: () => seconds({ atLeast: 0, example: DAY }), default: DAY }),
+  secretOverlap: option({ shape: () => seconds({ min: 0, example: DAY }), default: DAY }),
   /** What is demanded of the JWTs with which clients authenticate. (RFC 7523 §3) */
   clientAssertions: option({
     shape: () => objectOf(clientAssertionOptions, 'an object, such as { maxTtl: 600 }'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { objectOf, option, required } from '../table/option.js';
-import { either, functionLike, listOf, oneOf, seconds, text } from '../table/shapes.js';
+import { callback, listOf, oneOf, seconds, text, union } from '../table/shapes.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 
 const extensionRows = {
@@ -14,7 +14,7 @@ const extensionRows = {
   }),
   handle: required({
     shape: () =>
-      functionLike<ExtensionGrantType['handle']>('async ({ client, parameters, scopes }) => ({ userId })'),
+      callback<ExtensionGrantType['handle']>('async ({ client, parameters, scopes }) => ({ userId })'),
   }),
 };
 
@@ -37,8 +37,8 @@ export const grantTypeOptions = {
   grantTypes: option({
     shape: () =>
       listOf(
-        either(
-          // only the rooms above know the names, and check them
+        union(
+          // only the layers above know the names, and check them
           text('a name'),
           extensionGrantType(),
           "a name such as 'authorization_code', or { grantType, parameters, handle }",
@@ -58,7 +58,7 @@ export const grantTypeOptions = {
    */
   authenticateUser: option({
     shape: () =>
-      functionLike<(username: string, password: string) => Promise<string | null>>(
+      callback<(username: string, password: string) => Promise<string | null>>(
         'async (username, password) => userId or null',
       ),
   }),

@@ -5,9 +5,9 @@ import { count, seconds } from '../table/shapes.js';
 
 const rows = {
   /** How many grants a process remembers. Default: `10000`. */
-  size: option({ shape: () => count({ atLeast: 1, atMost: 1_000_000, example: 10_000 }), default: 10_000 }),
+  size: option({ shape: () => count({ min: 1, max: 1_000_000, example: 10_000 }), default: 10_000 }),
   /** Seconds after which a grant is read again, even if no change was heard of. Default: `300`. */
-  maxAge: option({ shape: () => seconds({ atMost: 3600, example: 300 }), default: 300 }),
+  maxAge: option({ shape: () => seconds({ max: 3600, example: 300 }), default: 300 }),
 };
 
 /** The options with their defaults. */

@@ -5,7 +5,7 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { option, type OptionsOf } from '../table/option.js';
-import { flag, functionLike, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
+import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
 
 export const bearerMethods = () =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
@@ -25,9 +25,9 @@ export type NeededDetails = readonly AuthorizationDetail[];
 /** Gives the person with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
 
-export const recheck = () => seconds({ atMost: 3600, example: 5 });
+export const recheck = () => seconds({ max: 3600, example: 5 });
 
-export const findUser = () => functionLike<FindUser>('(id) => User.findById(id)');
+export const findUser = () => callback<FindUser>('(id) => User.findById(id)');
 
 /** The guard of the site's own API. */
 export const guardOptions = {
@@ -86,7 +86,7 @@ export const routeOptions = {
    */
   details: option({
     shape: () =>
-      functionLike<(req: Request, auth: Caller) => NeededDetails | Promise<NeededDetails>>(
+      callback<(req: Request, auth: Caller) => NeededDetails | Promise<NeededDetails>>(
         "(req) => [{ type: 'payment', amount: req.body.amount }]",
       ),
   }),
@@ -109,8 +109,8 @@ export const routeOptions = {
    * server's own tokens begin with `eas_`, or are JWTs of the type `at+jwt` by its issuer. Default: none, they are
    * refused.
    */
-  others: option({
-    shape: () => functionLike<RequestHandler>("passport.authenticate('jwt', { session: false })"),
+  onForeignToken: option({
+    shape: () => callback<RequestHandler>("passport.authenticate('jwt', { session: false })"),
   }),
   /**
    * The resource that the token must be for, one of the option `resources`. Default: the server's own API.

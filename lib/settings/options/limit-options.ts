@@ -1,7 +1,8 @@
 import { defaultsOf, objectOf, option, type OptionsOf } from '../table/option.js';
-import { count, orFalse } from '../table/shapes.js';
+import { count, falseOr } from '../table/shapes.js';
 
-const limit = (usual: number) => option({ shape: () => count({ example: usual }), default: usual });
+const limit = (defaultValue: number) =>
+  option({ shape: () => count({ example: defaultValue }), default: defaultValue });
 
 const rateLimitOptions = {
   /**
@@ -60,7 +61,7 @@ export const limitOptions = {
    */
   rateLimits: option({
     shape: () =>
-      orFalse(
+      falseOr(
         objectOf(rateLimitOptions, 'an object'),
         `false or an object of ${Object.keys(rateLimitOptions).join(', ')}, such as { token: 60 }`,
       ),

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { option, type OptionsOf, required } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
+import { optionError } from '../table/parse-options.js';
 import { text, textLike } from '../table/shapes.js';
 
 /** A path of this site, or what may be the URL of a page elsewhere. Neither may have a fragment or a user in it. */
@@ -56,13 +56,13 @@ interface Given {
 export function resolveLogin({ login, ...given }: Given, issuer: URL): LoginSettings {
   if (typeof login === 'function') {
     const find = login;
-    return { addressOf: (...asked) => checkedAddress(find(...asked), given), origin: undefined };
+    return { addressOf: (...requested) => checkedAddress(find(...requested), given), origin: undefined };
   }
   const { path, returnParameter } =
     typeof login === 'string' ? { path: login, returnParameter: 'return_to' } : login;
   const origin = path.startsWith('/') ? issuer.origin : originOf(path, given);
   if (origin === undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       'login',
       `'${path}' is no URL to log in at; write a path on this site, such as '/login', or an https: URL`,

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { defaultsOf, objectOf, option, type OptionsOf } from '../table/option.js';
-import { functionLike } from '../table/shapes.js';
+import { callback } from '../table/shapes.js';
 
 /** What is about to be allowed or given, as the hooks of `policy` see it. */
 export interface PolicyRequest {
@@ -45,7 +45,7 @@ const policyOptions = {
    */
   onAuthorize: option({
     shape: () =>
-      functionLike<Hook<[req: Request]>>(
+      callback<Hook<[req: Request]>>(
         "({ client }, req) => client.verified || isAtWork(req) ? undefined : { refuse: 'not from outside' }",
       ),
   }),
@@ -55,7 +55,7 @@ const policyOptions = {
    */
   onToken: option({
     shape: () =>
-      functionLike<Hook<[]>>("({ userId }) => isSuspended(userId) ? { refuse: 'suspended' } : undefined"),
+      callback<Hook<[]>>("({ userId }) => isSuspended(userId) ? { refuse: 'suspended' } : undefined"),
   }),
   /**
    * `(request) => answer`: called before a refresh token is replaced, so that what is no longer right ends by itself. A
@@ -64,7 +64,7 @@ const policyOptions = {
    */
   onRefresh: option({
     shape: () =>
-      functionLike<Hook<[]>>(
+      callback<Hook<[]>>(
         "async ({ userId }) => (await isMember(userId)) ? undefined : { refuse: 'not a member any more' }",
       ),
   }),

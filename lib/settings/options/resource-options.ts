@@ -1,5 +1,5 @@
 import { objectOf, option, type OptionsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
+import { optionError } from '../table/parse-options.js';
 import { flag, listOf, recordOf, seconds, text } from '../table/shapes.js';
 import { type AccessTokenFormat, accessTokenFormat } from './token-options.js';
 
@@ -115,7 +115,7 @@ function checkStateless(
 }
 
 function wrong(resource: string, text: string): TypeError {
-  return mistake('authorizationServer', 'resources', `'${resource}' ${text}`);
+  return optionError('authorizationServer', 'resources', `'${resource}' ${text}`);
 }
 
 /** All the resources; the site itself is one of them. */

@@ -1,12 +1,12 @@
 import type { Schema } from 'mongoose';
 
 import { objectOf, option, type OptionsOf } from '../table/option.js';
-import { functionLike } from '../table/shapes.js';
+import { callback } from '../table/shapes.js';
 
 /** Adds to a schema of ours what a host wants to keep as well: fields, validators, hooks, indexes. */
 export type ExtendSchema = (schema: Schema) => unknown;
 
-const extension = () => functionLike<ExtendSchema>('(schema) => schema.add({ plan: String })');
+const extension = () => callback<ExtendSchema>('(schema) => schema.add({ plan: String })');
 
 /** What the host keeps beside our own fields. */
 const schemasOptions = {

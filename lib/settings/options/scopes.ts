@@ -5,7 +5,7 @@ import {
   withImplied,
 } from '../../shared/protocol/implied-scopes.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
-import { mistake } from '../table/parse-options.js';
+import { optionError } from '../table/parse-options.js';
 import type { ScopeSettings } from './site-options.js';
 
 /** The scopes of the server, and what each of them includes. */
@@ -63,13 +63,13 @@ export function resolveScopeSettings({ scopes: given, defaultScopes = [] }: Give
   };
 }
 
-function mapValues<Given, Kept>(
+function mapValues<Given, Parsed>(
   record: Readonly<Record<string, Given>>,
-  map: (value: Given) => Kept,
-): Readonly<Record<string, Kept>> {
+  map: (value: Given) => Parsed,
+): Readonly<Record<string, Parsed>> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }
 
 function wrong(option: string, text: string): TypeError {
-  return mistake('authorizationServer', option, text);
+  return optionError('authorizationServer', option, text);
 }

@@ -11,7 +11,7 @@ import {
 } from '../../shared/crypto/key-material.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
+import { optionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { listOf, oneOf, recordOf, seconds } from '../table/shapes.js';
 
@@ -157,7 +157,7 @@ function resolveEncryption(
     return { encryptionAlgorithms: [], encryptionKeys };
   }
   if (signing !== undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       'signedRequests.encryption',
       'no key is made here if signingKeys.keys are yours; write { keys: [a private JWK] }',
@@ -188,7 +188,7 @@ function mayHaveKeys(
 
 function lackingKeys(neededBy: string | undefined): TypeError {
   if (neededBy === undefined) return wrong('encryptionSecret', `is needed: ${IN_CLEAR}`);
-  return mistake('authorizationServer', neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
+  return optionError('authorizationServer', neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
 }
 
 /** The algorithms by which JWTs of this server are signed. */
@@ -210,7 +210,7 @@ export function encryptionAlgorithmsOf({
 }
 
 /** What signs unless another one is asked for; of the host's keys it is the first. */
-export function usualAlgorithmOf({
+export function defaultAlgorithmOf({
   signingKeys: { keys, algorithm },
 }: {
   readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm'>;
@@ -226,7 +226,7 @@ function parseKeys(keys: readonly PrivateJwk[]): NonNullable<GivenKeys> {
 function checkDistinct(keys: readonly PrivateJwk[], option: string): void {
   const kids = keys.map(({ kid }) => kid).filter((kid) => kid !== undefined);
   if (new Set(kids).size < kids.length)
-    throw mistake('authorizationServer', option, 'two of them have the same kid');
+    throw optionError('authorizationServer', option, 'two of them have the same kid');
 }
 
 function parseEach<Algorithm>(
@@ -238,11 +238,11 @@ function parseEach<Algorithm>(
     try {
       return { jwk, algorithm: algorithmFor(jwk) };
     } catch (error) {
-      throw mistake('authorizationServer', `${option}.${index}`, (error as Error).message);
+      throw optionError('authorizationServer', `${option}.${index}`, (error as Error).message);
     }
   });
 }
 
 function wrong(member: string, text: string): TypeError {
-  return mistake('authorizationServer', `signingKeys.${member}`, text);
+  return optionError('authorizationServer', `signingKeys.${member}`, text);
 }

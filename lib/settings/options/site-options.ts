@@ -5,9 +5,8 @@ import { z } from 'zod';
 import { GROUP_ICONS } from '../pages/group-icons.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import {
-  either,
+  callback,
   flag,
-  functionLike,
   listOf,
   milliseconds,
   oneOf,
@@ -15,25 +14,26 @@ import {
   seconds,
   text,
   textLike,
+  union,
 } from '../table/shapes.js';
 import { type FindLogin, loginPage, loginPageOptions } from './login-options.js';
 import type { OnError } from './on-error.js';
 
 const description = () => text('a description that a person understands');
 /** Words for people, in one language or by language. */
-const words = (example: string) => () =>
-  either(
+const terms = (example: string) => () =>
+  union(
     description(),
     recordOf(description(), 'a text by language'),
     `a text that a person understands, or one by language: { en: '${example}' }`,
   );
 
 const ICON_NAMES = Object.keys(GROUP_ICONS);
-const ICON_WORDS = `${ICON_NAMES.join(', ')}, or the path of a picture on this site, such as '/icons/card.svg'`;
+const ICON_SHAPE = `${ICON_NAMES.join(', ')}, or the path of a picture on this site, such as '/icons/card.svg'`;
 const groupIcon = () => {
   // safe in an attribute, and only a path: the page loads no pictures from other sites
   const path = /^\/(?![/\\])[^\s"'<>\\;,]*$/;
-  return z.string(ICON_WORDS).refine((value) => ICON_NAMES.includes(value) || path.test(value), ICON_WORDS);
+  return z.string(ICON_SHAPE).refine((value) => ICON_NAMES.includes(value) || path.test(value), ICON_SHAPE);
 };
 
 const scopeOptions = {
@@ -43,7 +43,7 @@ const scopeOptions = {
    */
   description: required({
     shape: () =>
-      either(
+      union(
         description(),
         recordOf(description(), 'a description by language'),
         "a description that a person understands, or one by language: { en: 'See your photos' }",
@@ -52,12 +52,12 @@ const scopeOptions = {
   /** Whether a person may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
   optional: option({ shape: flag, default: true }),
   /** A sentence or two more, below the description on the consent page; by language as well. Default: none. */
-  details: option({ shape: words('Up to 50 € a month.') }),
+  details: option({ shape: terms('Up to 50 € a month.') }),
   /**
    * The heading under which the consent page puts it, with the others of that group; by language as well. From eight
    * scopes on, each group is folded and shows its number of scopes. Default: none.
    */
-  group: option({ shape: words('Payments') }),
+  group: option({ shape: terms('Payments') }),
   /**
    * The picture beside that heading, from the first scope in the group that has one: `bell`, `calendar`, `card`,
    * `chart`, `chat`, `file`, `globe`, `heart`, `key`, `mail`, `music`, `people`, `person`, `picture`, `place`,
@@ -116,7 +116,7 @@ export const siteOptions = {
   scopes: required({
     shape: () =>
       recordOf(
-        either(
+        union(
           description(),
           objectOf(
             scopeOptions,
@@ -134,13 +134,13 @@ export const siteOptions = {
    */
   login: required({
     shape: () =>
-      either(
-        either(
+      union(
+        union(
           loginPage(),
           objectOf(loginPageOptions, 'an object of path and returnParameter'),
           "a path on this site, that of your login page, such as '/login'",
         ),
-        functionLike<FindLogin>('(req, returnTo) => `/login?next=${encodeURIComponent(returnTo)}`'),
+        callback<FindLogin>('(req, returnTo) => `/login?next=${encodeURIComponent(returnTo)}`'),
         "a path on this site, that of your login page, such as '/login'; or an https: URL of yours, or (req, returnTo) => address",
       ),
   }),
@@ -155,7 +155,7 @@ export const siteOptions = {
    * `(req) => req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` is.
    */
   isLoggedIn: option({
-    shape: () => functionLike<(req: Request) => boolean>('(req) => req.session.secondFactor === true'),
+    shape: () => callback<(req: Request) => boolean>('(req) => req.session.secondFactor === true'),
     default: () => true,
   }),
   /** Where the endpoints lie below the issuer; `/` is its root. Default: `/oauth`. */
@@ -194,8 +194,8 @@ export const siteOptions = {
   clientCacheTtl: option({
     shape: () =>
       seconds({
-        atLeast: 0,
-        atMost: 60,
+        min: 0,
+        max: 60,
         because: ': so long a deleted client may be taken for one that is there',
         example: 5,
       }),
@@ -209,6 +209,6 @@ export const siteOptions = {
    * and one with a count at the end of the minute.
    */
   onError: option({
-    shape: () => functionLike<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
+    shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),
   }),
 };

@@ -1,5 +1,5 @@
 import { option } from '../table/option.js';
-import { flag, functionLike, listOf, oneOf, seconds, text } from '../table/shapes.js';
+import { callback, flag, listOf, oneOf, seconds, text } from '../table/shapes.js';
 
 /** `jwt` (RFC 9068): a resource server verifies it with the published keys alone. `opaque`: it has to ask. */
 export type AccessTokenFormat = 'opaque' | 'jwt';
@@ -32,7 +32,7 @@ export const tokenOptions = {
   }),
   /** Seconds that an authorization code can be redeemed, 600 at most. Default: `60`. (RFC 6749 §4.1.2) */
   authorizationCodeTtl: option({
-    shape: () => seconds({ atMost: 600, because: ' (RFC 6749 §4.1.2)', example: 60 }),
+    shape: () => seconds({ max: 600, because: ' (RFC 6749 §4.1.2)', example: 60 }),
     default: 60,
   }),
   /** Seconds that an access token is valid. Default: `3600`. */
@@ -58,8 +58,8 @@ export const tokenOptions = {
   reuseGrace: option({
     shape: () =>
       seconds({
-        atLeast: 0,
-        atMost: 600,
+        min: 0,
+        max: 600,
         because: ': in this time a stolen refresh token works once more',
         example: 10,
       }),
@@ -72,15 +72,14 @@ export const tokenOptions = {
    * of RFC 9068 §2.2 cannot be replaced. Anybody who has the token can read them. Default: none.
    */
   accessTokenClaims: option({
-    shape: () =>
-      functionLike<Members<AccessTokenDescription>>('({ userId }) => ({ roles: rolesOf(userId) })'),
+    shape: () => callback<Members<AccessTokenDescription>>('({ userId }) => ({ roles: rolesOf(userId) })'),
   }),
   /**
    * `({ client, userId, scopes, grantType }) => object`: more members for the token response; those of RFC
    * 6749 §5.1 cannot be replaced. Default: none.
    */
   additionalTokenParameters: option({
-    shape: () => functionLike<Members<IssuedTokens>>('({ userId }) => ({ user_id: userId })'),
+    shape: () => callback<Members<IssuedTokens>>('({ userId }) => ({ user_id: userId })'),
   }),
   /**
    * Whether tokens of another server that the command `migrate` has taken over are honoured: access tokens until they

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import { option } from '../table/option.js';
-import { functionLike } from '../table/shapes.js';
+import { callback } from '../table/shapes.js';
 
 type User = NonNullable<Request['user']>;
 type Decision = (req: Request) => boolean | Promise<boolean>;
@@ -13,7 +13,7 @@ export const userOptions = {
    * Default: `user.id ?? user._id`, if that is text, a whole number, an ObjectId or a UUID.
    */
   userId: option({
-    shape: () => functionLike<(user: User) => string>('(user) => user.id'),
+    shape: () => callback<(user: User) => string>('(user) => user.id'),
     default: defaultUserId,
   }),
   /**
@@ -22,7 +22,7 @@ export const userOptions = {
    * or the id.
    */
   userName: option({
-    shape: () => functionLike<(user: User) => string>('(user) => user.name'),
+    shape: () => callback<(user: User) => string>('(user) => user.name'),
     default: defaultUserName,
   }),
   /**
@@ -31,11 +31,11 @@ export const userOptions = {
    * invited to, see each other's. Default: none.
    */
   userDetail: option({
-    shape: () => functionLike<(user: User) => string | undefined>('(user) => user.email'),
+    shape: () => callback<(user: User) => string | undefined>('(user) => user.email'),
   }),
   /** `(req) => boolean` or a promise: who may register applications on the page. Default: everyone who is logged in. */
   isDeveloper: option({
-    shape: () => functionLike<Decision>('(req) => req.user.isDeveloper'),
+    shape: () => callback<Decision>('(req) => req.user.isDeveloper'),
     default: () => true,
   }),
   /**
@@ -43,13 +43,13 @@ export const userOptions = {
    * Default: nobody.
    */
   isAdministrator: option({
-    shape: () => functionLike<Decision>('(req) => req.user.isAdministrator'),
+    shape: () => callback<Decision>('(req) => req.user.isAdministrator'),
     default: () => false,
   }),
 };
 
 /** What the users of most sites are like. */
-interface UsualUser {
+interface DefaultUser {
   readonly id?: unknown;
   readonly _id?: unknown;
   readonly displayName?: unknown;
@@ -64,7 +64,7 @@ interface UsualUser {
   readonly email?: unknown;
 }
 
-function defaultUserId(user: UsualUser): string {
+function defaultUserId(user: DefaultUser): string {
   const id = user.id ?? user._id;
   if (id === undefined || id === null)
     throw new TypeError(
@@ -100,7 +100,7 @@ export function checkedUserId(giver: string, id: unknown): string {
 }
 
 /** The name of a person if the site has not said how to find it. */
-export function defaultUserName(user: UsualUser): string {
+export function defaultUserName(user: DefaultUser): string {
   const names = [
     ...[user.displayName, user.name, memberOf(user.profile, 'name'), user.fullName],
     ...[

@@ -1,5 +1,5 @@
 import { option, type OptionsOf } from '../table/option.js';
-import { between, functionLike, milliseconds } from '../table/shapes.js';
+import { between, callback, milliseconds } from '../table/shapes.js';
 import type { ExtendSchema } from './schema-options.js';
 
 /** The store of users for a site that has none of its own. */
@@ -15,7 +15,7 @@ export const usersOptions = {
    * Fields of your own in users: `(schema) => schema.add({ email: String })`. `create` takes them, validates them and
    * gives them back; they are typed by `interface CustomUserFields`. Default: none.
    */
-  schema: option({ shape: () => functionLike<ExtendSchema>('(schema) => schema.add({ email: String })') }),
+  schema: option({ shape: () => callback<ExtendSchema>('(schema) => schema.add({ email: String })') }),
 };
 
 export type UsersOptions = OptionsOf<typeof usersOptions>;

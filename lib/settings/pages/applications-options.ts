@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { mistake } from '../table/parse-options.js';
-import { flag, functionLike, listOf, text } from '../table/shapes.js';
+import { optionError } from '../table/parse-options.js';
+import { callback, flag, listOf, text } from '../table/shapes.js';
 
 type User = NonNullable<Request['user']>;
 
@@ -32,7 +32,7 @@ const choiceOptions = {
    */
   tryIt: option({
     shape: () =>
-      functionLike<(client: TriedClient) => string | undefined | Promise<string | undefined>>(
+      callback<(client: TriedClient) => string | undefined | Promise<string | undefined>>(
         '({ clientId }) => `/playground?client_id=${encodeURIComponent(clientId)}`',
       ),
   }),
@@ -49,7 +49,7 @@ const choiceOptions = {
    * applications by the name of their owner. Default: they find them by the owner's id.
    */
   findOwners: option({
-    shape: () => functionLike<FindOwners>('async (name) => [id, …]'),
+    shape: () => callback<FindOwners>('async (name) => [id, …]'),
   }),
   /**
    * Whether the page of an application says why it was refused in the last day, and how often, so that developers can
@@ -64,7 +64,7 @@ const choiceOptions = {
    * nobody can be invited; `oauth.clients.addOwner` can still add owners.
    */
   findPerson: option({
-    shape: () => functionLike<FindPerson>('async (text) => user'),
+    shape: () => callback<FindPerson>('async (text) => user'),
   }),
 };
 
@@ -133,14 +133,14 @@ export function resolveApplications(
   };
 }
 
-const USUAL_GRANT_TYPES = ['authorization_code', 'refresh_token'];
+const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
  * What clients that nobody has looked at can have: what the option says, otherwise only what asks a person.
  *
  * @throws TypeError if a grant type or scope is not one of the server
  */
-export function resolveChoices(
+export function resolveOwnerChoices(
   option: string,
   given: {
     readonly grantTypes?: readonly string[] | undefined;
@@ -151,7 +151,7 @@ export function resolveChoices(
   checkAmong(option, 'grantTypes', given.grantTypes ?? [], server.grantTypes);
   checkAmong(option, 'scopes', given.scopes ?? [], server.scopes);
   return {
-    grantTypes: given.grantTypes ?? USUAL_GRANT_TYPES.filter((name) => server.grantTypes.includes(name)),
+    grantTypes: given.grantTypes ?? DEFAULT_GRANT_TYPES.filter((name) => server.grantTypes.includes(name)),
     scopes: given.scopes ?? server.scopes,
   };
 }
@@ -165,7 +165,7 @@ function checkAmong(
 ): void {
   const unknown = given.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw mistake(
+    throw optionError(
       'authorizationServer',
       `${option}.${member}`,
       `'${unknown}' is not among ${member} of the server: ${known.join(', ')}`,

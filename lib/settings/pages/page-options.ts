@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { Messages } from '../../messages/index.js';
 import { defaultsOf, objectOf, option, type OptionsOf, required } from '../table/option.js';
-import { either, flag, functionLike, listOf, recordOf, text, textLike } from '../table/shapes.js';
+import { callback, flag, listOf, recordOf, text, textLike, union } from '../table/shapes.js';
 
 /** A colour as `#rrggbb`, for the light scheme alone or for both. */
 export type Color = string | { readonly light: string; readonly dark: string };
@@ -18,7 +18,7 @@ const schemeRows = {
   /** For the dark one. */
   dark: required({ shape: hexColor }),
 };
-const color = (): z.ZodType<Color, Color> => either(hexColor(), objectOf(schemeRows, COLOR), COLOR);
+const color = (): z.ZodType<Color, Color> => union(hexColor(), objectOf(schemeRows, COLOR), COLOR);
 
 const colorOptions = {
   /** Buttons, links and what has the focus. Of a single one, the dark scheme gets a lighter shade. Default: ours. */
@@ -85,11 +85,11 @@ const messages = (): z.ZodType<Texts, Texts> =>
 // safe in an attribute and in a header, and never another scheme
 /** The target of a link on a page. */
 export const address = (example: string): z.ZodType<string, string> => {
-  const words = `a path on this site such as ${example}, or an https: URL`;
+  const message = `a path on this site such as ${example}, or an https: URL`;
   return z
-    .string(words)
-    .regex(/^(\/(?![/\\])|https:\/\/)[^\s"'<>\\;,]*$/, words)
-    .refine((value) => URL.canParse(value, 'https://same.invalid'), words);
+    .string(message)
+    .regex(/^(\/(?![/\\])|https:\/\/)[^\s"'<>\\;,]*$/, message)
+    .refine((value) => URL.canParse(value, 'https://same.invalid'), message);
 };
 
 /** How the pages look and speak. The members are checked where they are used (languages.ts, theme.ts). */
@@ -114,7 +114,7 @@ export const lookOptions = {
    * `Accept-Language`. With it the pages have no language switch of their own. Default: none.
    */
   locale: option({
-    shape: () => functionLike<(req: Request) => string | undefined>('(req) => req.user?.language'),
+    shape: () => callback<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
   /**
    * Whether people can pick another language below each page, if there are several and `locale` is not given. A cookie
@@ -201,7 +201,7 @@ export const pageOptions = {
    * of `views`, if there is one.
    */
   layout: option({
-    shape: () => functionLike<Layout>('(page, req, res) => html, or a promise of it'),
+    shape: () => callback<Layout>('(page, req, res) => html, or a promise of it'),
   }),
   /** What the pages call this site. Default: the issuer's host. */
   siteName: option({ shape: () => text("text that is not empty, such as 'Lantern Photos'") }),
@@ -227,7 +227,7 @@ export const pageOptions = {
    */
   onReport: option({
     shape: () =>
-      functionLike<(report: AppReport, req: Request) => unknown>(
+      callback<(report: AppReport, req: Request) => unknown>(
         '({ userId, clientId, text }) => mail(support, text)',
       ),
   }),

@@ -6,50 +6,50 @@ import { markedAsSecret } from './secret.js';
  * One row of the table of options: what may be given, and the default. The TSDoc of the row says what the option means,
  * its unit and its default: editors show it at the option itself, and `docs/reference.md` is made from it.
  */
-export interface Option<Given, Kept = Given, Kind extends OptionKind = OptionKind> {
+export interface Option<Given, Parsed = Given, Kind extends OptionKind = OptionKind> {
   /** Made only when options are checked, so that importing the package makes none. */
-  readonly shape: () => z.ZodType<Kept, Given>;
+  readonly shape: () => z.ZodType<Parsed, Given>;
   readonly kind: Kind;
-  readonly default?: Kept;
+  readonly default?: Parsed;
   /** Whether its value must not get into a message, and so into logs. */
   readonly secret?: boolean;
 }
 
-export interface DefaultedOption<Given, Kept = Given> extends Option<Given, Kept, 'defaulted'> {
-  readonly default: Kept;
+export interface DefaultedOption<Given, Parsed = Given> extends Option<Given, Parsed, 'defaulted'> {
+  readonly default: Parsed;
 }
 
 type OptionKind = 'required' | 'optional' | 'defaulted';
 export type OptionRows = Readonly<Record<string, Option<unknown>>>;
 
-type Shape<Given, Kept> = () => z.ZodType<Kept, Given>;
+type Shape<Given, Parsed> = () => z.ZodType<Parsed, Given>;
 
 /** TypeScript has it only since 5.4; hosts may have 5.0. */
 type NoInfer<T> = [T][T extends unknown ? 0 : never];
 
 /** An option that may be left out. */
-export function option<Given, Kept>(row: {
-  readonly shape: Shape<Given, Kept>;
-  readonly default: NoInfer<Kept>;
+export function option<Given, Parsed>(row: {
+  readonly shape: Shape<Given, Parsed>;
+  readonly default: NoInfer<Parsed>;
   readonly secret?: true;
-}): DefaultedOption<Given, Kept>;
-export function option<Given, Kept>(row: {
-  readonly shape: Shape<Given, Kept>;
+}): DefaultedOption<Given, Parsed>;
+export function option<Given, Parsed>(row: {
+  readonly shape: Shape<Given, Parsed>;
   readonly secret?: true;
-}): Option<Given, Kept, 'optional'>;
-export function option<Given, Kept>(row: {
-  readonly shape: Shape<Given, Kept>;
-  readonly default?: Kept;
+}): Option<Given, Parsed, 'optional'>;
+export function option<Given, Parsed>(row: {
+  readonly shape: Shape<Given, Parsed>;
+  readonly default?: Parsed;
   readonly secret?: true;
-}): Option<Given, Kept> {
+}): Option<Given, Parsed> {
   return { ...row, kind: 'default' in row ? 'defaulted' : 'optional' };
 }
 
 /** An option that has to be given. */
-export function required<Given, Kept>(row: {
-  readonly shape: Shape<Given, Kept>;
+export function required<Given, Parsed>(row: {
+  readonly shape: Shape<Given, Parsed>;
   readonly secret?: true;
-}): Option<Given, Kept, 'required'> {
+}): Option<Given, Parsed, 'required'> {
   return { ...row, kind: 'required' };
 }
 
@@ -57,7 +57,7 @@ type NamesOf<Rows, Kind extends OptionKind> = {
   [Name in keyof Rows]: Rows[Name] extends { readonly kind: Kind } ? Name : never;
 }[keyof Rows];
 type GivenOf<Row> = Row extends Option<infer Given, unknown> ? Given : never;
-type KeptOf<Row> = Row extends { readonly shape: () => z.ZodType<infer Kept> } ? Kept : never;
+type ParsedOf<Row> = Row extends { readonly shape: () => z.ZodType<infer Parsed> } ? Parsed : never;
 type Needed<Rows, Names extends keyof Rows> = { readonly [Name in Names]: GivenOf<Rows[Name]> };
 /** `undefined` is the same as left out, for hosts with `exactOptionalPropertyTypes` as well. */
 type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: GivenOf<Rows[Name]> | undefined };
@@ -69,7 +69,7 @@ export type OptionsOf<Rows> = Needed<Rows, NamesOf<Rows, 'required'>> &
 /** The options as the rest of the package gets them: checked, and with the defaults. */
 export type SettingsOf<Rows> = {
   readonly [Name in keyof Rows]:
-    KeptOf<Rows[Name]> | (Rows[Name] extends { readonly kind: 'optional' } ? undefined : never);
+    ParsedOf<Rows[Name]> | (Rows[Name] extends { readonly kind: 'optional' } ? undefined : never);
 };
 
 /** What counts if nothing is given. */
@@ -87,12 +87,12 @@ export function defaultsOf<const Rows extends OptionRows>(
  */
 export function objectOf<const Rows extends OptionRows>(
   rows: Rows,
-  words: string,
+  message: string,
 ): z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>> {
   const members = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, memberOf(row)]));
   return z.strictObject(members, {
     // only here are the members known, and the message has to name them
-    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(rows).join(' ') : words),
+    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(rows).join(' ') : message),
   }) as unknown as z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>>;
 }
 

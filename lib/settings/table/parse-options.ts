@@ -26,7 +26,7 @@ export function parseOptions<const Rows extends OptionRows>(
     { jitless: true },
   );
   if (success) return { ...defaultsOf(rows), ...data } as SettingsOf<Rows>;
-  throw new TypeError(`${functionName}: the option ${sentenceOf(given, mostTelling(error.issues))}`);
+  throw new TypeError(`${functionName}: the option ${sentenceOf(given, maxSpecificIssue(error.issues))}`);
 }
 
 /**
@@ -66,20 +66,20 @@ export function checkValues(functionName: string, given: object): void {
  *
  * @throws TypeError with its name and what it is
  */
-export function checkedText(functionName: string, name: string, value: unknown): string {
+export function requireString(functionName: string, name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw new TypeError(`${functionName}: ${name} must be text, not ${describe(value)}`);
 }
 
 /** What is wrong with an option beside its shape: on its own, or together with others. */
-export function mistake(functionName: string, option: string, text: string): TypeError {
+export function optionError(functionName: string, option: string, text: string): TypeError {
   return new TypeError(`${functionName}: the option ${option}: ${text}`);
 }
 
 type Issue = z.core.$ZodIssue;
 
 /** A name that nobody reads comes first: it may be a misspelling of one that is missing. */
-function mostTelling(issues: readonly Issue[]): Issue {
+function maxSpecificIssue(issues: readonly Issue[]): Issue {
   const all = issues.map(deepest);
   return all.find(isUnknownName) ?? all[0]!;
 }
@@ -88,7 +88,7 @@ function mostTelling(issues: readonly Issue[]): Issue {
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const inside = issue.errors
-    .map(mostTelling)
+    .map(maxSpecificIssue)
     .find((telling) => telling.path.length > 0 || isUnknownName(telling));
   return inside === undefined ? issue : { ...inside, path: [...issue.path, ...inside.path] };
 }
@@ -104,19 +104,19 @@ function sentenceOf(given: object, issue: Issue): string {
     return `${path} has an unknown member '${unknown}'; ${suggest(unknown, issue.message.split(' '))}`;
   }
   const isSecret = issue.message.startsWith(SECRET_MARK);
-  const words = issue.message.replace(SECRET_MARK, '');
+  const message = issue.message.replace(SECRET_MARK, '');
   const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);
-  if (value === undefined) return `${path} is missing: it must be ${words.replace('; ', ': ')}`;
-  const [expected = '', ...hints] = words.split('; ');
+  if (value === undefined) return `${path} is missing: it must be ${message.replace('; ', ': ')}`;
+  const [expected = '', ...hints] = message.split('; ');
   const not = isSecret ? '' : `, not ${describe(value)}`;
   return `${path} must be ${expected}${[not, ...hints].join('; ')}`;
 }
 
-const MAX_SHOWN = 60;
+const MAX_DISPLAYED = 60;
 
 function describe(value: unknown): string {
   if (typeof value === 'string')
-    return value.length > MAX_SHOWN ? `a text of ${value.length} characters` : `'${value}'`;
+    return value.length > MAX_DISPLAYED ? `a text of ${value.length} characters` : `'${value}'`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'function') return 'a function';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);

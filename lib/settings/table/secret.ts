@@ -14,16 +14,16 @@ const MIN_LENGTH = 32;
 const MIN_DIFFERENT = 8;
 
 /** @param words what it must be, with a hint behind "; " that says how to make one */
-export function secretText(words: string): z.ZodType<string, string> {
+export function secretText(message: string): z.ZodType<string, string> {
   return z
-    .string(words)
-    .min(MIN_LENGTH, words)
-    .refine((value) => value.length < MIN_LENGTH || !isGuessable(value), guessableWords(words));
+    .string(message)
+    .min(MIN_LENGTH, message)
+    .refine((value) => value.length < MIN_LENGTH || !isGuessable(value), guessableTerms(message));
 }
 
 /** Refuses a secret that is in documents; its shape is checked elsewhere. */
-export function unpublished(shape: z.ZodType<string, string>, words: string): z.ZodType<string, string> {
-  return shape.refine((value) => !PUBLISHED.has(value), guessableWords(words));
+export function unpublished(shape: z.ZodType<string, string>, message: string): z.ZodType<string, string> {
+  return shape.refine((value) => !PUBLISHED.has(value), guessableTerms(message));
 }
 
 function isGuessable(secret: string): boolean {
@@ -32,13 +32,13 @@ function isGuessable(secret: string): boolean {
   );
 }
 
-function guessableWords(words: string): string {
-  const [, ...hints] = words.split('; ');
+function guessableTerms(message: string): string {
+  const [, ...hints] = message.split('; ');
   return ['random: this one can be guessed', ...hints].join('; ');
 }
 
 /** The shape of a row that is marked as a secret: the same, but what it reports carries the mark. */
-export function markedAsSecret<Kept, Given>(shape: z.ZodType<Kept, Given>): z.ZodType<Kept, Given> {
+export function markedAsSecret<Parsed, Given>(shape: z.ZodType<Parsed, Given>): z.ZodType<Parsed, Given> {
   return z
     .custom<Given>()
     .superRefine((value, context) => {

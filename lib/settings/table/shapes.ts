@@ -5,12 +5,12 @@ import { MAX_CLOCK_TOLERANCE } from '../../shared/clock-tolerance.js';
 // The words of each shape follow "the option … must be"; what stands behind "; " is a hint, which comes last.
 
 /** Text that is not empty. */
-export function text(words: string): z.ZodType<string, string> {
-  return z.string(words).min(1, words);
+export function text(message: string): z.ZodType<string, string> {
+  return z.string(message).min(1, message);
 }
 
-export function textLike(pattern: RegExp, words: string): z.ZodType<string, string> {
-  return z.string(words).regex(pattern, words);
+export function textLike(pattern: RegExp, message: string): z.ZodType<string, string> {
+  return z.string(message).regex(pattern, message);
 }
 
 export function flag(): z.ZodType<boolean, boolean> {
@@ -18,21 +18,21 @@ export function flag(): z.ZodType<boolean, boolean> {
 }
 
 interface Bounds {
-  readonly atLeast?: 0 | 1;
-  readonly atMost?: number;
+  readonly min?: 0 | 1;
+  readonly max?: number;
   /** Why it cannot be more. */
   readonly because?: string;
   readonly example: number;
 }
 
-function whole(unit: string, { atLeast = 1, atMost, because, example }: Bounds): z.ZodType<number, number> {
+function whole(unit: string, { min = 1, max, because, example }: Bounds): z.ZodType<number, number> {
   const ofUnit = unit === '' ? '' : ` of ${unit}`;
   const behind = unit === '' ? '' : ` ${unit}`;
   const number = z
     .number(`a number${ofUnit}, such as ${example}`)
     .int(`${unit === '' ? 'a whole number' : `whole${behind}`}, such as ${example}`)
-    .min(atLeast, atLeast === 0 ? `0${behind} or more` : `more than 0${behind}, such as ${example}`);
-  return atMost === undefined ? number : number.max(atMost, `at most ${atMost}${behind}${because ?? ''}`);
+    .min(min, min === 0 ? `0${behind} or more` : `more than 0${behind}, such as ${example}`);
+  return max === undefined ? number : number.max(max, `at most ${max}${behind}${because ?? ''}`);
 }
 
 export const seconds = (bounds: Bounds) => whole('seconds', bounds);
@@ -42,15 +42,15 @@ export const count = (bounds: Bounds) => whole('', bounds);
 
 /** A whole number from `lowest` to `highest`, both included. */
 export function between(lowest: number, highest: number, example: number): z.ZodType<number, number> {
-  const words = `a whole number from ${lowest} to ${highest}, such as ${example}`;
-  return z.number(words).int(words).min(lowest, words).max(highest, words);
+  const message = `a whole number from ${lowest} to ${highest}, such as ${example}`;
+  return z.number(message).int(message).min(lowest, message).max(highest, message);
 }
 
 /** Seconds that two clocks may be apart. */
 export function clockTolerance(): z.ZodType<number, number> {
   return seconds({
-    atLeast: 0,
-    atMost: MAX_CLOCK_TOLERANCE,
+    min: 0,
+    max: MAX_CLOCK_TOLERANCE,
     because: ': a token would live that much longer',
     example: 30,
   });
@@ -70,48 +70,48 @@ function quoted(names: readonly string[]): string {
 }
 
 /** @param words what the list must be, also if it is empty and `isNeeded` */
-export function listOf<Given, Kept>(
-  item: z.ZodType<Kept, Given>,
-  words: string,
+export function listOf<Given, Parsed>(
+  item: z.ZodType<Parsed, Given>,
+  message: string,
   { isNeeded = false } = {},
-): z.ZodType<readonly Kept[], readonly Given[]> {
-  const list = z.array(item, words);
-  return isNeeded ? list.min(1, words) : list;
+): z.ZodType<readonly Parsed[], readonly Given[]> {
+  const list = z.array(item, message);
+  return isNeeded ? list.min(1, message) : list;
 }
 
-export function recordOf<Given, Kept>(
-  value: z.ZodType<Kept, Given>,
-  words: string,
-): z.ZodType<Readonly<Record<string, Kept>>, Readonly<Record<string, Given>>> {
-  return z.record(z.string(), value, words);
+export function recordOf<Given, Parsed>(
+  value: z.ZodType<Parsed, Given>,
+  message: string,
+): z.ZodType<Readonly<Record<string, Parsed>>, Readonly<Record<string, Given>>> {
+  return z.record(z.string(), value, message);
 }
 
 /** A function of the host's; its result is checked where it is called. */
-export function functionLike<Function_>(example: string): z.ZodType<Function_, Function_> {
+export function callback<Function_>(example: string): z.ZodType<Function_, Function_> {
   return z.custom<Function_>((value) => typeof value === 'function', `a function, such as ${example}`);
 }
 
 /** An object of another library, known by its methods. */
-export function withMethods<Kind>(methods: readonly string[], words: string): z.ZodType<Kind, Kind> {
+export function withMethods<Kind>(methods: readonly string[], message: string): z.ZodType<Kind, Kind> {
   return z.custom<Kind>(
     (value) => methods.every((method) => typeof (value as never)?.[method] === 'function'),
-    words,
+    message,
   );
 }
 
 /** `false`, which switches it off, or the other shape. */
-export function orFalse<Given, Kept>(
-  shape: z.ZodType<Kept, Given>,
-  words: string,
-): z.ZodType<Kept | false, Given | false> {
-  return z.union([z.literal(false), shape], words);
+export function falseOr<Given, Parsed>(
+  shape: z.ZodType<Parsed, Given>,
+  message: string,
+): z.ZodType<Parsed | false, Given | false> {
+  return z.union([z.literal(false), shape], message);
 }
 
 /** One of two shapes. */
-export function either<GivenA, KeptA, GivenB, KeptB>(
-  first: z.ZodType<KeptA, GivenA>,
-  second: z.ZodType<KeptB, GivenB>,
-  words: string,
-): z.ZodType<KeptA | KeptB, GivenA | GivenB> {
-  return z.union([first, second], words);
+export function union<GivenA, ParsedA, GivenB, ParsedB>(
+  first: z.ZodType<ParsedA, GivenA>,
+  second: z.ZodType<ParsedB, GivenB>,
+  message: string,
+): z.ZodType<ParsedA | ParsedB, GivenA | GivenB> {
+  return z.union([first, second], message);
 }

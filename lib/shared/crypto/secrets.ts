@@ -98,7 +98,7 @@ export function parseRefreshToken(value: string): PresentedRefreshToken | null {
 }
 
 /** Whether a text begins like all tokens that this package makes. */
-export function isOfOurKind(value: string): boolean {
+export function hasOwnTokenPrefix(value: string): boolean {
   return value.startsWith('eas_');
 }
 

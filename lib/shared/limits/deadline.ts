@@ -4,7 +4,7 @@
  *
  * @param late makes the error if it is late
  */
-export async function withDeadline<T>(
+export async function withTimeout<T>(
   milliseconds: number,
   work: (signal: AbortSignal) => PromiseLike<T>,
   late: () => Error,
@@ -25,7 +25,7 @@ export async function withDeadline<T>(
 }
 
 /** Waits for work that ends by itself, at most this many milliseconds. */
-export async function endsWithin(timeout: number, work: Promise<unknown>): Promise<void> {
+export async function waitAtMax(timeout: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise((resolve) => {
     timer = setTimeout(resolve, timeout);

@@ -4,9 +4,9 @@ import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 import { OAuthError } from '../errors.js';
-import { createOneAtATime } from './one-at-a-time.js';
+import { createCounter } from './counter.js';
+import { createKeyedMutex } from './keyed-mutex.js';
 import type { SharedFailures } from './shared-failures.js';
-import { createTally } from './tally.js';
 
 /**
  * Counts failures, and refuses callers with too many: a busy client that never fails is never slowed down.
@@ -20,13 +20,13 @@ export interface FailureLimit {
    *
    * @throws OAuthError with status 429 if `key` has failed too often
    */
-  begin(key: string): Promise<Attempt>;
+  reserve(key: string): Promise<Attempt>;
   /**
    * Counts a failure that has happened already.
    *
    * @throws OAuthError with status 429 if there were too many before, temporarily_unavailable as `Attempt.fail`
    */
-  spend(key: string): Promise<void>;
+  consume(key: string): Promise<void>;
 }
 
 /** An attempt in progress; one of the two functions says how it ends. */
@@ -34,7 +34,7 @@ export interface Attempt {
   /** @throws OAuthError temporarily_unavailable if the other processes cannot be told */
   fail(): Promise<void>;
   /** The attempt has not failed, and no longer counts. */
-  giveBack(): void;
+  refund(): void;
 }
 
 export interface FailureLimitOptions {
@@ -47,51 +47,54 @@ export interface FailureLimitOptions {
   readonly shared?: { readonly name: string; readonly store: SharedFailures };
 }
 
-const UNCOUNTED: Attempt = { fail: () => Promise.resolve(), giveBack: () => undefined };
-const NO_LIMIT: FailureLimit = { begin: () => Promise.resolve(UNCOUNTED), spend: () => Promise.resolve() };
+const UNCOUNTED: Attempt = { fail: () => Promise.resolve(), refund: () => undefined };
+const NO_LIMIT: FailureLimit = {
+  reserve: () => Promise.resolve(UNCOUNTED),
+  consume: () => Promise.resolve(),
+};
 
 export function createFailureLimit(options: FailureLimitOptions | false): FailureLimit {
   if (options === false) return NO_LIMIT;
   const { failures, window, shared } = options;
   const own = new RateLimiterMemory({ points: failures, duration: window });
   const countForAll = shared?.store.counterOf({ name: shared.name, window });
-  const onTheirWay = createTally();
-  const inTurn = createOneAtATime();
+  const inFlight = createCounter();
+  const keyedMutex = createKeyedMutex();
 
   /** Raise only: local failures may have happened during the await. */
-  const learn = async (key: string, all: number): Promise<void> => {
+  const sync = async (key: string, all: number): Promise<void> => {
     const missing = all - ((await own.get(key))?.consumedPoints ?? 0);
     if (missing > 0) await own.penalty(key, missing);
   };
 
   const count = async (key: string): Promise<void> => {
     // here first, and at once: guesses at the same moment must count before the database answers
-    const { consumedPoints: ours } = await own.penalty(key);
-    if (countForAll === undefined || ours === 1) return;
-    const all = await countForAll(key, untold(ours));
+    const { consumedPoints: failedHere } = await own.penalty(key);
+    if (countForAll === undefined || failedHere === 1) return;
+    const all = await countForAll(key, pendingDelta(failedHere));
     // each failure here learns what the others have counted, so nobody has to ask before an attempt
-    if (all.failures > ours && all.wait > 0) await inTurn(key, () => learn(key, all.failures));
+    if (all.failures > failedHere && all.wait > 0) await keyedMutex(key, () => sync(key, all.failures));
   };
 
-  const begin = async (key: string): Promise<Attempt> => {
-    const place = onTheirWay.add(key);
+  const reserve = async (key: string): Promise<Attempt> => {
+    const place = inFlight.add(key);
     const counted = await own.get(key);
     const failed = counted === null || counted.msBeforeNext <= 0 ? 0 : counted.consumedPoints;
     if (failed + place > failures) {
-      onTheirWay.remove(key);
+      inFlight.remove(key);
       // there is room at once if an attempt in progress does not fail
       throw tooMany(options, failed < failures ? 1 : Math.ceil((counted?.msBeforeNext ?? 0) / 1000));
     }
     return {
       fail() {
-        onTheirWay.remove(key);
+        inFlight.remove(key);
         return count(key);
       },
-      giveBack: () => onTheirWay.remove(key),
+      refund: () => inFlight.remove(key),
     };
   };
 
-  return { begin, spend: async (key) => (await begin(key)).fail() };
+  return { reserve, consume: async (key) => (await reserve(key)).fail() };
 }
 
 function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: number): OAuthError {
@@ -110,7 +113,7 @@ function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: 
 }
 
 /** Sync from the second failure on; one is likely a typo. */
-function untold(failures: number): number {
+function pendingDelta(failures: number): number {
   return failures === 2 ? 2 : 1;
 }
 
@@ -119,18 +122,18 @@ function untold(failures: number): number {
  *
  * @throws OAuthError with status 429
  */
-export async function beginInAll(
+export async function reserveAll(
   limits: readonly { readonly limit: FailureLimit; readonly key: string }[],
 ): Promise<Attempt> {
   const begun: Attempt[] = [];
-  const giveBack = (): void => begun.forEach((attempt) => attempt.giveBack());
+  const refund = (): void => begun.forEach((attempt) => attempt.refund());
   try {
-    for (const { limit, key } of limits) begun.push(await limit.begin(key));
+    for (const { limit, key } of limits) begun.push(await limit.reserve(key));
   } catch (refusal) {
-    giveBack();
+    refund();
     throw refusal;
   }
-  return { giveBack, fail: async () => void (await Promise.all(begun.map((attempt) => attempt.fail()))) };
+  return { refund, fail: async () => void (await Promise.all(begun.map((attempt) => attempt.fail()))) };
 }
 
 /**
@@ -144,7 +147,7 @@ export async function countingFailures<T>(
   try {
     return await attempt();
   } catch (error) {
-    if (error instanceof OAuthError && error.error === code) await limit.spend(key);
+    if (error instanceof OAuthError && error.error === code) await limit.consume(key);
     throw error;
   }
 }

@@ -1,17 +1,17 @@
 import { usernameKey } from '../protocol/username-key.js';
 import { BCRYPT_PATIENCE } from './bcrypt-queues.js';
 import {
-  beginInAll,
   type Caller,
   createFailureLimit,
   failureKey,
   type FailureLimitOptions,
+  reserveAll,
 } from './failure-limit.js';
-import { createOneAtATime } from './one-at-a-time.js';
+import { createKeyedMutex } from './keyed-mutex.js';
 
 const WINDOW = 15 * 60;
 /** Many people or clients may share an address, but not this many wrong passwords. */
-export const PER_ADDRESS = 10;
+export const ADDRESS_FACTOR = 10;
 
 /**
  * Runs an attempt at somebody's password; null is a failure and counts.
@@ -51,32 +51,32 @@ export function createGuessLimit({
   perAddress = true,
 }: GuessLimitOptions): GuessLimit {
   if (failures === false) return (_caller, _username, attempt) => attempt();
-  const limitOf = (by: string, most: number) =>
+  const limitOf = (by: string, max: number) =>
     createFailureLimit({
-      failures: most,
+      failures: max,
       window: WINDOW,
       ...(shared && { shared: { ...shared, name: `${shared.name} ${by}` } }),
     });
   const byName = limitOf('name', failures);
-  const byAddress = perAddress ? limitOf('address', failures * PER_ADDRESS) : undefined;
-  const oneAtATime = createOneAtATime();
+  const byAddress = perAddress ? limitOf('address', failures * ADDRESS_FACTOR) : undefined;
+  const keyedMutex = createKeyedMutex();
 
   return (caller, username, attempt, signal) => {
     const key = keyOf(caller, username);
     const limited = async () => {
-      const begun = await beginInAll([
+      const begun = await reserveAll([
         { limit: byName, key },
         ...(byAddress === undefined ? [] : [{ limit: byAddress, key: failureKey(caller, '') }]),
       ]);
       const result = await attempt().catch((error: unknown) => {
-        begun.giveBack();
+        begun.refund();
         throw error;
       });
       if (result === null) await begun.fail();
-      else begun.giveBack();
+      else begun.refund();
       return result;
     };
-    return oneAtATime(key, limited, { patience: BCRYPT_PATIENCE, signal });
+    return keyedMutex(key, limited, { patience: BCRYPT_PATIENCE, signal });
   };
 }
 

@@ -33,18 +33,13 @@ export interface WorkQueueOptions {
   /** How many may wait. */
   readonly waiting: number;
   /** Milliseconds that the first in line may have waited while others are admitted. Default: no limit. */
-  readonly mostDelay?: number;
+  readonly maxDelay?: number;
 }
 
 /** Seconds after which a short queue is empty, whatever waits in it. */
 const RETRY_AFTER = 5;
 
-export function createWorkQueue({
-  name,
-  atOnce,
-  waiting,
-  mostDelay = Infinity,
-}: WorkQueueOptions): WorkQueue {
+export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: WorkQueueOptions): WorkQueue {
   /** Since when each one waits. */
   const line = new Map<() => void, number>();
   let running = 0;
@@ -98,8 +93,8 @@ export function createWorkQueue({
     },
     admit() {
       const [first] = line.values();
-      if (first !== undefined && performance.now() - first > mostDelay)
-        throw busy(`the first of the ${name} in line waits for more than ${mostDelay} ms`);
+      if (first !== undefined && performance.now() - first > maxDelay)
+        throw busy(`the first of the ${name} in line waits for more than ${maxDelay} ms`);
     },
   };
 }

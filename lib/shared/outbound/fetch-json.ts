@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-import { answerInTime, readText } from './ask.js';
-import { askStranger, checkTarget, type StrangerLimits } from './ask-stranger.js';
+import { checkTarget, safeFetch, type SafeFetchLimits } from './safe-fetch.js';
+import { answerInTime, readText } from './send-request.js';
 
 /** The same, with a limit for what is read of the answer. */
-export interface FetchLimits extends StrangerLimits {
+export interface FetchLimits extends SafeFetchLimits {
   readonly maxBytes: number;
 }
 
@@ -43,7 +43,7 @@ export async function fetchText(
   const target = new URL(url);
   checkTarget(target, limits);
   return answerInTime(limits.timeout, async (signal) => {
-    const response = await askStranger(target, { headers: { accept }, signal }, limits);
+    const response = await safeFetch(target, { headers: { accept }, signal }, limits);
     return { text: await readAnswer(response, limits.maxBytes), headers: response.headers };
   });
 }

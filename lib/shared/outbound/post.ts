@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { answerInTime } from './ask.js';
-import { askStranger, checkTarget, type StrangerLimits } from './ask-stranger.js';
+import { checkTarget, safeFetch, type SafeFetchLimits } from './safe-fetch.js';
+import { answerInTime } from './send-request.js';
 
 /** The answer, without its body. */
 export interface PostAnswer {
@@ -18,7 +18,7 @@ export interface PostAnswer {
 export async function post(
   url: string,
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-  limits: StrangerLimits,
+  limits: SafeFetchLimits,
 ): Promise<PostAnswer> {
   const target = new URL(url);
   checkTarget(target, limits);
@@ -28,7 +28,7 @@ export async function post(
       'content-length': Buffer.byteLength(body),
       ...headers,
     };
-    const response = await askStranger(target, { headers: sent, body, signal }, limits);
+    const response = await safeFetch(target, { headers: sent, body, signal }, limits);
     response.destroy();
     return { status: response.statusCode ?? 0, headers: response.headers };
   });

@@ -44,7 +44,7 @@ export function parseDistinguishedName(text: string): DistinguishedName | undefi
  * Reads a name as Node gives it: one relative name in each line, the nearest to the root first. Values are written as
  * in RFC 4514 (OpenSSL's `ASN1_STRFLGS_ESC_2253`), so that a value cannot look like another attribute.
  */
-export function parseSubject(text: string): DistinguishedName | undefined {
+export function parseSubjectName(text: string): DistinguishedName | undefined {
   return parseRelativeNames(text, '\n');
 }
 

@@ -100,11 +100,11 @@ export function toConsent(scopes: readonly string[], resources: readonly string[
 }
 
 /** The scopes in a remembered consent that were allowed at all of these resources. */
-export function fromConsent(remembered: readonly string[], resources: readonly string[]): readonly string[] {
-  if (resources.length === 0) return remembered.filter((entry) => !entry.includes(' '));
-  const scopes = new Set(remembered.map((entry) => entry.split(' ')[0] ?? ''));
+export function fromConsent(consented: readonly string[], resources: readonly string[]): readonly string[] {
+  if (resources.length === 0) return consented.filter((entry) => !entry.includes(' '));
+  const scopes = new Set(consented.map((entry) => entry.split(' ')[0] ?? ''));
   return [...scopes].filter((scope) =>
-    resources.every((resource) => remembered.includes(`${scope} ${resource}`)),
+    resources.every((resource) => consented.includes(`${scope} ${resource}`)),
   );
 }
 

@@ -10,9 +10,10 @@ export function namesItsAuthority(value: string): boolean {
   const [, scheme = '', authority] = /^(https?):\/\/(?:[^/?#\\@]*@)?([^/?#\\@]+)/i.exec(value) ?? [];
   if (authority === undefined || !URL.canParse(value)) return false;
   // the default port may be written out
-  const usual = scheme.toLowerCase() === 'https' ? ':443' : ':80';
+  const defaultValue = scheme.toLowerCase() === 'https' ? ':443' : ':80';
   const written = authority.toLowerCase();
-  return [written, written.endsWith(usual) ? written.slice(0, -usual.length) : written].includes(
-    new URL(value).host,
-  );
+  return [
+    written,
+    written.endsWith(defaultValue) ? written.slice(0, -defaultValue.length) : written,
+  ].includes(new URL(value).host);
 }

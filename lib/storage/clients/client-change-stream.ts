@@ -4,12 +4,12 @@ import { READ_PREFERENCE } from '../connection/collection.js';
 import { holdConnection, poolSizeOf } from '../connection/pool.js';
 
 /** Says which clients were changed or deleted by any process. */
-export interface ClientChanges {
+export interface ClientChangeStream {
   /**
    * Starts to watch, if the deployment has change streams (a replica set or a sharded cluster); costs nothing if it
    * watches already.
    */
-  readonly watch: (tell: (id: string) => void) => void;
+  readonly watch: (notify: (id: string) => void) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const CHANGES = [
  * no streams, the user may not use them, the pool is too small for one, or the connection broke, what is remembered is
  * forgotten by age.
  */
-export function createClientChanges<T>({ db: connection, collection }: Model<T>): ClientChanges {
+export function createClientChangeStream<T>({ db: connection, collection }: Model<T>): ClientChangeStream {
   let stream: mongo.ChangeStream | undefined;
   let notBefore = 0;
   let release: (() => void) | undefined;
@@ -40,7 +40,7 @@ export function createClientChanges<T>({ db: connection, collection }: Model<T>)
   };
 
   return {
-    watch(tell) {
+    watch(notify) {
       if (
         stream !== undefined ||
         Date.now() < notBefore ||
@@ -58,7 +58,7 @@ export function createClientChanges<T>({ db: connection, collection }: Model<T>)
         .on('error', ended)
         .on('close', ended)
         .on('change', (change) => {
-          if ('documentKey' in change) tell(String(change.documentKey._id));
+          if ('documentKey' in change) notify(String(change.documentKey._id));
         });
       stream = opened;
       release = holdConnection(connection);

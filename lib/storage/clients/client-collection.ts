@@ -5,17 +5,17 @@ import type { ClientField } from '../../core/clients/client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
 import { listedOf } from '../../core/clients/client-lists.js';
 import type { ClientConsents, ClientStore } from '../../core/clients/client-store.js';
-import { USUAL_USED_TTL } from '../../settings/features/registration-options.js';
+import { DEFAULT_USED_TTL } from '../../settings/features/registration-options.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type Documents, documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { type Collection, openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { checkFormat, DOCUMENT_FORMAT } from '../connection/document-format.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { findSchemaProblem } from '../connection/schema-problem.js';
 import type { StoredClient } from './client-document.js';
-import { createKeptClients } from './client-expiry.js';
+import { createClientExpiry } from './client-expiry.js';
 import { createClientLists } from './client-lists.js';
 import { createRegisteredClients } from './registered-clients.js';
 
@@ -59,7 +59,7 @@ const invitationFields = () => ({
 });
 
 /** The collection of clients that are registered with these fields. */
-export const clientCollection = (fields: readonly ClientField[]): Collection<StoredClient> => ({
+export const clientCollection = (fields: readonly ClientField[]): CollectionDefinition<StoredClient> => ({
   model: 'AuthorizationServerClient',
   extendedBy: ['authorizationServer', 'schemas.client'],
   name: 'oauth_clients',
@@ -140,9 +140,9 @@ export interface ClientStoreOptions {
 export function createClientStore(
   database: Database,
   extend?: ExtendSchema,
-  { usedLife = USUAL_USED_TTL, firstLife = usedLife, consents }: ClientStoreOptions = {},
+  { usedLife = DEFAULT_USED_TTL, firstLife = usedLife, consents }: ClientStoreOptions = {},
 ): ClientStore {
-  const clients = documentsOf(database, CLIENTS, extend);
+  const clients = openCollection(database, CLIENTS, extend);
   const { customFields } = clients;
   const toClient = clientOf(customFields);
 
@@ -163,15 +163,15 @@ export function createClientStore(
     customFields,
     find: async (id) => toClient(await clients.findOne({ _id: id })),
     insert,
-    async update(before, { custom, ...changes }, { now, adopts }) {
+    async update(before, { custom, ...changes }, { now, takesOver }) {
       const { clientId, updatedAt } = before;
       const update = setOrUnset({
         ...custom,
         ...changes,
         updatedAt: now,
         listed: listedOf({ ...before, ...changes }),
-        ...(adopts && { expiresAt: undefined }),
-        ...(adopts &&
+        ...(takesOver && { expiresAt: undefined }),
+        ...(takesOver &&
           before.registration && {
             'registration.unusedSince': undefined,
             'registration.adoptedAt': now,
@@ -197,7 +197,7 @@ export function createClientStore(
       );
       return longest?.accessTokenTtl ?? 0;
     },
-    ...createKeptClients(clients, { usedLife, firstLife, consents, insert }),
+    ...createClientExpiry(clients, { usedLife, firstLife, consents, insert }),
     ...createRegisteredClients(clients),
   };
 }
@@ -234,7 +234,7 @@ async function accepted<T>(work: Promise<T>): Promise<T> {
 }
 
 function secretsOf(
-  clients: Documents<StoredClient>,
+  clients: Collection<StoredClient>,
 ): Pick<ClientStore, 'replaceSecrets' | 'noteSecretUse' | 'endRawBasic'> {
   return {
     replaceSecrets: (id, currentHash, secrets) =>
@@ -243,9 +243,9 @@ function secretsOf(
         { $set: { secrets } },
       ),
     async noteSecretUse(id, hash, day) {
-      const notedBefore = { $not: { $gte: day } };
+      const recordedBefore = { $not: { $gte: day } };
       await clients.updateOne(
-        { _id: id, secrets: { $elemMatch: { hash, lastUsedOn: notedBefore } } },
+        { _id: id, secrets: { $elemMatch: { hash, lastUsedOn: recordedBefore } } },
         { $set: { 'secrets.$.lastUsedOn': day } },
       );
     },

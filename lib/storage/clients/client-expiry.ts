@@ -1,21 +1,21 @@
 import type { Client } from '../../core/clients/client.js';
 import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
 import type { ClientConsents, ClientStore } from '../../core/clients/client-store.js';
-import { isVouchedFor } from '../../core/clients/registry/update-client.js';
-import { after } from '../../shared/date.js';
+import { isHostApproved } from '../../core/clients/registry/update-client.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import type { StoredClient } from './client-document.js';
 
 /** Matches only clients that the host has neither adopted nor vouched for. */
 export const NOT_ADOPTED = {
   'registration.adoptedAt': { $exists: false },
   ...Object.fromEntries(
-    CLIENT_FIELDS.filter(({ isVouching }) => isVouching).map(({ name }) => [name, { $ne: true }]),
+    CLIENT_FIELDS.filter(({ grantsTrust }) => grantsTrust).map(({ name }) => [name, { $ne: true }]),
   ),
 };
 
-interface KeptClientsOptions {
+interface ClientExpiryOptions {
   /** Seconds. */
   readonly usedLife: number;
   /** Seconds that one is kept after its first grant, until it gets another one or refreshes it. */
@@ -26,9 +26,9 @@ interface KeptClientsOptions {
 }
 
 /** How long clients that register or describe themselves stay; a part of the store of clients. */
-export function createKeptClients(
-  clients: Documents<StoredClient>,
-  { usedLife, firstLife, consents, insert }: KeptClientsOptions,
+export function createClientExpiry(
+  clients: Collection<StoredClient>,
+  { usedLife, firstLife, consents, insert }: ClientExpiryOptions,
 ): Pick<ClientStore, 'keep'> {
   /** For a client that describes itself: consents to an earlier client of this id do not count for it. */
   const insertNew = async (client: Client, expiresAt: Date) => {
@@ -38,11 +38,11 @@ export function createKeptClients(
 
   return {
     async keep(client, now) {
-      const keptUntil = findKeptUntil(client, { usedLife, firstLife, now });
-      if (keptUntil === undefined) return false;
-      if (client.document?.isUnstored === true && (await insertNew(client, keptUntil))) return true;
+      const storedUntil = findExpiry(client, { usedLife, firstLife, now });
+      if (storedUntil === undefined) return false;
+      if (client.document?.isUnstored === true && (await insertNew(client, storedUntil))) return true;
       // a process that knows the client as it was must not shorten it
-      const update = { $max: { expiresAt: keptUntil }, $unset: { 'registration.unusedSince': 1 } };
+      const update = { $max: { expiresAt: storedUntil }, $unset: { 'registration.unusedSince': 1 } };
       if (await clients.updateOne({ _id: client.clientId, ...NOT_ADOPTED }, update)) return true;
       // adopted meanwhile
       if ((await clients.findOne({ _id: client.clientId }, { _id: 1 })) !== null) return true;
@@ -74,23 +74,23 @@ const FIRST_SLACK = 86_400;
  * Until when a client that registered or describes itself is kept if it gets a grant now; undefined if it is kept that
  * long already, or for good. Used clients of 0.1 have no end until they are used again.
  */
-function findKeptUntil(
+function findExpiry(
   client: Client,
-  { usedLife, firstLife, now }: Pick<KeptClientsOptions, 'usedLife' | 'firstLife'> & { readonly now: Date },
+  { usedLife, firstLife, now }: Pick<ClientExpiryOptions, 'usedLife' | 'firstLife'> & { readonly now: Date },
 ): Date | undefined {
   const { registration, document, expiresAt, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
-  if (isKeptForGood(client)) return undefined;
+  if (isPermanent(client)) return undefined;
   // most clients that one person has tried once are never heard of again: no longer than their tokens
   if (registration?.unusedSince !== undefined || document?.isUnstored === true)
-    return after(now, Math.max(firstLife, accessTokenTtl, refreshTokenTtl) + FIRST_SLACK);
+    return addSeconds(now, Math.max(firstLife, accessTokenTtl, refreshTokenTtl) + FIRST_SLACK);
   const life = Math.max(usedLife, accessTokenTtl, refreshTokenTtl);
-  const isKept = expiresAt !== undefined && expiresAt >= after(now, life);
-  return isKept ? undefined : after(now, life + SLACK);
+  const isStored = expiresAt !== undefined && expiresAt >= addSeconds(now, life);
+  return isStored ? undefined : addSeconds(now, life + SLACK);
 }
 
 /** Whether somebody of the site has registered the client, or vouches for it. */
-function isKeptForGood(client: Client): boolean {
+function isPermanent(client: Client): boolean {
   const { registration, document } = client;
   if (registration === undefined && document === undefined) return true;
-  return registration?.adoptedAt !== undefined || isVouchedFor(ownFormOf(client), CLIENT_FIELDS);
+  return registration?.adoptedAt !== undefined || isHostApproved(ownFormOf(client), CLIENT_FIELDS);
 }

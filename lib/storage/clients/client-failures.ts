@@ -1,8 +1,8 @@
 import type { ClientFailureStore, FailureCounts } from '../../core/clients/status/client-failures.js';
 import { CLIENT_FAILURES, type ClientFailure } from '../../shared/failure-reasons.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** How often a client was refused on one day, by the hour (UTC) and the reason. */
 export interface StoredRefusals {
@@ -12,7 +12,7 @@ export interface StoredRefusals {
   readonly expiresAt: Date;
 }
 
-export const REFUSALS: Collection<StoredRefusals> = {
+export const REFUSALS: CollectionDefinition<StoredRefusals> = {
   model: 'AuthorizationServerRefusals',
   name: 'oauth_refusals',
   schema: ({ Schema }) =>
@@ -30,7 +30,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 export function createClientFailureStore(database: Database): ClientFailureStore {
-  const refusals = documentsOf(database, REFUSALS);
+  const refusals = openCollection(database, REFUSALS);
   return {
     async add(clientId, at, counts) {
       const day = startOf(at);

@@ -1,7 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
 import { listedOf, searchKeyOf } from '../../core/clients/client-lists.js';
 import type { ClientListQuery, ClientStore } from '../../core/clients/client-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import type { StoredClient } from './client-document.js';
 
 /** Appended to a text, it sorts above every text that begins with that one. */
@@ -11,14 +11,14 @@ const LAST = '\u{10ffff}';
 const COMPLETED = 500;
 
 /** Clients that are looked at because of one name. */
-const MOST_NAMESAKES = 50;
+const MAX_NAMESAKES = 50;
 
 /** Set once for each of the unused clients, at the same moment as `createdAt`. */
 const UNUSED = 'registration.unusedSince';
 
 /** The lists of clients; a part of the store of clients. */
 export function createClientLists(
-  clients: Documents<StoredClient>,
+  clients: Collection<StoredClient>,
   toClient: (stored: StoredClient) => Client,
 ): Pick<
   ClientStore,
@@ -65,9 +65,9 @@ export function createClientLists(
     },
     async listNewest({ limit, list, after, before }) {
       const date = list === 'unused' ? UNUSED : 'createdAt';
-      const turn = before === undefined ? -1 : 1;
+      const context = before === undefined ? -1 : 1;
       const filter = { ...conditionOf(list, date), ...placeOf(date, { after, before }) };
-      const found = all(await clients.find(filter, { sort: { [date]: turn, _id: turn }, limit }));
+      const found = all(await clients.find(filter, { sort: { [date]: context, _id: context }, limit }));
       return before === undefined ? found : found.reverse();
     },
     listOfOwner: async (ownerId, limit) =>
@@ -89,7 +89,7 @@ export function createClientLists(
           ...(clientId !== undefined && { _id: { $ne: clientId } }),
           ...(ownerId !== undefined && { ownerId: { $ne: ownerId } }),
         },
-        { projection: { name: 1, redirectUris: 1 }, limit: MOST_NAMESAKES },
+        { projection: { name: 1, redirectUris: 1 }, limit: MAX_NAMESAKES },
       );
       return found.map(({ _id, name, redirectUris }) => ({ clientId: _id, name, redirectUris }));
     },

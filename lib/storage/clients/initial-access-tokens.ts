@@ -3,14 +3,14 @@ import type {
   InitialAccessTokenStore,
 } from '../../core/clients/initial-access-token-store.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** An initial access token, as stored. */
 export type StoredInitialAccessToken = Omit<InitialAccessToken, 'id'> & { readonly _id: string };
 
-export const INITIAL_ACCESS_TOKENS: Collection<StoredInitialAccessToken> = {
+export const INITIAL_ACCESS_TOKENS: CollectionDefinition<StoredInitialAccessToken> = {
   model: 'AuthorizationServerInitialAccessToken',
   name: 'oauth_initial_access_tokens',
   schema: ({ Schema }) =>
@@ -27,7 +27,7 @@ export const INITIAL_ACCESS_TOKENS: Collection<StoredInitialAccessToken> = {
 };
 
 export function createInitialAccessTokenStore(database: Database): InitialAccessTokenStore {
-  const tokens = documentsOf(database, INITIAL_ACCESS_TOKENS);
+  const tokens = openCollection(database, INITIAL_ACCESS_TOKENS);
   const usable = ({ grantId, hash }: PresentedToken, now: Date) => ({
     _id: grantId,
     hash,

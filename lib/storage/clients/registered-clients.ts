@@ -1,6 +1,6 @@
 import { listedOf } from '../../core/clients/client-lists.js';
 import type { ClientStore } from '../../core/clients/client-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import type { StoredClient } from './client-document.js';
 import { NOT_ADOPTED } from './client-expiry.js';
@@ -10,7 +10,7 @@ const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
 
 /** What clients that register themselves do; a part of the store of clients. */
 export function createRegisteredClients(
-  clients: Documents<StoredClient>,
+  clients: Collection<StoredClient>,
 ): Pick<ClientStore, 'countUnused' | 'removeOldestUnused' | 'replaceRegistered' | 'deleteRegistered'> {
   return {
     countUnused: (limit) => clients.count({ 'registration.unusedSince': { $exists: true } }, limit),

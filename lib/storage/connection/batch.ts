@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 
 /** As it is when the package is loaded: a test that fakes the clock later would never send what waits, and hang. */
-const endOfTurn = setImmediate;
+const endOfContext = setImmediate;
 /** As many as the first answer of a cursor holds. */
 const MAX_BATCH_SIZE = 100;
 
@@ -21,7 +21,7 @@ export function batch<Key, Value>(
   const loader = new DataLoader<Key, Value>(load, {
     cache: false,
     maxBatchSize: MAX_BATCH_SIZE,
-    batchScheduleFn: (dispatch) => void endOfTurn(dispatch),
+    batchScheduleFn: (dispatch) => void endOfContext(dispatch),
   });
   return (key) => loader.load(key);
 }

@@ -1,10 +1,10 @@
 import type { Model, mongo } from 'mongoose';
 
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
-import { once } from '../../shared/lazy.js';
+import { lazy } from '../../shared/lazy.js';
 import { batch } from './batch.js';
 import { type Database, isDuplicateKey } from './database.js';
-import { type Collection, customFieldsOf, modelOf } from './model.js';
+import { type CollectionDefinition, customFieldsOf, modelOf } from './model.js';
 import { canBypassMongoose, findByIds, insertEach } from './native-operations.js';
 import { duplicateField } from './schema-problem.js';
 
@@ -46,7 +46,7 @@ type Update = Readonly<Record<string, unknown>>;
 type Projection = Readonly<Record<string, 0 | 1>>;
 
 /** A part of what a collection has. */
-export interface Part {
+export interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
   readonly limit?: number;
   readonly projection?: Projection;
@@ -55,19 +55,19 @@ export interface Part {
 /** The key of reads of whole documents. */
 const WHOLE = {};
 
-export function documentsOf<T>(
+export function openCollection<T>(
   database: Database,
-  collection: Collection<T>,
+  collection: CollectionDefinition<T>,
   extend?: ExtendSchema,
-): Documents<T> {
-  return new Documents(database, collection, extend);
+): Collection<T> {
+  return new Collection(database, collection, extend);
 }
 
 /**
  * The plain documents of a collection, through its model. Each operation is one command to MongoDB, except that reads
  * by id and inserts of the same moment share one (see batch.ts).
  */
-export class Documents<T> {
+export class Collection<T> {
   readonly #database: Database;
   readonly #name: string;
   /** Made at its first use: the collection of a feature that is off is not made. */
@@ -78,10 +78,10 @@ export class Documents<T> {
     this.#database.execute((signal) => insertEach(this.model, documents, { ...INSERT_OPTIONS, signal })),
   );
 
-  constructor(database: Database, collection: Collection<T>, extend: ExtendSchema | undefined) {
+  constructor(database: Database, collection: CollectionDefinition<T>, extend: ExtendSchema | undefined) {
     this.#database = database;
     this.#name = collection.name;
-    this.#open = once(() => {
+    this.#open = lazy(() => {
       const model = modelOf(database.connection, collection, extend);
       return { model, canBypass: canBypassMongoose(model) };
     });
@@ -127,7 +127,7 @@ export class Documents<T> {
     return reader;
   }
 
-  async find(filter: Filter, { projection, ...part }: Part = {}): Promise<T[]> {
+  async find(filter: Filter, { projection, ...part }: FindOptions = {}): Promise<T[]> {
     const trusted = this.#trusted(filter);
     return this.#database.execute((signal) =>
       this.model.find(trusted, projection, { ...optionsWith(signal), lean: true, ...part }).exec(),
@@ -218,9 +218,9 @@ export class Documents<T> {
       } catch (error) {
         const field = duplicateField(error);
         // some servers do not say which key it is
-        const isOurs =
+        const isOwn =
           field === undefined ? this.customFields.length === 0 : !this.customFields.includes(field);
-        if (isDuplicateKey(error) && isOurs) return null;
+        if (isDuplicateKey(error) && isOwn) return null;
         throw error;
       }
     });
@@ -344,7 +344,7 @@ function pipelineOf(update: Update | readonly Update[]): { readonly updatePipeli
 const AS_STORED = { getters: false, virtuals: false, flattenMaps: true, transform: false } as const;
 
 /** One aggregation over a collection that runs a pipeline for each id, so that each uses an index. */
-export function eachOf(
+export function unionOf(
   collection: string,
   [first, ...others]: readonly string[],
   pipelineOf: (id: string) => readonly object[],

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { unableForTheMoment } from '../../shared/errors.js';
 import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.js';
 import { type Command, DatabaseTimeout, monitorOf } from './connection-monitor.js';
-import { checkMongoose } from './mongoose-version.js';
+import { checkMongooseVersion } from './mongoose-version.js';
 import { freeConnectionsOf, poolOf, poolSizeOf } from './pool.js';
 
 /*
@@ -42,7 +42,7 @@ export interface Database {
 
 /** @param timeout milliseconds that one command may take, the wait for a connection included */
 export function createDatabase(connection: Connection, timeout: number): Database {
-  checkMongoose(connection);
+  checkMongooseVersion(connection);
   const monitor = monitorOf(connection);
   const patience = timeout / 2;
 
@@ -88,7 +88,7 @@ function queueOf(connection: Connection): WorkQueue {
     name: 'database commands',
     atOnce: () => freeConnectionsOf(connection),
     waiting: WAITING * poolSizeOf(connection),
-    mostDelay: MAX_DELAY,
+    maxDelay: MAX_DELAY,
   });
   queues.set(pool, queue);
   return queue;

@@ -45,7 +45,7 @@ const FINAL: ReadonlySet<unknown> = new Set([
 export function createIndexes(
   connection: Connection,
   models: readonly Indexed[],
-  tell: (error: unknown) => void,
+  notify: (error: unknown) => void,
 ): Indexes {
   let isClosed = false;
   const timers = new Set<NodeJS.Timeout>();
@@ -67,14 +67,14 @@ export function createIndexes(
       await model.createIndexes();
     } catch (error) {
       if (isPassing(error)) tryLater(model, backoff);
-      else tell(error);
+      else notify(error);
     }
   };
   for (const model of models) {
     listenTo(model);
     model.init().catch((error: unknown) => {
       if (isClosed || CLOSED.test((error as Error).name)) return;
-      tell(error);
+      notify(error);
       if (isPassing(error)) tryLater(model);
     });
   }

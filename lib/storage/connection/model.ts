@@ -1,10 +1,10 @@
 import type { Connection, Model, Mongoose, Schema } from 'mongoose';
 
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
-import { mistake } from '../../settings/table/parse-options.js';
+import { optionError } from '../../settings/table/parse-options.js';
 
 /** A collection: its name, that of its model, and what is in it. */
-export interface Collection<T> {
+export interface CollectionDefinition<T> {
   readonly model: string;
   readonly name: string;
   /** The public function and its option with which a host adds fields. */
@@ -14,13 +14,13 @@ export interface Collection<T> {
 }
 
 /** What a model was made with. */
-interface Made {
+interface ModelHandle {
   readonly extend: ExtendSchema | undefined;
   /** The names of the fields that are not ours: from the host's function, or from a plugin of its Mongoose. */
   readonly customFields: readonly string[];
 }
 
-const made = new WeakMap<object, Made>();
+const handles = new WeakMap<object, ModelHandle>();
 
 /**
  * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond, so importing the
@@ -31,28 +31,28 @@ const made = new WeakMap<object, Made>();
  */
 export function modelOf<T>(
   connection: Connection,
-  { model: modelName, name, extendedBy = ['', ''], schema: schemaBy }: Collection<T>,
+  { model: modelName, name, extendedBy = ['', ''], schema: schemaBy }: CollectionDefinition<T>,
   extend?: ExtendSchema,
 ): Model<T> {
   const known = connection.models[modelName] as Model<T> | undefined;
   if (known !== undefined) {
-    if (!made.has(known)) checkOwn<T>(known, schemaBy(connection.base), name, extendedBy[0]);
-    if (made.get(known)?.extend !== extend)
-      throw mistake(
+    if (!handles.has(known)) checkOwn<T>(known, schemaBy(connection.base), name, extendedBy[0]);
+    if (handles.get(known)?.extend !== extend)
+      throw optionError(
         ...extendedBy,
         `there is a model of ${name} on this connection already, with other fields; give all that are on one connection the same function, the first as well`,
       );
     return known;
   }
   const schema = schemaBy(connection.base);
-  const ours = new Map(Object.entries(schema.paths));
+  const own = new Map(Object.entries(schema.paths));
   extend?.(schema);
-  const changed = [...ours].find(([path, type]) => schema.paths[path] !== type);
+  const changed = [...own].find(([path, type]) => schema.paths[path] !== type);
   if (changed !== undefined)
-    throw mistake(...extendedBy, `the field ${changed[0]} of ${name} is ours; add fields of other names`);
+    throw optionError(...extendedBy, `the field ${changed[0]} of ${name} is ours; add fields of other names`);
   const model = connection.model<T>(modelName, schema, name);
-  const names = Object.keys(model.schema.paths).filter((path) => !ours.has(path));
-  made.set(model, {
+  const names = Object.keys(model.schema.paths).filter((path) => !own.has(path));
+  handles.set(model, {
     extend,
     customFields: [...new Set(names.map((path) => path.replace(/\..*/, '')))],
   });
@@ -64,10 +64,10 @@ export function modelOf<T>(
  * another copy of this package has made is ours.
  */
 function checkOwn<T>(known: Model<T>, { paths }: Schema<T>, name: string, functionName: string): void {
-  const isOurs =
+  const isOwn =
     known.collection.name === name && Object.keys(paths).every((path) => path in known.schema.paths);
-  if (isOurs) return;
-  throw mistake(
+  if (isOwn) return;
+  throw optionError(
     functionName || 'authorizationServer',
     'connection',
     `it has a model ${known.modelName} of its own, in the collection ${known.collection.name}; give that model another name, or give us another connection, such as mongoose.createConnection(uri)`,
@@ -75,5 +75,5 @@ function checkOwn<T>(known: Model<T>, { paths }: Schema<T>, name: string, functi
 }
 
 export function customFieldsOf(model: object): readonly string[] {
-  return made.get(model)?.customFields ?? [];
+  return handles.get(model)?.customFields ?? [];
 }

@@ -22,11 +22,11 @@ export function freeConnectionsOf(connection: Connection): number {
 export function holdConnection(connection: Connection): () => void {
   const pool = poolOf(connection);
   const add = (change: 1 | -1) => void streams.set(pool, (streams.get(pool) ?? 0) + change);
-  let isHeld = true;
+  let isGranted = true;
   add(1);
   return () => {
-    if (isHeld) add(-1);
-    isHeld = false;
+    if (isGranted) add(-1);
+    isGranted = false;
   };
 }
 

@@ -59,16 +59,16 @@ export function createGrantChanges(
   let stream: mongo.ChangeStream | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  let isTold = false;
+  let isReported = false;
 
   const fail = (error: unknown): void => {
-    if (!isTold && !isClosed) listener.failed(error);
-    isTold = true;
+    if (!isReported && !isClosed) listener.failed(error);
+    isReported = true;
   };
   const marker = createStreamMarker({ collection }, fail);
 
   const hear = async (opened: mongo.ChangeStream): Promise<void> => {
-    if ((await hearNext(opened, marker, listener)) === 'marker') isTold = false;
+    if ((await hearNext(opened, marker, listener)) === 'marker') isReported = false;
   };
 
   const listen = async (opened: mongo.ChangeStream, release: () => void): Promise<void> => {

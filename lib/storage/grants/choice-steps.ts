@@ -1,11 +1,11 @@
-import type { GrantStore, ReboundChoice } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { ChangedChoice, GrantStore } from '../../core/grants/grant-store.js';
+import type { Collection } from '../connection/collection.js';
 import type { GrantDocument } from './grant-document.js';
 
 /** Changes what was picked in existing grants, with a few commands however many grants there are. */
-export function createRebinding(grants: Documents<GrantDocument>): Pick<GrantStore, 'rebindAll'> {
+export function createChoiceSteps(grants: Collection<GrantDocument>): Pick<GrantStore, 'changeChoices'> {
   return {
-    async rebindAll({ userId, clientId }, { name, value, isMost, endsAt }: ReboundChoice, now) {
+    async changeChoices({ userId, clientId }, { name, value, isMax, endsAt }: ChangedChoice, now) {
       const path = `authorization.choices.${name}`;
       const bound = { userId, clientId, revokedAt: { $exists: false }, [path]: { $exists: true } };
       // the process that redeems a code may remember its grant, so its client has to ask again
@@ -16,7 +16,7 @@ export function createRebinding(grants: Documents<GrantDocument>): Pick<GrantSto
         );
       await endCodes();
       const rebound = await grants.updateMany(
-        { ...bound, [path]: isMost ? { $gt: value } : { $exists: true } },
+        { ...bound, [path]: isMax ? { $gt: value } : { $exists: true } },
         { $set: { [path]: value } },
       );
       if (endsAt !== undefined) await endBy(grants, bound, endsAt);
@@ -28,7 +28,7 @@ export function createRebinding(grants: Documents<GrantDocument>): Pick<GrantSto
 }
 
 /** Tokens last no longer than what they belong to. */
-async function endBy(grants: Documents<GrantDocument>, bound: object, endsAt: Date): Promise<void> {
+async function endBy(grants: Collection<GrantDocument>, bound: object, endsAt: Date): Promise<void> {
   const later = { $gt: endsAt };
   await grants.updateMany(
     { ...bound, 'authorization.endsAt': later },

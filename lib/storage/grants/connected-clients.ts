@@ -1,6 +1,6 @@
 import type { ConnectedClient, DatedIds, GrantStore } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import { datedIds, rangeOf } from '../connection/query-helpers.js';
 import type { GrantDocument } from './grant-document.js';
 
@@ -22,7 +22,7 @@ const isWaiting = {
 
 /** The database groups them: a client can have thousands of grants, and only the result is sent. */
 export function createConnectedClients(
-  grants: Documents<GrantDocument>,
+  grants: Collection<GrantDocument>,
 ): Pick<GrantStore, 'listConnected' | 'listClients' | 'findConnectedClients'> {
   return {
     async listConnected(userId, now, { limit, by, among }) {

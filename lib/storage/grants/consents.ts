@@ -1,12 +1,12 @@
-import type { Consent, ConsentStore, NamedIds, RememberedDecision } from '../../core/grants/consent-store.js';
+import type { Consent, ConsentDecision, ConsentStore, NamedIds } from '../../core/grants/consent-store.js';
 import type { DatedIds, ListOrder } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
-import { type Documents, documentsOf, eachOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { type Collection, openCollection, SCHEMA_OPTIONS, unionOf } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 import { datedIds, rangeOf } from '../connection/query-helpers.js';
 
-export const CONSENTS: Collection<Consent> = {
+export const CONSENTS: CollectionDefinition<Consent> = {
   model: 'AuthorizationServerConsent',
   extendedBy: ['authorizationServer', 'schemas.consent'],
   name: 'oauth_consents',
@@ -31,8 +31,8 @@ export const CONSENTS: Collection<Consent> = {
 };
 
 export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
-  const consents = documentsOf(database, CONSENTS, extend);
-  const replace = (of: WhoseConsent, decided: RememberedDecision & { readonly allowed: readonly string[] }) =>
+  const consents = openCollection(database, CONSENTS, extend);
+  const replace = (of: WhoseConsent, decided: ConsentDecision & { readonly allowed: readonly string[] }) =>
     replaceIn(consents, of, decided);
 
   return {
@@ -63,22 +63,25 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
     },
     findOfUser: (userId, clientIds) =>
       consents.find({ userId, clientId: { ...rangeOf(clientIds), $in: clientIds } }),
-    async remember(userId, clientId, { asked, allowed, now, ...beside }) {
+    async remember(userId, clientId, { requested, allowed, now, ...beside }) {
       const of = { userId, clientId };
       // only if something was left out is there something to remove, in the same command
-      if (allowed.length < asked.length && (await replace(of, { asked, allowed, now, ...beside })) !== null)
+      if (
+        allowed.length < requested.length &&
+        (await replace(of, { requested, allowed, now, ...beside })) !== null
+      )
         return;
       await addTo(consents, of, { allowed, now, ...beside });
     },
-    async withdraw(userId, clientId, { asked, now, ...beside }) {
+    async withdraw(userId, clientId, { requested, now, ...beside }) {
       const of = { userId, clientId };
-      if (asked.length === 0 && beside.authorizationDetails === undefined)
+      if (requested.length === 0 && beside.authorizationDetails === undefined)
         return void (await consents.deleteMany(of));
-      await deleteEmpty(consents, await replace(of, { asked, allowed: [], now, ...beside }));
+      await deleteEmpty(consents, await replace(of, { requested, allowed: [], now, ...beside }));
     },
     async narrow(userId, clientId, { lost, left, now }) {
       const of = { userId, clientId };
-      await deleteEmpty(consents, await replace(of, { asked: [...lost, ...left], allowed: left, now }));
+      await deleteEmpty(consents, await replace(of, { requested: [...lost, ...left], allowed: left, now }));
     },
     async rebind(userId, clientId, { name, value, endsAt, now }) {
       const path = `choices.${name}`;
@@ -95,7 +98,7 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         { $group: { _id: '$clientId', users: { $sum: 1 } } },
       ];
       const counted = await consents.aggregate<{ _id: string; users: number }>(
-        eachOf(CONSENTS.name, clientIds, pipelineOf),
+        unionOf(CONSENTS.name, clientIds, pipelineOf),
       );
       return counted.map(({ _id, users }) => ({ clientId: _id, users }));
     },
@@ -109,9 +112,9 @@ type WhoseConsent = Pick<Consent, 'userId' | 'clientId'>;
 
 /** Adds to what was allowed before; the first time, that makes the consent. */
 async function addTo(
-  consents: Documents<Consent>,
+  consents: Collection<Consent>,
   of: WhoseConsent,
-  { allowed, now, ...beside }: Omit<RememberedDecision, 'asked'> & { readonly allowed: readonly string[] },
+  { allowed, now, ...beside }: Omit<ConsentDecision, 'requested'> & { readonly allowed: readonly string[] },
 ): Promise<void> {
   const add = () =>
     consents.upsert(of, {
@@ -131,15 +134,15 @@ async function addTo(
 
 /** Resolves to the consent as it is afterwards, null if there is none. $literal: a scope may begin with $. */
 function replaceIn(
-  consents: Documents<Consent>,
+  consents: Collection<Consent>,
   of: WhoseConsent,
-  { asked, allowed, now, ...beside }: RememberedDecision & { readonly allowed: readonly string[] },
+  { requested, allowed, now, ...beside }: ConsentDecision & { readonly allowed: readonly string[] },
 ): Promise<Consent | null> {
   const others = {
     $filter: {
       input: '$scopes',
       as: 'scope',
-      cond: { $not: [{ $in: ['$$scope', { $literal: asked }] }] },
+      cond: { $not: [{ $in: ['$$scope', { $literal: requested }] }] },
     },
   };
   return consents.findOneAndUpdate(of, [
@@ -154,7 +157,7 @@ function replaceIn(
   ]);
 }
 
-type Beside = Omit<RememberedDecision, 'asked' | 'now'>;
+type Beside = Omit<ConsentDecision, 'requested' | 'now'>;
 
 /** Whether no lifetime is remembered any more. */
 function isEndless({ authorizationDetails, endsAt }: Beside): boolean {
@@ -167,7 +170,7 @@ function literals(beside: Beside): Readonly<Record<string, { readonly $literal: 
 }
 
 /** Unless somebody has allowed something meanwhile. */
-async function deleteEmpty(consents: Documents<Consent>, consent: Consent | null): Promise<void> {
+async function deleteEmpty(consents: Collection<Consent>, consent: Consent | null): Promise<void> {
   if (consent === null || consent.scopes.length + (consent.authorizationDetails?.length ?? 0) > 0) return;
   const { userId, clientId } = consent;
   await consents.deleteOne({

@@ -1,9 +1,9 @@
 import type { GrantStore } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import type { GrantDocument } from './grant-document.js';
 
 /** Uses up authorization details that are good for one call; a part of the store of grants. */
-export function createDetailUse(grants: Documents<GrantDocument>): Pick<GrantStore, 'useDetails'> {
+export function createDetailUse(grants: Collection<GrantDocument>): Pick<GrantStore, 'useDetails'> {
   return {
     useDetails: ({ grantId }, places) =>
       grants.updateOne(

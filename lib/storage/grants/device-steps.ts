@@ -1,5 +1,5 @@
 import type { DeviceGrants } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import { type GrantDocument, toGrant } from './grant-document.js';
 
 /** Seconds by which a poll that comes too soon makes the interval longer (RFC 8628 §3.5). */
@@ -8,7 +8,7 @@ const SLOW_DOWN = 5;
 const POLL_TOLERANCE = 1000;
 
 /** What a device's authorization does to its grant; a part of the store of grants. */
-export function createDeviceGrants(grants: Documents<GrantDocument>): DeviceGrants {
+export function createDeviceGrants(grants: Collection<GrantDocument>): DeviceGrants {
   return {
     async pollDeviceCode({ grantId, hash, clientId }, now) {
       const filter = { _id: grantId, clientId, 'device.hash': hash };

@@ -1,5 +1,5 @@
 import type { ExchangeGrants, Exchanger, GrantStore } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import type { GrantDocument } from './grant-document.js';
 
 /** A grant keeps this many exchanged tokens (the oldest goes first), so it cannot grow without bound. */
@@ -7,7 +7,7 @@ const MAX_EXCHANGED_TOKENS = 50;
 
 /** What exchanges do to the grant whose token is exchanged; a part of the store of grants. */
 export function createExchangeGrants(
-  grants: Documents<GrantDocument>,
+  grants: Collection<GrantDocument>,
   hasExchanges: boolean,
 ): ExchangeGrants & Pick<GrantStore, 'revokeAccessToken'> {
   return {
@@ -50,7 +50,7 @@ export function createExchangeGrants(
 
 /** Ends the tokens that came through a client in grants of others, of one person or of all. */
 export async function endExchanged(
-  grants: Documents<GrantDocument>,
+  grants: Collection<GrantDocument>,
   { userId, clientId }: { readonly userId?: string | undefined; readonly clientId: string },
 ): Promise<void> {
   await grants.updateMany(

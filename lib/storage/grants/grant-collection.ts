@@ -1,10 +1,10 @@
 import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore, GrantUsage } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
-import { documentsOf, eachOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS, unionOf } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
-import { createRebinding } from './choice-steps.js';
+import type { CollectionDefinition } from '../connection/model.js';
+import { createChoiceSteps } from './choice-steps.js';
 import { createConnectedClients } from './connected-clients.js';
 import { createDetailUse } from './detail-steps.js';
 import { createDeviceGrants } from './device-steps.js';
@@ -21,10 +21,10 @@ import { createLiveCounts } from './live-counts.js';
 import { createNamedTokenGrants } from './named-token-steps.js';
 import { createRefreshGrants } from './refresh-steps.js';
 import { createEnds } from './revoke-steps.js';
-import { createNarrowing } from './scope-steps.js';
-import { createTakeBacks } from './undo-steps.js';
+import { createScopeSteps } from './scope-steps.js';
+import { createUndoSteps } from './undo-steps.js';
 
-export const GRANTS: Collection<GrantDocument> = {
+export const GRANTS: CollectionDefinition<GrantDocument> = {
   model: 'AuthorizationServerGrant',
   extendedBy: ['authorizationServer', 'schemas.grant'],
   name: 'oauth_grants',
@@ -53,7 +53,7 @@ export function createGrantStore(
   extend?: ExtendSchema,
   { hasExchanges = true }: { readonly hasExchanges?: boolean | undefined } = {},
 ): GrantStore {
-  const grants = documentsOf(database, GRANTS, extend);
+  const grants = openCollection(database, GRANTS, extend);
   const find = async (id: string): Promise<Grant | null> => {
     const found = await grants.findOne({ _id: id });
     return found && toGrant(found);
@@ -69,9 +69,9 @@ export function createGrantStore(
     ...createDeviceGrants(grants),
     ...createExchangeGrants(grants, hasExchanges),
     ...createRefreshGrants(grants),
-    ...createTakeBacks(grants),
-    ...createNarrowing(grants),
-    ...createRebinding(grants),
+    ...createUndoSteps(grants),
+    ...createScopeSteps(grants),
+    ...createChoiceSteps(grants),
     ...createNamedTokenGrants(grants),
     insert: async (grant) => void (await insert(grant)),
     insertNamedToken: insert,
@@ -122,7 +122,7 @@ export function createGrantStore(
     },
     ...createLiveCounts(grants),
     async usageOf(clientIds, limit) {
-      const pipeline = eachOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
+      const pipeline = unionOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
       const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);
       return used.map(({ _id, ...usage }) => ({ clientId: _id, ...usage }));
     },

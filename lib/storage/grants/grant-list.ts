@@ -1,4 +1,4 @@
-import { documentsOf } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { GRANTS } from './grant-collection.js';
 import { toGrant } from './grant-document.js';
@@ -29,7 +29,7 @@ export async function listLiveGrants(
   of: WhoseGrants,
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): Promise<ListedGrant[]> {
-  const found = await documentsOf(database, GRANTS).find(
+  const found = await openCollection(database, GRANTS).find(
     { ...of, expiresAt: { $gt: now }, revokedAt: { $exists: false } },
     { sort: { createdAt: -1 }, limit },
   );

@@ -1,10 +1,10 @@
 import type { Model } from 'mongoose';
 
-import { rememberGrants } from '../../core/grants/grant-cache.js';
+import { withGrantCache } from '../../core/grants/grant-cache.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { GuardMemorySettings } from '../../settings/options/guard-cache-options.js';
-import { mistake } from '../../settings/table/parse-options.js';
-import { endsWithin } from '../../shared/limits/deadline.js';
+import { optionError } from '../../settings/table/parse-options.js';
+import { waitAtMax } from '../../shared/limits/deadline.js';
 import { createGrantChanges, UnfitDeployment } from './change-stream.js';
 
 export interface GuardMemory {
@@ -45,31 +45,31 @@ export function createGuardMemory<T>(
     };
   const listeners: ((grantId?: string) => void)[] = [];
   const changes = createGrantChanges(model, {
-    changed: (id) => remembered.forget(id),
-    missed: () => remembered.forgetAll(),
+    changed: (id) => cached.forget(id),
+    missed: () => cached.forgetAll(),
     failed: (error) => onFailure?.(explain(error)),
   });
-  const remembered = rememberGrants(grants, {
+  const cached = withGrantCache(grants, {
     size: settings.size,
     life: settings.maxAge,
     isCurrent: changes.isCurrent,
     onChange: (grantId) => listeners.forEach((listener) => listener(grantId)),
   });
   return {
-    grants: remembered.grants,
+    grants: cached.grants,
     onChange: (listener) => void listeners.push(listener),
     ready: () =>
       changes.ready().catch((error: unknown) => {
         throw explain(error);
       }),
     // if the database hangs, the stream waits for half a minute
-    close: () => endsWithin(timeout, changes.close()),
+    close: () => waitAtMax(timeout, changes.close()),
   };
 }
 
 function explain(error: unknown): unknown {
   if (!(error instanceof UnfitDeployment)) return error;
-  return mistake(
+  return optionError(
     'authorizationServer',
     'guardMemory',
     `${error.message}, so that nothing may be remembered; ${error.remedy}, or leave the option out`,

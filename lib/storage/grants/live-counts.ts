@@ -1,10 +1,10 @@
 import type { GrantStore } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import type { GrantDocument } from './grant-document.js';
 
 /** How many live grants a client has, or the clients of one host; a part of the store of grants. */
 export function createLiveCounts(
-  grants: Documents<GrantDocument>,
+  grants: Collection<GrantDocument>,
 ): Pick<GrantStore, 'countLive' | 'countLiveOfHost'> {
   return {
     countLive: (clientId, limit, now) => countLive(grants, { clientId }, { limit, now }),
@@ -24,7 +24,7 @@ export function createLiveCounts(
 }
 
 async function countLive(
-  grants: Documents<GrantDocument>,
+  grants: Collection<GrantDocument>,
   of: object,
   { limit, now }: { readonly limit: number; readonly now: Date },
 ): Promise<number> {

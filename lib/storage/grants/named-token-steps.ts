@@ -1,12 +1,12 @@
 import type { Grant } from '../../core/grants/grant.js';
 import type { NamedTokenGrants, TokensOf } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import { type GrantDocument, toGrant } from './grant-document.js';
 
 /** What happens to tokens that people make for their own programs; a part of the store of grants. */
 export function createNamedTokenGrants(
-  grants: Documents<GrantDocument>,
+  grants: Collection<GrantDocument>,
 ): Omit<NamedTokenGrants, 'insertNamedToken'> {
   const live = (now: Date) => ({ revokedAt: { $exists: false }, expiresAt: { $gt: now } });
   const change = async (filter: object, update: object): Promise<Grant | null> => {
@@ -43,11 +43,11 @@ export function createNamedTokenGrants(
       const found = await grants.find({ ...due, ...live(now) }, { limit });
       const claimed: Grant[] = [];
       for (const document of found) {
-        const isOurs = await grants.updateOne(
+        const isOwn = await grants.updateOne(
           { _id: document._id, ...due, ...live(now) },
           { $unset: { 'namedToken.remindAt': '' } },
         );
-        if (isOurs) claimed.push(toGrant(document));
+        if (isOwn) claimed.push(toGrant(document));
       }
       return claimed;
     },

@@ -1,13 +1,13 @@
 import type { RefreshTokenHashes } from '../../core/grants/grant.js';
 import type { RefreshGrants } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import type { GrantDocument } from './grant-document.js';
 
 /** A grant keeps this many live access tokens (the oldest goes first), so it cannot grow without bound. */
 const MAX_ACCESS_TOKENS = 10;
 
 /** What refresh tokens do to their grant; a part of the store of grants. */
-export function createRefreshGrants(grants: Documents<GrantDocument>): RefreshGrants {
+export function createRefreshGrants(grants: Collection<GrantDocument>): RefreshGrants {
   return {
     rotateRefreshToken: (
       { grantId },

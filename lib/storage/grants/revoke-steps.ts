@@ -1,11 +1,11 @@
 import type { GrantStore } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import { endExchanged } from './exchange-steps.js';
 import type { GrantDocument } from './grant-document.js';
 
 /** Ends many grants in one command. */
 export function createEnds(
-  grants: Documents<GrantDocument>,
+  grants: Collection<GrantDocument>,
   hasExchanges: boolean,
 ): Pick<GrantStore, 'revokeAll' | 'endSignIn'> {
   return {

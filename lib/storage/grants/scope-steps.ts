@@ -1,5 +1,5 @@
 import type { GrantStore, LostScopes } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { Collection } from '../connection/collection.js';
 import type { GrantDocument } from './grant-document.js';
 
 const SCOPES = 'authorization.scopes';
@@ -8,9 +8,9 @@ const CLAIM_SCOPES = 'authorization.openid.claimScopes';
 type Field = typeof SCOPES | typeof CLAIM_SCOPES | 'scopes';
 
 /** Removes scopes from what was granted already, with five commands however many grants there are. */
-export function createNarrowing(grants: Documents<GrantDocument>): Pick<GrantStore, 'narrowAll'> {
+export function createScopeSteps(grants: Collection<GrantDocument>): Pick<GrantStore, 'revokeScopes'> {
   return {
-    async narrowAll({ userId, clientId }, lost, now) {
+    async revokeScopes({ userId, clientId }, lost, now) {
       const ofThem = { userId, clientId, revokedAt: { $exists: false } };
       const names = { $in: [...lost.keys()] };
       const narrow = (field: Field, ...more: readonly Field[]) =>

@@ -1,15 +1,15 @@
 import type { TokenWrite } from '../../core/grants/grant.js';
-import type { GrantBefore, TakeBacks } from '../../core/grants/grant-store.js';
-import type { Documents } from '../connection/collection.js';
+import type { GrantBefore, UndoSteps } from '../../core/grants/grant-store.js';
+import type { Collection } from '../connection/collection.js';
 import type { GrantDocument } from './grant-document.js';
 
 /** Confirms or takes back a step of a grant whose answer was lost; a part of the store of grants. */
-export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
+export function createUndoSteps(grants: Collection<GrantDocument>): UndoSteps {
   return {
     // a write that changes nothing: a read would see what a failover may take back
     confirmTokens: (grant, tokens) =>
       grants.updateOne(liveWith(grant, tokens), { $max: { renewedAt: tokens.now } }),
-    takeBackFirstTokens: (grant, tokens) =>
+    undoFirstTokens: (grant, tokens) =>
       grants.updateOne(unseen(grant, tokens), {
         $set: { accessTokens: [], expiresAt: grant.expiresAt },
         $unset: {
@@ -20,7 +20,7 @@ export function createTakeBacks(grants: Documents<GrantDocument>): TakeBacks {
           renewedAt: '',
         },
       }),
-    takeBackRotation: (grant, tokens) => {
+    undoRotation: (grant, tokens) => {
       const { refreshToken, resend, renewedAt, expiresAt } = grant;
       return grants.updateOne(unseen(grant, tokens), {
         ...settingOrUnsetting({ refreshToken, expiresAt, renewedAt, refreshReplay: resend }),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** The id of an assertion that was used, kept while the assertion could be used again. */
 export interface UsedAssertionId {
@@ -12,7 +12,7 @@ export interface UsedAssertionId {
   readonly expiresAt: Date;
 }
 
-export const ASSERTION_IDS: Collection<UsedAssertionId> = {
+export const ASSERTION_IDS: CollectionDefinition<UsedAssertionId> = {
   model: 'AuthorizationServerAssertionId',
   name: 'oauth_assertion_ids',
   schema: ({ Schema }) =>
@@ -23,7 +23,7 @@ export const ASSERTION_IDS: Collection<UsedAssertionId> = {
 };
 
 export function createAssertionIdStore(database: Database): AssertionIds {
-  const used = documentsOf(database, ASSERTION_IDS);
+  const used = openCollection(database, ASSERTION_IDS);
 
   return {
     use(clientId, jti, expiresAt) {

@@ -1,9 +1,9 @@
 import type { Types } from 'mongoose';
 
 import type { AuditEntry, AuditLog, AuditQuery } from '../../core/observability/audit-log.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** An entry of the audit, as stored. */
 export interface StoredAuditEntry extends AuditEntry {
@@ -11,7 +11,7 @@ export interface StoredAuditEntry extends AuditEntry {
   readonly expiresAt: Date;
 }
 
-export const AUDIT: Collection<StoredAuditEntry> = {
+export const AUDIT: CollectionDefinition<StoredAuditEntry> = {
   model: 'AuthorizationServerAudit',
   name: 'oauth_audit',
   schema: ({ Schema }) =>
@@ -55,7 +55,7 @@ const MAX_LIMIT = 1000;
 const BATCH = 500;
 
 export function createAuditLog(database: Database): AuditLog {
-  const entries = documentsOf(database, AUDIT);
+  const entries = openCollection(database, AUDIT);
   const { ObjectId } = database.connection.base.Types;
 
   return {

@@ -2,9 +2,9 @@ import { RateLimiterMongo } from 'rate-limiter-flexible';
 
 import { unableForTheMoment } from '../../shared/errors.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** What a caller has failed at lately; the fields are those of rate-limiter-flexible. */
 export interface StoredFailures {
@@ -14,7 +14,7 @@ export interface StoredFailures {
   readonly expire: Date;
 }
 
-export const FAILURES: Collection<StoredFailures> = {
+export const FAILURES: CollectionDefinition<StoredFailures> = {
   model: 'AuthorizationServerFailures',
   name: 'oauth_limits',
   schema: ({ Schema }) =>
@@ -42,7 +42,7 @@ interface Counting {
  * begins anew, by the id alone, so that MongoDB repeats it by itself when two make the document at once.
  */
 export function createFailureStore(database: Database): SharedFailures {
-  const stored = documentsOf(database, FAILURES);
+  const stored = openCollection(database, FAILURES);
   const count = (...[{ key }, { $inc, $setOnInsert }]: Parameters<Counting['findOneAndUpdate']>) => {
     const goesOn = { $gt: ['$expire', new Date()] };
     return stored.findOneAndUpsert({ _id: key }, [
@@ -55,14 +55,14 @@ export function createFailureStore(database: Database): SharedFailures {
     ]);
   };
   const counting: Counting = {
-    async findOneAndUpdate(...asked) {
-      const counted = await count(...asked).catch((error: unknown) => {
+    async findOneAndUpdate(...requested) {
+      const counted = await count(...requested).catch((error: unknown) => {
         // a server that does not repeat it by itself
-        if (isDuplicateKey(error)) return count(...asked);
+        if (isDuplicateKey(error)) return count(...requested);
         throw error;
       });
       // if another failure made the document at this very moment, a database may have counted but return nothing
-      return counted ?? (await stored.findOne({ _id: asked[0].key })) ?? unexplained();
+      return counted ?? (await stored.findOne({ _id: requested[0].key })) ?? unexplained();
     },
   };
 

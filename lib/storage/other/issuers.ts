@@ -1,8 +1,8 @@
-import { mistake } from '../../settings/table/parse-options.js';
+import { optionError } from '../../settings/table/parse-options.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** The issuer whose codes, tokens and consents a database holds: one document, with a fixed id. */
 export interface StoredIssuer {
@@ -13,7 +13,7 @@ export interface StoredIssuer {
 /** One database has one issuer, so there is one id. */
 const ID = 'issuer';
 
-export const ISSUERS: Collection<StoredIssuer> = {
+export const ISSUERS: CollectionDefinition<StoredIssuer> = {
   model: 'AuthorizationServerIssuer',
   name: 'oauth_issuers',
   schema: ({ Schema }) =>
@@ -35,7 +35,7 @@ export interface IssuerStore {
 }
 
 export function createIssuerStore(database: Database): IssuerStore {
-  const issuers = documentsOf(database, ISSUERS);
+  const issuers = openCollection(database, ISSUERS);
   const find = async () => (await issuers.findOne({ _id: ID }))?.issuer ?? null;
   return {
     find,
@@ -63,7 +63,7 @@ export function createIssuerStore(database: Database): IssuerStore {
 export async function checkIssuer(store: IssuerStore, issuer: string, databaseName: string): Promise<void> {
   const recorded = await (isOnLoopback(issuer) ? store.find() : store.record(issuer));
   if (recorded === null || !isAnotherIssuer(recorded, issuer)) return;
-  throw mistake(
+  throw optionError(
     'authorizationServer',
     'connection',
     `the database ${databaseName} belongs to ${recorded}, and two issuers there would take each other's tokens and consents; give ${issuer} a database of its own, or, if ${recorded} is the former name of this site, run: npx express-authorization-server issuer rename ${recorded} ${issuer}`,

@@ -1,7 +1,7 @@
 import type { MigratedTokenKind, MigratedTokenStore } from '../../core/grants/tokens/migrated-tokens.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /**
  * What `migrate` has taken over, one document for each thing. The document stays when the thing is gone: what was
@@ -17,7 +17,7 @@ export interface MigratedThing {
   readonly takenAt?: Date;
 }
 
-export const MIGRATED: Collection<MigratedThing> = {
+export const MIGRATED: CollectionDefinition<MigratedThing> = {
   model: 'AuthorizationServerMigrated',
   name: 'oauth_migrated',
   schema: ({ Schema }) =>
@@ -43,7 +43,7 @@ export interface MigrationStore extends MigratedTokenStore {
 }
 
 export function createMigrationStore(database: Database): MigrationStore {
-  const things = documentsOf(database, MIGRATED);
+  const things = openCollection(database, MIGRATED);
   return {
     async findGrantId(kind, hash) {
       const found = await things.findOne({ _id: hash, kind }, { grantId: 1 });

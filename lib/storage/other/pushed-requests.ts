@@ -1,14 +1,14 @@
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** A pushed request, as stored. Its hash is the id, so it is unique even in a sharded collection. */
 export interface StoredPushedRequest extends PushedRequest {
   readonly _id: string;
 }
 
-export const PUSHED_REQUESTS: Collection<StoredPushedRequest> = {
+export const PUSHED_REQUESTS: CollectionDefinition<StoredPushedRequest> = {
   model: 'AuthorizationServerPushedRequest',
   name: 'oauth_pushed_requests',
   schema: ({ Schema }) =>
@@ -27,17 +27,17 @@ export const PUSHED_REQUESTS: Collection<StoredPushedRequest> = {
 };
 
 export function createPushedRequestStore(database: Database): PushedRequestStore {
-  const requests = documentsOf(database, PUSHED_REQUESTS);
+  const requests = openCollection(database, PUSHED_REQUESTS);
 
   return {
     insert: async (id, request) => void (await requests.insert({ _id: id, ...request })),
     async open(id, now) {
       const found = await requests.findOne({ _id: id });
       if (found === null || found.expiresAt <= now) return null;
-      const { keptUntil } = found;
+      const { keptUntil: storedUntil } = found;
       // opened for the first time: a login takes longer than a redirect (RFC 9126 §4 speaks of reloads)
-      if (found.expiresAt < keptUntil)
-        await requests.updateOne({ _id: id }, { $set: { expiresAt: keptUntil } });
+      if (found.expiresAt < storedUntil)
+        await requests.updateOne({ _id: id }, { $set: { expiresAt: storedUntil } });
       return found;
     },
     remove: (id) => requests.deleteOne({ _id: id }),

@@ -1,8 +1,8 @@
 import type { SignIn, SignInsOf, SignInStore } from '../../core/openid/session-store.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** A sign-in, as stored. */
 export interface StoredSignIn extends SignIn {
@@ -10,7 +10,7 @@ export interface StoredSignIn extends SignIn {
   readonly _id: string;
 }
 
-export const SIGN_INS: Collection<StoredSignIn> = {
+export const SIGN_INS: CollectionDefinition<StoredSignIn> = {
   model: 'AuthorizationServerSignIn',
   name: 'oauth_sign_ins',
   schema: ({ Schema }) =>
@@ -30,7 +30,7 @@ export const SIGN_INS: Collection<StoredSignIn> = {
 };
 
 export function createSignInStore(database: Database): SignInStore {
-  const signIns = documentsOf(database, SIGN_INS);
+  const signIns = openCollection(database, SIGN_INS);
   const filterOf = ({ userId, sid, clientId }: SignInsOf) => ({
     userId,
     ...(sid !== undefined && { sid }),

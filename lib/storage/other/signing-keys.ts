@@ -1,12 +1,12 @@
-import type { KeptSigningKey, SigningKeyStore } from '../../core/keys/signing-key-store.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { SigningKeyRecord, SigningKeyStore } from '../../core/keys/signing-key-store.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** A signing key, as stored. */
-export type StoredSigningKey = Omit<KeptSigningKey, 'generation'> & { readonly _id: number };
+export type StoredSigningKey = Omit<SigningKeyRecord, 'generation'> & { readonly _id: number };
 
-export const SIGNING_KEYS: Collection<StoredSigningKey> = {
+export const SIGNING_KEYS: CollectionDefinition<StoredSigningKey> = {
   model: 'AuthorizationServerSigningKey',
   name: 'oauth_signing_keys',
   schema: ({ Schema }) =>
@@ -26,7 +26,7 @@ export const SIGNING_KEYS: Collection<StoredSigningKey> = {
 };
 
 export function createSigningKeyStore(database: Database): SigningKeyStore {
-  const keys = documentsOf(database, SIGNING_KEYS);
+  const keys = openCollection(database, SIGNING_KEYS);
 
   return {
     async findLive(now) {

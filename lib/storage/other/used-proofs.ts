@@ -1,8 +1,8 @@
 import type { UsedProofs } from '../../core/proof-of-possession/replay-store.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** The id of a DPoP proof that was used, kept while the proof could be used again. */
 export interface UsedProof {
@@ -11,7 +11,7 @@ export interface UsedProof {
   readonly expiresAt: Date;
 }
 
-export const USED_PROOFS: Collection<UsedProof> = {
+export const USED_PROOFS: CollectionDefinition<UsedProof> = {
   model: 'AuthorizationServerUsedProof',
   name: 'oauth_used_proofs',
   schema: ({ Schema }) =>
@@ -23,7 +23,7 @@ export const USED_PROOFS: Collection<UsedProof> = {
 
 /** If two processes insert at once, only one succeeds. */
 export function createUsedProofStore(database: Database): UsedProofs {
-  const used = documentsOf(database, USED_PROOFS);
+  const used = openCollection(database, USED_PROOFS);
   return {
     use: (jkt, jti, expiresAt) => used.insert({ _id: hashSecret(JSON.stringify([jkt, jti])), expiresAt }),
   };

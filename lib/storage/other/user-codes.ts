@@ -1,7 +1,7 @@
 import type { UserCodeStore } from '../../core/grants/grant-store.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** A user code, as stored. Its hash is the id, so it is unique even if the grants are sharded. */
 export interface StoredUserCode {
@@ -10,7 +10,7 @@ export interface StoredUserCode {
   readonly expiresAt: Date;
 }
 
-export const USER_CODES: Collection<StoredUserCode> = {
+export const USER_CODES: CollectionDefinition<StoredUserCode> = {
   model: 'AuthorizationServerUserCode',
   name: 'oauth_user_codes',
   schema: ({ Schema }) =>
@@ -25,7 +25,7 @@ export const USER_CODES: Collection<StoredUserCode> = {
 };
 
 export function createUserCodeStore(database: Database): UserCodeStore {
-  const codes = documentsOf(database, USER_CODES);
+  const codes = openCollection(database, USER_CODES);
 
   return {
     reserve: (hash, grantId, expiresAt) => codes.insert({ _id: hash, grantId, expiresAt }),

@@ -8,9 +8,9 @@ import { checkNames, parseOptions } from '../../settings/table/parse-options.js'
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { normalizeText, usernameKey } from '../../shared/protocol/username-key.js';
 import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/visible-text.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import { createDatabase } from '../connection/database.js';
-import { type Collection, modelOf } from '../connection/model.js';
+import { type CollectionDefinition, modelOf } from '../connection/model.js';
 import { findSchemaProblem } from '../connection/schema-problem.js';
 import { createFailureStore } from './failures.js';
 import { createPasswords } from './passwords.js';
@@ -86,7 +86,7 @@ const CONTROL_CHARACTERS = /\p{Cc}/u;
 /** No version has accepted these; older names may have what was refused only later. */
 const NEVER_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
-export const USERS: Collection<StoredUser> = {
+export const USERS: CollectionDefinition<StoredUser> = {
   model: 'AuthorizationServerUser',
   extendedBy: ['createUsers', 'schema'],
   name: 'oauth_users',
@@ -112,7 +112,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   const database = createDatabase(connection, databaseTimeout);
   // at once, so that a mistake in `schema` shows while the site starts
   modelOf(connection, USERS, schema);
-  const stored = documentsOf(database, USERS, schema);
+  const stored = openCollection(database, USERS, schema);
   const ensureUniqueNames = onceDone(() => database.execute(() => stored.model.createIndexes()));
   /** The host's own fields of a user that is given or stored. */
   const pickCustom = (of: object): CustomUserFields =>

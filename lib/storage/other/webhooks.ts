@@ -1,14 +1,14 @@
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
-import { documentsOf, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { Collection } from '../connection/model.js';
+import type { CollectionDefinition } from '../connection/model.js';
 
 /** A message to a receiver of webhooks, as stored. */
 export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
   readonly _id: string;
 }
 
-export const WEBHOOKS: Collection<StoredWebhook> = {
+export const WEBHOOKS: CollectionDefinition<StoredWebhook> = {
   model: 'AuthorizationServerWebhook',
   name: 'oauth_webhooks',
   schema: ({ Schema }) =>
@@ -45,7 +45,7 @@ const FOR_GOOD = { nextAt: '', isSending: '' } as const;
 const ANEW = { failedAt: '', problem: '', stops: '' } as const;
 
 export function createOutbox(database: Database): Outbox {
-  const messages = documentsOf(database, WEBHOOKS);
+  const messages = openCollection(database, WEBHOOKS);
 
   return {
     add: (batch) => messages.insertAll(batch.map(({ id, ...message }) => ({ _id: id, ...message }))),

@@ -88,14 +88,14 @@ class Site {
     this.consents = database.collection('consents');
   }
 
-  async authenticate(req: Request, mayBeRemembered: boolean): Promise<Client | null> {
+  async authenticate(req: Request, mayBeCached: boolean): Promise<Client | null> {
     const [scheme, encoded = ''] = (req.headers.authorization ?? '').split(' ');
     if (scheme !== 'Basic') return null;
     const [id = '', secret = ''] = Buffer.from(encoded, 'base64')
       .toString('utf8')
       .split(':')
       .map(decodeURIComponent);
-    const client = (mayBeRemembered && this.#clients.get(id)) || (await this.clients.findOne({ _id: id }));
+    const client = (mayBeCached && this.#clients.get(id)) || (await this.clients.findOne({ _id: id }));
     if (client !== null) this.#clients.set(id, client, { noUpdateTTL: true });
     return client !== null && isEqual(hashOf(secret), client.secretHash) ? client : null;
   }
@@ -106,7 +106,7 @@ class Site {
     res: Response,
   ): Promise<void> {
     const scopes = scope === undefined ? client.scopes : scope.split(' ');
-    if (!scopes.every((wanted) => client.scopes.includes(wanted))) return refuse(res, 400, 'invalid_scope');
+    if (!scopes.every((desired) => client.scopes.includes(desired))) return refuse(res, 400, 'invalid_scope');
     const now = Date.now();
     const grantId = random(16);
     const secret = random(resource === undefined ? 32 : 16);
@@ -266,14 +266,14 @@ class Site {
     if (
       response_type !== 'code' ||
       code_challenge_method !== 'S256' ||
-      !scopes.every((wanted) => client.scopes.includes(wanted))
+      !scopes.every((desired) => client.scopes.includes(desired))
     )
       return refuse(res, 400, 'invalid_request');
     const consent = await this.consents.findOne(
       { userId, clientId: client_id },
       { projection: { scopes: 1 } },
     );
-    if (!consent || !scopes.every((wanted) => consent.scopes.includes(wanted)))
+    if (!consent || !scopes.every((desired) => consent.scopes.includes(desired)))
       return res.redirect('/consent');
     const now = Date.now();
     const grantId = random(16);

@@ -110,9 +110,9 @@ const model = {
     return (await Code.deleteOne({ authorizationCode })).deletedCount === 1;
   },
   validateScope: (_user: object, client: ClientOfModel, scope: string[] = []) =>
-    scope.every((wanted) => client.scopes.includes(wanted)) ? scope : false,
-  verifyScope: ({ scope }: { scope: string[] }, wanted: string[]) =>
-    wanted.every((one) => scope.includes(one)),
+    scope.every((desired) => client.scopes.includes(desired)) ? scope : false,
+  verifyScope: ({ scope }: { scope: string[] }, desired: string[]) =>
+    desired.every((one) => scope.includes(one)),
 };
 
 /** Who is logged in and has consented. */

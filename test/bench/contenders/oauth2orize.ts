@@ -301,7 +301,7 @@ function isAllowed(
       (consent) =>
         done(
           null,
-          scope.every((wanted) => consent?.scopes.includes(wanted)),
+          scope.every((desired) => consent?.scopes.includes(desired)),
         ),
       done,
     );

@@ -87,7 +87,7 @@ await serve(async ({ url, databaseUri, joins }) => {
       par: '/oauth/par',
       userinfo: '/oauth/userinfo',
       api: '/api/photos',
-      rememberedApi: '/api/remembered-photos',
+      cachedApi: '/api/remembered-photos',
       jwtApi: '/api/jwt-photos',
       dpopApi: '/api/photos',
       dpopJwtApi: '/api/jwt-photos',

@@ -2,7 +2,7 @@ import type { WorkloadName } from '../contender.js';
 import type { Cell, Report, WorkloadReport } from './report.js';
 
 /** The workloads that the chart shows, if the run had them. */
-const SHOWN: readonly WorkloadName[] = ['guard', 'client_credentials', 'code', 'refresh'];
+const DISPLAYED: readonly WorkloadName[] = ['guard', 'client_credentials', 'code', 'refresh'];
 
 const WIDTH = 820;
 const MARGIN = 24;
@@ -29,9 +29,9 @@ const STYLE = `
  * left out.
  */
 export function drawChart(report: Report): string {
-  const workloads = SHOWN.flatMap((name) => report.workloads.filter((workload) => workload.name === name))
-    .filter(({ cells }) => cells.some((cell) => cell.kind === 'ours' && isTold(cell)))
-    .map((workload) => ({ ...workload, cells: workload.cells.filter(isTold) }));
+  const workloads = DISPLAYED.flatMap((name) => report.workloads.filter((workload) => workload.name === name))
+    .filter(({ cells }) => cells.some((cell) => cell.kind === 'ours' && isReported(cell)))
+    .map((workload) => ({ ...workload, cells: workload.cells.filter(isReported) }));
   const panels: string[] = [];
   let y = HEAD;
   for (const workload of workloads) {
@@ -90,7 +90,7 @@ function drawRow(cell: Cell, y: number, longest: number): string {
 }
 
 /** Whether there is something to show for it, even if it is only a wrong answer. */
-function isTold(cell: Cell): boolean {
+function isReported(cell: Cell): boolean {
   return cell.isUnsupported || cell.refused !== undefined || valueOf(cell) !== undefined;
 }
 

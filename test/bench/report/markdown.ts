@@ -24,7 +24,7 @@ export function formatMarkdown(report: Report): string {
     formatTable(workloads, formatCpu),
     'Operations per second:',
     formatTable(workloads, ({ figures }) =>
-      figures === undefined ? '' : tell(figures.requestsPerSecond, (median) => median.toFixed(0)),
+      figures === undefined ? '' : notify(figures.requestsPerSecond, (median) => median.toFixed(0)),
     ),
     'Commands to the database for one operation:',
     formatTable(
@@ -39,23 +39,23 @@ export function formatMarkdown(report: Report): string {
 
 /** Ours over each of the others, round by round. */
 function formatMultiples(workloads: readonly WorkloadReport[]): string {
-  const oursOf = (cells: readonly Cell[]) => cells.find(({ kind }) => kind === 'ours')?.figures;
-  const told = workloads.filter(({ cells }) => oursOf(cells) !== undefined);
+  const ownOf = (cells: readonly Cell[]) => cells.find(({ kind }) => kind === 'ours')?.figures;
+  const reported = workloads.filter(({ cells }) => ownOf(cells) !== undefined);
   const others = (cells: readonly Cell[]) => cells.filter(({ kind }) => kind !== 'ours');
   return toMarkdown(
     ['', ...others(workloads[0]?.cells ?? []).map(titleOf)],
-    told.map(({ title, cells }) => [
+    reported.map(({ title, cells }) => [
       title,
       ...others(cells).map((cell) =>
-        formatCell(cell, ({ figures }) => formatMultiple(oursOf(cells)?.cpuMicroseconds.rounds, figures)),
+        formatCell(cell, ({ figures }) => formatMultiple(ownOf(cells)?.cpuMicroseconds.rounds, figures)),
       ),
     ]),
   );
 }
 
-function formatMultiple(ours: readonly number[] = [], others: Cell['figures']): string {
+function formatMultiple(own: readonly number[] = [], others: Cell['figures']): string {
   if (others === undefined) return '';
-  const multiple = summarizeRatio(ours, others.cpuMicroseconds.rounds, WIDEST.ratio);
+  const multiple = summarizeRatio(own, others.cpuMicroseconds.rounds, WIDEST.ratio);
   const [low, high] = multiple.interval.map((end) => end.toFixed(2));
   return `${multiple.median.toFixed(2)} (${String(low)}–${String(high)})`;
 }
@@ -63,14 +63,16 @@ function formatMultiple(ours: readonly number[] = [], others: Cell['figures']): 
 function formatTable(
   workloads: readonly WorkloadReport[],
   content: Content,
-  isShown: (contender: string) => boolean = () => true,
+  isDisplayed: (contender: string) => boolean = () => true,
 ): string {
-  const columns = (workloads[0]?.cells ?? []).filter(({ name }) => isShown(name));
+  const columns = (workloads[0]?.cells ?? []).filter(({ name }) => isDisplayed(name));
   const rows = workloads
     .filter(({ cells }) => cells.some((cell) => cell.kind === 'ours' && formatCell(cell, content) !== ''))
     .map(({ title, cells }) => [
       title,
-      ...cells.filter(({ name }) => isShown(name)).map((cell) => emphasize(cell, formatCell(cell, content))),
+      ...cells
+        .filter(({ name }) => isDisplayed(name))
+        .map((cell) => emphasize(cell, formatCell(cell, content))),
     ]);
   return toMarkdown(['', ...columns.map((cell) => emphasize(cell, titleOf(cell)))], rows);
 }
@@ -98,12 +100,12 @@ function formatCpu({ figures }: Cell): string {
   if (figures === undefined) return '';
   const { cpuMicroseconds, ratios } = figures;
   const ratio = ratios['hand-written'];
-  const told =
+  const reported =
     ratio === undefined || ratio.isNoisy || cpuMicroseconds.isNoisy ? '' : ` (${ratio.median.toFixed(2)} ×)`;
-  return tell(cpuMicroseconds, (median) => `${median.toFixed(0)}${told}`);
+  return notify(cpuMicroseconds, (median) => `${median.toFixed(0)}${reported}`);
 }
 
-function tell(
+function notify(
   { isNoisy, median }: { readonly isNoisy: boolean; readonly median: number },
   format: (median: number) => string,
 ): string {

@@ -98,10 +98,10 @@ describe('the report', () => {
   });
 
   it('aligns figures to the right', () => {
-    const [header = '', express = '', ours = ''] = formatReport(STEADY).split('\n').slice(-4);
+    const [header = '', express = '', own = ''] = formatReport(STEADY).split('\n').slice(-4);
     const end = header.indexOf('CPU µs') + 'CPU µs'.length;
     expect(express.slice(0, end)).toMatch(/ 100$/);
-    expect(ours.slice(0, end)).toMatch(/ 500$/);
+    expect(own.slice(0, end)).toMatch(/ 500$/);
   });
 
   it('says noisy in the place of a figure, on the terminal and in the file, and keeps the rounds', () => {
@@ -124,11 +124,11 @@ describe('the report', () => {
   });
 
   it('marks a ratio that is over its limit, not one that is within or noisy', () => {
-    const ours = (report: Report) => /^ours.*$/m.exec(formatReport(report))?.[0];
-    expect(ours({ ...STEADY, limits: { express: 4.9 } })).toMatch(/ 5\.00 > 4\.9! /);
-    expect(ours({ ...STEADY, limits: { express: 5 } })).toMatch(/ 5\.00 /);
-    expect(ours({ ...STEADY, limits: { express: 5 } })).not.toContain('!');
-    expect(ours({ ...NOISY, limits: { express: 1 } })).not.toContain('!');
+    const own = (report: Report) => /^ours.*$/m.exec(formatReport(report))?.[0];
+    expect(own({ ...STEADY, limits: { express: 4.9 } })).toMatch(/ 5\.00 > 4\.9! /);
+    expect(own({ ...STEADY, limits: { express: 5 } })).toMatch(/ 5\.00 /);
+    expect(own({ ...STEADY, limits: { express: 5 } })).not.toContain('!');
+    expect(own({ ...NOISY, limits: { express: 1 } })).not.toContain('!');
   });
 
   it('says how many rounds there were', () => {

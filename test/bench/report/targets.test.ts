@@ -71,15 +71,15 @@ describe('a target', () => {
   const figure = (...rounds: number[]): Figure => summarize(rounds, 0.1);
 
   it('is met at its limit and missed above it, by a share that is said', () => {
-    expect(judge(figure(1.3, 1.3, 1.3), { most: 1.3 })).toEqual({
+    expect(judge(figure(1.3, 1.3, 1.3), { max: 1.3 })).toEqual({
       result: 'met',
       detail: '1.30 ×',
     });
-    expect(judge(figure(1.43, 1.43, 1.43), { most: 1.3 })).toEqual({
+    expect(judge(figure(1.43, 1.43, 1.43), { max: 1.3 })).toEqual({
       result: 'not met',
       detail: '1.43 ×, 10 % over',
     });
-    expect(judge(figure(1.304, 1.304, 1.304), { most: 1.3 })).toEqual({
+    expect(judge(figure(1.304, 1.304, 1.304), { max: 1.3 })).toEqual({
       result: 'not met',
       detail: '1.30 ×, 0.3 % over',
     });
@@ -91,20 +91,20 @@ describe('a target', () => {
   });
 
   it('is not told where its limit is within the interval', () => {
-    expect(judge(figure(1, 1.25, 1.5), { most: 1.3 })).toEqual({
+    expect(judge(figure(1, 1.25, 1.5), { max: 1.3 })).toEqual({
       result: 'not told',
       detail: '1.25 × (1.00 to 1.50)',
     });
-    expect(judge(figure(1.2, 1.6, 1.9), { most: 1.3 })).toMatchObject({ result: 'not told' });
+    expect(judge(figure(1.2, 1.6, 1.9), { max: 1.3 })).toMatchObject({ result: 'not told' });
     expect(judge(figure(1.9, 2.1, 2.2), { least: 2 })).toMatchObject({ result: 'not told' });
   });
 
   it('is told in spite of noise where the whole interval is on one side', () => {
-    expect(judge(figure(0.5, 0.7, 0.9), { most: 1.3 })).toEqual({
+    expect(judge(figure(0.5, 0.7, 0.9), { max: 1.3 })).toEqual({
       result: 'met',
       detail: '0.70 × (0.50 to 0.90)',
     });
-    expect(judge(figure(1.4, 1.9, 2.6), { most: 1.3 })).toMatchObject({
+    expect(judge(figure(1.4, 1.9, 2.6), { max: 1.3 })).toMatchObject({
       result: 'not met',
       detail: '1.90 × (1.40 to 2.60), 46 % over',
     });
@@ -112,7 +112,7 @@ describe('a target', () => {
 
   it('is not told of what was not measured', () => {
     for (const none of [undefined, figure(), figure(NaN)])
-      expect(judge(none, { most: 1 })).toEqual({ result: 'not told', detail: 'not in this run' });
+      expect(judge(none, { max: 1 })).toEqual({ result: 'not told', detail: 'not in this run' });
   });
 });
 
@@ -122,7 +122,7 @@ describe('targets of a comparison', () => {
     {
       express: [steady(100), 900],
       'hand-written': [steady(400), 700],
-      ours: [steady(500), 600],
+      own: [steady(500), 600],
       'node-oauth': [steady(900), 310],
       other: [steady(700), 500],
     },
@@ -139,7 +139,7 @@ describe('targets of a comparison', () => {
     ]);
     expect(
       find(
-        targetsOfComparison([workloadOf('guard', { ours: [steady(1), 1] }, ['find', 'find'])]),
+        targetsOfComparison([workloadOf('guard', { own: [steady(1), 1] }, ['find', 'find'])]),
         /^guard: at most 1 command /,
       ),
     ).toMatchObject([{ result: 'not met', detail: '2: find, find' }]);
@@ -154,7 +154,7 @@ describe('targets of a comparison', () => {
     ]);
     const behind = targetsOfComparison([
       workloadOf('code', {
-        ours: [steady(500), 600],
+        own: [steady(500), 600],
         'node-oauth': [steady(400), 660],
         other: [steady(250), 601],
       }),
@@ -169,14 +169,14 @@ describe('targets of a comparison', () => {
 
   it('do not tell that ours is ahead of every peer where one has no figures, but do where one lacks the workload', () => {
     const refused = targetsOfComparison([
-      workloadOf('code', { ours: [steady(500), 600], 'node-oauth': undefined, other: [steady(900), 300] }),
+      workloadOf('code', { own: [steady(500), 600], 'node-oauth': undefined, other: [steady(900), 300] }),
     ]);
     expect(find(refused, /every peer/)).toMatchObject([
       { result: 'not told', detail: 'no figures of the node-oauth' },
       { result: 'not told' },
     ]);
     const lacking = targetsOfComparison([
-      workloadOf('code', { ours: [steady(500), 600], other: [steady(900), 300] }),
+      workloadOf('code', { own: [steady(500), 600], other: [steady(900), 300] }),
     ]);
     expect(find(lacking, /every peer/)).toMatchObject([{ result: 'met' }, { result: 'met' }]);
   });

@@ -9,13 +9,13 @@ import { formatColumns } from './table.js';
 export const LIMITS = {
   /** CPU time of one operation, as a multiple of another contender's. */
   cpu: [
-    { workload: 'guard', baseline: 'hand-written', most: 1.15 },
-    { workload: 'guard-remembered', baseline: 'express', most: 1.5 },
-    { workload: 'guard-jwt', baseline: 'express', most: 1.25 },
-    { workload: 'client_credentials', baseline: 'hand-written', most: 1.3 },
-    { workload: 'client_credentials-jwt', baseline: 'hand-written', most: 1.3 },
-    { workload: 'code', baseline: 'hand-written', most: 1.3 },
-    { workload: 'refresh', baseline: 'hand-written', most: 1.3 },
+    { workload: 'guard', baseline: 'hand-written', max: 1.15 },
+    { workload: 'guard-remembered', baseline: 'express', max: 1.5 },
+    { workload: 'guard-jwt', baseline: 'express', max: 1.25 },
+    { workload: 'client_credentials', baseline: 'hand-written', max: 1.3 },
+    { workload: 'client_credentials-jwt', baseline: 'hand-written', max: 1.3 },
+    { workload: 'code', baseline: 'hand-written', max: 1.3 },
+    { workload: 'refresh', baseline: 'hand-written', max: 1.3 },
   ],
   /** To the database, for one operation. */
   commands: {
@@ -48,7 +48,7 @@ export interface Target {
   readonly detail: string;
 }
 
-type Bound = { readonly most: number } | { readonly least: number };
+type Bound = { readonly max: number } | { readonly least: number };
 type Verdict = Omit<Target, 'title'>;
 
 const BASELINE_TITLES = { 'hand-written': 'the same by hand', express: "Express's fixed answer" } as const;
@@ -58,13 +58,13 @@ export function targetsOfComparison(workloads: readonly WorkloadReport[]): Targe
   const cellOf = (workload: WorkloadName, contender = 'ours') =>
     workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === contender);
   return [
-    ...LIMITS.cpu.map(({ workload, baseline, most }) => ({
-      title: `${workload}: CPU time at most ${most} × ${BASELINE_TITLES[baseline]}`,
-      ...judge(cellOf(workload)?.figures?.ratios[baseline], { most }),
+    ...LIMITS.cpu.map(({ workload, baseline, max }) => ({
+      title: `${workload}: CPU time at most ${max} × ${BASELINE_TITLES[baseline]}`,
+      ...judge(cellOf(workload)?.figures?.ratios[baseline], { max }),
     })),
-    ...Object.entries(LIMITS.commands).map(([workload, most]) => ({
-      title: `${workload}: at most ${formatCommands(most)} to the database`,
-      ...judgeCommands(cellOf(workload as WorkloadName), most),
+    ...Object.entries(LIMITS.commands).map(([workload, max]) => ({
+      title: `${workload}: at most ${formatCommands(max)} to the database`,
+      ...judgeCommands(cellOf(workload as WorkloadName), max),
     })),
     ...workloads.flatMap(comparePeers),
     {
@@ -89,12 +89,12 @@ const TITLES = {
 
 /** In one workload, the peer that comes nearest, or is ahead, decides. */
 function comparePeers({ name, cells }: WorkloadReport): Target[] {
-  const ours = cells.find(({ kind }) => kind === 'ours');
+  const own = cells.find(({ kind }) => kind === 'ours');
   const peers = cells.filter(({ kind, isUnsupported }) => kind === 'peer' && isUnsupported !== true);
-  if (ours === undefined || ours.isUnsupported === true || peers.length === 0) return [];
+  if (own === undefined || own.isUnsupported === true || peers.length === 0) return [];
   const compare = (measure: 'requestsPerSecond' | 'cpuMicroseconds', bound: Bound): Verdict => {
     const verdicts = peers.map((peer) => {
-      const figure = ratioOf(measure, ours, peer);
+      const figure = ratioOf(measure, own, peer);
       const verdict =
         peer.refused === undefined ? judge(figure, bound) : { ...MISSING, detail: 'no figures' };
       return {
@@ -112,7 +112,7 @@ function comparePeers({ name, cells }: WorkloadReport): Target[] {
     return nearest === undefined ? MISSING : { result: nearest.result, detail: nearest.detail };
   };
   return [
-    { title: `${name}: less CPU time than every peer`, ...compare('cpuMicroseconds', { most: 1 }) },
+    { title: `${name}: less CPU time than every peer`, ...compare('cpuMicroseconds', { max: 1 }) },
     { title: `${name}: more a second than every peer`, ...compare('requestsPerSecond', { least: 1 }) },
   ];
 }
@@ -123,7 +123,7 @@ export function targetsOfGrowth(workloads: readonly WorkloadReport[], levels: re
   return workloads.map(({ name, cells }) => {
     const cell = cells.filter(({ kind }) => kind === 'ours').at(-1);
     const verdict = isWhole
-      ? judge(cell?.figures?.ratios.smallest, { most: LIMITS.growth })
+      ? judge(cell?.figures?.ratios.smallest, { max: LIMITS.growth })
       : { ...MISSING, detail: 'the levels are others' };
     return { title: `${name}: ${TITLES.growth}`, ...verdict };
   });
@@ -135,7 +135,7 @@ export function targetsOfMemory(readings: readonly MemoryReading[]): Target[] {
   const verdict = isWhole
     ? judge(
         { median: growth, interval: [growth, growth], rounds: [growth], isNoisy: false },
-        { most: LIMITS.memory },
+        { max: LIMITS.memory },
       )
     : { ...MISSING, detail: `${readings.at(-1)?.requests ?? 0} requests are not 1 000 000` };
   return [{ title: TITLES.memory, ...verdict }];
@@ -146,11 +146,11 @@ export function targetsOfStartup(rows: readonly StartupRow[]): Target[] {
   return [
     {
       title: `time of the ${TITLES.startup}`,
-      ...judge(ratios?.importMilliseconds, { most: LIMITS.startup }),
+      ...judge(ratios?.importMilliseconds, { max: LIMITS.startup }),
     },
     {
       title: `CPU time of the ${TITLES.startup}`,
-      ...judge(ratios?.importCpuMilliseconds, { most: LIMITS.startup }),
+      ...judge(ratios?.importCpuMilliseconds, { max: LIMITS.startup }),
     },
   ];
 }
@@ -158,21 +158,21 @@ export function targetsOfStartup(rows: readonly StartupRow[]): Target[] {
 /** Decided only if the whole interval, however wide, is on one side of the limit, so that noise cannot change it. */
 export function judge(figure: Figure | undefined, bound: Bound): Verdict {
   if (figure === undefined || Number.isNaN(figure.median)) return MISSING;
-  const limit = 'most' in bound ? bound.most : bound.least;
-  const isWithin = (value: number) => ('most' in bound ? value <= limit : value >= limit);
+  const limit = 'max' in bound ? bound.max : bound.least;
+  const isWithin = (value: number) => ('max' in bound ? value <= limit : value >= limit);
   const [low, high] = figure.interval.map((end) => end.toFixed(2));
-  const told = `${figure.median.toFixed(2)} ×${low === high ? '' : ` (${low} to ${high})`}`;
+  const reported = `${figure.median.toFixed(2)} ×${low === high ? '' : ` (${low} to ${high})`}`;
   const within = figure.interval.filter(isWithin).length;
-  if (within > 0) return { result: within === 2 ? 'met' : 'not told', detail: told };
+  if (within > 0) return { result: within === 2 ? 'met' : 'not told', detail: reported };
   const missed = formatPercent(Math.abs(figure.median / limit - 1));
-  return { result: 'not met', detail: `${told}, ${missed} ${'most' in bound ? 'over' : 'under'}` };
+  return { result: 'not met', detail: `${reported}, ${missed} ${'max' in bound ? 'over' : 'under'}` };
 }
 
-function judgeCommands(cell: Cell | undefined, most: number): Verdict {
+function judgeCommands(cell: Cell | undefined, max: number): Verdict {
   const commands = cell?.database?.commands;
   if (commands === undefined) return MISSING;
   return {
-    result: commands <= most ? 'met' : 'not met',
+    result: commands <= max ? 'met' : 'not met',
     detail: `${commands.toFixed(1).replace(/\.0$/, '')}: ${cell?.database?.sequence.join(', ') ?? ''}`,
   };
 }

@@ -40,7 +40,7 @@ beforeAll(async () => {
           additionalProperties: false,
         },
         describe: ({ id }) => `Album ${String(id)}`,
-        compare: (asked, granted) => asked.id === granted.id,
+        compare: (requested, granted) => requested.id === granted.id,
       },
     },
     assertions: {

@@ -110,11 +110,11 @@ describe('a person is told', () => {
       .post(PAGE)
       .type('form')
       .send({ ...hiddenFields(form), user_code });
-    const asked = await agent.get(String(found.headers.location));
+    const requested = await agent.get(String(found.headers.location));
     await agent
       .post(PAGE)
       .type('form')
-      .send({ ...hiddenFields(asked), granted_scope: tickedScopes(asked), decision: 'allow' });
+      .send({ ...hiddenFields(requested), granted_scope: tickedScopes(requested), decision: 'allow' });
     await arrived(1);
     expect(kinds()).toEqual(['newDevice ada']);
   });

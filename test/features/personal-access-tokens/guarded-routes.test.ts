@@ -36,8 +36,8 @@ beforeAll(async () => {
       },
     },
     policy: {
-      onToken: (asked: PolicyRequest) => rules.onToken?.(asked),
-      onRefresh: (asked: PolicyRequest) => rules.onRefresh?.(asked),
+      onToken: (requested: PolicyRequest) => rules.onToken?.(requested),
+      onRefresh: (requested: PolicyRequest) => rules.onRefresh?.(requested),
     },
   } as const;
   site = await openSite(options);
@@ -124,7 +124,7 @@ describe('what the hooks of the host decide is asked at each use', () => {
   test('onRefresh may refuse, and hears of which token', async () => {
     const heard: PolicyRequest[] = [];
     const { token, clientId } = await make();
-    rules.onRefresh = (asked) => void heard.push(asked);
+    rules.onRefresh = (requested) => void heard.push(requested);
     expect(await status(token)).toBe(200);
     expect(heard).toEqual([
       expect.objectContaining({

@@ -123,9 +123,9 @@ describe('the form of a new token', () => {
 
   test('asks a second time before a token can do harm, and only that page counts', async () => {
     const fields = { granted_scope: ['photos:delete', 'photos:read'] };
-    const asked = await pageAfter(ada.agent, await send(fields));
-    expect(asked.text).toContain('Delete photos for good');
-    const sent = { ...hiddenFields(asked), granted_scope: ['photos:read', 'photos:delete'] };
+    const requested = await pageAfter(ada.agent, await send(fields));
+    expect(requested.text).toContain('Delete photos for good');
+    const sent = { ...hiddenFields(requested), granted_scope: ['photos:read', 'photos:delete'] };
     for (const forged of [
       { confirmation_token: 'x' },
       { name: 'Another one' },

@@ -68,7 +68,7 @@ export async function runOauth4webapi(site: BoundSite, how: Binding): Promise<Bo
   const proving = how === 'dpop' ? { DPoP: oauth.DPoP(client, await oauth.generateKeyPair('ES256')) } : {};
   const by = { ...options, ...proving };
   const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
-  const asked = {
+  const requested = {
     response_type: 'code',
     redirect_uri: site.redirectUri,
     scope: 'photos:read',
@@ -82,7 +82,7 @@ export async function runOauth4webapi(site: BoundSite, how: Binding): Promise<Bo
     oauth.processPushedAuthorizationResponse(
       as,
       client,
-      await oauth.pushedAuthorizationRequest(as, client, authentication, asked, by),
+      await oauth.pushedAuthorizationRequest(as, client, authentication, requested, by),
     ),
   );
   const url = new URL(String(as.authorization_endpoint));

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** A redirect URI at the web server of the client: what people have allowed it there is remembered. */
 const webUri = () => `https://127.0.0.1:${documents.port}/callback`;
-const isRemembered = async (clientId: string) =>
+const isConsented = async (clientId: string) =>
   (await open(clientId, { redirect_uri: webUri() })).headers.location?.includes('code=') === true;
 const nextPath = () => `/client-${(count += 1)}.json`;
 const stored = (clientId: string) =>
@@ -320,11 +320,11 @@ describe('§8.4 a document that changes', () => {
     const path = nextPath();
     const clientId = documents.publish(path, { redirect_uris: [webUri()] });
     await allow(clientId, { redirect_uri: webUri() });
-    expect(await isRemembered(clientId)).toBe(true);
+    expect(await isConsented(clientId)).toBe(true);
     documents.publish(path, { redirect_uris: [webUri(), DEVICE_URI] });
     letPass(400);
     await ada.logIn();
-    expect(await isRemembered(clientId)).toBe(false);
+    expect(await isConsented(clientId)).toBe(false);
     expect(await stored(clientId)).toMatchObject({ redirectUris: [webUri(), DEVICE_URI] });
   });
 
@@ -388,7 +388,7 @@ describe('§8.4 a document that changes', () => {
     const before = await stored(clientId);
     letPass(400);
     await ada.logIn();
-    expect(await isRemembered(clientId)).toBe(true);
+    expect(await isConsented(clientId)).toBe(true);
     const after = await stored(clientId);
     expect(after?.document?.fetchedAt.getTime()).toBeGreaterThan(
       before?.document?.fetchedAt.getTime() ?? Infinity,

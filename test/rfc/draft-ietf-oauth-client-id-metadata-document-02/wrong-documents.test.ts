@@ -260,14 +260,14 @@ describe('§8.6 what this server is made to ask', () => {
     await withSite({ clientIdMetadataDocuments: { allowLoopback: true } }, async (at, by) => {
       const path = nextPath();
       const clientId = documents.publish(path, {}, { status: 500 });
-      const asked = () => documents.requests.filter((each) => each === path).length;
+      const requested = () => documents.requests.filter((each) => each === path).length;
       for (let tries = 1; tries <= 10; tries += 1) {
-        expect([(await refusal(clientId, { at, by })).status, asked()]).toEqual([400, tries]);
+        expect([(await refusal(clientId, { at, by })).status, requested()]).toEqual([400, tries]);
         // at once it is not asked, and the failure is no answer either
-        expect([(await refusal(clientId, { at, by })).status, asked()]).toEqual([503, tries]);
+        expect([(await refusal(clientId, { at, by })).status, requested()]).toEqual([503, tries]);
         letPass(5);
       }
-      expect([(await refusal(clientId, { at, by })).status, asked()]).toEqual([429, 10]);
+      expect([(await refusal(clientId, { at, by })).status, requested()]).toEqual([429, 10]);
       documents.publish(path);
       letPass(60);
       expect((await by.openAuthorize(queryFor(clientId))).status).toBe(200);

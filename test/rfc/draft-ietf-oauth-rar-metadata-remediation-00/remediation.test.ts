@@ -292,8 +292,8 @@ describe('§4 details that are for one call', () => {
 describe('a mistake of the host', () => {
   test.each(['nothing', 'no-list', 'no-type', 'unknown', 'throws', 'long'])(
     'lets nobody in: %s',
-    async (mistake) => {
-      const response = await post(await tokenFor(), `/broken/${mistake}`);
+    async (problem) => {
+      const response = await post(await tokenFor(), `/broken/${problem}`);
       expect(response.status).toBe(500);
       expect(response.headers).not.toHaveProperty('www-authenticate');
     },
@@ -338,7 +338,7 @@ describe('elsewhere', () => {
   test.each([
     ['a JWT', JWT_API, false],
     ['an opaque token', OPAQUE_API, true],
-  ])('bearerGuard says the same of %s [4-1] [4-3] [6-1]', async (_what, resource, isAsked) => {
+  ])('bearerGuard says the same of %s [4-1] [4-3] [6-1]', async (_what, resource, isRequested) => {
     const own = await other.client({ introspection: true });
     const person = createPerson(other);
     await person.logIn();
@@ -353,7 +353,7 @@ describe('elsewhere', () => {
       return ((await redeem(other, own, String(searchParams.get('code')))).body as { access_token: string })
         .access_token;
     };
-    const credentials = isAsked && { clientId: own.clientId, clientSecret: own.clientSecret ?? '' };
+    const credentials = isRequested && { clientId: own.clientId, clientSecret: own.clientSecret ?? '' };
     const guard = { issuer: other.url, ...credentials };
     const pay = (app: Express, token: string, body: object) =>
       request(app).post('/pay').set('Authorization', `Bearer ${token}`).send(body);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { AuthorizationServerOptions } from '../../../lib/index.js';
 
 const schema = z.strictObject({ amount: z.number().positive(), to: z.string().max(70) });
-const compare = (asked: Record<string, unknown>, granted: Record<string, unknown>) =>
-  Number(asked.amount) <= Number(granted.amount) && asked.to === granted.to;
+const compare = (requested: Record<string, unknown>, granted: Record<string, unknown>) =>
+  Number(requested.amount) <= Number(granted.amount) && requested.to === granted.to;
 
 /** What people can allow: a budget for many calls, and a voucher for one. */
 export const DETAILS = {

@@ -32,7 +32,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   let site: Site;
   let fapi: FapiClient;
   const isOfSite = whose === 'of the site';
-  const held: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2-message-signing' };
+  const granted: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2-message-signing' };
 
   beforeAll(async () => {
     const signingKeys = { encryptionSecret: KEY_SECRET };
@@ -52,7 +52,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
             grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
           },
     );
-    fapi = await createFapiClient(site, { ...held, introspection: true });
+    fapi = await createFapiClient(site, { ...granted, introspection: true });
   });
   afterAll(() => site.close());
 
@@ -130,7 +130,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
       expect((await pushObject(claims)).status).toBe(400);
     const rsa = await createTestKey('RS256');
     const other = await createFapiClient(site, {
-      ...held,
+      ...granted,
       jwks: { keys: [fapi.key.publicJwk, rsa.publicJwk] },
     });
     const signed = await signRequest(site, other.client.clientId, rsa, {
@@ -173,18 +173,18 @@ test('a client cannot be held to it at a site without signed answers', async () 
 });
 
 test('a client that is held to it gets nothing at a site that takes no signed requests any more [5.3.1-1]', async () => {
-  const kept = {
+  const stored = {
     pushedRequests: true,
     signedResponses: true,
     dpop: true,
     signingKeys: { encryptionSecret: KEY_SECRET },
   } as const;
-  const before = await openSite({ ...kept, signedRequests: true });
-  const held = await createFapiClient(before, { profile: 'fapi2-message-signing' });
-  const after = await openSite({ ...kept, database: before.database, issuer: before.url });
-  const { status, body } = await push(after, held.client, {
+  const before = await openSite({ ...stored, signedRequests: true });
+  const granted = await createFapiClient(before, { profile: 'fapi2-message-signing' });
+  const after = await openSite({ ...stored, database: before.database, issuer: before.url });
+  const { status, body } = await push(after, granted.client, {
     ...createPkce().challenge,
-    ...(await credentialsOf(held)),
+    ...(await credentialsOf(granted)),
     response_mode: 'jwt',
   });
   expect([status, body]).toEqual([

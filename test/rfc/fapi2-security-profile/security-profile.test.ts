@@ -86,7 +86,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   /** What the host's rules leave of a refreshed token. */
   let left: { readonly scopes: readonly string[] } | undefined;
   const policy = { onRefresh: () => left };
-  const held: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2' };
+  const granted: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2' };
 
   beforeAll(async () => {
     const others: Partial<AuthorizationServerOptions> = {
@@ -100,7 +100,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     };
     const profiled = { profile: 'fapi2', grantTypes: GRANT_TYPES } as const;
     site = await openSite({ ...(isOfSite ? profiled : others), policy });
-    fapi = await createFapiClient(site, held);
+    fapi = await createFapiClient(site, granted);
     key = await createProofKey();
   });
   afterAll(() => site.close());
@@ -138,7 +138,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     const without = { jwks: undefined, tokenEndpointAuthMethod: undefined };
     await expect(
-      site.client({ grantTypes: ['authorization_code'], ...held, ...without, ...given }),
+      site.client({ grantTypes: ['authorization_code'], ...granted, ...without, ...given }),
     ).rejects.toThrow(message);
   });
 
@@ -181,12 +181,12 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
 
   test('5.3.2.1-9 a token beside it that has fewer scopes is told of with those', async () => {
     const { body } = await redeemAs(fapi, await authorizeAs(fapi, { scope: 'photos:read profile' }), key);
-    const told: unknown[] = [];
-    site.oauth.events.once('token.issued', ({ scopes }) => told.push(scopes));
+    const reported: unknown[] = [];
+    site.oauth.events.once('token.issued', ({ scopes }) => reported.push(scopes));
     left = { scopes: ['profile'] };
     const next = await askAs(fapi, { grant_type: 'refresh_token', refresh_token: body.refresh_token }, key);
     left = undefined;
-    expect([next.body.scope, told]).toEqual(['profile', [['profile']]]);
+    expect([next.body.scope, reported]).toEqual(['profile', [['profile']]]);
   });
 
   test('5.3.2.1-11 a code lives a minute [5.3.2.1-11]', async () => {
@@ -247,14 +247,14 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   test('5.4.1-1 other algorithms are refused, of assertions and of proofs [5.4.1-1]', async () => {
     for (const alg of ['RS256', 'ES384', 'PS512']) {
       const other = await createTestKey(alg);
-      const { client } = await createFapiClient(site, { ...held, jwks: { keys: [other.publicJwk] } });
+      const { client } = await createFapiClient(site, { ...granted, jwks: { keys: [other.publicJwk] } });
       expect((await pushAs({ site, client, key: other })).body.error).toBe('invalid_client');
       const refused = await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey(alg));
       expect(refused.body.error).toBe('invalid_dpop_proof');
     }
     for (const alg of ['PS256', 'EdDSA']) {
       const other = await createTestKey(alg);
-      const { client } = await createFapiClient(site, { ...held, jwks: { keys: [other.publicJwk] } });
+      const { client } = await createFapiClient(site, { ...granted, jwks: { keys: [other.publicJwk] } });
       expect((await pushAs({ site, client, key: other })).status).toBe(201);
       expect(
         (await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey(alg))).status,
@@ -266,13 +266,13 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     const [ec, rsa] = [await createTestKey('ES256', 'one'), await createTestKey('PS256', 'one')];
     const again = await createTestKey('ES256', 'one');
     const jwks = { keys: [rsa.publicJwk, ec.publicJwk, again.publicJwk] };
-    const { client } = await createFapiClient(site, { ...held, jwks });
+    const { client } = await createFapiClient(site, { ...granted, jwks });
     for (const by of [ec, rsa, again]) expect((await pushAs({ site, client, key: by })).status).toBe(201);
   });
 
   test('5.2.3-3 the authorization endpoint answers no other origin [5.2.3-3]', async () => {
-    const asked = request(site.server).get('/oauth/authorize').set('Origin', 'https://other.example');
-    expect((await asked).headers).not.toHaveProperty('access-control-allow-origin');
+    const context = request(site.server).get('/oauth/authorize').set('Origin', 'https://other.example');
+    expect((await context).headers).not.toHaveProperty('access-control-allow-origin');
   });
 });
 

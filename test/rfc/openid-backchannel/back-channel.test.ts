@@ -131,13 +131,13 @@ describe('§2.1 sid', () => {
   });
 
   test('costs a command only where a client wants to hear of it [2.3-1]', async () => {
-    const [plain, told] = [await site.client({ trusted: true }), await clientWith()];
+    const [plain, reported] = [await site.client({ trusted: true }), await clientWith()];
     const countFor = async (of: ClientWithSecret) => {
       const code = await obtainCode(site, of, { query: { scope: 'openid' } });
       return (await commandsDuring(site.database, () => redeem(site, of, code))).length;
     };
     await countFor(plain);
-    expect((await countFor(told)) - (await countFor(plain))).toBe(1);
+    expect((await countFor(reported)) - (await countFor(plain))).toBe(1);
     expect(await site.oauth.models.SignIn!.countDocuments({ clientId: plain.clientId })).toBe(0);
   });
 });
@@ -262,9 +262,11 @@ describe('§2.5, §2.8 receivers', () => {
     await signInAt(third, fine);
     await logOut(third);
     await nothingWaits();
-    const told = receiver.tokens.filter(({ path }) => path === '/fails').map(({ token }) => decodeJwt(token));
-    expect(told).toHaveLength(2);
-    expect(told[0]!.jti).toBe(told[1]!.jti);
+    const reported = receiver.tokens
+      .filter(({ path }) => path === '/fails')
+      .map(({ token }) => decodeJwt(token));
+    expect(reported).toHaveLength(2);
+    expect(reported[0]!.jti).toBe(reported[1]!.jti);
   });
 
   test('one that never answers has not all the places: others are told before all that is for it was tried', async () => {

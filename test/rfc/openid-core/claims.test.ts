@@ -13,8 +13,8 @@ import { obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/to
 
 let site: Site;
 let client: ClientWithSecret;
-let facts: Record<string, unknown> | undefined;
-let askedFor: readonly string[] = [];
+let data: Record<string, unknown> | undefined;
+let requestedFor: readonly string[] = [];
 /** What else it heard each time. */
 const heard: { readonly claimsLocales: readonly string[] }[] = [];
 /** What the host says instead of what it knows; null for somebody who is gone. */
@@ -28,12 +28,12 @@ const OWN_CLAIMS = [
 beforeAll(async () => {
   site = await openSite({
     openid: {
-      claims(userId, scopes, asked) {
-        askedFor = scopes;
-        heard.push(asked);
-        return said === undefined ? openid.claims(userId, scopes, asked) : said;
+      claims(userId, scopes, requested) {
+        requestedFor = scopes;
+        heard.push(requested);
+        return said === undefined ? openid.claims(userId, scopes, requested) : said;
       },
-      authentication: () => facts,
+      authentication: () => data,
       scopeClaims: { 'photos:write': ['department', ...OWN_CLAIMS] },
       responseTypes: ['id_token'],
     },
@@ -77,19 +77,19 @@ const errorOf = (response: Response) => locationOf(response).searchParams.get('e
 describe('§5.5 single claims', () => {
   test('the host hears in which languages, at userinfo and for an ID token, also after a refresh', async () => {
     const query = { scope: 'openid email', claims_locales: 'fr-CA de', claims: '{"id_token":{"name":null}}' };
-    const asked = () => heard.splice(0).map(({ claimsLocales }) => claimsLocales);
-    asked();
+    const requested = () => heard.splice(0).map(({ claimsLocales }) => claimsLocales);
+    requested();
     const tokens = (await obtainTokens(site, client, { query })) as Tokens;
     const { refresh_token } = tokens;
     const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
     await userinfo(site, body.access_token).expect(200);
-    expect(asked()).toEqual([
+    expect(requested()).toEqual([
       ['fr-CA', 'de'],
       ['fr-CA', 'de'],
       ['fr-CA', 'de'],
     ]);
     await userinfo(site, (await signIn({})).access_token);
-    expect(asked()).toEqual([[]]);
+    expect(requested()).toEqual([[]]);
   });
 
   test('are told where they were asked for, and no others, and no scope comes with them [5.5-1]', async () => {
@@ -104,13 +104,13 @@ describe('§5.5 single claims', () => {
       email: 'ada@photos.example',
       'name#ja-Kana-JP': 'エイダ・ラブレス',
     });
-    expect([...askedFor].sort()).toEqual(['email', 'openid', 'profile']);
-    const told = { phone_number: '+44 20 7946 0000', department: 'engines' };
+    expect([...requestedFor].sort()).toEqual(['email', 'openid', 'profile']);
+    const reported = { phone_number: '+44 20 7946 0000', department: 'engines' };
     const claims = await verifyIdToken(site, id_token, client);
-    expect(claims).toMatchObject(told);
+    expect(claims).toMatchObject(reported);
     expect(claims).not.toHaveProperty('email');
     const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
-    expect(await verifyIdToken(site, refreshed.body.id_token, client)).toMatchObject(told);
+    expect(await verifyIdToken(site, refreshed.body.id_token, client)).toMatchObject(reported);
   });
 
   test('the person is told of them, and may leave them out', async () => {
@@ -167,16 +167,16 @@ describe('§5.5 single claims', () => {
       { userinfo: all, id_token: all },
       { scope },
     );
-    const told = (claims: object) =>
+    const reported = (claims: object) =>
       Object.entries(claims).flatMap(([name, value]) => (value === 'of the host' ? [name] : []));
     expect((await userinfo(site, access_token)).body).toEqual({ sub: 'ada', department: 'of the host' });
-    expect(told(await verifyIdToken(site, id_token, client))).toEqual(['department']);
+    expect(reported(await verifyIdToken(site, id_token, client))).toEqual(['department']);
     const refreshed = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
-    expect(told(await verifyIdToken(site, refreshed.body.id_token, client))).toEqual(['department']);
+    expect(reported(await verifyIdToken(site, refreshed.body.id_token, client))).toEqual(['department']);
     // also with all claims that the scopes name
     const alone = await askAlone({ scope, nonce: 'n', claims: JSON.stringify({ id_token: all }) });
     const claims = await verifyIdToken(site, String(alone.get('id_token')), client);
-    expect([claims.sub, claims.nonce, told(claims)]).toEqual(['ada', 'n', ['department']]);
+    expect([claims.sub, claims.nonce, reported(claims)]).toEqual(['ada', 'n', ['department']]);
     said = undefined;
   });
 
@@ -220,14 +220,14 @@ describe('what a person takes back', () => {
     await person.logIn('bob');
     const path = `/oauth/authorizations/${client.clientId}`;
     const page = await person.agent.get(path);
-    const shown = [...page.text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, name]) => name!);
-    expect(shown).toContain(scope);
+    const displayed = [...page.text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, name]) => name!);
+    expect(displayed).toContain(scope);
     const { csrf_token } = hiddenFields(page);
-    const left = shown.filter((each) => each !== scope);
+    const left = displayed.filter((each) => each !== scope);
     await person.agent
       .post(`${path}/scopes`)
       .type('form')
-      .send({ csrf_token, shown_scope: shown, scope: left })
+      .send({ csrf_token, shown_scope: displayed, scope: left })
       .expect(303);
   }
 
@@ -255,16 +255,16 @@ describe('§5.5.1 a login of some kind', () => {
   const needing = (acr: object) => ({ id_token: { acr: { essential: true, ...acr } } });
 
   test('of an acr that the client needs goes on', async () => {
-    facts = { acr: 'urn:two' };
+    data = { acr: 'urn:two' };
     const { id_token } = await signIn(needing({ values: ['urn:three', 'urn:two'] }));
-    facts = undefined;
+    data = undefined;
     expect((await verifyIdToken(site, id_token, client)).acr).toBe('urn:two');
   });
 
   test('of another one is asked for again, the login page hears why, and then it is an error of its own name [5.5.1.1-1]', async () => {
     const person = createPerson(site);
     await person.logIn();
-    facts = { acr: 'urn:one' };
+    data = { acr: 'urn:one' };
     const query = {
       response_type: 'code',
       client_id: client.clientId,
@@ -283,7 +283,7 @@ describe('§5.5.1 a login of some kind', () => {
     expect(errorOf(await person.openAuthorize({ ...query, prompt: 'none' }))).toBe(
       'unmet_authentication_requirements',
     );
-    facts = undefined;
+    data = undefined;
   });
 
   test('that it would like is a hint for the login page, by request or registration', async () => {

@@ -35,7 +35,7 @@ async function loggedIn(name = 'ada'): Promise<Person> {
   await person.logIn(name);
   return person;
 }
-const isAskedToLogIn = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
+const isSentToLogin = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 /** Presses the button of the page, which ends the login; returns where the login page leads back to. */
 async function leave(person: Person, page: Response): Promise<string> {
@@ -87,7 +87,7 @@ describe('of a site whose own login stands before the router', () => {
   test('max_age has the person log in once, and what is known from then on goes on [3.1.2.1-2]', async () => {
     const ada = await loggedIn();
     const page = await ada.openAuthorize(asking({ max_age: '600' }));
-    expect(isAskedToLogIn(page)).toBe(true);
+    expect(isSentToLogin(page)).toBe(true);
     const ended = seconds();
     const back = await leave(ada, page);
     letPass(40);
@@ -100,7 +100,7 @@ describe('of a site whose own login stands before the router', () => {
     expect(await timeIn(await ada.openAuthorize(asking({ max_age: '600' })))).toBe(at);
     expect(await timeIn(await ada.openAuthorize(asking()))).toBe(at);
     letPass(200);
-    expect(isAskedToLogIn(await ada.openAuthorize(asking({ max_age: '600' })))).toBe(true);
+    expect(isSentToLogin(await ada.openAuthorize(asking({ max_age: '600' })))).toBe(true);
   });
 
   test('so have max_age=0 and prompt=login', async () => {
@@ -123,7 +123,7 @@ describe('of a site whose own login stands before the router', () => {
       'login_required',
     );
     const page = await ada.openAuthorize(asking(query, curious));
-    expect(isAskedToLogIn(page)).toBe(true);
+    expect(isSentToLogin(page)).toBe(true);
     const at = await timeIn(await logInAgain(ada, page), curious);
     expect(at).toEqual(expect.any(Number));
     expect(
@@ -144,8 +144,8 @@ describe('of a site whose own login stands before the router', () => {
     const back = String(locationOf(sent).searchParams.get('return_to'));
     const cookies = (sent.headers['set-cookie'] as unknown as string[] | undefined) ?? [];
     ada.agent.jar.setCookies(cookies.map((cookie) => cookie.split(';')[0]!));
-    expect(isAskedToLogIn(await ada.agent.get(back))).toBe(true);
-    expect(isAskedToLogIn(await ada.openAuthorize(asking({ max_age: '60', login_done: 'yes' })))).toBe(true);
+    expect(isSentToLogin(await ada.agent.get(back))).toBe(true);
+    expect(isSentToLogin(await ada.openAuthorize(asking({ max_age: '60', login_done: 'yes' })))).toBe(true);
   });
 
   test('a session that has lost its note is of a login that nobody knows the time of', async () => {
@@ -154,14 +154,14 @@ describe('of a site whose own login stands before the router', () => {
     expect(await timeIn(await logInAgain(ada, await ada.openAuthorize(name)))).toEqual(expect.any(Number));
     await ada.agent.post('/lose-the-note').expect(200);
     for (const query of [name, { ...name, login_done: 'yes' }])
-      expect(isAskedToLogIn(await ada.openAuthorize(query))).toBe(true);
+      expect(isSentToLogin(await ada.openAuthorize(query))).toBe(true);
   });
 
   test('whoever comes back as somebody else is asked once more, and that login is known', async () => {
     const person = await loggedIn();
     const name = asking({ max_age: '600' });
     const page = await logInAgain(person, await person.openAuthorize(name), 'grace');
-    expect(isAskedToLogIn(page)).toBe(true);
+    expect(isSentToLogin(page)).toBe(true);
     expect(await timeIn(await logInAgain(person, page, 'grace'))).toEqual(expect.any(Number));
   });
 
@@ -180,7 +180,7 @@ describe('of a site whose own login stands before the router', () => {
     test("does not help anybody else's session", async () => {
       const cookie = await cookieOfAda();
       const eve = await loggedIn('eve');
-      expect(isAskedToLogIn(await withCookie(eve, cookie, { max_age: '60', login_done: 'yes' }))).toBe(true);
+      expect(isSentToLogin(await withCookie(eve, cookie, { max_age: '60', login_done: 'yes' }))).toBe(true);
     });
 
     test('is worth nothing if anything in it was changed', async () => {
@@ -195,22 +195,22 @@ describe('of a site whose own login stands before the router', () => {
         `x${value}`,
       ])
         expect(
-          isAskedToLogIn(await withCookie(await loggedIn(), `${name}=${forged}`, { max_age: '60' })),
+          isSentToLogin(await withCookie(await loggedIn(), `${name}=${forged}`, { max_age: '60' })),
         ).toBe(true);
     });
 
     test('is worth nothing after an hour', async () => {
       const cookie = await cookieOfAda();
       letPass(3601);
-      expect(isAskedToLogIn(await withCookie(await loggedIn(), cookie, { max_age: '9000' }))).toBe(true);
+      expect(isSentToLogin(await withCookie(await loggedIn(), cookie, { max_age: '9000' }))).toBe(true);
     });
 
     test('makes no later login younger than it is, however often it is used', async () => {
       const before = seconds();
       const cookie = await cookieOfAda();
       letPass(100);
-      const asked = await withCookie(await loggedIn(), cookie, { max_age: '60' });
-      expect(isAskedToLogIn(asked)).toBe(true);
+      const requested = await withCookie(await loggedIn(), cookie, { max_age: '60' });
+      expect(isSentToLogin(requested)).toBe(true);
       const at = Number(await timeIn(await withCookie(await loggedIn(), cookie, { max_age: '200' })));
       expect(at).toBeGreaterThanOrEqual(before);
       expect(at).toBeLessThan(before + 100);
@@ -266,7 +266,7 @@ describe('of a site whose own login stands behind the router', () => {
     expect(at).toBeLessThan(login + 30);
     letPass(31);
     const page = await ada.openAuthorize(asking({ max_age: '60' }));
-    expect(isAskedToLogIn(page)).toBe(true);
+    expect(isSentToLogin(page)).toBe(true);
     expect(await timeIn(await logInAgain(ada, page))).toBeGreaterThanOrEqual(login + 61);
   });
 
@@ -344,7 +344,7 @@ describe('of a site whose sessions are all in their cookie', () => {
 
   test('a login that cannot be seen is asked for once, and then it is said what to write', async () => {
     const ada = await loggedIn();
-    expect(isAskedToLogIn(await ada.openAuthorize(asking({ max_age: '60' })))).toBe(true);
+    expect(isSentToLogin(await ada.openAuthorize(asking({ max_age: '60' })))).toBe(true);
     expect(errorOf(await ada.openAuthorize(asking({ max_age: '60', login_done: 'yes' })))).toBe(
       'server_error',
     );

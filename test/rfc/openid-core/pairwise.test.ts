@@ -228,11 +228,11 @@ describe('OpenID Connect Registration §5', () => {
 
   test('a client registers itself with one, and its next redirect URIs have to be listed as well [8.1-5]', async () => {
     sectors.json([REDIRECT_URI, OTHER_URI]);
-    const asked = metadata();
-    const { status, body } = await register(site, asked);
-    expect([status, body]).toEqual([201, expect.objectContaining(asked)]);
+    const requested = metadata();
+    const { status, body } = await register(site, requested);
+    expect([status, body]).toEqual([201, expect.objectContaining(requested)]);
     const changed = await manage(site, 'put', body, {
-      ...asked,
+      ...requested,
       client_id: body.client_id,
       redirect_uris: ['https://evil.example/callback'],
     });
@@ -240,7 +240,7 @@ describe('OpenID Connect Registration §5', () => {
     const own = site.oauth.clients.update(body.client_id, { redirectUris: ['https://evil.example/cb'] });
     await expect(own).rejects.toThrow(/does not list https:\/\/evil\.example/);
     const { redirectUris } = (await site.oauth.clients.find(body.client_id)) ?? {};
-    expect(redirectUris).toEqual(asked.redirect_uris);
+    expect(redirectUris).toEqual(requested.redirect_uris);
     // unchanged redirect URIs need no document
     const asks = sectors.requests.length;
     sectors.answer((_req, res) => res.writeHead(500).end());
@@ -373,8 +373,8 @@ describe('§8.1 the sector of somebody else', () => {
   test('is not that of another address at the own host, and the host of the site may move a client', async () => {
     const moved = 'https://frames.example/next';
     const { body } = await register(site, { redirect_uris: [OTHER_URI], subject_type: 'pairwise' });
-    const asked = { client_id: body.client_id, redirect_uris: [moved], subject_type: 'pairwise' };
-    const changed = await manage(site, 'put', body, asked);
+    const requested = { client_id: body.client_id, redirect_uris: [moved], subject_type: 'pairwise' };
+    const changed = await manage(site, 'put', body, requested);
     expect([changed.status, changed.body.redirect_uris]).toEqual([200, [moved]]);
     const own = await site.oauth.clients.update(body.client_id, { redirectUris: [VICTIM] });
     expect(own?.redirectUris).toEqual([VICTIM]);

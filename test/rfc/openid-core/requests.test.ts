@@ -15,11 +15,11 @@ import { obtainTokens, redeem } from '../../support/tokens.js';
 let site: Site;
 let client: ClientWithSecret;
 let key: TestKey;
-let facts: Record<string, unknown> | undefined;
+let data: Record<string, unknown> | undefined;
 
 beforeAll(async () => {
   site = await openSite({
-    openid: { ...openid, authentication: () => facts, signUp: '/join' },
+    openid: { ...openid, authentication: () => data, signUp: '/join' },
     pushedRequests: true,
     signedRequests: true,
   });
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 afterEach(() => {
-  facts = undefined;
+  data = undefined;
 });
 
 const ago = (seconds: number) => ({ at: Date.now() - seconds * 1000 });
@@ -45,7 +45,7 @@ async function ada(): Promise<Person> {
   await person.logIn();
   return person;
 }
-const isAskedToLogIn = ({ status, text }: Pick<Response, 'status' | 'text'>) =>
+const isSentToLogin = ({ status, text }: Pick<Response, 'status' | 'text'>) =>
   status === 200 && text.includes('Please log in again') && !text.includes('value="continue"');
 /** Presses the button of the account page, and logs in on the page that follows. */
 async function logInAgain(person: Person, page: Response, name = 'ada'): Promise<Response> {
@@ -58,25 +58,25 @@ async function logInAgain(person: Person, page: Response, name = 'ada'): Promise
 
 describe('§3.1.2.1 max_age', () => {
   test('a login that is younger will do, and the ID token says when it was [3.1.2.1-2]', async () => {
-    facts = ago(50);
+    data = ago(50);
     const tokens = await obtainTokens(site, client, { query: { scope: 'openid', max_age: '60' } });
     const claims = await verifyIdToken(site, tokens.id_token, client);
-    expect(claims.auth_time).toBe(Math.floor(Number(facts.at) / 1000));
+    expect(claims.auth_time).toBe(Math.floor(Number(data.at) / 1000));
   });
 
   test.each(['60', '0'])(
     'with %s an older one is asked for again, by a page, and a new one goes on',
     async (max_age) => {
-      facts = ago(61);
+      data = ago(61);
       const person = await ada();
       const page = await person.openAuthorize(asking({ max_age }));
-      expect(isAskedToLogIn(page)).toBe(true);
+      expect(isSentToLogin(page)).toBe(true);
       // the form of the page accepts no other answer
       const stayed = await person.sendForm({ ...hiddenFields(page), account: 'continue' });
-      expect([stayed.status, isAskedToLogIn({ status: 200, text: stayed.text })]).toEqual([403, true]);
+      expect([stayed.status, isSentToLogin({ status: 200, text: stayed.text })]).toEqual([403, true]);
       const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
       await person.logIn();
-      facts = ago(2);
+      data = ago(2);
       const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
       expect(locationOf(await person.agent.get(String(back))).searchParams.get('code')).toEqual(
         expect.any(String),
@@ -85,22 +85,22 @@ describe('§3.1.2.1 max_age', () => {
   );
 
   test('who comes back from the login with the old one is not sent there for ever', async () => {
-    facts = ago(1000);
+    data = ago(1000);
     const person = await ada();
     const page = await person.openAuthorize(asking({ max_age: '60' }));
     expect(errorOf(await logInAgain(person, page))).toBe('login_required');
   });
 
   test('a pushed request asks for it as well, and whoever has logged in goes on', async () => {
-    facts = ago(1000);
+    data = ago(1000);
     const person = await ada();
     const page = await person.openAuthorize({
       ...(await pushed(site, client, asking({ max_age: '0' }))),
     });
-    expect(isAskedToLogIn(page)).toBe(true);
+    expect(isSentToLogin(page)).toBe(true);
     const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
     await person.logIn();
-    facts = ago(1);
+    data = ago(1);
     const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
     expect(locationOf(await person.agent.get(String(back))).searchParams.get('code')).toEqual(
       expect.any(String),
@@ -108,7 +108,7 @@ describe('§3.1.2.1 max_age', () => {
   });
 
   test('nobody is asked if the client does not want that [3.1.2.1-3]', async () => {
-    facts = ago(61);
+    data = ago(61);
     const person = await ada();
     expect(errorOf(await person.openAuthorize(asking({ max_age: '60', prompt: 'none' })))).toBe(
       'login_required',
@@ -127,10 +127,10 @@ describe('§3.1.2.1 max_age', () => {
 
   test('a client is held to what it is registered with, and may ask for the time alone', async () => {
     const strict = await site.client({ trusted: true, defaultMaxAge: 60 });
-    facts = ago(61);
-    expect(isAskedToLogIn(await (await ada()).openAuthorize(asking({}, strict)))).toBe(true);
+    data = ago(61);
+    expect(isSentToLogin(await (await ada()).openAuthorize(asking({}, strict)))).toBe(true);
     const curious = await site.client({ trusted: true, requireAuthTime: true });
-    facts = undefined;
+    data = undefined;
     expect(errorOf(await (await ada()).openAuthorize(asking({}, curious)))).toBe('server_error');
   });
 });
@@ -148,11 +148,11 @@ describe('§3.1.2.1 a client whose default_max_age no login is young enough for'
       }),
     ],
   ])('has people log in for each request %s, once', async (_name, requestOf) => {
-    facts = ago(5);
+    data = ago(5);
     const person = await ada();
     const page = await person.openAuthorize(await requestOf(await strict()));
-    expect(isAskedToLogIn(page)).toBe(true);
-    facts = ago(1);
+    expect(isSentToLogin(page)).toBe(true);
+    data = ago(1);
     expect(locationOf(await logInAgain(person, page)).searchParams.has('code')).toBe(true);
   });
 });
@@ -176,7 +176,7 @@ describe('the form of the consent page', () => {
 
   test.each(asks)('is no answer to a request with %j before somebody has logged in for it', async (query) => {
     for (const isPushed of [false, true]) {
-      facts = ago(3000);
+      data = ago(3000);
       const asker = await site.client();
       const person = await ada();
       const name = asking(query, asker);
@@ -184,20 +184,20 @@ describe('the form of the consent page', () => {
       const page = await decide(person, form, isPushed ? await pushed(site, asker, name) : name);
       expect([page.status, page.text.includes('Please log in again')]).toEqual([403, true]);
       // and the request goes on from there
-      facts = ago(1);
+      data = ago(1);
       const consent = await logInAgain(person, page);
       expect(locationOf(await person.choose(consent)).searchParams.has('code')).toBe(true);
     }
   });
 
   test('may be read for as long as it takes by whoever has just logged in for the request', async () => {
-    facts = ago(50);
+    data = ago(50);
     const asker = await site.client();
     const person = await ada();
     const page = await person.openAuthorize(asking({ max_age: '10', prompt: 'consent' }, asker));
-    facts = ago(1);
+    data = ago(1);
     const consent = await logInAgain(person, page);
-    facts = ago(1200);
+    data = ago(1200);
     expect(locationOf(await person.choose(consent)).searchParams.has('code')).toBe(true);
   });
 });
@@ -221,7 +221,7 @@ describe('§3.1.2.1 id_token_hint', () => {
       'login_required',
     );
     const page = await person.openAuthorize(asking({ id_token_hint }));
-    expect(isAskedToLogIn(page)).toBe(true);
+    expect(isSentToLogin(page)).toBe(true);
     expect(locationOf(await logInAgain(person, page, 'grace')).searchParams.has('code')).toBe(true);
     const again = await person.openAuthorize(asking({ id_token_hint: await hintFor('ada') }));
     expect(errorOf(await logInAgain(person, again, 'bob'))).toBe('login_required');

@@ -54,14 +54,14 @@ describe('response types by name', () => {
       const url = locationOf(await ask(response_type));
       expect(url.search).toBe('');
       const answer = Object.fromEntries(fragmentOf(url));
-      const words = response_type.split(' ');
+      const terms = response_type.split(' ');
       expect([
         answer.code !== undefined,
         answer.access_token !== undefined,
         answer.id_token !== undefined,
-      ]).toEqual([words.includes('code'), words.includes('token'), words.includes('id_token')]);
+      ]).toEqual([terms.includes('code'), terms.includes('token'), terms.includes('id_token')]);
       expect(answer).toMatchObject({ state: 's', iss: site.url });
-      expect(answer.token_type).toBe(words.includes('token') ? 'Bearer' : undefined);
+      expect(answer.token_type).toBe(terms.includes('token') ? 'Bearer' : undefined);
       if (answer.id_token !== undefined) {
         const claims = await verifyIdToken(site, answer.id_token, client);
         expect(claims).toMatchObject({ sub: 'ada', nonce: 'n' });

@@ -24,14 +24,14 @@ const AT = 1_790_000_000;
 
 let site: Site;
 let client: ClientWithSecret;
-let facts: Record<string, unknown> | undefined;
+let data: Record<string, unknown> | undefined;
 let isGone = false;
 
 beforeAll(async () => {
   site = await openSite({
     openid: {
-      claims: (userId, scopes, asked) => (isGone ? null : openid.claims(userId, scopes, asked)),
-      authentication: () => facts,
+      claims: (userId, scopes, requested) => (isGone ? null : openid.claims(userId, scopes, requested)),
+      authentication: () => data,
       scopeClaims: { 'photos:write': ['department'] },
       algorithms: ['ES256', 'EdDSA', 'PS256'],
     },
@@ -51,9 +51,9 @@ const refresh = (refresh_token: string, fields = {}) =>
 
 describe('§2, §3.1.3 the ID token of a code', () => {
   test('says who has logged in, when, how, for whom and until when [2-1] [2-3] [15.1-1] [3.1.3.6-1]', async () => {
-    facts = { at: new Date(AT * 1000 + 999), acr: 'urn:two-factors', amr: ['pwd', 'otp'] };
+    data = { at: new Date(AT * 1000 + 999), acr: 'urn:two-factors', amr: ['pwd', 'otp'] };
     const { id_token, access_token } = await signIn({ nonce: 'n-0S6_WzA2Mj' });
-    facts = undefined;
+    data = undefined;
     const claims = await verifyIdToken(site, id_token, client);
     expect(claims).toEqual({
       iss: site.url,
@@ -157,11 +157,11 @@ describe('§2, §3.1.3 the ID token of a code', () => {
 
 describe('§12 refreshed', () => {
   test('it is of the same login, newly made, without the nonce [12.2-1] [12.2-2]', async () => {
-    facts = { at: AT * 1000, amr: ['pwd'] };
+    data = { at: AT * 1000, amr: ['pwd'] };
     const first = await signIn({ nonce: 'once' });
-    facts = { at: Date.now() };
+    data = { at: Date.now() };
     const { body } = await refresh(first.refresh_token).expect(200);
-    facts = undefined;
+    data = undefined;
     const claims = await verifyIdToken(site, body.id_token, client);
     expect(claims).toMatchObject({ sub: 'ada', aud: client.clientId, auth_time: AT, amr: ['pwd'] });
     expect(claims).not.toHaveProperty('nonce');
@@ -193,11 +193,11 @@ describe('§5.3 userinfo', () => {
     ['openid photos:write', { department: 'engines' }],
   ])(
     '%s tells what these scopes name, as far as it is known, and nothing else [5.3.2-1] [5.3.2-2] [5.4-1]',
-    async (scope, told) => {
+    async (scope, reported) => {
       const { access_token } = await signIn({ scope });
       const response = await userinfo(site, access_token);
       expect(response.status).toBe(200);
-      expect(response.body).toEqual({ sub: 'ada', ...told });
+      expect(response.body).toEqual({ sub: 'ada', ...reported });
       expect(response.headers['content-type']).toMatch(/^application\/json/);
       expect(response.headers['cache-control']).toBe('no-store');
     },
@@ -321,7 +321,7 @@ describe('what the host gives', () => {
     ['an amr that is no list', { amr: 'pwd' }],
     ['a promise', Promise.resolve({ at: AT })],
   ])('%s signs nobody in', async (_name, given) => {
-    facts = given as never;
+    data = given as never;
     const person = createPerson(site);
     await person.logIn();
     const location = await person.authorize({
@@ -330,7 +330,7 @@ describe('what the host gives', () => {
       redirect_uri: REDIRECT_URI,
       scope: 'openid',
     });
-    facts = undefined;
+    data = undefined;
     expect(location.searchParams.get('error')).toBe('server_error');
     expect(site.errors.at(-1)?.detail).toMatch(/^openid\.authentication/);
   });

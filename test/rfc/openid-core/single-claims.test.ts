@@ -76,7 +76,7 @@ async function tokensOf({ client }: Asking, answer: Response) {
   );
   return body as { access_token: string; refresh_token: string; id_token: string; scope: string };
 }
-const told = async (token: string) => (await userinfo(site, token)).body as Record<string, unknown>;
+const reported = async (token: string) => (await userinfo(site, token)).body as Record<string, unknown>;
 async function refresh({ client }: Asking, refresh_token: string) {
   const { body } = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token });
   return body as { access_token: string; id_token: string; scope: string };
@@ -85,15 +85,15 @@ async function refresh({ client }: Asking, refresh_token: string) {
 async function takeBack({ client, person }: Asking, names: readonly string[]): Promise<void> {
   const path = `/oauth/authorizations/${client.clientId}`;
   const page = await person.agent.get(path).expect(200);
-  const shown = tickedScopes(page, 'scope');
-  expect(shown).toEqual(expect.arrayContaining([...names]));
+  const displayed = tickedScopes(page, 'scope');
+  expect(displayed).toEqual(expect.arrayContaining([...names]));
   await person.agent
     .post(`${path}/scopes`)
     .type('form')
     .send({
       csrf_token: hiddenFields(page).csrf_token,
-      shown_scope: shown,
-      scope: shown.filter((name) => !names.includes(name)),
+      shown_scope: displayed,
+      scope: displayed.filter((name) => !names.includes(name)),
     })
     .expect(303);
 }
@@ -106,14 +106,14 @@ describe('§5.5 a single claim', () => {
     expect(page.text).not.toContain(ALL_OF_PROFILE);
     const tokens = await tokensOf(asking, await asking.person.choose(page));
     expect(tokens.scope).toBe('openid');
-    expect(await told(tokens.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
+    expect(await reported(tokens.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
     expect((await introspectAs(site, asking.client, tokens.access_token)).scope).toBe('openid');
     const grants = site.database.connection.collection('oauth_grants');
-    const kept = await grants.findOne(whoseGrantIs(tokens.refresh_token));
-    expect(kept?.authorization.scopes).toEqual(['openid']);
+    const stored = await grants.findOne(whoseGrantIs(tokens.refresh_token));
+    expect(stored?.authorization.scopes).toEqual(['openid']);
     const refreshed = await refresh(asking, tokens.refresh_token);
     expect(refreshed.scope).toBe('openid');
-    expect(await told(refreshed.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
+    expect(await reported(refreshed.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
     const claims = await verifyIdToken(site, refreshed.id_token, asking.client);
     expect(claims).toMatchObject({ nickname: 'Countess' });
     expect(claims).not.toHaveProperty('name');
@@ -144,7 +144,7 @@ describe('§5.5 a single claim', () => {
     const page = await open(asking, [], { claims });
     const left = tickedScopes(page).filter((name) => !/nickname|gender/.test(name));
     const tokens = await tokensOf(asking, await asking.person.choose(page, { scopes: left }));
-    expect(await told(tokens.access_token)).toEqual({ sub: 'ada', email: PERSON.email });
+    expect(await reported(tokens.access_token)).toEqual({ sub: 'ada', email: PERSON.email });
     expect(await silently(asking, ['email'])).toBe('code');
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
     expect(await silently(asking, ['email_verified'])).toBe('consent_required');
@@ -160,13 +160,13 @@ describe('§5.5 a single claim', () => {
 
   test('is no scope that a client could ask for, and a form allows nothing that was not asked for', async () => {
     const asking = await begin();
-    const asked = await open(asking, [], { scope: 'openid claim\\nickname' });
-    expect(locationOf(asked).searchParams.get('error')).toBe('invalid_scope');
+    const requested = await open(asking, [], { scope: 'openid claim\\nickname' });
+    expect(locationOf(requested).searchParams.get('error')).toBe('invalid_scope');
     const page = await open(asking, ['nickname']);
     const scopes = [...tickedScopes(page), 'profile', 'claim\\gender', 'photos:read'];
     const tokens = await tokensOf(asking, await asking.person.choose(page, { scopes }));
     expect(tokens.scope).toBe('openid');
-    expect(await told(tokens.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
+    expect(await reported(tokens.access_token)).toEqual({ sub: 'ada', nickname: 'Countess' });
     expect(await silently(asking, [], { scope: 'openid profile' })).toBe('consent_required');
   });
 
@@ -180,7 +180,7 @@ describe('§5.5 a single claim', () => {
     expect(tickedScopes(page)).toEqual([]);
     const scopes = ['openid', `claim\\${HOSTILE.replaceAll(' ', '%20')}`];
     const tokens = await tokensOf(asking, await asking.person.choose(page, { scopes }));
-    expect(await told(tokens.access_token)).toEqual({ sub: 'ada', [HOSTILE]: 'told' });
+    expect(await reported(tokens.access_token)).toEqual({ sub: 'ada', [HOSTILE]: 'told' });
     expect(await silently(asking, [HOSTILE])).toBe('code');
     const app = await asking.person.agent.get(`/oauth/authorizations/${asking.client.clientId}`);
     expect(app.text).toContain('&lt;img src=x&gt;');
@@ -216,7 +216,7 @@ describe('the host’s rules', () => {
     expect(page.text).not.toContain('See your nickname');
     const tokens = await tokensOf(asking, await asking.person.choose(page));
     // a scope that was only there for its claims is not granted, even if the rule keeps it
-    expect([tokens.scope, await told(tokens.access_token)]).toEqual([
+    expect([tokens.scope, await reported(tokens.access_token)]).toEqual([
       'openid',
       { sub: 'ada', email: PERSON.email },
     ]);
@@ -236,7 +236,7 @@ describe('what is taken back', () => {
     await takeBack(asking, ['claim\\nickname']);
     const refreshed = await refresh(asking, tokens.refresh_token);
     expect(await verifyIdToken(site, refreshed.id_token, asking.client)).not.toHaveProperty('nickname');
-    for (const { access_token } of [tokens, refreshed]) expect(await told(access_token)).toEqual(AFTER);
+    for (const { access_token } of [tokens, refreshed]) expect(await reported(access_token)).toEqual(AFTER);
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
     expect(await silently(asking, ['email'])).toBe('code');
   });
@@ -245,11 +245,11 @@ describe('what is taken back', () => {
     const asking = await begin();
     await asking.person.choose(await open(asking, ['email'], { scope: 'openid profile' }));
     const tokens = await tokensOf(asking, await open(asking, ['nickname', 'email']));
-    expect(await told(tokens.access_token)).toEqual({ ...AFTER, nickname: 'Countess' });
+    expect(await reported(tokens.access_token)).toEqual({ ...AFTER, nickname: 'Countess' });
     await takeBack(asking, ['profile']);
     const refreshed = await refresh(asking, tokens.refresh_token);
     expect(await verifyIdToken(site, refreshed.id_token, asking.client)).not.toHaveProperty('nickname');
-    for (const { access_token } of [tokens, refreshed]) expect(await told(access_token)).toEqual(AFTER);
+    for (const { access_token } of [tokens, refreshed]) expect(await reported(access_token)).toEqual(AFTER);
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
   });
 
@@ -261,7 +261,7 @@ describe('what is taken back', () => {
     );
     await asking.person.choose(await open(asking, [], { scope: 'openid profile' }));
     await takeBack(asking, ['profile']);
-    expect(await told(first.access_token)).toEqual(AFTER);
+    expect(await reported(first.access_token)).toEqual(AFTER);
     expect(await silently(asking, ['nickname'])).toBe('consent_required');
   });
 
@@ -277,6 +277,6 @@ describe('what is taken back', () => {
     const tokens = await tokensOf(asking, answer);
     expect(await silently(asking, ['nickname'])).toBe('login_required');
     await takeBack(asking, ['claim\\nickname']);
-    expect(await told(tokens.access_token)).toEqual(AFTER);
+    expect(await reported(tokens.access_token)).toEqual(AFTER);
   });
 });

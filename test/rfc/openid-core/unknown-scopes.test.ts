@@ -116,13 +116,13 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
     const { refresh_token } = await obtainTokens(site, client, {
       query: { scope: 'openid photos:read groups' },
     });
-    const asked = (token: string, scope: string) =>
+    const requested = (token: string, scope: string) =>
       tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, scope });
-    const { body } = await asked(refresh_token, 'photos:read groups offline_access');
+    const { body } = await requested(refresh_token, 'photos:read groups offline_access');
     expect(body.scope).toBe('photos:read');
-    const wider = await asked(body.refresh_token as string, 'photos:read photos:write');
+    const wider = await requested(body.refresh_token as string, 'photos:read photos:write');
     expect([wider.status, wider.body.error]).toEqual([400, 'invalid_scope']);
-    const nothing = await asked(body.refresh_token as string, 'groups');
+    const nothing = await requested(body.refresh_token as string, 'groups');
     expect([nothing.status, nothing.body.error]).toEqual([400, 'invalid_scope']);
   });
 });

@@ -9,7 +9,7 @@ import { AFTER, answerLogout, isLoggedIn, openLogout, sendLogout, signIn } from 
 import { discover, openid } from '../../support/openid.js';
 import { createPerson, hiddenFields, type Person } from '../../support/person.js';
 import { register } from '../../support/registration.js';
-import { mountUsualLogin, openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { mountDefaultLogin, openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 
 let site: Site;
 let client: ClientWithSecret;
@@ -37,10 +37,10 @@ async function signedIn(of = client, name = 'ada') {
     query: { id_token_hint: idToken, post_logout_redirect_uri: AFTER, state: 'x y&z' },
   };
 }
-async function expectNothing(person: Person, query: Record<string, string>, words: RegExp, status = 400) {
+async function expectNothing(person: Person, query: Record<string, string>, terms: RegExp, status = 400) {
   const response = await openLogout(person, query);
   expect([response.status, response.headers.location]).toEqual([status, undefined]);
-  expect(response.text).toMatch(words);
+  expect(response.text).toMatch(terms);
   expect(await isLoggedIn(person)).toBe(true);
 }
 
@@ -323,7 +323,7 @@ describe('the form is answered by a GET of this site, which sends people on once
           req.logout = ((done: (error?: Error) => void) => req.session.destroy(done)) as typeof req.logout;
           next();
         });
-        mountUsualLogin(app, passport);
+        mountDefaultLogin(app, passport);
       },
     });
     const { clientId } = await bare.client({ postLogoutRedirectUris: [AFTER] });

@@ -262,11 +262,11 @@ describe('§6.3.2.3 refresh tokens of an application in a browser', () => {
   test('§6.3.2.3 lifetimes can be shorter for an application in a browser than for the others [6.3.2.3-6]', async () => {
     const brief = await site.client({ type: 'public', accessTokenTtl: MINUTE, refreshTokenTtl: 2 * MINUTE });
     const person = await logIn();
-    const [{ body }, { body: usual }] = [
+    const [{ body }, { body: defaultValue }] = [
       await obtain(person, brief),
       await obtain(person, await application()),
     ];
-    expect([body.expires_in, usual.expires_in]).toEqual([MINUTE, 10 * MINUTE]);
+    expect([body.expires_in, defaultValue.expires_in]).toEqual([MINUTE, 10 * MINUTE]);
     letPass(3 * MINUTE);
     expect((await refresh(brief, String(body.refresh_token))).status).toBe(400);
   });

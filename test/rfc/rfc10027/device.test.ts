@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const wordsOf = ({ text }: Response) => text.replaceAll('&#39;', "'").replaceAll('&#34;', '"');
+const translatorOf = ({ text }: Response) => text.replaceAll('&#39;', "'").replaceAll('&#34;', '"');
 
 const submits = ({ text }: Response) =>
   (text.match(/<button type="submit"[^>]*\bform="consent-form"[^>]*>/g) ?? []).map(
@@ -70,7 +70,7 @@ describe('§6.1 measures against phishing by the code of another device', () => 
     async (language, texts) => {
       const device = await startDevice(site, client);
       const page = await ada.agent.get(PAGE).set('Accept-Language', language).expect(200);
-      expect(wordsOf(page)).toContain(texts['device.warning']);
+      expect(translatorOf(page)).toContain(texts['device.warning']);
       const question = await ada.agent
         .post(PAGE)
         .type('form')
@@ -78,7 +78,7 @@ describe('§6.1 measures against phishing by the code of another device', () => 
         .redirects(1)
         .send({ ...hiddenFields(page), user_code: device.user_code });
       for (const part of [texts['consent.deviceCheck'], device.user_code, client.name, 'Name of ada'])
-        expect(wordsOf(question)).toContain(part);
+        expect(translatorOf(question)).toContain(part);
     },
   );
 
@@ -96,16 +96,16 @@ describe('§6.1 measures against phishing by the code of another device', () => 
   });
 
   test('§4.1.1 what a victim has allowed by mistake is among their connected apps, marked as a device, and ends there at once [4.1.1-1]', async () => {
-    const mistake = await deviceClient(site, { name: 'Free bonus device' });
-    const device = await startDevice(site, mistake);
+    const problem = await deviceClient(site, { name: 'Free bonus device' });
+    const device = await startDevice(site, problem);
     await decideOn(ada, device);
-    const { access_token: token } = (await poll(site, mistake, device)).body;
+    const { access_token: token } = (await poll(site, problem, device)).body;
     const page = await ada.agent.get('/oauth/authorizations').expect(200);
     expect(page.text).toContain('Free bonus device');
     await ada.agent
       .post('/oauth/authorizations/revoke')
       .type('form')
-      .send({ ...hiddenFields(page), client_id: mistake.clientId })
+      .send({ ...hiddenFields(page), client_id: problem.clientId })
       .expect(303);
     const answer = await ada.agent.get('/api/me').set('Authorization', `Bearer ${token}`);
     expect(answer.status).toBe(401);

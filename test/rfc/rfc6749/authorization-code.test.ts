@@ -293,11 +293,11 @@ describe('§4.1.2 once', () => {
   });
 
   test('§4.1.2 a code that comes a second time ends nothing that the person allowed another time [4.1.2-6]', async () => {
-    const { body: kept } = await redeem(site, client, await obtainCode(site, client));
+    const { body: stored } = await redeem(site, client, await obtainCode(site, client));
     const code = await obtainCode(site, client);
     await redeem(site, client, code);
     expectInvalidGrant(await redeem(site, client, code));
-    expect((await callApi(site, kept.access_token)).status).toBe(200);
+    expect((await callApi(site, stored.access_token)).status).toBe(200);
   });
 
   test('§4.1.2 a code of a public client is refused the second time, and its tokens with it [4.1.2-5] [4.1.2-6]', async () => {

@@ -110,8 +110,8 @@ describe('§4.1.2 state comes back as it went', () => {
   test.each(STATES)(
     '§4.1.2 a state %s comes back as it went, by the consent page [4.1.2-7] [10.14-1]',
     async (_what, state) => {
-      const asked = await site.client();
-      const page = await ada.openAuthorize(requestOf(asked, { state }));
+      const requested = await site.client();
+      const page = await ada.openAuthorize(requestOf(requested, { state }));
       expect(page.status).toBe(200);
       // it is in the form as text, never as markup
       expect(page.text).not.toContain('<script');

@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Fills in the registration form of the site. */
 async function submitForm(fields: Record<string, unknown>): Promise<Response> {
   const page = await developer.agent.get('/oauth/applications/new');
-  const usual = {
+  const defaultValue = {
     name: 'Printing shop',
     type: 'confidential',
     redirect_uris: REDIRECT_URI,
@@ -47,11 +47,11 @@ async function submitForm(fields: Record<string, unknown>): Promise<Response> {
   const sent = await developer.agent
     .post('/oauth/applications')
     .type('form')
-    .send({ ...hiddenFields(page), ...usual, ...fields });
+    .send({ ...hiddenFields(page), ...defaultValue, ...fields });
   return pageAfter(developer.agent, sent);
 }
 
-function shown(page: Response, id: string): string | undefined {
+function displayed(page: Response, id: string): string | undefined {
   return new RegExp(`id="${id}"[^>]*>([^<]*)<`).exec(page.text)?.[1];
 }
 
@@ -59,7 +59,10 @@ describe('§2 registration by the form', () => {
   test('§2 a developer states type, redirect URIs and the rest, and gets credentials that work [2-1] [10.1-3]', async () => {
     const page = await submitForm({});
     expect(page.status).toBe(201);
-    const [clientId = '', clientSecret = ''] = [shown(page, 'client-id'), shown(page, 'client-secret')];
+    const [clientId = '', clientSecret = ''] = [
+      displayed(page, 'client-id'),
+      displayed(page, 'client-secret'),
+    ];
     const response = await postToken(site, { grant_type: 'client_credentials' }).set(
       'Authorization',
       basic(clientId, clientSecret),
@@ -71,7 +74,7 @@ describe('§2 registration by the form', () => {
   test('§2 the type has to be stated [2-1]', async () => {
     const page = await submitForm({ type: undefined });
     expect(page.status).toBe(422);
-    expect(shown(page, 'client-id')).toBeUndefined();
+    expect(displayed(page, 'client-id')).toBeUndefined();
   });
 
   test('§2 the redirect URIs have to be provided [2-1] [3.1.2.2-3]', async () => {
@@ -85,7 +88,7 @@ describe('§2 registration by the form', () => {
   test('§10.1 an application on devices of people gets no secret [10.1-2]', async () => {
     const page = await submitForm({ type: 'public', grant_type: ['authorization_code'] });
     expect(page.status).toBe(201);
-    expect(shown(page, 'client-id')).toMatch(/./);
+    expect(displayed(page, 'client-id')).toMatch(/./);
     expect(page.text).not.toContain('eas_cs_');
   });
 });

@@ -35,7 +35,7 @@ const isConsentPage = (response: Response) =>
   response.status === 200 && response.text.includes('id="consent-form"');
 
 /** Opens the authorization endpoint; returns whether the person is asked. */
-async function isAsked(person: Person, query: Query): Promise<boolean> {
+async function isRequested(person: Person, query: Query): Promise<boolean> {
   return isConsentPage(await person.openAuthorize(query));
 }
 
@@ -105,7 +105,7 @@ describe('§3.3 what the person allows', () => {
     const location = await ada.authorize(query, { decision: 'deny' });
     expect(location.searchParams.get('error')).toBe('access_denied');
     expect(location.searchParams.has('code')).toBe(false);
-    expect(await isAsked(ada, query)).toBe(true);
+    expect(await isRequested(ada, query)).toBe(true);
   });
 });
 
@@ -120,7 +120,7 @@ describe('§10.12 explicit consent', () => {
     const response = await forge({}, { authorization_request: pending });
     expect(response.status).toBe(403);
     expect(response.headers.location).toBeUndefined();
-    expect(await isAsked(ada, query)).toBe(true);
+    expect(await isRequested(ada, query)).toBe(true);
   });
 
   test("§10.12 a decision with the token of somebody else's page decides nothing [10.12-3]", async () => {
@@ -132,7 +132,7 @@ describe('§10.12 explicit consent', () => {
     const response = await forge({}, fields);
     expect(response.status).toBe(403);
     expect(response.headers.location).toBeUndefined();
-    expect(await isAsked(ada, query)).toBe(true);
+    expect(await isRequested(ada, query)).toBe(true);
   });
 
   test('§10.12 a decision that is neither to allow nor to deny decides nothing [10.12-3]', async () => {
@@ -142,7 +142,7 @@ describe('§10.12 explicit consent', () => {
       expect(response.status).toBe(403);
       expect(response.headers.location).toBeUndefined();
     }
-    expect(await isAsked(ada, query)).toBe(true);
+    expect(await isRequested(ada, query)).toBe(true);
   });
 
   test('§10.12 the request that comes with the decision is checked again [10.12-3] [10.6-3]', async () => {
@@ -179,11 +179,13 @@ describe('§10.2 consent is remembered', () => {
   test('consent is remembered until the client asks for more', async () => {
     const client = await site.client();
     await ada.authorize(requestOf(client, { scope: 'photos:read profile' }));
-    expect(await isAsked(ada, requestOf(client, { scope: 'profile' }))).toBe(false);
-    expect(await isAsked(ada, requestOf(client, { scope: 'photos:read photos:write' }))).toBe(true);
+    expect(await isRequested(ada, requestOf(client, { scope: 'profile' }))).toBe(false);
+    expect(await isRequested(ada, requestOf(client, { scope: 'photos:read photos:write' }))).toBe(true);
     // what is allowed later is added to it
     await ada.authorize(requestOf(client, { scope: 'photos:write' }));
-    expect(await isAsked(ada, requestOf(client, { scope: 'photos:read photos:write profile' }))).toBe(false);
+    expect(await isRequested(ada, requestOf(client, { scope: 'photos:read photos:write profile' }))).toBe(
+      false,
+    );
   });
 
   test('what was unticked is asked for again, and is ticked for the person to see', async () => {
@@ -208,8 +210,8 @@ describe('§10.2 consent is remembered', () => {
       await ada.authorize(requestOf(client));
       await ada.authorize(asking(client, 'photos:read photos:write'), { scopes: ['photos:read'] });
       expect(await allowed(client)).toEqual(['profile', 'photos:read']);
-      expect(await isAsked(ada, requestOf(client, { scope: 'photos:read photos:write' }))).toBe(true);
-      expect(await isAsked(ada, requestOf(client, { scope: 'photos:read profile' }))).toBe(false);
+      expect(await isRequested(ada, requestOf(client, { scope: 'photos:read photos:write' }))).toBe(true);
+      expect(await isRequested(ada, requestOf(client, { scope: 'photos:read profile' }))).toBe(false);
       const silent = await ada.openAuthorize(requestOf(client, { prompt: 'none' }));
       expect(locationOf(silent).searchParams.get('error')).toBe('consent_required');
     });
@@ -218,8 +220,8 @@ describe('§10.2 consent is remembered', () => {
       const client = await site.client();
       await ada.authorize(requestOf(client));
       await ada.authorize(asking(client, 'photos:write'), { decision: 'deny' });
-      expect(await isAsked(ada, requestOf(client, { scope: 'photos:write' }))).toBe(true);
-      expect(await isAsked(ada, requestOf(client, { scope: 'photos:read profile' }))).toBe(false);
+      expect(await isRequested(ada, requestOf(client, { scope: 'photos:write' }))).toBe(true);
+      expect(await isRequested(ada, requestOf(client, { scope: 'photos:read profile' }))).toBe(false);
     });
 
     test('of a consent that was denied as a whole nothing is left', async () => {
@@ -252,12 +254,12 @@ describe('§10.2 consent is remembered', () => {
     await ada.authorize(requestOf(client));
     const grace = createPerson(site);
     await grace.logIn('grace');
-    expect(await isAsked(grace, requestOf(client))).toBe(true);
+    expect(await isRequested(grace, requestOf(client))).toBe(true);
   });
 
   test('consent is remembered for this client only', async () => {
     await ada.authorize(requestOf(await site.client()));
-    expect(await isAsked(ada, requestOf(await site.client()))).toBe(true);
+    expect(await isRequested(ada, requestOf(await site.client()))).toBe(true);
   });
 });
 
@@ -297,7 +299,7 @@ describe('who is not asked, and who always is', () => {
       const client = await site.client({ type: 'public', ...options });
       const query = requestOf(client, { redirect_uri: options.redirectUris?.[0], ...createPkce().challenge });
       expect((await ada.authorize(query)).searchParams.get('code')).toMatch(/./);
-      expect(await isAsked(ada, query)).toBe(true);
+      expect(await isRequested(ada, query)).toBe(true);
     },
   );
 
@@ -308,7 +310,7 @@ describe('who is not asked, and who always is', () => {
       redirectUris: ['http://127.0.0.1/callback'],
     });
     expect(
-      await isAsked(
+      await isRequested(
         ada,
         requestOf(client, { redirect_uri: 'http://127.0.0.1:51004/callback', ...createPkce().challenge }),
       ),
@@ -322,13 +324,13 @@ describe('who is not asked, and who always is', () => {
       redirect_uri: 'http://127.0.0.1:51004/callback',
     });
     await ada.authorize(query);
-    expect(await isAsked(ada, query)).toBe(true);
+    expect(await isRequested(ada, query)).toBe(true);
   });
 
   test('§10.2 a public client at an https address of its own is known by that [10.1-3] [10.2-4]', async () => {
     const client = await site.client({ type: 'public' });
     const query = requestOf(client, createPkce().challenge);
     await ada.authorize(query);
-    expect(await isAsked(ada, query)).toBe(false);
+    expect(await isRequested(ada, query)).toBe(false);
   });
 });

@@ -8,19 +8,19 @@ import { callApi } from '../../support/tokens.js';
 
 let site: Site;
 /** The same site with the usual grant types. */
-let usual: Site;
+let defaultValue: Site;
 let client: ClientWithSecret;
 let ada: Person;
 
 beforeAll(async () => {
   site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
-  usual = await openSite({ database: site.database });
+  defaultValue = await openSite({ database: site.database });
   client = await site.client({ type: 'public', scopes: ['photos:read', 'profile'] });
   ada = createPerson(site);
   await ada.logIn();
 });
 afterAll(async () => {
-  await usual.close();
+  await defaultValue.close();
   await site.close();
 });
 
@@ -80,8 +80,8 @@ describe('§4.2.2 the response', () => {
   });
 
   test('§4.2.2 the response is the same by the consent page', async () => {
-    const asked = await site.client({ type: 'public' });
-    const page = await ada.openAuthorize(tokenRequestOf({ client_id: asked.clientId }));
+    const requested = await site.client({ type: 'public' });
+    const page = await ada.openAuthorize(tokenRequestOf({ client_id: requested.clientId }));
     expect(page.status).toBe(200);
     const response = await ada.choose(page, { scopes: ['profile'] });
     expect(response.status).toBe(302);
@@ -143,12 +143,12 @@ describe('§4.2 where it is on', () => {
   });
 
   test('§3.1.1 response_type=token is on only where the host names the implicit grant [3.1.1-3]', async () => {
-    const person = createPerson(usual);
+    const person = createPerson(defaultValue);
     await person.logIn();
     const location = await person.authorize(tokenRequestOf());
     expect(location.searchParams.get('error')).toBe('unsupported_response_type');
     expect(
-      (await request(usual.server).get('/.well-known/oauth-authorization-server')).body
+      (await request(defaultValue.server).get('/.well-known/oauth-authorization-server')).body
         .response_types_supported,
     ).toEqual(['code']);
   });

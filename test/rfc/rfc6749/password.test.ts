@@ -10,7 +10,7 @@ const UNICODE = 'Zoë 照片 🖼️ "+%&=\\\t ';
 
 let site: Site;
 /** The same site with the usual grant types. */
-let usual: Site;
+let defaultValue: Site;
 let client: ClientWithSecret;
 let publicClient: ClientWithSecret;
 
@@ -23,11 +23,11 @@ beforeAll(async () => {
         ['ada', UNICODE].includes(username) && password === `password of ${username}` ? username : null,
       ),
   });
-  usual = await openSite({ database: site.database });
+  defaultValue = await openSite({ database: site.database });
   [client, publicClient] = await Promise.all([site.client(), site.client({ type: 'public' })]);
 });
 afterAll(async () => {
-  await usual.close();
+  await defaultValue.close();
   await site.close();
 });
 
@@ -133,9 +133,9 @@ describe('§4.3.2 what is checked', () => {
 
 describe('§10.7 as little as possible', () => {
   test('§10.7 the password grant is off unless the host names it [10.7-1]', async () => {
-    const both = await usual.client();
+    const both = await defaultValue.client();
     expectError(
-      await tokenRequest(usual, both, {
+      await tokenRequest(defaultValue, both, {
         grant_type: 'password',
         username: 'ada',
         password: 'password of ada',
@@ -143,7 +143,7 @@ describe('§10.7 as little as possible', () => {
       400,
       'unsupported_grant_type',
     );
-    await expect(usual.client({ grantTypes: ['password'] })).rejects.toMatchObject({
+    await expect(defaultValue.client({ grantTypes: ['password'] })).rejects.toMatchObject({
       error: 'invalid_client_metadata',
     });
   });

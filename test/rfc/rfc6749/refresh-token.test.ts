@@ -321,11 +321,11 @@ describe('§10.4 rotation', () => {
   });
 
   test('§10.4 an old refresh token ends nothing that the person allowed another time', async () => {
-    const kept = await obtain();
+    const stored = await obtain();
     const first = await obtain();
     await refresh(first.refresh_token);
     await refresh(first.refresh_token);
-    expect((await callApi(site, kept.access_token)).status).toBe(200);
+    expect((await callApi(site, stored.access_token)).status).toBe(200);
   });
 
   test('§10.4 of many requests with one refresh token at once, one gets tokens, which then end [10.4-5]', async () => {

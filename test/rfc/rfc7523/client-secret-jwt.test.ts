@@ -159,14 +159,14 @@ describe('HS and RS confusion', () => {
 
 describe('secrets that are kept', () => {
   test('encrypted, and only those of client_secret_jwt', async () => {
-    const [kept] = (await storedClient(client.clientId))!.secrets;
-    expect(JSON.parse(Buffer.from(kept.sealed.split('.')[0], 'base64url').toString())).toEqual({
+    const [stored] = (await storedClient(client.clientId))!.secrets;
+    expect(JSON.parse(Buffer.from(stored.sealed.split('.')[0], 'base64url').toString())).toEqual({
       alg: 'dir',
       enc: 'A256GCM',
     });
     expect(JSON.stringify(await storedClient(client.clientId))).not.toContain(client.clientSecret);
-    const usual = await site.client();
-    expect((await storedClient(usual.clientId))!.secrets[0]).not.toHaveProperty('sealed');
+    const defaultValue = await site.client();
+    expect((await storedClient(defaultValue.clientId))!.secrets[0]).not.toHaveProperty('sealed');
     expect(JSON.stringify(await site.oauth.clients.find(client.clientId))).not.toContain('sealed');
   });
 

@@ -199,13 +199,13 @@ describe('§3 what the JWT must be', () => {
   test('§3 7. the id is kept until the assertion could not be used any more', async () => {
     const exp = now() + 100;
     await send({ claims: { exp } });
-    const kept = await site.database.connection
+    const stored = await site.database.connection
       .collection('oauth_assertion_ids')
       .find()
       .sort({ $natural: -1 })
       .toArray();
     expect(
-      kept.some(
+      stored.some(
         ({ expiresAt }) =>
           expiresAt.getTime() >= (exp + 30) * 1000 && expiresAt.getTime() < (exp + 120) * 1000,
       ),

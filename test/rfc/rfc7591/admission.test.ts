@@ -216,12 +216,12 @@ describe('registration that is open, and those who misuse it', () => {
     expect(page.text).toContain('&lt;img src=x');
     expect(page.text).not.toContain('logo.png');
     const known = await site.client({ verified: true });
-    const usual = await person.openAuthorize({
+    const defaultValue = await person.openAuthorize({
       response_type: 'code',
       client_id: known.clientId,
       redirect_uri: REDIRECT_URI,
     });
-    expect(usual.text).not.toContain('client-unverified');
+    expect(defaultValue.text).not.toContain('client-unverified');
   });
 
   test('the host limits what such clients can have', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** What the answer has for a field; the error if it is refused. */
-const told = async (field: string, value: unknown, more: object = {}) => {
+const reported = async (field: string, value: unknown, more: object = {}) => {
   const { status, body } = await register(site, { ...METADATA, ...more, [field]: value });
   return status === 201 ? (body as Record<string, unknown>)[field] : body.error;
 };
@@ -29,8 +29,8 @@ describe('§3.2.1 what is only told does not end a registration', () => {
     [`${'word '.repeat(30)}`, 'word '.repeat(20).trim()],
     [`${'𝒜'.repeat(60)}`, '𝒜'.repeat(50)],
     ['Claude Code (claude.ai): photos', 'Claude Code (claude.ai): photos'],
-  ])('a client_name %j is registered as %j', async (name, kept) => {
-    expect(await told('client_name', name)).toBe(kept);
+  ])('a client_name %j is registered as %j', async (name, stored) => {
+    expect(await reported('client_name', name)).toBe(stored);
   });
 
   test('a name of pictures alone is none: the client is called by its id', async () => {
@@ -55,17 +55,17 @@ describe('§3.2.1 what is only told does not end a registration', () => {
     ['jwks', {}],
     ['jwks', { keys: [] }],
   ])('%s that is %j is left out', async (field, value) => {
-    expect(await told(field, value)).toBeUndefined();
+    expect(await reported(field, value)).toBeUndefined();
   });
 
   test('contacts as text, and the readable ones of a list, are kept', async () => {
-    expect(await told('contacts', 'a@b.example')).toEqual(['a@b.example']);
-    expect(await told('contacts', ['a@b.example', 7, '', 'x'.repeat(300)])).toEqual(['a@b.example']);
-    expect(await told('contacts', Array(11).fill('a@b.example'))).toHaveLength(10);
+    expect(await reported('contacts', 'a@b.example')).toEqual(['a@b.example']);
+    expect(await reported('contacts', ['a@b.example', 7, '', 'x'.repeat(300)])).toEqual(['a@b.example']);
+    expect(await reported('contacts', Array(11).fill('a@b.example'))).toHaveLength(10);
   });
 
   test('an empty list of response types is none', async () => {
-    expect(await told('response_types', [])).toEqual(['code']);
+    expect(await reported('response_types', [])).toEqual(['code']);
   });
 
   test('a PUT is as lenient (RFC 7592 §2.2)', async () => {
@@ -90,15 +90,17 @@ describe('§5 what misleads or decides is refused as before', () => {
     ['client_name', 'Verified ✓ app'],
     ['jwks', { keys: [{ kty: 'oct', k: 'AAAA' }] }],
   ])('%s that is %j', async (field, value) => {
-    expect(await told(field, value)).toBe('invalid_client_metadata');
+    expect(await reported(field, value)).toBe('invalid_client_metadata');
   });
 
   test('an empty key set of a client that authenticates by keys', async () => {
     const method = { token_endpoint_auth_method: 'private_key_jwt' };
-    expect(await told('jwks', { keys: [] }, method)).toBe('invalid_client_metadata');
+    expect(await reported('jwks', { keys: [] }, method)).toBe('invalid_client_metadata');
   });
 
   test('a good redirect URI beside a wrong one', async () => {
-    expect(await told('redirect_uris', [REDIRECT_URI, 'javascript:alert(1)'])).toBe('invalid_redirect_uri');
+    expect(await reported('redirect_uris', [REDIRECT_URI, 'javascript:alert(1)'])).toBe(
+      'invalid_redirect_uri',
+    );
   });
 });

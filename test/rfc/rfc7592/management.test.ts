@@ -217,9 +217,9 @@ describe('RFC 7592: client configuration endpoint', () => {
 
   test('§2.2 with its secret a client keeps it; without, it gets a new one, and the old one works a while longer', async () => {
     const client = await newClient();
-    const kept = (await update(client)).body;
-    expect(kept).not.toHaveProperty('client_secret');
-    const rotated = (await update({ ...client, ...kept }, { client_secret: undefined })).body;
+    const stored = (await update(client)).body;
+    expect(stored).not.toHaveProperty('client_secret');
+    const rotated = (await update({ ...client, ...stored }, { client_secret: undefined })).body;
     expect(rotated.client_secret).toMatch(/^eas_cs_/);
     expect(rotated.client_secret_expires_at).toBe(0);
     expect(rotated.client_secret).not.toBe(client.client_secret);
@@ -270,8 +270,8 @@ describe('RFC 7592: client configuration endpoint', () => {
       grantTypes: ['authorization_code'],
     });
     const wide = { scope: 'photos:read photos:write', grant_types: ['authorization_code', 'refresh_token'] };
-    for (const asked of [wide, {}]) {
-      const { body } = await update(client, asked);
+    for (const requested of [wide, {}]) {
+      const { body } = await update(client, requested);
       expect(body).toMatchObject({ scope: 'photos:read', grant_types: ['authorization_code'] });
       client = { ...client, ...body };
     }

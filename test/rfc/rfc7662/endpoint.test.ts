@@ -95,15 +95,15 @@ describe('RFC 7662: what decides about a token', () => {
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const exp = Math.floor(Date.now() / 1000) + 2;
-      let asked = 0;
+      let requested = 0;
       fake.get(
         '/.well-known/oauth-authorization-server',
         (_req, res) => void res.json({ issuer: url, introspection_endpoint: `${url}/introspect` }),
       );
       fake.post('/introspect', (_req, res) => {
-        asked += 1;
+        requested += 1;
         res.json(
-          asked === 1
+          requested === 1
             ? { active: true, token_type: 'Bearer', aud: PHOTOS, client_id: 'a', exp }
             : { active: false },
         );
@@ -120,9 +120,9 @@ describe('RFC 7662: what decides about a token', () => {
         .get('/', guard(), (_req, res) => void res.end())
         .use(errorHandler);
       const call = async () => (await request(app).get('/').set('Authorization', 'Bearer token')).status;
-      expect([await call(), await call(), asked]).toEqual([200, 200, 1]);
+      expect([await call(), await call(), requested]).toEqual([200, 200, 1]);
       letPass(exp - Date.now() / 1000 + 0.05);
-      expect([await call(), asked]).toEqual([401, 2]);
+      expect([await call(), requested]).toEqual([401, 2]);
     } finally {
       server.closeAllConnections();
       server.close();

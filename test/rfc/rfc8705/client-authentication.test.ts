@@ -111,9 +111,10 @@ describe('§2.1 tls_client_auth', () => {
     const api = await pki({ tlsClientAuthSubjectDn: SHOP_DN, introspection: true });
     const { body } = await ask(clients.dn!, 'shop');
     const fields = { token: body.access_token as string, client_id: api.clientId };
-    const asked = (name?: CertificateName) => postByTls(site.secureUrl, '/oauth/introspect', fields, name);
-    expect((await asked('shop')).body.active).toBe(true);
-    expect((await asked('other')).status).toBe(401);
+    const requested = (name?: CertificateName) =>
+      postByTls(site.secureUrl, '/oauth/introspect', fields, name);
+    expect((await requested('shop')).body.active).toBe(true);
+    expect((await requested('other')).status).toBe(401);
     const metadata = await request(site.server).get('/.well-known/oauth-authorization-server');
     for (const prefix of ['token', 'introspection', 'revocation'])
       expect(metadata.body[`${prefix}_endpoint_auth_methods_supported`]).toEqual(

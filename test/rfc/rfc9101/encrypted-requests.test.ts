@@ -55,21 +55,21 @@ const encrypted = async (options: EncryptOptions = {}, of = client) =>
   encryptTo(site, await signed({}, of), options);
 const open = (jwt: string, of = client) => ada.openAuthorize({ client_id: of.clientId, request: jwt });
 const codeOf = (response: Response) => locationOf(response).searchParams.get('code');
-const kept = async () => {
+const persisted = async () => {
   const { connection } = site.database;
   const names = ['oauth_grants', 'oauth_pushed_requests'];
   return Promise.all(names.map((name) => connection.collection(name).countDocuments()));
 };
 /** The error is shown to the person, and told to a client that pushes it; nothing is stored. */
 async function expectRefused(jwt: string, description: RegExp, of = client): Promise<void> {
-  const before = await kept();
+  const before = await persisted();
   const response = await open(jwt, of);
   expect([response.status, response.headers.location]).toEqual([400, undefined]);
   expect(response.text).toContain('<code>invalid_request_object</code>');
   expect(response.text).toMatch(description);
   const { status, body } = await push(site, of, { request: jwt });
   expect([status, body.error]).toEqual([400, 'invalid_request_object']);
-  expect(await kept()).toEqual(before);
+  expect(await persisted()).toEqual(before);
 }
 
 describe('§6.1 an encrypted request object', () => {

@@ -101,10 +101,10 @@ describe('§4, §5 a request object', () => {
   });
 
   test('that is refused is told of with its client, whose developers can mend it', async () => {
-    const told: unknown[] = [];
-    site.oauth.events.once('authorization.refused', (event) => told.push(event));
+    const reported: unknown[] = [];
+    site.oauth.events.once('authorization.refused', (event) => reported.push(event));
     expectRefused(await open(await signed({ claims: { aud: 'https://other.example' } })), 'aud');
-    expect(told).toEqual([
+    expect(reported).toEqual([
       expect.objectContaining({ clientId: client.clientId, reason: 'request_object_invalid' }),
     ]);
   });
@@ -339,8 +339,8 @@ describe('RFC 9126 §3 pushed', () => {
   });
 
   test('what is wrong with it is said as JSON, and nothing is kept [6.2-3] [10.2-1]', async () => {
-    const kept = () => site.database.connection.collection('oauth_pushed_requests').countDocuments();
-    const before = await kept();
+    const stored = () => site.database.connection.collection('oauth_pushed_requests').countDocuments();
+    const before = await stored();
     const thief = await signRequest(site, client.clientId, await createTestKey());
     for (const response of [
       await push_({ claims: { aud: 'https://other.example' } }),
@@ -349,7 +349,7 @@ describe('RFC 9126 §3 pushed', () => {
       await push_({ claims: { client_id: 'other', iss: 'other' } }),
     ])
       expect([response.status, response.body.error]).toEqual([400, 'invalid_request_object']);
-    expect(await kept()).toBe(before);
+    expect(await stored()).toBe(before);
   });
 
   test('64 KB are refused', async () => {

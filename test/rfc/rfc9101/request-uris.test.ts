@@ -61,16 +61,16 @@ function expectRefused(response: Response, description: RegExp, error = 'invalid
 describe('§5.2 a request object by reference', () => {
   test('is fetched by GET, and is the request, whatever stands beside it [5.2-1] [5.2.3-1]', async () => {
     const jwt = await signRequest(site, client.clientId, key);
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     server.answer((req, res) => {
-      asked.push([req.method, req.headers.accept]);
+      requested.push([req.method, req.headers.accept]);
       res.setHeader('content-type', `${TYPE}; charset=utf-8`).end(`${jwt}\n`);
     });
     const { searchParams } = locationOf(await open({ scope: 'photos:write', state: 'beside' }));
     expect(searchParams.get('state')).toBe('of the object');
     const { body } = await redeem(site, client, searchParams.get('code')!);
     expect(body).toMatchObject({ scope: 'photos:read' });
-    expect(asked).toEqual([['GET', TYPE]]);
+    expect(requested).toEqual([['GET', TYPE]]);
   });
 
   test('is asked for anew by each request, none is kept [5.2.3-2]', async () => {
@@ -270,18 +270,18 @@ describe('§10.4 where it is', () => {
     const own = await patient.client({ jwks: { keys: [key.publicJwk] }, requestUris: [server.url] });
     const person = createPerson(patient);
     await person.logIn();
-    const held: { end(): unknown }[] = [];
-    server.answer((_req, res) => void held.push(res.writeHead(500)));
+    const granted: { end(): unknown }[] = [];
+    server.answer((_req, res) => void granted.push(res.writeHead(500)));
     const statuses: number[] = [];
     const query = { client_id: own.clientId, request_uri: server.url };
-    const asked = Promise.all(
+    const requested = Promise.all(
       Array.from({ length: 30 }, async () => void statuses.push((await person.openAuthorize(query)).status)),
     );
     await until(() => statuses.includes(503));
-    expect(held.length).toBeLessThanOrEqual(5);
-    for (const res of held) res.end();
+    expect(granted.length).toBeLessThanOrEqual(5);
+    for (const res of granted) res.end();
     server.answer((_req, res) => res.writeHead(500).end());
-    await asked;
+    await requested;
     expect(new Set(statuses)).toEqual(new Set([400, 503]));
     await patient.close();
   });

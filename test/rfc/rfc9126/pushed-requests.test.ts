@@ -43,7 +43,7 @@ afterAll(async () => {
   await site.close();
 });
 
-const kept = () => site.database.connection.collection('oauth_pushed_requests').find().toArray();
+const persisted = () => site.database.connection.collection('oauth_pushed_requests').find().toArray();
 const metadataOf = async ({ server }: Site) =>
   (await request(server).get('/.well-known/oauth-authorization-server')).body as Record<string, unknown>;
 
@@ -149,12 +149,12 @@ describe('§2.1 the request', () => {
     ['a state that fits into no URL', { state: 'a'.repeat(7000) }, 'invalid_request'],
     ['prompts that exclude each other', { prompt: 'none login' }, 'invalid_request'],
   ])('§2.1, §2.3 with %s [2.1-4] [2.3-1]', async (_name, fields, error) => {
-    const before = (await kept()).length;
+    const before = (await persisted()).length;
     const response = await push(site, client, fields);
     expect(response.body).toEqual({ error, error_description: expect.any(String) });
     expect(response.status).toBe(400);
     expect(response.headers['cache-control']).toBe('no-store');
-    expect((await kept()).length).toBe(before);
+    expect((await persisted()).length).toBe(before);
   });
 
   test('§2.1 a request_uri in it is refused [2.1-1] [2.1-3]', async () => {
@@ -190,7 +190,7 @@ describe('§2.2 the answer', () => {
       .type('form')
       .send({ response_type: 'code', client_id: clientId, client_secret: clientSecret });
     expect(posted.status).toBe(201);
-    const stored = JSON.stringify(await kept());
+    const stored = JSON.stringify(await persisted());
     expect(stored).not.toContain(reference);
     expect(stored).not.toContain(clientSecret);
   });

@@ -54,8 +54,8 @@ const query = (...details: object[]) => ({
   state: 'xyz',
   ...detailsParameter(...details),
 });
-async function granted(person: Person, asked: Query, choice?: Choice): Promise<unknown> {
-  const { searchParams } = await person.authorize(asked, choice);
+async function granted(person: Person, requested: Query, choice?: Choice): Promise<unknown> {
+  const { searchParams } = await person.authorize(requested, choice);
   if (searchParams.get('error') !== null) return searchParams.get('error');
   const { body } = await redeem(site, client, searchParams.get('code') ?? '').expect(200);
   return (body as Record<string, unknown>).authorization_details ?? body;
@@ -76,10 +76,10 @@ describe('§3 the person', () => {
 
   test('allows some of them, and cannot leave out what is needed [7.1-1]', async () => {
     const person = await start();
-    const asked = query(PAYMENT, ACCOUNTS, IDENTITY);
-    expect(await granted(person, asked, { details: ['1'] })).toEqual([ACCOUNTS, IDENTITY]);
+    const requested = query(PAYMENT, ACCOUNTS, IDENTITY);
+    expect(await granted(person, requested, { details: ['1'] })).toEqual([ACCOUNTS, IDENTITY]);
     // what was not asked for cannot be ticked
-    expect(await granted(person, asked, { details: ['0', '7', '-1', '__proto__'] })).toEqual([
+    expect(await granted(person, requested, { details: ['0', '7', '-1', '__proto__'] })).toEqual([
       PAYMENT,
       IDENTITY,
     ]);
@@ -99,10 +99,10 @@ describe('§3 the person', () => {
     const cheap = await person.openAuthorize(query(PAYMENT));
     const dear = query({ ...PAYMENT, amount: '9999.00' });
     const dearPage = await person.openAuthorize(dear);
-    const { shown } = hiddenFields(cheap);
+    const { shown: displayed } = hiddenFields(cheap);
     const answer = await person.sendForm({
       ...hiddenFields(dearPage),
-      shown,
+      shown: displayed,
       detail: '0',
       decision: 'allow',
     });
@@ -112,8 +112,8 @@ describe('§3 the person', () => {
 
   test('what can do harm is not ticked, and confirmed for whom nobody has checked', async () => {
     const person = await start({ ownerId: 'grace' });
-    const asked = query(ACCOUNTS, TRANSFER);
-    expect(await granted(person, asked)).toEqual([ACCOUNTS]);
+    const requested = query(ACCOUNTS, TRANSFER);
+    expect(await granted(person, requested)).toEqual([ACCOUNTS]);
     const page = await person.openAuthorize(query(TRANSFER));
     const nothing = await person.choose(page);
     expect(nothing.text).toContain('You have ticked nothing');
@@ -145,8 +145,8 @@ describe('§6.1 what is remembered', () => {
     expect((await person.openAuthorize(query(more))).status).toBe(200);
     const refused = await person.openAuthorize({ ...query(more), prompt: 'none' });
     expect(locationOf(refused).searchParams.get('error')).toBe('consent_required');
-    const shown = await person.agent.get(`/oauth/authorizations/${client.clientId}`);
-    expect(shown.text).toContain('See accounts: list, balances');
+    const displayed = await person.agent.get(`/oauth/authorizations/${client.clientId}`);
+    expect(displayed.text).toContain('See accounts: list, balances');
     // a scope that was never allowed is asked about all the same
     expect((await person.openAuthorize({ ...query(less), scope: 'photos:read' })).status).toBe(200);
   });
@@ -206,11 +206,11 @@ describe('§6.1 what is remembered', () => {
 describe('§3 other ways', () => {
   test('a device asks, and a person decides about each [3.1-3]', async () => {
     const device = await deviceClient(site);
-    const asked = await startDevice(site, device, detailsParameter(PAYMENT, ACCOUNTS));
+    const requested = await startDevice(site, device, detailsParameter(PAYMENT, ACCOUNTS));
     const person = await personOf(site);
-    expect((await typeCode(person, asked.user_code)).text).toContain('To Merchant A');
-    await decideOn(person, asked, { details: ['1'] });
-    const { body } = await poll(site, device, asked).expect(200);
+    expect((await typeCode(person, requested.user_code)).text).toContain('To Merchant A');
+    await decideOn(person, requested, { details: ['1'] });
+    const { body } = await poll(site, device, requested).expect(200);
     expect(body).toMatchObject({ authorization_details: [ACCOUNTS] });
     expect(body.scope).toBeUndefined();
   });

@@ -155,9 +155,9 @@ describe('RFC 9470 elsewhere', () => {
   test('§3 the challenge of DPoP says the same [3-6]', async () => {
     login = { at: Date.now(), acr: 'pwd' };
     const proofKey = await createProofKey();
-    const asked = tokenRequest(site, client, { grant_type: 'client_credentials' });
+    const context = tokenRequest(site, client, { grant_type: 'client_credentials' });
     const { access_token } = (
-      await asked.set('DPoP', await prove(proofKey, 'POST', `${site.url}/oauth/token`))
+      await context.set('DPoP', await prove(proofKey, 'POST', `${site.url}/oauth/token`))
     ).body as { access_token: string };
     const response = await request(site.server)
       .get('/strong')

@@ -15,7 +15,7 @@ interface SessionOfTest {
 
 const JWT_API = 'https://jwt.photos.example';
 
-const isAskedToLogIn = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
+const isSentToLogin = ({ status, text }: Response) => status === 200 && text.includes('Please log in again');
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 /** The parameters of the first challenge. */
 function challengeOf({ headers }: Response): Record<string, string> {
@@ -138,7 +138,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     const weak = await callApi(site, await tokenFor(ada), '/strong');
     const { acr_values } = challengeOf(weak);
     const page = await ada.openAuthorize(asking({ acr_values }));
-    expect(isAskedToLogIn(page)).toBe(true);
+    expect(isSentToLogin(page)).toBe(true);
     const sent = await ada.sendForm({ ...hiddenFields(page), account: 'switch' });
     const to = new URL(String(sent.headers.location), site.url);
     expect(to.searchParams.get('acr_values')).toBe('mfa');
@@ -160,7 +160,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
   });
 
   test('§5 one of several classes is enough [5-3]', async () => {
-    expect(isAskedToLogIn(await ada.openAuthorize(asking({ acr_values: 'mfa' })))).toBe(true);
+    expect(isSentToLogin(await ada.openAuthorize(asking({ acr_values: 'mfa' })))).toBe(true);
     await tokenFor(ada, { acr_values: 'mfa pwd' });
   });
 
@@ -172,7 +172,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
 
   test('§4 max_age has the person log in again, and is refused if it is no number [4-2]', async () => {
     letPass(400);
-    expect(isAskedToLogIn(await ada.openAuthorize(asking({ max_age: '300' })))).toBe(true);
+    expect(isSentToLogin(await ada.openAuthorize(asking({ max_age: '300' })))).toBe(true);
     expect(errorOf(await ada.openAuthorize(asking({ max_age: 'soon' })))).toBe('invalid_request');
     const long = 'x'.repeat(201);
     expect(errorOf(await ada.openAuthorize(asking({ acr_values: long })))).toBe('invalid_request');
@@ -280,7 +280,7 @@ describe('RFC 9470 with Passport alone, without openid', () => {
   test('§4 with max_age the person logs in once more, and is let in [4-1] [4-2] [5-4]', async () => {
     const { max_age } = challengeOf(await callApi(site, token, '/new'));
     const page = await ada.openAuthorize(asking({ max_age, scope: undefined }));
-    expect(isAskedToLogIn(page)).toBe(true);
+    expect(isSentToLogin(page)).toBe(true);
     const sent = await ada.sendForm({ ...hiddenFields(page), account: 'switch' });
     await ada.logIn();
     const back = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');

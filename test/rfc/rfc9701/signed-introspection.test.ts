@@ -69,7 +69,7 @@ describe('RFC 9701: JWT response for token introspection', () => {
         grantTypes: ['client_credentials'],
       });
       const app = await several.client();
-      const told = async (resource: string) => {
+      const reported = async (resource: string) => {
         const { access_token: token } = await obtainTokens(several, app, { query: { resource } });
         const response = await request(several.server)
           .post('/oauth/introspect')
@@ -79,8 +79,8 @@ describe('RFC 9701: JWT response for token introspection', () => {
           .send({ token });
         return decodeJwt(response.text).token_introspection;
       };
-      expect(await told(albums)).toMatchObject({ active: true, aud: albums, scope: 'profile' });
-      expect(await told(photos)).toEqual({ active: false });
+      expect(await reported(albums)).toMatchObject({ active: true, aud: albums, scope: 'profile' });
+      expect(await reported(photos)).toEqual({ active: false });
     } finally {
       await several.close();
     }

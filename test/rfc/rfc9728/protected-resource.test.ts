@@ -101,10 +101,10 @@ describe('RFC 9728: protected resource metadata', () => {
   });
 
   test('§3.3 behind a proxy the host is the one that Express believes [3.3-1]', async () => {
-    const asked = () => metadata('', 'upstream:3000').set('X-Forwarded-Host', 'other.example');
-    expect((await asked()).body.resource).toBe(site.url);
+    const requested = () => metadata('', 'upstream:3000').set('X-Forwarded-Host', 'other.example');
+    expect((await requested()).body.resource).toBe(site.url);
     site.app.set('trust proxy', true);
-    const { body } = await asked();
+    const { body } = await requested();
     site.app.set('trust proxy', false);
     expect(body.resource).toBe(OTHER);
   });

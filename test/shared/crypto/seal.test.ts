@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { createKeptSecrets } from '../../../lib/shared/crypto/kept-secrets.js';
 import { seal, type SealKey, unseal } from '../../../lib/shared/crypto/seal.js';
+import { createSealedSecrets } from '../../../lib/shared/crypto/sealed-secrets.js';
 
 const KEY: SealKey = { secret: 'a secret of the host, long enough', owner: 'shop', purpose: 'test' };
 
@@ -39,16 +39,16 @@ describe('secrets that are kept', () => {
   const [old, current] = ['the key of the host until yesterday', 'the key of the host from today on'];
 
   test('are not, without a key', () => {
-    expect(createKeptSecrets([])).toBeUndefined();
+    expect(createSealedSecrets([])).toBeUndefined();
   });
 
   test('open with the newest key and with those before it', async () => {
-    const before = await createKeptSecrets([old])!.keep('shop', 'secret');
-    const both = createKeptSecrets([current, old])!;
+    const before = await createSealedSecrets([old])!.keep('shop', 'secret');
+    const both = createSealedSecrets([current, old])!;
     expect(await both.open('shop', before)).toBe('secret');
     const after = await both.keep('shop', 'secret');
-    expect(await createKeptSecrets([current])!.open('shop', after)).toBe('secret');
-    await expect(createKeptSecrets([current])!.open('shop', before)).rejects.toThrow('no clientSecretKey');
+    expect(await createSealedSecrets([current])!.open('shop', after)).toBe('secret');
+    await expect(createSealedSecrets([current])!.open('shop', before)).rejects.toThrow('no clientSecretKey');
     await expect(both.open('gallery', after)).rejects.toThrow('no clientSecretKey');
   });
 });

@@ -5,7 +5,7 @@ import { Passport, type PassportStatic } from 'passport';
 import request from 'supertest';
 
 import { type ClientWithSecret, createUsers, localLogin } from '../../../lib/index.js';
-import { beginInAll, createFailureLimit, failureKey } from '../../../lib/shared/limits/failure-limit.js';
+import { createFailureLimit, failureKey, reserveAll } from '../../../lib/shared/limits/failure-limit.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { hiddenFields } from '../../support/person.js';
@@ -141,31 +141,37 @@ describe('what it costs', () => {
 test('where the others cannot be told, a failure counts here, and is answered as what could not be done', async () => {
   const counterOf = () => () => Promise.reject(new Error('the database is down'));
   const limit = createFailureLimit({ failures: 2, window: 60, shared: { name: 'a', store: { counterOf } } });
-  await limit.spend('key');
-  const attempt = await limit.begin('key');
+  await limit.consume('key');
+  const attempt = await limit.reserve('key');
   await expect(attempt.fail()).rejects.toThrow('the database is down');
-  await expect(limit.begin('key')).rejects.toMatchObject({ status: 429 });
+  await expect(limit.reserve('key')).rejects.toMatchObject({ status: 429 });
 });
 
 describe('an attempt', () => {
   test('counts from when it begins, and no more when it did not fail', async () => {
     const limit = createFailureLimit({ failures: 2, window: 60 });
-    const [first, second] = [await limit.begin('key'), await limit.begin('key')];
-    await expect(limit.begin('key')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
-    first.giveBack();
+    const [first, second] = [await limit.reserve('key'), await limit.reserve('key')];
+    await expect(limit.reserve('key')).rejects.toMatchObject({
+      status: 429,
+      headers: { 'Retry-After': '1' },
+    });
+    first.refund();
     await second.fail();
-    const third = await limit.begin('key');
+    const third = await limit.reserve('key');
     await third.fail();
-    await expect(limit.begin('key')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+    await expect(limit.reserve('key')).rejects.toMatchObject({
+      status: 429,
+      headers: { 'Retry-After': '60' },
+    });
   });
 
   test('that is given back after the window gives no more tries in the next one', async () => {
     const limit = createFailureLimit({ failures: 1, window: 60 });
-    const slow = await limit.begin('key');
+    const slow = await limit.reserve('key');
     letPass(61);
-    slow.giveBack();
-    await limit.spend('key');
-    await expect(limit.spend('key')).rejects.toMatchObject({ status: 429 });
+    slow.refund();
+    await limit.consume('key');
+    await expect(limit.consume('key')).rejects.toMatchObject({ status: 429 });
   });
 
   test('that one of several limits refuses counts in none of them', async () => {
@@ -174,9 +180,9 @@ describe('an attempt', () => {
       { limit: wide!, key: 'a' },
       { limit: narrow!, key: 'b' },
     ];
-    await (await beginInAll(limits)).fail();
-    await expect(beginInAll(limits)).rejects.toMatchObject({ status: 429 });
-    (await wide!.begin('a')).giveBack();
+    await (await reserveAll(limits)).fail();
+    await expect(reserveAll(limits)).rejects.toMatchObject({ status: 429 });
+    (await wide!.reserve('a')).refund();
   });
 });
 
@@ -202,7 +208,7 @@ describe('an address', () => {
 
 test('a clock that is set back makes nobody wait longer than the window', async () => {
   const limit = createFailureLimit({ failures: 1, window: 60 });
-  await limit.spend('ada');
+  await limit.consume('ada');
   letPass(-86_400);
-  await expect(limit.spend('ada')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+  await expect(limit.consume('ada')).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
 });

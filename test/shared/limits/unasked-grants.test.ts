@@ -29,13 +29,13 @@ const codes = (client: ClientWithSecret) => deviceRequest(site, client);
 test.each([
   ['tokens by client_credentials', tokens, 3],
   ['codes of devices', codes, 2],
-])('%s of a client that registered itself have a limit, one for each client', async (_what, ask, most) => {
+])('%s of a client that registered itself have a limit, one for each client', async (_what, ask, max) => {
   const [first, second] = [await registered(), await registered()];
   const before = await grants();
-  const answers = await Promise.all(Array.from({ length: most + 3 }, () => ask(first)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(most).fill(200), 429, 429, 429]);
+  const answers = await Promise.all(Array.from({ length: max + 3 }, () => ask(first)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(max).fill(200), 429, 429, 429]);
   expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toEqual(expect.any(String));
-  expect(await grants()).toBe(before + most);
+  expect(await grants()).toBe(before + max);
   expect((await ask(second)).status).toBe(200);
 });
 
@@ -43,14 +43,14 @@ describe('what others make without a person of the site has one limit in all pro
   let one: Site;
   let other: Site;
   let client: ClientWithSecret;
-  const MOST = 4;
+  const MAX = 4;
 
   beforeAll(async () => {
     const options = {
       issuer: 'http://127.0.0.1:3000',
       grantTypes: ['client_credentials', DEVICE_CODE] as const,
       registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] as const },
-      rateLimits: { clientCredentials: MOST, deviceAuthorization: MOST, registration: MOST },
+      rateLimits: { clientCredentials: MAX, deviceAuthorization: MAX, registration: MAX },
     };
     one = await openSite(options);
     other = await openSite({ ...options, database: one.database });
@@ -73,8 +73,8 @@ describe('what others make without a person of the site has one limit in all pro
     // the registration of the client counted as well
     letPass(61);
     const statuses: number[] = [];
-    for (let count = 0; count <= MOST; count += 1) statuses.push((await ask(one)).status);
-    expect(statuses).toEqual([...Array<number>(MOST).fill(made), 429]);
+    for (let count = 0; count <= MAX; count += 1) statuses.push((await ask(one)).status);
+    expect(statuses).toEqual([...Array<number>(MAX).fill(made), 429]);
     // the other process knows of it from its second one on
     for (let count = 0; count < 3; count += 1) statuses.push((await ask(other)).status);
     expect(statuses.slice(-3)).toEqual([made, made, 429]);

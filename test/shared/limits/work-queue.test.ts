@@ -87,7 +87,7 @@ test('what nobody waits for any more is never begun, and its place is free', asy
 
 test('while the first in the line waits too long nobody is admitted; those who are keep their place', async () => {
   const { work, begun, end } = createWork();
-  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3, mostDelay: 250 });
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3, maxDelay: 250 });
   const a = queue.run(work('a'));
   const b = queue.run(work('b'));
   letPass(0.2);

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 
 import { OAuthError } from '../../../lib/shared/errors.js';
 import {
-  createFetchForStranger,
+  createLimitUntrustedFetch,
   type FetchCaller,
-  type FetchForStranger,
-  type StrangerFetch,
-} from '../../../lib/shared/outbound/fetch-for-stranger.js';
+  type LimitUntrustedFetch,
+  type UntrustedFetch,
+} from '../../../lib/shared/outbound/limit-untrusted-fetch.js';
 import { LoginNeeded } from '../../../lib/shared/outbound/login-needed.js';
 import { IS_LONG } from '../../support/long-run.js';
 import { holds } from '../../support/properties.js';
@@ -18,7 +18,7 @@ afterEach(() => resetClock());
 /** Minutes; `npm run test:stress` takes a whole day. */
 const DAY = IS_LONG ? 24 * 60 : 60;
 const UNKNOWN = { standing: 'unknown', isShared: true } as const;
-const documentOf = (url: string, given: Partial<StrangerFetch> = {}): StrangerFetch => ({
+const documentOf = (url: string, given: Partial<UntrustedFetch> = {}): UntrustedFetch => ({
   url,
   clientId: url,
   ...UNKNOWN,
@@ -38,7 +38,7 @@ const outcomeOf = async (fetched: Promise<unknown>): Promise<string | number> =>
 
 describe('what strangers make this server fetch all day', () => {
   test('of 600 requests a minute few are fetched, and each stored and each new agent is served', async () => {
-    const run = createFetchForStranger({ isLimited: true });
+    const run = createLimitUntrustedFetch({ isLimited: true });
     let [fetched, requests, refused] = [0, 0, 0];
     const failing = () => {
       fetched += 1;
@@ -70,7 +70,7 @@ describe('what strangers make this server fetch all day', () => {
   }, 600_000);
 
   test('a host whose documents are right is asked for as many as there are', async () => {
-    const run = createFetchForStranger({ isLimited: true });
+    const run = createLimitUntrustedFetch({ isLimited: true });
     for (let each = 0; each < 1000; each += 1) {
       const getCaller = (): FetchCaller => ({ userId: `person ${each}` });
       const fetch = documentOf(`https://agents.example/${each}`, { getCaller });
@@ -80,9 +80,9 @@ describe('what strangers make this server fetch all day', () => {
 });
 
 describe('who makes this server fetch', () => {
-  const run = () => createFetchForStranger({ isLimited: true });
+  const run = () => createLimitUntrustedFetch({ isLimited: true });
   let hosts = 0;
-  const many = async (limited: FetchForStranger, caller: FetchCaller, times: number, work = works) => {
+  const many = async (limited: LimitUntrustedFetch, caller: FetchCaller, times: number, work = works) => {
     const outcomes: (string | number)[] = [];
     for (let each = 0; each < times; each += 1)
       outcomes.push(
@@ -206,17 +206,17 @@ describe('who makes this server fetch', () => {
     }
     const counted = started.filter(({ standing, isPerRequest }) => standing === 'unknown' || isPerRequest);
     // a window begins with the first fetch in it, so any minute may have the ends of two
-    const most = (of: readonly Started[]) =>
+    const max = (of: readonly Started[]) =>
       Math.max(
         0,
         ...of.map(({ at: from }) => of.filter((one) => one.at >= from && one.at < from + 60_000).length),
       );
     for (const caller of callers) {
       const own = counted.filter((one) => one.caller === caller);
-      expect(most(own)).toBeLessThanOrEqual('isVisitor' in caller ? 0 : 2 * 60);
-      expect(most(own.filter(({ outcome }) => outcome === 'fails'))).toBeLessThanOrEqual(2 * 10);
+      expect(max(own)).toBeLessThanOrEqual('isVisitor' in caller ? 0 : 2 * 60);
+      expect(max(own.filter(({ outcome }) => outcome === 'fails'))).toBeLessThanOrEqual(2 * 10);
     }
-    expect(most(counted.filter(({ outcome }) => outcome === 'fails'))).toBeLessThanOrEqual(
+    expect(max(counted.filter(({ outcome }) => outcome === 'fails'))).toBeLessThanOrEqual(
       2 * 10 * callers.length,
     );
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { ask } from '../../../lib/shared/outbound/ask.js';
 import { fetchJson } from '../../../lib/shared/outbound/fetch-json.js';
+import { sendRequest } from '../../../lib/shared/outbound/send-request.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { HOSTILE_ANSWERS, openRawServer } from '../../support/raw-server.js';
 import { until } from '../../support/until.js';
@@ -23,23 +23,23 @@ describe('an answer of strangers has an end', () => {
 describe('an answer of servers that the options name has an end', () => {
   test.each(HOSTILE_ANSWERS)('of a server that %s', async (_what, answer, problem) => {
     const server = await openRawServer(answer);
-    await expect(ask(server.url, {}, TIMEOUT)).rejects.toThrow(problem);
+    await expect(sendRequest(server.url, {}, TIMEOUT)).rejects.toThrow(problem);
     await server.close();
   });
 
   test('in size, too: a mebibyte and no more', async () => {
     const server = await openJwksServer();
     server.answer((_req, res) => res.end(Buffer.alloc(1_048_577, ' ')));
-    await expect(ask(server.url, {}, 5000)).rejects.toThrow('more than 1048576 bytes');
+    await expect(sendRequest(server.url, {}, 5000)).rejects.toThrow('more than 1048576 bytes');
     server.answer((_req, res) => res.end(Buffer.alloc(1_048_576, ' ')));
-    expect((await (await ask(server.url, {}, 5000)).text()).length).toBe(1_048_576);
+    expect((await (await sendRequest(server.url, {}, 5000)).text()).length).toBe(1_048_576);
     await server.close();
   });
 
   test('a redirect is not followed', async () => {
     const server = await openJwksServer();
     server.answer((req, res) => res.writeHead(302, { location: '/elsewhere' }).end(req.url));
-    await expect(ask(server.url, {}, 5000)).rejects.toThrow();
+    await expect(sendRequest(server.url, {}, 5000)).rejects.toThrow();
     expect(server.requests).toEqual(['/jwks']);
     await server.close();
   });

@@ -124,16 +124,16 @@ describe('a name is looked up once, and what was checked is connected to', () =>
   test('a name of the internet that leads inside: nothing arrives there', async () => {
     const server = await openJwksServer({ tls: true });
     const limits = { allowPrivateAddresses: false, timeout: 1000, maxBytes: 1000 };
-    const asked: string[] = [];
+    const requested: string[] = [];
     const resolve = (name: string) => {
-      asked.push(name);
+      requested.push(name);
       // the second look-up of a rebinding name would lead inside
-      return Promise.resolve([asked.length === 1 ? '127.0.0.1' : '1.1.1.1']);
+      return Promise.resolve([requested.length === 1 ? '127.0.0.1' : '1.1.1.1']);
     };
     await expect(
       fetchJson(`https://app.example:${server.port}/jwks`, { ...limits, resolve }),
     ).rejects.toThrow(/app.example resolves to 127.0.0.1/);
-    expect(asked).toEqual(['app.example']);
+    expect(requested).toEqual(['app.example']);
     expect(server.requests).toEqual([]);
     await server.close();
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   isSameName,
   parseDistinguishedName,
-  parseSubject,
+  parseSubjectName,
 } from '../../../lib/shared/protocol/distinguished-name.js';
 
 const isSame = (one: string, other: string) =>
@@ -57,13 +57,13 @@ describe('names of RFC 4514', () => {
 
 describe('the subject of a certificate, as Node says it', () => {
   test('has what is nearest to the root in its first line', () => {
-    expect(parseSubject('C=DE\nO=Inkwell\nCN=shop')).toEqual(
+    expect(parseSubjectName('C=DE\nO=Inkwell\nCN=shop')).toEqual(
       parseDistinguishedName('CN=shop,O=Inkwell,C=DE'),
     );
   });
 
   test('a value cannot look like another attribute', () => {
-    expect(parseSubject('O=Inkwell\\0ACN=shop')).toEqual([['2.5.4.10=inkwell cn=shop']]);
-    expect(parseSubject('O=Inkwell\\, CN=shop')).toEqual([['2.5.4.10=inkwell, cn=shop']]);
+    expect(parseSubjectName('O=Inkwell\\0ACN=shop')).toEqual([['2.5.4.10=inkwell cn=shop']]);
+    expect(parseSubjectName('O=Inkwell\\, CN=shop')).toEqual([['2.5.4.10=inkwell, cn=shop']]);
   });
 });

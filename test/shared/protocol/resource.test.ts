@@ -77,15 +77,15 @@ describe('what a consent is remembered as', () => {
     [['a', 'b'], [], ['a', 'b']],
     [['a', 'b'], [ALBUMS], [`a ${ALBUMS}`, `b ${ALBUMS}`]],
     [['a'], [ALBUMS, PRINT], [`a ${ALBUMS}`, `a ${PRINT}`]],
-  ])('%j at %j', (scopes, at, remembered) => {
-    expect(toConsent(scopes, at)).toEqual(remembered);
-    expect(fromConsent(remembered, at)).toEqual(scopes);
+  ])('%j at %j', (scopes, at, cached) => {
+    expect(toConsent(scopes, at)).toEqual(cached);
+    expect(fromConsent(cached, at)).toEqual(scopes);
   });
 
   test('what was allowed at one resource is not allowed at another, nor without one', () => {
-    const remembered = [...toConsent(['a', 'b'], [ALBUMS]), ...toConsent(['a'], [PRINT])];
-    expect(fromConsent(remembered, [ALBUMS, PRINT])).toEqual(['a']);
-    expect(fromConsent(remembered, [])).toEqual([]);
+    const cached = [...toConsent(['a', 'b'], [ALBUMS]), ...toConsent(['a'], [PRINT])];
+    expect(fromConsent(cached, [ALBUMS, PRINT])).toEqual(['a']);
+    expect(fromConsent(cached, [])).toEqual([]);
     expect(fromConsent(['a'], [ALBUMS])).toEqual([]);
   });
 });

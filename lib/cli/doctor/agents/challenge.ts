@@ -1,5 +1,11 @@
 import { type Finding, finding } from '../finding.js';
-import { type Answer, type Asked, askFor, describeAnswer, postJson } from './asking.js';
+import {
+  type AgentAnswer,
+  type AgentResponse,
+  describeAnswer,
+  postJson,
+  requestAsAgent,
+} from './agent-requests.js';
 
 /** What an agent learns from its first call, which has no token. */
 export interface Challenge {
@@ -23,7 +29,7 @@ const GUARD =
 /** What keeps an agent from learning that it needs a token; the first one that fits. */
 const OBSTACLES: readonly {
   readonly check: string;
-  readonly fits: (answer: Answer) => boolean;
+  readonly fits: (answer: AgentAnswer) => boolean;
   readonly why: string;
   readonly cure: string;
 }[] = [
@@ -54,27 +60,27 @@ const OBSTACLES: readonly {
 ];
 
 export async function checkChallenge(url: string): Promise<Challenge> {
-  const asked = await postJson(url, INITIALIZE);
-  if (asked instanceof Error)
+  const response = await postJson(url, INITIALIZE);
+  if (response instanceof Error)
     return {
       findings: [
         finding('serious', 'agents.silent', {
-          what: `${url} gives ${describeAnswer(asked)}`,
+          what: `${url} gives ${describeAnswer(response)}`,
           why: 'No agent can connect. Those of Claude and ChatGPT ask from the internet, not from your network.',
           cure: 'Is the site running, and reached from outside by this name, with a certificate that others trust?',
         }),
       ],
     };
-  const obstacle = OBSTACLES.find(({ fits }) => fits(asked));
+  const obstacle = OBSTACLES.find(({ fits }) => fits(response));
   if (obstacle !== undefined) {
     const { check, why, cure } = obstacle;
-    const what = `${url} answers a call without a token by ${describeAnswer(asked)}, not by 401`;
+    const what = `${url} answers a call without a token by ${describeAnswer(response)}, not by 401`;
     return { findings: [finding('serious', check, { what, why, cure })] };
   }
-  return readChallenge(url, asked);
+  return readChallenge(url, response);
 }
 
-async function readChallenge(url: string, { headers }: Answer): Promise<Challenge> {
+async function readChallenge(url: string, { headers }: AgentAnswer): Promise<Challenge> {
   const header = headers.get('www-authenticate') ?? '';
   const attribute = (name: string) => new RegExp(`[ ,]${name}="([^"]*)"`, 'i').exec(header)?.[1];
   const resourceMetadata = attribute('resource_metadata');
@@ -106,7 +112,7 @@ async function readChallenge(url: string, { headers }: Answer): Promise<Challeng
 
 /** For agents in browsers, such as inspectors. */
 async function checkPages(url: string): Promise<Finding[]> {
-  const preflight = await askFor(url, {
+  const preflight = await requestAsAgent(url, {
     method: 'OPTIONS',
     headers: {
       Origin: FOREIGN_ORIGIN,
@@ -125,14 +131,14 @@ async function checkPages(url: string): Promise<Finding[]> {
   ];
 }
 
-function isOpenTo(asked: Asked): boolean {
-  if (asked instanceof Error) return false;
-  return ['*', FOREIGN_ORIGIN].includes(asked.headers.get('access-control-allow-origin') ?? '');
+function isOpenTo(response: AgentResponse): boolean {
+  if (response instanceof Error) return false;
+  return ['*', FOREIGN_ORIGIN].includes(response.headers.get('access-control-allow-origin') ?? '');
 }
 
-function exposesChallenge(asked: Asked): boolean {
+function exposesChallenge(response: AgentResponse): boolean {
   return (
-    !(asked instanceof Error) &&
-    /www-authenticate|\*/i.test(asked.headers.get('access-control-expose-headers') ?? '')
+    !(response instanceof Error) &&
+    /www-authenticate|\*/i.test(response.headers.get('access-control-expose-headers') ?? '')
   );
 }

@@ -1,9 +1,9 @@
 import { type Finding, finding } from '../finding.js';
-import { askFor, describeAnswer, postJson, urlIn } from './asking.js';
+import { describeAnswer, postJson, requestAsAgent, urlIn } from './agent-requests.js';
 import type { KnownClient } from './known-clients.js';
 
 /** The client of an agent, for as long as it is tried. */
-export interface TriedClient {
+export interface AgentClient {
   readonly name: string;
   readonly clientId: string;
   readonly redirectUri: string;
@@ -12,13 +12,13 @@ export interface TriedClient {
 /** The clients that were registered as these agents do it, and what went wrong. */
 export interface Registered {
   readonly findings: readonly Finding[];
-  readonly clients: readonly TriedClient[];
+  readonly clients: readonly AgentClient[];
   /** Removes the clients again. */
   readonly undo: () => Promise<Finding[]>;
 }
 
 interface Registration {
-  readonly client: TriedClient;
+  readonly client: AgentClient;
   readonly uri: string | undefined;
   readonly token: string | undefined;
 }
@@ -28,20 +28,20 @@ export async function registerAs(endpoint: string, known: readonly KnownClient[]
   const findings: Finding[] = [];
   const registrations: Registration[] = [];
   for (const agent of known) {
-    const asked = await postJson(endpoint, {
+    const response = await postJson(endpoint, {
       client_name: `Doctor as ${agent.name}`,
       redirect_uris: agent.redirectUris,
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     });
-    const clientId = asked instanceof Error ? undefined : asked.json?.client_id;
-    if (asked instanceof Error || asked.status !== 201 || typeof clientId !== 'string') {
-      findings.push(notRegistered(endpoint, agent, describeAnswer(asked)));
+    const clientId = response instanceof Error ? undefined : response.json?.client_id;
+    if (response instanceof Error || response.status !== 201 || typeof clientId !== 'string') {
+      findings.push(notRegistered(endpoint, agent, describeAnswer(response)));
       continue;
     }
     const [redirectUri = ''] = agent.redirectUris;
-    const { registration_client_uri: uri, registration_access_token: token } = asked.json ?? {};
+    const { registration_client_uri: uri, registration_access_token: token } = response.json ?? {};
     registrations.push({
       client: { name: agent.name, clientId, redirectUri },
       uri: urlIn(uri),
@@ -71,7 +71,7 @@ async function remove({ client, uri, token }: Registration): Promise<Finding[]> 
   const answer =
     uri === undefined || token === undefined
       ? undefined
-      : await askFor(uri, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } });
+      : await requestAsAgent(uri, { method: 'DELETE', headers: { Authorization: `Bearer ${token}` } });
   if (answer !== undefined && !(answer instanceof Error) && answer.status < 300) return [];
   return [
     finding('note', 'agents.left', {

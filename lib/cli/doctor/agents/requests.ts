@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { challengeOf } from '../../../shared/protocol/pkce.js';
 import { type Finding, finding } from '../finding.js';
-import { askFor, describeAnswer, errorOf, postForm, urlIn } from './asking.js';
-import type { TriedClient } from './registration.js';
+import { describeAnswer, errorOf, postForm, requestAsAgent, urlIn } from './agent-requests.js';
+import type { AgentClient } from './registration.js';
 import type { Metadata } from './server.js';
 
 /** What a request of an agent is about. */
@@ -20,12 +20,12 @@ const RIGHT = ['login_required', 'interaction_required', 'consent_required', 'ac
  * Sends an authorization request like an agent, except for `prompt=none`, so that nobody has to log in and errors come
  * back.
  */
-export async function checkRequest(client: TriedClient, target: Target): Promise<Finding[]> {
+export async function checkAuthorizationRequest(client: AgentClient, target: Target): Promise<Finding[]> {
   const endpoint = urlIn(target.metadata.authorization_endpoint);
   if (endpoint === undefined) return [];
   const sent = requestOf(client, target);
-  const { asked, answer } = await askAs(client, withQuery(endpoint, sent), target.metadata);
-  if (answer === undefined) return [unanswered(client, describeAnswer(asked))];
+  const { response, answer } = await askAs(client, withQuery(endpoint, sent), target.metadata);
+  if (answer === undefined) return [unanswered(client, describeAnswer(response))];
   const error = answer.get('error') ?? '';
   const findings: Finding[] = [];
   if (!RIGHT.includes(error))
@@ -46,7 +46,7 @@ export async function checkRequest(client: TriedClient, target: Target): Promise
 const OFFLINE_ACCESS = 'offline_access';
 
 /** Asks once more with a scope that the server may not know, as agents do that want to stay connected. */
-export async function checkOfflineAccess(client: TriedClient, target: Target): Promise<Finding[]> {
+export async function checkOfflineAccess(client: AgentClient, target: Target): Promise<Finding[]> {
   const { metadata, scope } = target;
   const endpoint = urlIn(metadata.authorization_endpoint);
   if (endpoint === undefined || scope === undefined || scope.split(' ').includes(OFFLINE_ACCESS)) return [];
@@ -70,11 +70,11 @@ const INTRODUCTIONS = 3;
  * A site reads no document for an authorization request of somebody who is not logged in, so a client that has one is
  * introduced first, where no person is needed: at the token endpoint.
  */
-async function askAs({ clientId, redirectUri }: TriedClient, url: string, metadata: Metadata) {
+async function askAs({ clientId, redirectUri }: AgentClient, url: string, metadata: Metadata) {
   const token = urlIn(metadata.token_endpoint);
   const ask = async () => {
-    const asked = await askFor(url);
-    return { asked, answer: answerIn(asked, redirectUri) };
+    const response = await requestAsAgent(url);
+    return { response, answer: answerIn(response, redirectUri) };
   };
   if (token === undefined || !URL.canParse(clientId)) return ask();
   const introduced = async () => {
@@ -87,7 +87,7 @@ async function askAs({ clientId, redirectUri }: TriedClient, url: string, metada
   return result;
 }
 
-function requestOf({ clientId, redirectUri }: TriedClient, { resource, scope }: Target) {
+function requestOf({ clientId, redirectUri }: AgentClient, { resource, scope }: Target) {
   return {
     response_type: 'code',
     client_id: clientId,
@@ -109,10 +109,10 @@ function withQuery(endpoint: string, query: Readonly<Record<string, string>>): s
 
 /** What the client is told with a redirect; undefined if it is told nothing. */
 function answerIn(
-  asked: Awaited<ReturnType<typeof askFor>>,
+  response: Awaited<ReturnType<typeof requestAsAgent>>,
   redirectUri: string,
 ): URLSearchParams | undefined {
-  const location = asked instanceof Error ? null : asked.headers.get('location');
+  const location = response instanceof Error ? null : response.headers.get('location');
   if (location === null || !location.startsWith(redirectUri) || !URL.canParse(location)) return undefined;
   return new URL(location).searchParams;
 }
@@ -123,7 +123,7 @@ function isFrom(answer: URLSearchParams, metadata: Metadata): boolean {
   return answer.get('iss') === metadata.issuer;
 }
 
-function unanswered({ name, redirectUri }: TriedClient, answer: string): Finding {
+function unanswered({ name, redirectUri }: AgentClient, answer: string): Finding {
   return finding('serious', 'agents.request', {
     what: `an authorization request of ${name} is answered ${answer}, and ${redirectUri} hears nothing`,
     why: `People who connect ${name} see that, and nothing else. A 400 says that its client or its redirect URI is not known.`,
@@ -131,7 +131,7 @@ function unanswered({ name, redirectUri }: TriedClient, answer: string): Finding
   });
 }
 
-function refused({ name }: TriedClient, { resource, scope }: Target, answer: string): Finding {
+function refused({ name }: AgentClient, { resource, scope }: Target, answer: string): Finding {
   const isTarget = answer.startsWith('invalid_target');
   return finding('serious', isTarget ? 'agents.target' : 'agents.request', {
     what: `an authorization request of ${name} for ${resource}${scope === undefined ? '' : ` with the scope ${scope}`} is answered ${answer}`,
@@ -144,12 +144,12 @@ function refused({ name }: TriedClient, { resource, scope }: Target, answer: str
 
 /** Without a challenge there must be no code. */
 async function checkPkce(
-  { name, redirectUri }: TriedClient,
+  { name, redirectUri }: AgentClient,
   endpoint: string,
   sent: ReturnType<typeof requestOf>,
 ): Promise<Finding[]> {
   const { code_challenge, code_challenge_method, ...bare } = sent;
-  const answer = answerIn(await askFor(withQuery(endpoint, bare)), redirectUri);
+  const answer = answerIn(await requestAsAgent(withQuery(endpoint, bare)), redirectUri);
   if (answer === undefined || !RIGHT.includes(answer.get('error') ?? '')) return [];
   return [
     finding('warning', 'agents.pkce-optional', {
@@ -162,7 +162,7 @@ async function checkPkce(
 
 /** Tries what an agent does later: redeeming, refreshing, revoking; each with something that does not exist. */
 export async function checkTokens(
-  { name, clientId, redirectUri }: TriedClient,
+  { name, clientId, redirectUri }: AgentClient,
   metadata: Metadata,
 ): Promise<Finding[]> {
   const endpoint = urlIn(metadata.token_endpoint);
@@ -178,11 +178,11 @@ export async function checkTokens(
     refreshes: { grant_type: 'refresh_token', refresh_token: 'doctor' },
   };
   for (const [deed, form] of Object.entries(tries)) {
-    const asked = await postForm(endpoint, { client_id: clientId, ...form });
-    if (errorOf(asked) === 'invalid_grant') continue;
+    const response = await postForm(endpoint, { client_id: clientId, ...form });
+    if (errorOf(response) === 'invalid_grant') continue;
     findings.push(
       finding('serious', 'agents.token', {
-        what: `${endpoint} answers ${describeAnswer(asked)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
+        what: `${endpoint} answers ${describeAnswer(response)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
         why: `${name} gets no token, or does not hear that it has to ask the person again.`,
         cure: 'Something stands before the endpoint, or the grant type is off: app.use(oauth.clientRouter) as the first line of the app.',
       }),
@@ -194,14 +194,20 @@ export async function checkTokens(
 /** RFC 7009 §2.2: 200 for a token that does not exist. */
 async function checkRevocation(clientId: string, metadata: Metadata): Promise<Finding[]> {
   const endpoint = urlIn(metadata.revocation_endpoint);
-  const asked = endpoint && (await postForm(endpoint, { client_id: clientId, token: 'doctor' }));
-  if (asked !== undefined && asked !== '' && !(asked instanceof Error) && asked.status === 200) return [];
+  const requested = endpoint && (await postForm(endpoint, { client_id: clientId, token: 'doctor' }));
+  if (
+    requested !== undefined &&
+    requested !== '' &&
+    !(requested instanceof Error) &&
+    requested.status === 200
+  )
+    return [];
   return [
     finding('warning', 'agents.revoke', {
       what:
-        asked === undefined || asked === ''
+        requested === undefined || requested === ''
           ? 'there is no revocation_endpoint'
-          : `${endpoint} answers ${describeAnswer(asked)}, not 200`,
+          : `${endpoint} answers ${describeAnswer(requested)}, not 200`,
       why: 'Whoever disconnects in the agent leaves its tokens good until they end (RFC 7009).',
       cure: 'app.use(oauth.clientRouter) as the first line of the app.',
     }),

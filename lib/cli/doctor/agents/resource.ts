@@ -1,5 +1,5 @@
 import { type Finding, finding } from '../finding.js';
-import { askFor, describeAnswer, textsOf } from './asking.js';
+import { describeAnswer, requestAsAgent, stringsOf } from './agent-requests.js';
 import type { Challenge } from './challenge.js';
 
 /** What the metadata of the resource says. */
@@ -26,7 +26,7 @@ export function placesOf(url: string): readonly string[] {
 export async function checkResource(url: string, { resourceMetadata }: Challenge): Promise<Resource> {
   const [place = '', root] = placesOf(url);
   const named = resourceMetadata ?? place;
-  const at = await askFor(named);
+  const at = await requestAsAgent(named);
   const document = at instanceof Error || at.status !== 200 ? undefined : at.json;
   if (document === undefined) {
     const what = `the metadata of the resource are not at ${named}: ${describeAnswer(at)}`;
@@ -34,7 +34,7 @@ export async function checkResource(url: string, { resourceMetadata }: Challenge
     const cure = `Mount oauth.router, or oauth.wellKnown, at the root of the site that ${named} is on, before a catch-all.`;
     return { findings: [missing(what, found, cure)], scopes: [] };
   }
-  const [issuer] = textsOf(document.authorization_servers);
+  const [issuer] = stringsOf(document.authorization_servers);
   const findings = [
     ...placeFindings(url, document.resource),
     ...(await otherPlace(named, place)),
@@ -42,7 +42,7 @@ export async function checkResource(url: string, { resourceMetadata }: Challenge
   ];
   return {
     findings,
-    scopes: textsOf(document.scopes_supported),
+    scopes: stringsOf(document.scopes_supported),
     ...(typeof document.resource === 'string' && { resource: document.resource }),
     ...(issuer !== undefined && { issuer }),
   };
@@ -59,8 +59,8 @@ function missing(what: string, found: string | undefined, cure: string): Finding
 
 async function findElsewhere(named: string, places: readonly string[]): Promise<string | undefined> {
   for (const place of places.filter((candidate) => candidate !== named)) {
-    const asked = await askFor(place);
-    if (!(asked instanceof Error) && asked.status === 200 && asked.json !== undefined) return place;
+    const response = await requestAsAgent(place);
+    if (!(response instanceof Error) && response.status === 200 && response.json !== undefined) return place;
   }
   return undefined;
 }
@@ -83,11 +83,11 @@ function isSame(resource: string, url: string): boolean {
 
 async function otherPlace(named: string, place: string): Promise<Finding[]> {
   if (named === place) return [];
-  const asked = await askFor(place);
-  if (!(asked instanceof Error) && asked.status === 200 && asked.json !== undefined) return [];
+  const response = await requestAsAgent(place);
+  if (!(response instanceof Error) && response.status === 200 && response.json !== undefined) return [];
   return [
     finding('warning', 'agents.well-known', {
-      what: `the challenge names ${named}, and at ${place} is ${describeAnswer(asked)}`,
+      what: `the challenge names ${named}, and at ${place} is ${describeAnswer(response)}`,
       why: 'Agents that do not read the challenge look there (RFC 9728 §3.1).',
       cure: 'Mount oauth.router or oauth.wellKnown at the root of the site; what stands before it has to pass /.well-known/ on.',
     }),

@@ -1,5 +1,5 @@
 import { type Finding, finding, type Severity } from '../finding.js';
-import { askFor, describeAnswer, postForm, textsOf, urlIn } from './asking.js';
+import { describeAnswer, postForm, requestAsAgent, stringsOf, urlIn } from './agent-requests.js';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
@@ -25,13 +25,16 @@ function placesOf(issuer: string): readonly string[] {
 export async function checkServer(issuer: string): Promise<AgentsServer> {
   const tried: string[] = [];
   for (const place of placesOf(issuer)) {
-    const asked = await askFor(place);
-    if (asked instanceof Error || asked.status !== 200 || asked.json === undefined) {
-      tried.push(`${place} (${describeAnswer(asked)})`);
+    const response = await requestAsAgent(place);
+    if (response instanceof Error || response.status !== 200 || response.json === undefined) {
+      tried.push(`${place} (${describeAnswer(response)})`);
       continue;
     }
-    const findings = [...issuerFindings(issuer, place, asked.json), ...metadataFindings(asked.json)];
-    return { findings: [...findings, ...(await rootFindings(issuer, asked.json))], metadata: asked.json };
+    const findings = [...issuerFindings(issuer, place, response.json), ...metadataFindings(response.json)];
+    return {
+      findings: [...findings, ...(await rootFindings(issuer, response.json))],
+      metadata: response.json,
+    };
   }
   return {
     findings: [
@@ -65,7 +68,8 @@ interface Rule {
   readonly cure: string;
 }
 
-const has = (name: string, value: string) => (metadata: Metadata) => textsOf(metadata[name]).includes(value);
+const has = (name: string, value: string) => (metadata: Metadata) =>
+  stringsOf(metadata[name]).includes(value);
 const hasDocuments = (metadata: Metadata) => metadata.client_id_metadata_document_supported === true;
 const hasRegistration = (metadata: Metadata) => urlIn(metadata.registration_endpoint) !== undefined;
 
@@ -157,12 +161,12 @@ function metadataFindings(metadata: Metadata): Finding[] {
 async function rootFindings(issuer: string, metadata: Metadata): Promise<Finding[]> {
   const root = `${new URL(issuer).origin}/token`;
   if (metadata.token_endpoint === root) return [];
-  const asked = await postForm(root, { grant_type: 'authorization_code', code: 'doctor' });
-  if (!(asked instanceof Error) && /^(invalid_|unauthorized_client)/.test(String(asked.json?.error)))
+  const response = await postForm(root, { grant_type: 'authorization_code', code: 'doctor' });
+  if (!(response instanceof Error) && /^(invalid_|unauthorized_client)/.test(String(response.json?.error)))
     return [];
   return [
     finding('note', 'agents.root', {
-      what: `${root} answers ${describeAnswer(asked)}`,
+      what: `${root} answers ${describeAnswer(response)}`,
       why: 'Some agents read no metadata and call /authorize, /token and /register at the root of the site; those fail.',
       cure: 'Write rootAliases: true, or agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
     }),

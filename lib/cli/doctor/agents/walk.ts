@@ -1,12 +1,12 @@
 import { CliError, EXIT } from '../../exit.js';
 import type { Io } from '../../io.js';
 import { type Finding, finding } from '../finding.js';
-import { urlIn } from './asking.js';
+import { urlIn } from './agent-requests.js';
 import { type Challenge, checkChallenge } from './challenge.js';
 import { describedAs } from './documents.js';
 import { KNOWN_CLIENTS, type KnownClient } from './known-clients.js';
-import { registerAs, type TriedClient } from './registration.js';
-import { checkOfflineAccess, checkRequest, checkTokens, type Target } from './requests.js';
+import { type AgentClient, registerAs } from './registration.js';
+import { checkAuthorizationRequest, checkOfflineAccess, checkTokens, type Target } from './requests.js';
 import { checkResource, type Resource } from './resource.js';
 import { checkServer, type Metadata } from './server.js';
 
@@ -25,7 +25,7 @@ export async function checkAgents(io: Io, { url, clientDocument }: AgentsToPlay)
       EXIT.usage,
       'Write --mcp https://photos.example/mcp',
     );
-  const tell = teller(io);
+  const notify = teller(io);
   const known: readonly KnownClient[] =
     clientDocument === undefined
       ? KNOWN_CLIENTS
@@ -33,19 +33,19 @@ export async function checkAgents(io: Io, { url, clientDocument }: AgentsToPlay)
           ...KNOWN_CLIENTS.map(({ name, redirectUris }) => ({ name, redirectUris })),
           documentOf(clientDocument),
         ];
-  const challenge = await tell(`calling ${url} without a token`, checkChallenge(url));
+  const challenge = await notify(`calling ${url} without a token`, checkChallenge(url));
   if (
     challenge.findings.some(({ severity, check }) => severity === 'serious' && check !== 'agents.challenge')
   )
     return [...challenge.findings];
-  const resource = await tell('reading the metadata of the resource', checkResource(url, challenge));
+  const resource = await notify('reading the metadata of the resource', checkResource(url, challenge));
   const before = [...challenge.findings, ...resource.findings, ...stepUpNote(challenge, resource)];
   if (resource.issuer === undefined) return before;
-  const server = await tell(`reading the metadata of ${resource.issuer}`, checkServer(resource.issuer));
+  const server = await notify(`reading the metadata of ${resource.issuer}`, checkServer(resource.issuer));
   if (server.metadata === undefined) return [...before, ...server.findings];
   const scope = challenge.scope ?? (resource.scopes.length > 0 ? resource.scopes.join(' ') : undefined);
   const target: Target = { metadata: server.metadata, resource: resource.resource ?? url, scope };
-  return [...before, ...server.findings, ...(await playAll(tell, known, target))];
+  return [...before, ...server.findings, ...(await playAll(notify, known, target))];
 }
 
 /** Of SDK 1, `client/auth.js` answers a 403 with the refresh token that it has, and asks nobody. */
@@ -72,20 +72,20 @@ function documentOf(document: string): KnownClient {
   return { name: new URL(document).host, redirectUris: [], document };
 }
 
-async function playAll(tell: Tell, known: readonly KnownClient[], target: Target): Promise<Finding[]> {
+async function playAll(notify: Notify, known: readonly KnownClient[], target: Target): Promise<Finding[]> {
   const { metadata } = target;
   const registrable = known.filter(({ redirectUris }) => redirectUris.length > 0);
   const endpoint = urlIn(metadata.registration_endpoint);
   const registered =
     endpoint === undefined
       ? { findings: [], clients: [], undo: () => Promise.resolve([]) }
-      : await tell('registering as agents do', registerAs(endpoint, registrable));
+      : await notify('registering as agents do', registerAs(endpoint, registrable));
   try {
     const documents =
       metadata.client_id_metadata_document_supported === true
-        ? await tell('reading the documents of agents', describedAs(known))
+        ? await notify('reading the documents of agents', describedAs(known))
         : { findings: [], clients: [] };
-    const played = await play(tell, [...registered.clients, ...documents.clients], target);
+    const played = await play(notify, [...registered.clients, ...documents.clients], target);
     return [...registered.findings, ...documents.findings, ...played, ...(await registered.undo())];
   } catch (error) {
     await registered.undo();
@@ -93,18 +93,21 @@ async function playAll(tell: Tell, known: readonly KnownClient[], target: Target
   }
 }
 
-async function play(tell: Tell, clients: readonly TriedClient[], target: Target): Promise<Finding[]> {
+async function play(notify: Notify, clients: readonly AgentClient[], target: Target): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const client of clients)
     findings.push(
-      ...(await tell(`asking for authorization as ${client.name}`, checkRequest(client, target))),
+      ...(await notify(
+        `asking for authorization as ${client.name}`,
+        checkAuthorizationRequest(client, target),
+      )),
     );
   const [first] = clients;
   if (first === undefined) return [...findings, nobodyTried(target.metadata)];
   findings.push(
-    ...(await tell(`asking with offline_access as ${first.name}`, checkOfflineAccess(first, target))),
+    ...(await notify(`asking with offline_access as ${first.name}`, checkOfflineAccess(first, target))),
   );
-  findings.push(...(await tell('redeeming, refreshing and revoking', checkTokens(first, target.metadata))));
+  findings.push(...(await notify('redeeming, refreshing and revoking', checkTokens(first, target.metadata))));
   return findings;
 }
 
@@ -117,9 +120,9 @@ function nobodyTried({ issuer }: Metadata): Finding {
 }
 
 /** Says on stderr what is being done. */
-type Tell = <T>(label: string, work: Promise<T>) => Promise<T>;
+type Notify = <T>(label: string, work: Promise<T>) => Promise<T>;
 
-function teller({ stderr }: Io): Tell {
+function teller({ stderr }: Io): Notify {
   return async (label, work) => {
     stderr.write(`… ${label}\n`);
     return work;

@@ -5,7 +5,7 @@ import { dateOf, madeAt, type Stored } from '../values.js';
 /* What servers have in common that leave models to their hosts: only names differ. */
 
 /** The names that hosts give to the fields of clients. */
-export const CLIENT_FIELDS: Place['fields'] = {
+export const MIGRATED_CLIENT_FIELDS: Place['fields'] = {
   id: ['clientId', 'client_id', 'id'],
   key: ['_id'],
   otherKey: ['id'],
@@ -27,7 +27,7 @@ export const TOKEN_FIELDS: Place['fields'] = {
   scopes: ['scope', 'scopes'],
 };
 /** The collection is named by the host, if it has one. */
-export const CONSENTS: Place = {
+export const MIGRATED_CONSENTS: Place = {
   fields: { client: CLIENT_OF_TOKEN, user: USER_OF_TOKEN, scopes: ['scopes', 'scope'] },
 };
 

@@ -1,7 +1,7 @@
 import type { OldTokens, Source } from '../source.js';
 import {
-  CLIENT_FIELDS,
-  CONSENTS,
+  MIGRATED_CLIENT_FIELDS,
+  MIGRATED_CONSENTS,
   readClients,
   readCommon,
   readConsents,
@@ -13,7 +13,7 @@ export const nodeOauth: Source = {
   name: 'node-oauth',
   description: '@node-oauth/express-oauth-server, on Mongoose',
   mapping: {
-    clients: { collection: 'oauthclients', fields: CLIENT_FIELDS },
+    clients: { collection: 'oauthclients', fields: MIGRATED_CLIENT_FIELDS },
     tokens: {
       collection: 'oauthtokens',
       fields: {
@@ -26,7 +26,7 @@ export const nodeOauth: Source = {
       },
     },
     users: { collection: 'oauthusers', fields: { id: ['_id'] } },
-    consents: CONSENTS,
+    consents: MIGRATED_CONSENTS,
   },
   consentsByTokens: true,
   clients: readClients,

@@ -1,8 +1,8 @@
 import type { OldDatabase, OldTokens, Source } from '../source.js';
 import type { Stored } from '../values.js';
 import {
-  CLIENT_FIELDS,
-  CONSENTS,
+  MIGRATED_CLIENT_FIELDS,
+  MIGRATED_CONSENTS,
   readClients,
   readCommon,
   readConsents,
@@ -17,7 +17,7 @@ export const oauth2orize: Source = {
   name: 'oauth2orize',
   description: 'oauth2orize, with models of your own',
   mapping: {
-    clients: { collection: 'clients', fields: CLIENT_FIELDS },
+    clients: { collection: 'clients', fields: MIGRATED_CLIENT_FIELDS },
     accessTokens: {
       collection: 'accesstokens',
       fields: {
@@ -35,7 +35,7 @@ export const oauth2orize: Source = {
       },
     },
     users: { collection: 'users', fields: { id: ['_id'] } },
-    consents: CONSENTS,
+    consents: MIGRATED_CONSENTS,
   },
   consentsByTokens: true,
   clients: readClients,

@@ -2,7 +2,7 @@ import type { OldClient, OldConsent, OldDatabase, OldToken, OldTokens, Source } 
 import { dateOf, type Stored, valueAt } from '../values.js';
 
 /** If a grant of ours had more, they would be lost at the first refresh. */
-const MOST_TOGETHER = 10;
+const MAX_TOGETHER = 10;
 const payloadOf = (names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, [`payload.${name}`]]));
 const TOKEN_FIELDS = {
@@ -97,7 +97,7 @@ async function* readTokens(old: OldDatabase): AsyncIterable<OldTokens> {
       beside
         // a token with other scopes or another resource becomes a grant of its own
         .filter((each) => isAlike(old, document, each))
-        .slice(-MOST_TOGETHER)
+        .slice(-MAX_TOGETHER)
         .map((each) => tokenOf(old, 'accessTokens', each)),
     );
     const good = accessTokens.filter(({ value, problem }) => problem === undefined && !given.has(value));

@@ -12,14 +12,14 @@ export const RESPONSE_MODES: ReadonlyMap<string, ResponseMode> = new Map(
 /** The requested mode, if this request can be answered in it, or else that of its response type. */
 export function chooseMode(
   modes: ReadonlyMap<string, ResponseMode>,
-  asked: unknown,
+  requested: unknown,
   {
     defaultMode,
     redirectUri,
     state,
   }: { readonly defaultMode: string; readonly redirectUri: string; readonly state: string },
 ): ResponseMode {
-  const mode = typeof asked === 'string' ? modes.get(asked) : undefined;
+  const mode = typeof requested === 'string' ? modes.get(requested) : undefined;
   if (mode?.fits(defaultMode) === true && mode.reaches?.(redirectUri, state) !== false) return mode;
   return modes.get(defaultMode) as ResponseMode;
 }

@@ -1,10 +1,10 @@
 import { PROFILE_LIMITS } from '../../../settings/features/profile-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
-import { after } from '../../../shared/date.js';
+import { addSeconds } from '../../../shared/date.js';
 import type { Client } from '../../clients/client.js';
-import { isHeldToFapi } from '../../clients/fapi-profile.js';
-import { createGrant, factsOf } from '../../grants/grant.js';
+import { requiresFapi } from '../../clients/fapi-profile.js';
+import { createGrant, grantEventData } from '../../grants/grant.js';
 import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
 /**
@@ -24,7 +24,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
       await clients.keep(client, now);
-      const expiresAt = after(now, codeTtlOf(settings, client));
+      const expiresAt = addSeconds(now, codeTtlOf(settings, client));
       const grant = createGrant({
         grantId,
         clientId: client.clientId,
@@ -42,7 +42,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
         expiresAt,
       });
       await grants.insert(grant);
-      emit('code.issued', { ...factsOf(grant), userId: authorization.userId });
+      emit('code.issued', { ...grantEventData(grant), userId: authorization.userId });
       return { code: code.value };
     },
   };
@@ -51,5 +51,5 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
 /** FAPI 2.0 Security Profile §5.3.2.1-11 */
 function codeTtlOf(settings: Pick<Settings, 'profile' | 'authorizationCodeTtl'>, client: Client): number {
   const { authorizationCodeTtl: ttl } = settings;
-  return isHeldToFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl;
+  return requiresFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl;
 }

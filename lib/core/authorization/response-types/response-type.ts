@@ -9,7 +9,7 @@ import type { IdTokens } from '../../openid/id-tokens.js';
 import type { RecordedLogin } from '../recorded-login.js';
 
 /** What a resource owner has authorized, ready to become a response. */
-export interface Authorization extends RecordedLogin {
+export interface AuthorizedRequest extends RecordedLogin {
   readonly client: Client;
   readonly userId: string;
   readonly scopes: readonly string[];
@@ -41,7 +41,7 @@ export function grantedBy({
   endsAt,
   login,
   authentication,
-}: Authorization): GrantedAuthorization {
+}: AuthorizedRequest): GrantedAuthorization {
   return {
     userId,
     scopes,
@@ -81,5 +81,5 @@ export interface ResponseType {
   /** Whether an access token comes through the browser, beyond what `grantType` says. Default: no. */
   readonly givesAccessToken?: boolean;
   /** Stores the grant and returns the parameters of the response. */
-  issue(authorization: Authorization): Promise<Readonly<Record<string, string>>>;
+  issue(authorization: AuthorizedRequest): Promise<Readonly<Record<string, string>>>;
 }

@@ -1,17 +1,17 @@
-import type { GetCaller } from '../../../shared/outbound/fetch-for-stranger.js';
+import type { GetCaller } from '../../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../../shared/protocol/parameters.js';
 import type { Client } from '../../clients/client.js';
 import type { Prompt } from '../prompt.js';
 
 /** An authorization request as its source gives it, not checked yet. */
-export interface NamedRequest {
+export interface RequestReference {
   readonly parameters: Form;
   /**
    * The name of the same request after people have answered some of its prompts.
    *
    * @param isLoginAsked whether the age of the login matters. Default: if the request itself says so
    */
-  nameAfter(answered: readonly Prompt[], isLoginAsked?: boolean): Form;
+  referenceAfter(answered: readonly Prompt[], isLoginRequested?: boolean): Form;
   /** Whether its client has sent it directly, not through the browser (RFC 9126). */
   readonly isPushed?: true;
   /** Whether its client has signed it (RFC 9101). */
@@ -50,11 +50,11 @@ export interface RequestSource {
    *
    * @throws OAuthError which is shown to the person; UnreadRequest if it is fetched only for somebody who is logged in
    */
-  read(name: Form, now: Date, context: ReadContext): NamedRequest | Promise<NamedRequest>;
+  read(name: Form, now: Date, context: ReadContext): RequestReference | Promise<RequestReference>;
   /**
    * Reads a request that a client pushes in this way. Default: the pushed parameters are the request.
    *
    * @throws OAuthError
    */
-  readPushed?(form: Form, client: Client, now: Date): Promise<NamedRequest>;
+  readPushed?(form: Form, client: Client, now: Date): Promise<RequestReference>;
 }

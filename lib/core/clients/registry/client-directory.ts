@@ -56,7 +56,7 @@ export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
 export type UsageLimit = (typeof USAGE_LIMITS)[keyof typeof USAGE_LIMITS];
 /** How many clients a page of a list has. */
 export const PAGE_SIZE = 20;
-const MOST_FOUND = 20;
+const MAX_FOUND = 20;
 /** How many clients of earlier releases one request makes searchable. */
 const COMPLETED = 500;
 /** Milliseconds after which it looks for such clients again: one of these releases may still be running. */
@@ -98,9 +98,9 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
     if (await clients.completeLists(COMPLETED)) completeAt = now;
   };
   const directory: ClientDirectory = {
-    async usageOf(asked, limit) {
-      if (asked.length === 0) return new Map();
-      const ids = asked.map(({ clientId }) => clientId);
+    async usageOf(requested, limit) {
+      if (requested.length === 0) return new Map();
+      const ids = requested.map(({ clientId }) => clientId);
       const [counted, used] = await Promise.all([
         consents.countUsers(ids, limit + 1),
         grants.usageOf(ids, limit),
@@ -131,14 +131,14 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
       await completeLists();
       const now = new Date();
       const [named, owned] = await Promise.all([
-        searchKeyOf(typed) === '' ? [] : clients.search(typed, MOST_FOUND + 1),
-        ownerIds.length === 0 ? [] : clients.listOfOwners(ownerIds, MOST_FOUND + 1),
+        searchKeyOf(typed) === '' ? [] : clients.search(typed, MAX_FOUND + 1),
+        ownerIds.length === 0 ? [] : clients.listOfOwners(ownerIds, MAX_FOUND + 1),
       ]);
       const found = [...new Map([...named, ...owned].map((client) => [client.clientId, client])).values()];
       const newest = found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
       return {
-        clients: newest.slice(0, MOST_FOUND).map((client) => toClientInfo(client, now)),
-        isPart: newest.length > MOST_FOUND,
+        clients: newest.slice(0, MAX_FOUND).map((client) => toClientInfo(client, now)),
+        isPart: newest.length > MAX_FOUND,
       };
     },
   };
@@ -146,7 +146,7 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
 }
 
 function pageOf(
-  shown: readonly Client[],
+  displayed: readonly Client[],
   {
     list,
     hasNext,
@@ -154,11 +154,11 @@ function pageOf(
   }: Pick<ClientPageQuery, 'list'> & { readonly hasNext: boolean; readonly hasPrevious: boolean },
 ): ClientPage {
   const now = new Date();
-  const [first, last] = [shown[0], shown.at(-1)];
+  const [first, last] = [displayed[0], displayed.at(-1)];
   const placeOf = ({ clientId, createdAt, registration }: Client) =>
     `${((list === 'unused' ? registration?.unusedSince : undefined) ?? createdAt).getTime()}.${clientId}`;
   return {
-    clients: shown.map((client) => toClientInfo(client, now)),
+    clients: displayed.map((client) => toClientInfo(client, now)),
     ...(hasNext && last !== undefined && { next: placeOf(last) }),
     ...(hasPrevious && first !== undefined && { previous: placeOf(first) }),
   };

@@ -55,7 +55,7 @@ export interface ClientRegistry {
   /** Makes a new secret; the old one goes on working for `secretOverlap` seconds. */
   rotateSecret(clientId: string): Promise<ClientWithSecret | null>;
   /** Ends the old secret of a rotation now, instead of when its time is up. @returns null if there is no such client */
-  endOldSecrets(clientId: string): Promise<ClientInfo | null>;
+  revokeOldSecrets(clientId: string): Promise<ClientInfo | null>;
   /** Deletes the client with its grants and consents; its tokens end at once. False if there was none. */
   delete(clientId: string): Promise<boolean>;
   /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { checkNames } from '../../../settings/table/parse-options.js';
-import type { KeptSecrets } from '../../../shared/crypto/kept-secrets.js';
+import type { SealedSecrets } from '../../../shared/crypto/sealed-secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
 import type { Client, ClientSecret } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';
@@ -26,38 +26,56 @@ import { approveClient, blockClient, isChange, unblockClient } from './client-st
 import { deleteClient } from './delete-client.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 import { createOwnership, type Ownership } from './owners.js';
-import { type Act, type Change, changeClient, type ChangeOptions, pickCustom } from './update-client.js';
+import {
+  type Change,
+  changeClient,
+  type ChangeOptions,
+  type OperationContext,
+  pickCustom,
+} from './update-client.js';
 
 /** The registry as the pages use it: each change says when it happens, and where its event goes. */
-export interface ClientOperations extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'>, Ownership {
+export interface ClientService extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'>, Ownership {
   /** What a client can be registered with. */
   readonly fields: readonly ClientField[];
-  create(client: NewClient, act: Act, options?: Pick<ChangeOptions, 'by'>): Promise<ClientWithSecret>;
+  create(
+    client: NewClient,
+    act: OperationContext,
+    options?: Pick<ChangeOptions, 'by'>,
+  ): Promise<ClientWithSecret>;
   /** If an owner gives a client another name or redirect URI, people who allowed it are asked again. */
   update(
     clientId: string,
     changes: ClientChanges,
-    act: Act,
+    act: OperationContext,
     options?: ChangeOptions,
   ): Promise<ClientInfo | null>;
   /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
   findNameProblem(...given: NameChange): Promise<ClientProblem | undefined>;
   /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
   ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
-  rotateSecret(clientId: string, act: Act): Promise<ClientWithSecret | null>;
-  endOldSecrets(clientId: string, act: Act): Promise<ClientInfo | null>;
-  delete(clientId: string, act: Act): Promise<boolean>;
+  rotateSecret(clientId: string, act: OperationContext): Promise<ClientWithSecret | null>;
+  revokeOldSecrets(clientId: string, act: OperationContext): Promise<ClientInfo | null>;
+  delete(clientId: string, act: OperationContext): Promise<boolean>;
   /** If a client is blocked already, a reason that is given replaces the old one. */
   block(
     clientId: string,
-    act: Act,
-    options?: BlockOptions & Pick<ChangeOptions, 'seen'>,
+    act: OperationContext,
+    options?: BlockOptions & Pick<ChangeOptions, 'expectedUpdatedAt'>,
   ): Promise<ClientInfo | null>;
-  unblock(clientId: string, act: Act, options?: Pick<ChangeOptions, 'seen'>): Promise<ClientInfo | null>;
-  approve(clientId: string, act: Act, options?: Pick<ChangeOptions, 'seen'>): Promise<ClientInfo | null>;
+  unblock(
+    clientId: string,
+    act: OperationContext,
+    options?: Pick<ChangeOptions, 'expectedUpdatedAt'>,
+  ): Promise<ClientInfo | null>;
+  approve(
+    clientId: string,
+    act: OperationContext,
+    options?: Pick<ChangeOptions, 'expectedUpdatedAt'>,
+  ): Promise<ClientInfo | null>;
 }
 
-export interface ClientOperationsOptions {
+export interface ClientServiceOptions {
   readonly models: ClientStores;
   readonly limits: RegistrationLimits;
   /** What developers can choose for their clients. Default: all of `limits`. */
@@ -71,28 +89,28 @@ export interface ClientOperationsOptions {
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
   /** Undefined if the host gave no `clientSecretKey`. */
-  readonly keptSecrets?: KeptSecrets | undefined;
+  readonly sealedSecrets?: SealedSecrets | undefined;
   /** Notes which secrets are used. Default: nothing waits to be stored. */
   readonly secretUses?: Pick<SecretUses, 'flush'> | undefined;
 }
 
-export function createClientOperations({
+export function createClientService({
   models,
   limits,
   applications,
   defaultScopes = limits.scopes,
   secretOverlap,
-  keptSecrets,
+  sealedSecrets,
   secretUses,
   fields = CLIENT_FIELDS,
-}: ClientOperationsOptions): ClientOperations {
+}: ClientServiceOptions): ClientService {
   const { clients, consents } = models;
   const { customFields = [] } = clients;
   const names = [...fields.map(({ name }) => name), ...customFields];
   const toInfo = (client: Client, now: Date) => toClientInfo(client, now, fields);
   const { approval = false, ...choices } = applications ?? {};
   const ownerLimits = { ...limits, ...choices };
-  const keeping = { keptSecrets, methods: limits.methods };
+  const keeping = { sealedSecrets, methods: limits.methods };
 
   return {
     limits,
@@ -115,11 +133,11 @@ export function createClientOperations({
         createdAt: now,
         updatedAt: now,
       };
-      const kept = await clients.insert(client);
-      if (kept === null)
+      const stored = await clients.insert(client);
+      if (stored === null)
         throw new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`);
-      emit('client.created', factsOf(kept));
-      return withSecret(toInfo(kept, now), secret?.secret);
+      emit('client.created', clientEventData(stored));
+      return withSecret(toInfo(stored, now), secret?.secret);
     },
     findNameProblem: (...given) => findProtectedName(clients, ...given),
     async ownerLimitsOf(clientId) {
@@ -141,7 +159,7 @@ export function createClientOperations({
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
       // if an owner did, the consents are forgotten, and none is left to rename
       if (options.by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
-      emit('client.updated', factsOf(after));
+      emit('client.updated', clientEventData(after));
       return toInfo(after, now);
     },
     ...readingOf({ clients, secretUses, toInfo }),
@@ -166,10 +184,10 @@ function readingOf({
   clients,
   secretUses,
   toInfo,
-}: Pick<ClientOperationsOptions, 'secretUses'> & {
+}: Pick<ClientServiceOptions, 'secretUses'> & {
   readonly clients: ClientStore;
   readonly toInfo: (client: Client, now: Date) => ClientInfo;
-}): Pick<ClientOperations, 'find' | 'listOfOwner'> {
+}): Pick<ClientService, 'find' | 'listOfOwner'> {
   return {
     async find(clientId) {
       await secretUses?.flush(clientId);
@@ -186,15 +204,15 @@ function readingOf({
 function rotationOf({
   clients,
   methods,
-  keptSecrets,
+  sealedSecrets,
   secretUses,
   secretOverlap,
   toInfo,
-}: Pick<ClientOperationsOptions, 'keptSecrets' | 'secretUses' | 'secretOverlap'> & {
+}: Pick<ClientServiceOptions, 'sealedSecrets' | 'secretUses' | 'secretOverlap'> & {
   readonly clients: ClientStore;
   readonly methods: RegistrationLimits['methods'];
   readonly toInfo: (client: Client, now: Date) => ClientInfo;
-}): Pick<ClientOperations, 'rotateSecret' | 'endOldSecrets'> {
+}): Pick<ClientService, 'rotateSecret' | 'revokeOldSecrets'> {
   return {
     async rotateSecret(clientId, { emit, now }) {
       await secretUses?.flush(clientId);
@@ -210,22 +228,22 @@ function rotationOf({
       const { secret, stored } = await keepSecret(createClientSecret(now), {
         clientId,
         metadata: current,
-        keptSecrets,
+        sealedSecrets,
         methods,
       });
       const secrets = [stored, ...retireSecrets(current.secrets, now, secretOverlap)];
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets)))
         throw rotatedMeanwhile();
-      emit('client.secret_rotated', factsOf(current));
+      emit('client.secret_rotated', clientEventData(current));
       return withSecret(toInfo({ ...current, secrets }, now), secret);
     },
-    async endOldSecrets(clientId, { emit, now }) {
+    async revokeOldSecrets(clientId, { emit, now }) {
       await secretUses?.flush(clientId);
       const current = await clients.find(clientId);
       if (current === null) return null;
       const secrets = current.secrets.slice(0, 1);
       if (!(await clients.replaceSecrets(clientId, secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
-      emit('client.updated', factsOf(current));
+      emit('client.updated', clientEventData(current));
       return toInfo({ ...current, secrets }, now);
     },
   };
@@ -235,11 +253,11 @@ function statusOperationsOf(
   models: ClientStores,
   fields: readonly ClientField[],
   toInfo: (client: Client, now: Date) => ClientInfo,
-): Pick<ClientOperations, 'block' | 'unblock' | 'approve'> {
+): Pick<ClientService, 'block' | 'unblock' | 'approve'> {
   type Name = 'client.blocked' | 'client.unblocked' | 'client.approved';
-  const done = (change: Change | null, name: Name, act: Act) => {
+  const done = (change: Change | null, name: Name, act: OperationContext) => {
     if (change === null) return null;
-    if (isChange(change)) act.emit(name, factsOf(change.after));
+    if (isChange(change)) act.emit(name, clientEventData(change.after));
     return toInfo(change.after, act.now);
   };
   return {
@@ -265,7 +283,7 @@ function rotatedMeanwhile(): OAuthError {
 }
 
 /** What the events of a client say: its id, and the developer who registered it as the user. */
-function factsOf({ clientId, ownerId }: Client): { clientId: string; userId?: string } {
+function clientEventData({ clientId, ownerId }: Client): { clientId: string; userId?: string } {
   return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
 }
 

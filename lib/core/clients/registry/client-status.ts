@@ -7,13 +7,13 @@ import type { BlockOptions } from './client-registry.js';
 import { type Change, checkSeen, updateClient } from './update-client.js';
 
 /** A status change requested on a page. */
-export interface StandingAct extends BlockOptions {
+export interface StatusChange extends BlockOptions {
   /** The `updatedAt` of what was looked at. Default: whatever it is now. */
-  readonly seen?: Date;
+  readonly expectedUpdatedAt?: Date;
   readonly now: Date;
 }
 
-type StandingStores = Pick<ClientStores, 'clients' | 'grants'>;
+type StatusStores = Pick<ClientStores, 'clients' | 'grants'>;
 
 export const MAX_REASON_LENGTH = 500;
 /**
@@ -30,20 +30,24 @@ const LATER = [1000, 10_000, 60_000];
  * @throws OAuthError invalid_client_metadata if the reason is too long or cannot be read
  */
 export async function blockClient(
-  stores: StandingStores,
+  stores: StatusStores,
   clientId: string,
-  { reason: given, seen, now }: StandingAct,
+  { reason: given, expectedUpdatedAt, now }: StatusChange,
 ): Promise<Change | null> {
   const reason = given === undefined ? undefined : checkedReason(given);
-  const change = await updateClient(stores.clients, { clientId, seen, now }, ({ blocked, document }) => {
-    if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? ''))) return null;
-    const at = blocked?.at ?? now;
-    return {
-      changes: { blocked: { at, ...(reason !== undefined && reason !== '' && { reason }) } },
-      // a client that describes itself would be back as soon as it is removed
-      adopts: document !== undefined,
-    };
-  });
+  const change = await updateClient(
+    stores.clients,
+    { clientId, expectedUpdatedAt, now },
+    ({ blocked, document }) => {
+      if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? ''))) return null;
+      const at = blocked?.at ?? now;
+      return {
+        changes: { blocked: { at, ...(reason !== undefined && reason !== '' && { reason }) } },
+        // a client that describes itself would be back as soon as it is removed
+        takesOver: document !== undefined,
+      };
+    },
+  );
   if (change === null) return null;
   try {
     await stores.grants.blockAll(clientId, now);
@@ -60,16 +64,16 @@ export async function blockClient(
  * @returns and throws as `blockClient`
  */
 export async function unblockClient(
-  stores: StandingStores,
+  stores: StatusStores,
   clientId: string,
-  { seen, now }: Omit<StandingAct, 'reason'>,
+  { expectedUpdatedAt, now }: Omit<StatusChange, 'reason'>,
 ): Promise<Change | null> {
   const { clients, grants } = stores;
-  const found = seen && (await clients.find(clientId));
-  if (found) checkSeen(found, seen);
+  const found = expectedUpdatedAt && (await clients.find(clientId));
+  if (found) checkSeen(found, expectedUpdatedAt);
   await grants.unblockAll(clientId);
   try {
-    const change = await updateClient(clients, { clientId, seen, now }, ({ blocked }) =>
+    const change = await updateClient(clients, { clientId, expectedUpdatedAt, now }, ({ blocked }) =>
       blocked === undefined ? null : { changes: { blocked: undefined } },
     );
     if (change !== null && isChange(change)) await grants.unblockAll(clientId);
@@ -82,11 +86,15 @@ export async function unblockClient(
 
 /** Lets people other than its owner authorize a client that waits for approval. Returns and throws as `blockClient`. */
 export function approveClient(
-  { clients }: Pick<StandingStores, 'clients'>,
+  { clients }: Pick<StatusStores, 'clients'>,
   clientId: string,
-  { seen, now, fields }: Omit<StandingAct, 'reason'> & { readonly fields: readonly ClientField[] },
+  {
+    expectedUpdatedAt,
+    now,
+    fields,
+  }: Omit<StatusChange, 'reason'> & { readonly fields: readonly ClientField[] },
 ): Promise<Change | null> {
-  return updateClient(clients, { clientId, seen, now }, (before) =>
+  return updateClient(clients, { clientId, expectedUpdatedAt, now }, (before) =>
     before.awaitsApprovalSince === undefined
       ? null
       : { changes: { awaitsApprovalSince: undefined, ...reviewOf(before, fields) } },
@@ -99,7 +107,7 @@ export function isChange({ before, after }: Change): boolean {
 }
 
 /** Nobody waits for it: what fails is tried again the next time, and a process that has nothing else to do may exit. */
-function markLater(stores: StandingStores, clientId: string, [pause, ...pauses]: readonly number[]): void {
+function markLater(stores: StatusStores, clientId: string, [pause, ...pauses]: readonly number[]): void {
   if (pause === undefined) return;
   const timer = setTimeout(() => {
     void markAgain(stores, clientId).then(
@@ -111,7 +119,7 @@ function markLater(stores: StandingStores, clientId: string, [pause, ...pauses]:
 }
 
 /** Whether the client is still blocked. */
-async function markAgain({ clients, grants }: StandingStores, clientId: string): Promise<boolean> {
+async function markAgain({ clients, grants }: StatusStores, clientId: string): Promise<boolean> {
   const isBlocked = async () => (await clients.find(clientId))?.blocked !== undefined;
   if (!(await isBlocked())) return false;
   await grants.blockAll(clientId, new Date());

@@ -1,18 +1,15 @@
-import { checkedText, checkNames } from '../../../settings/table/parse-options.js';
+import { checkNames, requireString } from '../../../settings/table/parse-options.js';
 import type { Emit } from '../../observability/events.js';
 import type { ClientChanges, ClientRegistry } from './client-registry.js';
-import type { ClientOperations } from './client-service.js';
-import type { Act } from './update-client.js';
+import type { ClientService } from './client-service.js';
+import type { OperationContext } from './update-client.js';
 
 /** The registry for code. There is no request, so all its events go to `emit`. Default: nobody is told. */
-export function createClientRegistry(
-  clients: ClientOperations,
-  emit: Emit = () => undefined,
-): ClientRegistry {
-  const act = (): Act => ({ emit, now: new Date() });
-  const idFor = (name: string, clientId: unknown) => checkedText(`clients.${name}`, 'clientId', clientId);
+export function createClientRegistry(clients: ClientService, emit: Emit = () => undefined): ClientRegistry {
+  const act = (): OperationContext => ({ emit, now: new Date() });
+  const idFor = (name: string, clientId: unknown) => requireString(`clients.${name}`, 'clientId', clientId);
   const userFor = (name: string, userId: unknown) => {
-    const checked = checkedText(`clients.${name}`, 'userId', userId);
+    const checked = requireString(`clients.${name}`, 'userId', userId);
     if (checked === '') throw new TypeError(`clients.${name}: userId must not be empty`);
     return checked;
   };
@@ -23,13 +20,13 @@ export function createClientRegistry(
     update: async (clientId, changes) =>
       clients.update(idFor('update', clientId), changes as ClientChanges, act()),
     rotateSecret: async (clientId) => clients.rotateSecret(idFor('rotateSecret', clientId), act()),
-    endOldSecrets: async (clientId) => clients.endOldSecrets(idFor('endOldSecrets', clientId), act()),
+    revokeOldSecrets: async (clientId) => clients.revokeOldSecrets(idFor('endOldSecrets', clientId), act()),
     delete: async (clientId) => clients.delete(idFor('delete', clientId), act()),
     async block(clientId, options = {}) {
       checkNames('clients.block', ['reason'], options);
       const { reason } = options;
       return clients.block(idFor('block', clientId), act(), {
-        ...(reason !== undefined && { reason: checkedText('clients.block', 'reason', reason) }),
+        ...(reason !== undefined && { reason: requireString('clients.block', 'reason', reason) }),
       });
     },
     unblock: async (clientId) => clients.unblock(idFor('unblock', clientId), act()),
@@ -39,6 +36,6 @@ export function createClientRegistry(
     removeOwner: async (clientId, userId) =>
       clients.removeOwner(idFor('removeOwner', clientId), userFor('removeOwner', userId), act()),
     listOfOwner: async (ownerId) =>
-      clients.listOfOwner(checkedText('clients.listOfOwner', 'ownerId', ownerId)),
+      clients.listOfOwner(requireString('clients.listOfOwner', 'ownerId', ownerId)),
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { after } from '../../../shared/date.js';
+import { addSeconds } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
 import type { Client, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
@@ -8,7 +8,7 @@ import { isOpen, isOwner, MAX_OWNERS, openInvitations, ownedBy, ownersOf } from 
 import { reviewAfterChange } from '../client-review.js';
 import type { ClientStore } from '../client-store.js';
 import type { ClientInfo } from './client-info.js';
-import { type Act, type ClientUpdate, updateClient } from './update-client.js';
+import { type ClientUpdate, type OperationContext, updateClient } from './update-client.js';
 
 /** Why nothing came of it. */
 export type OwnershipProblem =
@@ -53,18 +53,30 @@ export interface Ownership {
   invite(
     clientId: string,
     invitation: Pick<OwnerInvitation, 'userId' | 'typed' | 'as'> & { readonly by: Actor },
-    act: Act,
+    act: OperationContext,
   ): Promise<ClientInfo | null>;
-  withdraw(clientId: string, id: string, act: Act & { readonly by: Actor }): Promise<ClientInfo | null>;
+  withdraw(
+    clientId: string,
+    id: string,
+    act: OperationContext & { readonly by: Actor },
+  ): Promise<ClientInfo | null>;
   /** By the one whom it is for, and nobody else. */
-  accept(clientId: string, id: string, act: Act & { readonly userId: string }): Promise<ClientInfo | null>;
-  decline(clientId: string, id: string, act: Act & { readonly userId: string }): Promise<ClientInfo | null>;
-  addOwner(clientId: string, userId: string, act: Act): Promise<ClientInfo | null>;
+  accept(
+    clientId: string,
+    id: string,
+    act: OperationContext & { readonly userId: string },
+  ): Promise<ClientInfo | null>;
+  decline(
+    clientId: string,
+    id: string,
+    act: OperationContext & { readonly userId: string },
+  ): Promise<ClientInfo | null>;
+  addOwner(clientId: string, userId: string, act: OperationContext): Promise<ClientInfo | null>;
   /** Without `by` it is the host's code. */
   removeOwner(
     clientId: string,
     userId: string,
-    act: Act & { readonly by?: Actor },
+    act: OperationContext & { readonly by?: Actor },
   ): Promise<ClientInfo | null>;
   /** The invitations of a person that are open, one for each client at most. */
   listInvitations(userId: string, now: Date): Promise<readonly Invited[]>;
@@ -72,9 +84,9 @@ export interface Ownership {
 
 /** Seconds. */
 const INVITATION_LIFE = 7 * 86_400;
-const MOST_INVITATIONS = 5;
+const MAX_INVITATIONS = 5;
 /** As many clients ask one person. */
-const MOST_ASKING = 50;
+const MAX_ASKING = 50;
 
 /** By what those who are not the host are held when they change who owns a client. */
 interface OwnershipRules {
@@ -90,7 +102,7 @@ export function createOwnership(
   /** Each rule is asked of the client as it is at that moment: who was removed a moment ago changes nothing. */
   const change = async (
     clientId: string,
-    { now }: Pick<Act, 'now'>,
+    { now }: Pick<OperationContext, 'now'>,
     updateOf: (before: Client) => ClientUpdate | null,
     done: (before: Client, after: Client) => void,
   ): Promise<ClientInfo | null> => {
@@ -136,7 +148,7 @@ export function createOwnership(
           }),
       ),
     async listInvitations(userId, now) {
-      const asking = await clients.listInvited(userId, MOST_ASKING);
+      const asking = await clients.listInvited(userId, MAX_ASKING);
       return asking.flatMap((client) => {
         const invitation = client.invitations?.findLast((each) => isFor(each, { client, userId, now }));
         return invitation === undefined ? [] : [{ client: toInfo(client, now), invitation }];
@@ -147,7 +159,7 @@ export function createOwnership(
 
 type ChangeOwners = (
   clientId: string,
-  act: Pick<Act, 'now'>,
+  act: Pick<OperationContext, 'now'>,
   updateOf: (before: Client) => ClientUpdate | null,
   done: (before: Client, after: Client) => void,
 ) => Promise<ClientInfo | null>;
@@ -219,7 +231,7 @@ function withInvitation(
 ): readonly OwnerInvitation[] {
   checkInvitation(before, { by, userId, as });
   const { invitations = [] } = openInvitations(before, now);
-  if (invitations.length >= MOST_INVITATIONS) throw new OwnershipError('too-many-invitations');
+  if (invitations.length >= MAX_INVITATIONS) throw new OwnershipError('too-many-invitations');
   const invitation: OwnerInvitation = {
     id: randomUUID(),
     ...(userId !== undefined && { userId }),
@@ -227,7 +239,7 @@ function withInvitation(
     as,
     invitedBy: by.userId,
     ...(!isOwner(before, by.userId) && { byHost: true }),
-    expiresAt: after(now, INVITATION_LIFE),
+    expiresAt: addSeconds(now, INVITATION_LIFE),
   };
   return [...invitations, invitation];
 }
@@ -243,7 +255,7 @@ function checkInvitation(before: Client, { by, userId, as }: Omit<NewInvitation,
   if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
 }
 
-type RuledAct = OwnershipRules & Pick<Act, 'now'>;
+type RuledAct = OwnershipRules & Pick<OperationContext, 'now'>;
 
 /** The host's own decision: a client that does not wait for approval stays approved, and verified. */
 function byHost(before: Client, changes: ClientUpdate['changes'], { now, ...rules }: RuledAct): ClientUpdate {
@@ -308,28 +320,28 @@ function checkActor(client: Client, { userId, isHost }: Actor): void {
     throw new OwnershipError('not-allowed');
 }
 
-interface Asked {
+interface Requested {
   readonly client: Client;
   readonly userId: string;
   readonly now: Date;
 }
 
-function isFor(invitation: OwnerInvitation, { client, userId, now }: Asked): boolean {
+function isFor(invitation: OwnerInvitation, { client, userId, now }: Requested): boolean {
   const isNews = invitation.as === 'transfer' || !isOwner(client, userId);
   return invitation.userId === userId && isNews && isOpen(invitation, client, now);
 }
 
-function findOwn(client: Client, { id, ...of }: Omit<Asked, 'client'> & { readonly id: string }) {
+function findOwn(client: Client, { id, ...of }: Omit<Requested, 'client'> & { readonly id: string }) {
   const invitation = client.invitations?.find((each) => each.id === id && isFor(each, { client, ...of }));
   if (invitation === undefined) throw new OwnershipError('gone');
   return invitation;
 }
 
 function ended(
-  { emit }: Pick<Act, 'emit'>,
+  { emit }: Pick<OperationContext, 'emit'>,
   { clientId, invitations = [] }: Client,
-  { id, ...facts }: { readonly id: string; readonly actorId: string; readonly reason: string },
+  { id, ...data }: { readonly id: string; readonly actorId: string; readonly reason: string },
 ): void {
   const userId = invitations.find((each) => each.id === id)?.userId;
-  emit('client.invitation_ended', { clientId, ...facts, ...(userId !== undefined && { userId }) });
+  emit('client.invitation_ended', { clientId, ...data, ...(userId !== undefined && { userId }) });
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { OAuthError } from '../../../shared/errors.js';
-import type { GetCaller } from '../../../shared/outbound/fetch-for-stranger.js';
+import type { GetCaller } from '../../../shared/outbound/limit-untrusted-fetch.js';
 import type { Emit } from '../../observability/events.js';
 import type { Client, ClientMetadata, CustomClientFields } from '../client.js';
 import { type ClientField, type RegistrationLimits, valueOf } from '../client-field.js';
@@ -18,11 +18,11 @@ export interface ChangeOptions {
   /** `owner`: a developer, who can go no further than the host allows. Default: `host`, code and administrators. */
   readonly by?: 'host' | 'owner';
   /** The `updatedAt` of what was looked at. Default: whatever it is now. */
-  readonly seen?: Date;
+  readonly expectedUpdatedAt?: Date;
 }
 
 /** A change that somebody makes, and when. */
-export interface ChangeAct extends ChangeOptions, Omit<Act, 'emit'> {}
+export interface ChangeContext extends ChangeOptions, Omit<OperationContext, 'emit'> {}
 
 export interface ChangeDependencies {
   readonly clients: ClientStore;
@@ -55,11 +55,11 @@ export async function changeClient(
   dependencies: ChangeDependencies,
   clientId: string,
   changes: ClientChanges,
-  { by = 'host', seen, now, getCaller }: ChangeAct,
+  { by = 'host', expectedUpdatedAt, now, getCaller }: ChangeContext,
 ): Promise<Change | null> {
   const { clients, consents, fields } = dependencies;
   const custom = pickCustom(changes, clients.customFields ?? []);
-  return updateClient(clients, { clientId, seen, now }, async (before) => {
+  return updateClient(clients, { clientId, expectedUpdatedAt, now }, async (before) => {
     const metadata = changed(dependencies, before, changes, by);
     if (by === 'owner') {
       checkSectorStays(metadata, before);
@@ -75,9 +75,11 @@ export async function changeClient(
         ...(by === 'host' && withAllowed(before, changes)),
         ...standing,
       },
-      adopts: isBySelf(before) && isVouchedFor({ ...metadata, ...standing }, fields),
+      takesOver: isSelfRegistered(before) && isHostApproved({ ...metadata, ...standing }, fields),
       ...(by === 'owner' &&
-        isAnother(before, metadata) && { store: (update) => askingAgain(consents, clientId, update) }),
+        hasNewIdentity(before, metadata) && {
+          store: (update) => invalidateConsents(consents, clientId, update),
+        }),
     };
   });
 }
@@ -85,7 +87,7 @@ export async function changeClient(
 /** The change to a client, and whether it counts as adopting it. */
 export interface ClientUpdate {
   readonly changes: Parameters<ClientStore['update']>[1];
-  readonly adopts?: boolean;
+  readonly takesOver?: boolean;
   /** Makes the change together with what has to happen around it. Default: the update alone. */
   readonly store?: (update: () => Promise<Client | null>) => Promise<Client | null>;
 }
@@ -98,18 +100,22 @@ export interface ClientUpdate {
  */
 export async function updateClient(
   clients: Pick<ClientStore, 'find' | 'update'>,
-  { clientId, seen, now }: Pick<ChangeAct, 'seen' | 'now'> & { readonly clientId: string },
+  {
+    clientId,
+    expectedUpdatedAt,
+    now,
+  }: Pick<ChangeContext, 'expectedUpdatedAt' | 'now'> & { readonly clientId: string },
   updateOf: (before: Client) => ClientUpdate | null | Promise<ClientUpdate | null>,
 ): Promise<Change | null> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const before = await clients.find(clientId);
     if (before === null) return null;
-    checkSeen(before, seen);
+    checkSeen(before, expectedUpdatedAt);
     const update = await updateOf(before);
     if (update === null) return { before, after: before };
-    const { changes, adopts = false, store = (change) => change() } = update;
+    const { changes, takesOver = false, store = (change) => change() } = update;
     const after = await store(() =>
-      clients.update(before, changes, { now: nextUpdateOf(before, now), adopts }),
+      clients.update(before, changes, { now: nextUpdateOf(before, now), takesOver }),
     );
     if (after !== null) return { before, after };
   }
@@ -117,19 +123,23 @@ export async function updateClient(
 }
 
 /** @throws OAuthError with status 409 if it is no longer what was looked at */
-export function checkSeen({ updatedAt }: Pick<Client, 'updatedAt'>, seen: Date | undefined): void {
-  if (seen !== undefined && updatedAt.getTime() !== seen.getTime()) throw changedMeanwhile();
+export function checkSeen(
+  { updatedAt }: Pick<Client, 'updatedAt'>,
+  expectedUpdatedAt: Date | undefined,
+): void {
+  if (expectedUpdatedAt !== undefined && updatedAt.getTime() !== expectedUpdatedAt.getTime())
+    throw changedMeanwhile();
 }
 
 /** The host's word approves a client that it vouches for, and any other one that does not wait for approval. */
 function standingAfter(
   { approval, fields }: ChangeDependencies,
   before: Client,
-  { metadata, by, now }: { readonly metadata: ClientMetadata } & Required<Pick<ChangeAct, 'by' | 'now'>>,
+  { metadata, by, now }: { readonly metadata: ClientMetadata } & Required<Pick<ChangeContext, 'by' | 'now'>>,
 ): ReviewChanges {
   if (by === 'owner') return reviewAfterChange(before, metadata, { by: 'others', approval, fields, now });
   const isPending = before.awaitsApprovalSince !== undefined;
-  if (isPending && !isVouchedFor(metadata, fields)) return {};
+  if (isPending && !isHostApproved(metadata, fields)) return {};
   return {
     ...reviewAfterChange(before, metadata, { by, approval, fields, now }),
     ...(isPending && { awaitsApprovalSince: undefined }),
@@ -142,19 +152,19 @@ export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>, now: Date
 }
 
 /** Whether the name or the redirect URIs differ from what users consented to. */
-export function isAnother(before: ClientMetadata, after: ClientMetadata): boolean {
+export function hasNewIdentity(before: ClientMetadata, after: ClientMetadata): boolean {
   const sorted = ({ redirectUris }: ClientMetadata) => [...redirectUris].sort();
   return before.name !== after.name || !isDeepStrictEqual(sorted(before), sorted(after));
 }
 
 /** Whether only the client itself has said who it is. */
-function isBySelf({ registration, document }: Client): boolean {
+function isSelfRegistered({ registration, document }: Client): boolean {
   return registration !== undefined || document !== undefined;
 }
 
 /** Whether a client has something that only the host can give it. */
-export function isVouchedFor(client: ClientMetadata, fields: readonly ClientField[]): boolean {
-  return fields.some((field) => field.isVouching && valueOf(client, field) === true);
+export function isHostApproved(client: ClientMetadata, fields: readonly ClientField[]): boolean {
+  return fields.some((field) => field.grantsTrust && valueOf(client, field) === true);
 }
 
 /** The host's own fields among those given. */
@@ -170,7 +180,7 @@ function changed(
 ): ClientMetadata {
   const metadata = pickMetadata({ ...before, ...changes }, fields);
   const own = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
-  checkMetadata(metadata, keepingOwn(own, before), fields);
+  checkMetadata(metadata, allowExistingValues(own, before), fields);
   // the type decides whether a client has a secret, which is settled when it is registered
   if (metadata.type !== before.type)
     throw new OAuthError(
@@ -206,7 +216,7 @@ function changedMeanwhile(): OAuthError {
 }
 
 /** When somebody changes a client, and where the event of it goes. */
-export interface Act {
+export interface OperationContext {
   readonly emit: Emit;
   readonly now: Date;
   /** Who is charged if an address of the client has to be fetched. Default: the client. */
@@ -220,7 +230,7 @@ export interface Act {
  *
  * @see RFC 6749 §10.2, OAuth Client ID Metadata Document §8.4
  */
-export async function askingAgain<Result>(
+export async function invalidateConsents<Result>(
   consents: Pick<ClientConsents, 'forget'>,
   clientId: string,
   change: () => Promise<Result>,
@@ -236,7 +246,7 @@ export async function askingAgain<Result>(
  * names or the server it was taken over from were at that time. So nobody who changes something else, not even
  * administrators and code, takes anything from it unasked.
  */
-export function keepingOwn(
+export function allowExistingValues(
   limits: RegistrationLimits,
   { name, redirectUris, scopes, grantTypes }: Pick<Client, 'name' | 'redirectUris' | 'scopes' | 'grantTypes'>,
 ): RegistrationLimits {
@@ -244,7 +254,7 @@ export function keepingOwn(
     ...limits,
     scopes: [...new Set([...limits.scopes, ...scopes])],
     grantTypes: [...new Set([...limits.grantTypes, ...grantTypes])],
-    keptName: name,
-    keptRedirectUris: redirectUris,
+    existingName: name,
+    existingRedirectUris: redirectUris,
   };
 }

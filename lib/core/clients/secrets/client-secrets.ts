@@ -1,10 +1,10 @@
 import bcrypt from 'bcrypt';
 
 import { createSecret, equalText, hashSecret } from '../../../shared/crypto/secrets.js';
-import { after } from '../../../shared/date.js';
+import { addSeconds } from '../../../shared/date.js';
 import { BCRYPT_PATIENCE, queueForSecret } from '../../../shared/limits/bcrypt-queues.js';
-import { createOneAtATime } from '../../../shared/limits/one-at-a-time.js';
-import { createMemory } from '../../../shared/lru-cache.js';
+import { createKeyedMutex } from '../../../shared/limits/keyed-mutex.js';
+import { createCache } from '../../../shared/lru-cache.js';
 import type { ClientSecret } from '../client.js';
 
 const BCRYPT_ROUNDS = 10;
@@ -48,7 +48,7 @@ export async function importClientSecret(secret: string, now: Date): Promise<New
  * @param overlap seconds
  */
 export function retireSecrets([newest]: readonly ClientSecret[], now: Date, overlap: number): ClientSecret[] {
-  return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: after(now, overlap) }];
+  return newest === undefined || overlap === 0 ? [] : [{ ...newest, expiresAt: addSeconds(now, overlap) }];
 }
 
 /** The stored secret that matches the presented one; undefined if none does. */
@@ -67,9 +67,9 @@ export type VerifyClientSecret = (
 /** Checks a secret against those of a client, each as it is stored, expired ones left out. */
 export function createSecretVerifier(): VerifyClientSecret {
   // bcrypt takes 50 ms of a core on purpose, so what was right a moment ago is not computed again; holds only hashes
-  const verified = createMemory<true>({ size: CACHE_ENTRIES, life: CACHE_SECONDS });
+  const verified = createCache<true>({ size: CACHE_ENTRIES, ttl: CACHE_SECONDS });
 
-  const oneAtATime = createOneAtATime();
+  const keyedMutex = createKeyedMutex();
 
   const verifyBcrypt = async (
     presented: string,
@@ -87,7 +87,7 @@ export function createSecretVerifier(): VerifyClientSecret {
       if (isRight) verified.set(key, true);
       return isRight;
     };
-    return oneAtATime(hash, verify, { patience: BCRYPT_PATIENCE, signal });
+    return keyedMutex(hash, verify, { patience: BCRYPT_PATIENCE, signal });
   };
 
   return async (presented, stored, act) => {

@@ -3,7 +3,7 @@ import type { Client } from '../client.js';
 /** If a person thought of a shorter one, it can be found with 60 tries a minute for each address. */
 export const MIN_SECRET_LENGTH = 16;
 /** What people think of first, and what is in examples. */
-const USUAL_SECRETS = [
+const DEFAULT_SECRETS = [
   'secret',
   'password',
   'changeme',
@@ -17,8 +17,8 @@ const USUAL_SECRETS = [
 ];
 
 /** What somebody who guesses secrets of this client tries first. */
-export function guessesOf({ clientId, name }: Pick<Client, 'clientId' | 'name'>): string[] {
-  return [...USUAL_SECRETS, clientId, name, name.toLowerCase()];
+export function countGuessableSecrets({ clientId, name }: Pick<Client, 'clientId' | 'name'>): string[] {
+  return [...DEFAULT_SECRETS, clientId, name, name.toLowerCase()];
 }
 
 /**
@@ -32,6 +32,6 @@ export function findGuessableSecret(
 ): string | undefined {
   if (secret.length < MIN_SECRET_LENGTH) return `it has fewer than ${MIN_SECRET_LENGTH} characters`;
   const same = (guess: string) => guess.toLowerCase() === secret.toLowerCase();
-  if (guessesOf(client).some(same)) return 'it is one of the first that are tried';
+  if (countGuessableSecrets(client).some(same)) return 'it is one of the first that are tried';
   return /^(.{1,8})\1+$/.test(secret) ? 'it is one short text again and again' : undefined;
 }

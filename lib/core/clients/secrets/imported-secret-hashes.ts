@@ -47,7 +47,7 @@ export function takeOverSha256(text: string, now: Date): TakenOver {
 }
 
 /** A secret in clear. What bcrypt could not read to its end is random: nobody remembers so much. */
-export async function takeOverSecret(secret: string, now: Date): Promise<TakenOver> {
+export async function importSecret(secret: string, now: Date): Promise<TakenOver> {
   if (!/^[\x20-\x7e]+$/.test(secret))
     return { problem: 'its secret has characters that cannot be sent (RFC 6749 Appendix A.2)' };
   if (Buffer.byteLength(secret) > BCRYPT_MAX_BYTES)

@@ -1,6 +1,6 @@
-import type { KeptSecrets } from '../../../shared/crypto/kept-secrets.js';
+import type { SealedSecrets } from '../../../shared/crypto/sealed-secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
-import { credentialOf, type MethodTraits } from '../auth-method-traits.js';
+import { type AuthMethodInfo, credentialOf } from '../auth-method-info.js';
 import type { ClientMetadata } from '../client.js';
 import { createClientSecret, importClientSecret, type NewClientSecret } from './client-secrets.js';
 import { findGuessableSecret } from './guessable-secrets.js';
@@ -11,15 +11,15 @@ const MIN_HMAC_BYTES = 32;
 export interface SecretOf {
   readonly clientId: string;
   readonly metadata: Pick<ClientMetadata, 'name' | 'type' | 'tokenEndpointAuthMethod'>;
-  readonly keptSecrets: KeptSecrets | undefined;
+  readonly sealedSecrets: SealedSecrets | undefined;
   /** The traits of all methods. */
-  readonly methods: readonly MethodTraits[];
+  readonly methods: readonly AuthMethodInfo[];
 }
 
 /** Whether a client has a secret at all: a public one has none, nor has one with keys. */
 export function authenticatesBySecret(
   client: Pick<ClientMetadata, 'type' | 'tokenEndpointAuthMethod'>,
-  methods: readonly MethodTraits[],
+  methods: readonly AuthMethodInfo[],
 ): boolean {
   return credentialOf(client, methods) === 'secret';
 }
@@ -64,15 +64,15 @@ export async function issueClientSecret({
 /** Keeps the secret readable only if the client's method needs that. */
 export async function keepSecret(
   { secret, stored }: NewClientSecret,
-  { clientId, metadata, keptSecrets, methods }: SecretOf,
+  { clientId, metadata, sealedSecrets, methods }: SecretOf,
 ): Promise<NewClientSecret> {
   const { tokenEndpointAuthMethod: name } = metadata;
   const isRead = methods.some((method) => method.name === name && method.readsSecret === true);
-  if (!isRead || keptSecrets === undefined) return { secret, stored };
+  if (!isRead || sealedSecrets === undefined) return { secret, stored };
   if (Buffer.byteLength(secret) < MIN_HMAC_BYTES)
     throw new OAuthError(
       'invalid_client_metadata',
       `the secret of ${name} must have at least ${MIN_HMAC_BYTES} bytes: leave clientSecret out and one is made`,
     );
-  return { secret, stored: { ...stored, sealed: await keptSecrets.keep(clientId, secret) } };
+  return { secret, stored: { ...stored, sealed: await sealedSecrets.keep(clientId, secret) } };
 }

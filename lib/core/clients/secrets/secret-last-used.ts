@@ -1,5 +1,5 @@
 import type { OnError } from '../../../settings/options/on-error.js';
-import { createMemory } from '../../../shared/lru-cache.js';
+import { createCache } from '../../../shared/lru-cache.js';
 import { createStoredLater } from '../../observability/stored-later.js';
 import type { Client, ClientSecret } from '../client.js';
 import type { ClientStore } from '../client-store.js';
@@ -34,8 +34,8 @@ interface Use extends SecretUse {
 }
 
 /** Secrets whose day is known to be stored, and those that wait: more are noted at their next use. */
-const MOST_KNOWN = 10_000;
-const MOST_WAITING = 1000;
+const MAX_COUNTED = 10_000;
+const MAX_WAITING = 1000;
 const DAY = 86_400_000;
 
 /**
@@ -44,7 +44,7 @@ const DAY = 86_400_000;
  * again at the next use.
  */
 export function createSecretUses({ clients, onError, interval = 300_000 }: SecretUsesOptions): SecretUses {
-  const known = createMemory<Date>({ size: MOST_KNOWN });
+  const known = createCache<Date>({ size: MAX_COUNTED });
   const later = createStoredLater<Use>({
     interval,
     store: async ({ clientId, hash, day, endsRawBasic = false }) => {
@@ -64,7 +64,7 @@ export function createSecretUses({ clients, onError, interval = 300_000 }: Secre
       const day = new Date(Math.floor(Date.now() / DAY) * DAY);
       const stored = known.get(hash) ?? lastUsedOn;
       const isStored = stored !== undefined && stored >= day && !endsRawBasic;
-      if (isStored || later.waiting.size >= MOST_WAITING) return;
+      if (isStored || later.waiting.size >= MAX_WAITING) return;
       known.set(hash, day);
       later.set(hash, { clientId, hash, day, ...(endsRawBasic && { endsRawBasic }) });
     },

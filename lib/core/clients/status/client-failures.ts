@@ -33,12 +33,12 @@ export interface ClientFailuresOptions {
 }
 
 /** How many clients' counts may wait; for further clients nothing is counted until those are stored. */
-const MOST_CLIENTS = 250;
+const MAX_CLIENTS = 250;
 const HOUR = 3_600_000;
 /** The endpoints whose refusals have an event of their own beside that of the authentication. */
 const WITH_OWN_EVENT: ReadonlySet<string> = new Set(['token', 'par', 'device_authorization']);
 /** A client cannot mend what is wrong with this server, or with the database behind it. */
-const OURS: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable']);
+const SERVER_FAULTS: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable']);
 
 /** The counts of one hour for a client. */
 interface Waiting {
@@ -72,7 +72,7 @@ export function createClientFailures({
     const { clientId, reason, at } = counted;
     const key = keyOf({ clientId, at });
     const entry = later.waiting.get(key) ?? { clientId, at, counts: new Map<ClientFailure, number>() };
-    if (!later.waiting.has(key) && later.waiting.size >= MOST_CLIENTS) return;
+    if (!later.waiting.has(key) && later.waiting.size >= MAX_CLIENTS) return;
     entry.counts.set(reason, (entry.counts.get(reason) ?? 0) + 1);
     later.set(key, entry);
   };
@@ -108,7 +108,7 @@ function toCounted({ type, clientId, endpoint = '', error, reason, time }: OAuth
   if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return undefined;
   // a device is told what its person has decided, which was counted when they did
   if (type === 'token.refused' && reason === 'denied_by_user') return undefined;
-  if (reason === undefined && OURS.has(error)) return undefined;
+  if (reason === undefined && SERVER_FAULTS.has(error)) return undefined;
   const at = new Date(Math.floor(time.getTime() / HOUR) * HOUR);
   return { clientId, at, reason: type === 'consent.denied' ? 'denied_by_user' : toFailure(reason) };
 }

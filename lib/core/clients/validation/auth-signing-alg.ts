@@ -2,14 +2,14 @@ import { SIGNATURE_ALGORITHMS } from '../../../shared/crypto/signature-algorithm
 import type { ClientMetadata } from '../client.js';
 import type { ClientField } from '../client-field.js';
 import type { ClientProblem } from '../validation-error.js';
-import { text } from './schemas.js';
+import { textSchema } from './schemas.js';
 
 /** The algorithms for keys, and the one for secrets. */
 const KNOWN = [...SIGNATURE_ALGORITHMS, 'HS256'];
 
 /** The algorithm of the JWTs with which a client authenticates. @see OpenID Connect Registration §2 */
 export const AUTH_SIGNING_ALG: Omit<ClientField, 'name'> = {
-  shape: text,
+  shape: textSchema,
   stored: { type: String },
   findProblems: ({ tokenEndpointAuthSigningAlg: algorithm }: ClientMetadata): readonly ClientProblem[] => {
     // none MUST NOT be used

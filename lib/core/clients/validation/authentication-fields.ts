@@ -1,17 +1,17 @@
-import { once } from '../../../shared/lazy.js';
+import { lazy } from '../../../shared/lazy.js';
 import type { ClientMetadata, PublicJwks } from '../client.js';
 import type { FieldRows } from '../client-field.js';
 import { jwksProblems, jwksUriProblems, methodProblems } from './auth-method-checks.js';
 import { AUTH_SIGNING_ALG } from './auth-signing-alg.js';
 import { subjectsOf } from './certificate-subject.js';
-import { anything, keySet, page, text } from './schemas.js';
+import { anything, keySet, page, textSchema } from './schemas.js';
 
 /** The fields by which a client proves who it is. */
 export const AUTHENTICATION_ROWS: FieldRows<
   Pick<ClientMetadata, 'tokenEndpointAuthMethod' | 'tokenEndpointAuthSigningAlg' | 'jwks' | 'jwksUri'>
 > = {
   tokenEndpointAuthMethod: {
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
     // a client with keys or a certificate authenticates by them, unless it says otherwise
@@ -45,14 +45,14 @@ export const AUTHENTICATION_ROWS: FieldRows<
     printed: { label: 'keys', format: keyIdsOf },
   },
   jwksUri: {
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
     findProblems: jwksUriProblems,
     // it is fetched, so not from this machine
     wire: {
       name: 'jwks_uri',
-      shape: once(() => page().refine((uri) => uri.startsWith('https:'), 'must be an https: URL')),
+      shape: lazy(() => page().refine((uri) => uri.startsWith('https:'), 'must be an https: URL')),
     },
     isOwners: true,
     flag: { flags: '--jwks-uri <url>', description: 'where its public keys are, an https: URL' },

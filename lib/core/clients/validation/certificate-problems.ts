@@ -12,8 +12,8 @@ const SELF_SIGNED = 'self_signed_tls_client_auth';
 export function certificateProblems(client: ClientMetadata): ClientProblem[] {
   const subjects = subjectsOf(client);
   const wrong = subjects.flatMap(({ field, value }): ClientProblem[] => {
-    const { isPossible, words } = SUBJECT_KINDS[field];
-    return isPossible(value) ? [] : [{ field, problem: `${field} must be ${words}.` }];
+    const { isPossible, description } = SUBJECT_KINDS[field];
+    return isPossible(value) ? [] : [{ field, problem: `${field} must be ${description}.` }];
   });
   return [...wrong, ...countProblems(client, subjects.length), ...selfSignedProblems(client)];
 }

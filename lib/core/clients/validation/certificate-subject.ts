@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import {
   isSameName,
   parseDistinguishedName,
-  parseSubject,
+  parseSubjectName,
 } from '../../../shared/protocol/distinguished-name.js';
 import type { ClientMetadata } from '../client.js';
 
@@ -25,36 +25,36 @@ interface SubjectKind {
   readonly isPossible: (value: string) => boolean;
   readonly isIn: (x509: X509Certificate, value: string) => boolean;
   /** What it has to be. */
-  readonly words: string;
+  readonly description: string;
 }
 
 /** RFC 8705 §2.1.2. Node (OpenSSL) compares the names, without wildcards, and never with the subject. */
 export const SUBJECT_KINDS: Readonly<Record<SubjectField, SubjectKind>> = {
   tlsClientAuthSubjectDn: {
-    words: 'a distinguished name as RFC 4514 writes it, such as CN=shop,O=Print,C=DE',
+    description: 'a distinguished name as RFC 4514 writes it, such as CN=shop,O=Print,C=DE',
     isPossible: (value) => parseDistinguishedName(value) !== undefined,
     isIn(x509, value) {
-      const [registered, shown] = [parseDistinguishedName(value), parseSubject(x509.subject)];
-      return registered !== undefined && shown !== undefined && isSameName(registered, shown);
+      const [registered, displayed] = [parseDistinguishedName(value), parseSubjectName(x509.subject)];
+      return registered !== undefined && displayed !== undefined && isSameName(registered, displayed);
     },
   },
   tlsClientAuthSanDns: {
-    words: 'the name of a host, such as shop.example',
+    description: 'the name of a host, such as shop.example',
     isPossible: (value) => /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value),
     isIn: (x509, value) => x509.checkHost(value, { subject: 'never', wildcards: false }) !== undefined,
   },
   tlsClientAuthSanUri: {
-    words: 'a URI, such as spiffe://shop.example/printer',
+    description: 'a URI, such as spiffe://shop.example/printer',
     isPossible: (value) => /^[\x21-\x7e]+$/.test(value) && URL.canParse(value),
     isIn: (x509, value) => urisOf(x509).includes(value),
   },
   tlsClientAuthSanIp: {
-    words: 'an IP address, such as 192.0.2.7 or 2001:db8::7',
+    description: 'an IP address, such as 192.0.2.7 or 2001:db8::7',
     isPossible: (value) => isIP(value) !== 0 && !value.includes('%'),
     isIn: (x509, value) => x509.checkIP(value) !== undefined,
   },
   tlsClientAuthSanEmail: {
-    words: 'an address, such as printer@shop.example',
+    description: 'an address, such as printer@shop.example',
     isPossible: (value) => /^[^\s@]+@[^\s@]+$/.test(value),
     isIn: (x509, value) => x509.checkEmail(value, { subject: 'never' }) !== undefined,
   },

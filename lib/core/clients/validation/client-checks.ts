@@ -1,6 +1,6 @@
+import { findNameTrick, type NameTrick } from '../../../shared/protocol/display-name.js';
 import { findRedirectUriProblem } from '../../../shared/protocol/redirect-uri.js';
 import { isSameResource } from '../../../shared/protocol/resource.js';
-import { findNameTrick, type NameTrick } from '../../../shared/protocol/shown-name.js';
 import {
   hasSomethingToRead,
   hasStackedMarks,
@@ -27,7 +27,7 @@ const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
 export function nameProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
   const { name, trusted, verified } = client;
   const found = shapeOfNameProblems(client);
-  if (found.length > 0 || name === limits.keptName) return found;
+  if (found.length > 0 || name === limits.existingName) return found;
   const trick = findNameTrick(name);
   if (trick !== undefined) return [{ field: 'name', problem: NAME_TRICKS[trick], reason: trick }];
   // the host vouches for these, which may well be its own
@@ -98,9 +98,9 @@ export function typeProblems({ type, grantTypes, introspection }: ClientMetadata
 export function redirectUriProblems(
   { redirectUris, grantTypes }: ClientMetadata,
   {
-    keptRedirectUris = [],
+    existingRedirectUris = [],
     redirectUriRules,
-  }: Pick<RegistrationLimits, 'keptRedirectUris' | 'redirectUriRules'>,
+  }: Pick<RegistrationLimits, 'existingRedirectUris' | 'redirectUriRules'>,
 ): ClientProblem[] {
   // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
   if (
@@ -125,7 +125,9 @@ export function redirectUriProblems(
       },
     ];
   return redirectUris.flatMap((uri, index): ClientProblem[] => {
-    const found = keptRedirectUris.includes(uri) ? undefined : findRedirectUriProblem(uri, redirectUriRules);
+    const found = existingRedirectUris.includes(uri)
+      ? undefined
+      : findRedirectUriProblem(uri, redirectUriRules);
     if (found === undefined) return [];
     const { text, ...reason } = found;
     return [{ field: 'redirectUris', problem: `${uri.slice(0, 200)}: ${text}.`, ...reason, index }];

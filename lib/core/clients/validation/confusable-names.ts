@@ -5,7 +5,7 @@ interface Look {
   /** Its words, each by itself. */
   readonly each: readonly string[];
   /** The words with a space between them, and around. */
-  readonly words: string;
+  readonly terms: string;
   readonly joined: string;
 }
 
@@ -38,12 +38,12 @@ const MAX_RUN = 6;
  * @see UTS #39 §4; the table is from the package confusables, which knows more of them
  */
 export function looksLike(name: string, other: string): boolean {
-  const [shown, meant] = [lookOf(name), lookOf(other)];
+  const [displayed, meant] = [lookOf(name), lookOf(other)];
   if (meant.joined === '') return false;
   return (
-    shown.joined === meant.joined ||
-    shown.words.includes(meant.words) ||
-    (meant.joined.length >= MIN_WITHIN && shown.joined.includes(meant.joined))
+    displayed.joined === meant.joined ||
+    displayed.terms.includes(meant.terms) ||
+    (meant.joined.length >= MIN_WITHIN && displayed.joined.includes(meant.joined))
   );
 }
 
@@ -69,7 +69,7 @@ export function skeletonsWithin(name: string): readonly string[] {
 }
 
 /** What the badge of the consent page says in each language of ours, and what people take for the same. */
-const BADGE_WORDS = [
+const BADGE_TERMS = [
   'verified',
   'official',
   'geprüft',
@@ -91,46 +91,46 @@ const BADGE_WORDS = [
   'الرسمي',
 ];
 /** Words of a language that is written without spaces; a sign before them may say the contrary. */
-const UNSPACED_BADGE_WORDS = ['確認済み', '確認済', '認証済み', '認証済', '公式'];
+const UNSPACED_BADGE_TERMS = ['確認済み', '確認済', '認証済み', '認証済', '公式'];
 const NOT = ['非', '未', '不'];
 
 /** Whether a name says of its client what the consent page says of verified ones; undefined if it does not. */
 export function findBadgeWord(name: string): string | undefined {
-  const shown = lookOf(name);
+  const displayed = lookOf(name);
   const isSaid = (word: string) => {
     const badge = lookOf(word);
-    return shown.joined === badge.joined || shown.words.includes(badge.words);
+    return displayed.joined === badge.joined || displayed.terms.includes(badge.terms);
   };
   const plain = name.normalize('NFKC').replaceAll(/\s+/gu, '');
   const isWithin = (word: string) => {
     const at = plain.indexOf(word);
     return at >= 0 && !NOT.includes(plain.charAt(at - 1));
   };
-  return BADGE_WORDS.find(isSaid) ?? UNSPACED_BADGE_WORDS.find(isWithin);
+  return BADGE_TERMS.find(isSaid) ?? UNSPACED_BADGE_TERMS.find(isWithin);
 }
 
 function lookOf(text: string): Look {
   const latin = remove(text.normalize('NFKC')).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  const words = fold(latin, ALIKE)
+  const terms = fold(latin, ALIKE)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
-  const each = joinSpread(words);
+  const each = joinSpread(terms);
   return {
     each,
-    words: ` ${each.map((word) => fold(word, PAIRS)).join(' ')} `,
-    joined: fold(words.join(''), PAIRS),
+    terms: ` ${each.map((word) => fold(word, PAIRS)).join(' ')} `,
+    joined: fold(terms.join(''), PAIRS),
   };
 }
 
 /** `V e r i f i e d` is one word. */
-function joinSpread(words: readonly string[]): readonly string[] {
+function joinSpread(terms: readonly string[]): readonly string[] {
   const isLetter = (word: string | undefined) => word !== undefined && [...word].length === 1;
   const joined: string[] = [];
-  for (let at = 0; at < words.length;) {
+  for (let at = 0; at < terms.length;) {
     let end = at;
-    while (isLetter(words[end])) end += 1;
+    while (isLetter(terms[end])) end += 1;
     const length = end - at >= MIN_SPREAD ? end - at : 1;
-    joined.push(words.slice(at, at + length).join(''));
+    joined.push(terms.slice(at, at + length).join(''));
     at += length;
   }
   return joined;

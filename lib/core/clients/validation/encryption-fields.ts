@@ -5,7 +5,7 @@ import {
 import type { ClientMetadata } from '../client.js';
 import type { ClientField } from '../client-field.js';
 import type { ClientProblem } from '../validation-error.js';
-import { text } from './schemas.js';
+import { textSchema } from './schemas.js';
 
 /** One kind of JWT that can be encrypted. */
 export interface EncryptedKind {
@@ -39,7 +39,7 @@ export function encryptionFields({
   return [
     {
       name: alg,
-      shape: text,
+      shape: textSchema,
       stored: { type: String },
       findProblems(client) {
         const named = valueIn(client, alg);
@@ -62,7 +62,7 @@ export function encryptionFields({
     },
     {
       name: enc,
-      shape: text,
+      shape: textSchema,
       stored: { type: String },
       findProblems(client) {
         const named = valueIn(client, enc);

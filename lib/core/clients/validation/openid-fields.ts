@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-import { once } from '../../../shared/lazy.js';
+import { lazy } from '../../../shared/lazy.js';
 import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
 import type { ClientMetadata } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';
 import type { ClientProblem } from '../validation-error.js';
 import { encryptionFields } from './encryption-fields.js';
 import { isPlainHttpsUrl, notUsable } from './https-url.js';
-import { flag, page, shortList, text } from './schemas.js';
+import { flagSchema, page, shortList, textSchema } from './schemas.js';
 import { sectorOf } from './sector-identifier.js';
 import { signingField } from './signing-field.js';
 
-const seconds = once(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999));
+const seconds = lazy(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999));
 
 /**
  * OpenID Connect Registration §2: MUST be verified. That a native app may have an https: URI of its own comes from RFC
@@ -132,7 +132,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
   },
   {
     name: 'requireAuthTime' satisfies keyof ClientMetadata,
-    shape: flag,
+    shape: flagSchema,
     stored: { type: Boolean },
     wire: { name: 'require_auth_time' },
     flag: {
@@ -147,7 +147,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
   },
   {
     name: 'applicationType' satisfies keyof ClientMetadata,
-    shape: once(() => z.enum(['web', 'native'], "must be 'web' or 'native'")),
+    shape: lazy(() => z.enum(['web', 'native'], "must be 'web' or 'native'")),
     stored: { type: String },
     findProblems: applicationTypeProblems,
     wire: { name: 'application_type' },
@@ -160,7 +160,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
   },
   {
     name: 'subjectType' satisfies keyof ClientMetadata,
-    shape: once(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
+    shape: lazy(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
     stored: { type: String },
     requiresReapproval: true,
     findProblems: subjectTypeProblems,
@@ -174,7 +174,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
   },
   {
     name: 'sectorIdentifierUri' satisfies keyof ClientMetadata,
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
     findProblems: sectorIdentifierUriProblems,
@@ -199,10 +199,10 @@ export const OPENID_FIELDS: readonly ClientField[] = [
   },
   {
     name: 'pkce' satisfies keyof ClientMetadata,
-    shape: once(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
+    shape: lazy(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
     stored: { type: String },
     // a client that could set this itself would take away the protection of its people
-    isVouching: true,
+    grantsTrust: true,
     flag: {
       flags: '--pkce <who>',
       description: 'who must send a PKCE challenge, for this client alone: optional for an old one',

@@ -4,14 +4,14 @@ import { isHttpsUrl } from './https-url.js';
 
 /** RFC 9101 §5.2 */
 const MAX_LENGTH = 512;
-const MOST = 20;
+const MAX = 20;
 
 /**
  * What is wrong with the addresses of the request objects of a client (RFC 9101 §5.2, OpenID Connect Registration §2).
  */
 export function requestUriProblems({ requestUris = [] }: ClientMetadata): ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'requestUris', problem: text }];
-  if (requestUris.length > MOST) return problem(`There can be ${MOST} request URIs at most.`);
+  if (requestUris.length > MAX) return problem(`There can be ${MAX} request URIs at most.`);
   const wrong = requestUris.find((uri) => uri.length > MAX_LENGTH || !isHttpsUrl(uri));
   return wrong === undefined
     ? []

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 
-import { once } from '../../../shared/lazy.js';
+import { lazy } from '../../../shared/lazy.js';
 import { hasUnseenCharacters } from '../../../shared/protocol/visible-text.js';
 import { parsePublicJwks } from '../public-jwks.js';
 import { isHttpsUrl } from './https-url.js';
 
 // Each message continues after the name of the field.
-export const text = once(() => z.string('must be text'));
-export const list = once(() => z.array(z.string('must be a list of text'), 'must be a list of text'));
-export const flag = once(() => z.boolean('must be true or false'));
-export const number = once(() => z.number('must be a number'));
+export const textSchema = lazy(() => z.string('must be text'));
+export const listSchema = lazy(() => z.array(z.string('must be a list of text'), 'must be a list of text'));
+export const flagSchema = lazy(() => z.boolean('must be true or false'));
+export const number = lazy(() => z.number('must be a number'));
 /** For fields whose own check says more than a shape could. */
-export const anything = once(() => z.unknown());
+export const anything = lazy(() => z.unknown());
 
 /** Public keys (RFC 7517 §5). */
-export const keySet = once(() =>
+export const keySet = lazy(() =>
   z.unknown().superRefine((value, context) => {
     const parsed = parsePublicJwks(value);
     if (!('keys' in parsed)) context.addIssue({ code: 'custom', message: `cannot be used: ${parsed.text}` });
@@ -22,12 +22,12 @@ export const keySet = once(() =>
 );
 
 /** What a client says about itself, which nobody else reads. */
-export const shortText = once(() =>
-  text()
+export const shortText = lazy(() =>
+  textSchema()
     .max(200, 'is longer than 200 characters')
     .refine((value) => !hasUnseenCharacters(value), 'has invisible or control characters'),
 );
-export const shortList = once(() =>
+export const shortList = lazy(() =>
   z
     .array(
       z.string('must be a list of text').max(200, 'has an entry of more than 200 characters'),
@@ -35,7 +35,7 @@ export const shortList = once(() =>
     )
     .max(50, 'has too many entries'),
 );
-export const page = once(() =>
+export const page = lazy(() =>
   z
     .string('must be a URL')
     .max(2048, 'is longer than 2048 characters')

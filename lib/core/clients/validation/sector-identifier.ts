@@ -1,14 +1,14 @@
 import { messageOf, OAuthError } from '../../../shared/errors.js';
-import {
-  type FetchForStranger,
-  type GetCaller,
-  UNLIMITED,
-} from '../../../shared/outbound/fetch-for-stranger.js';
 import { fetchJson, type FetchLimits } from '../../../shared/outbound/fetch-json.js';
+import {
+  type GetCaller,
+  type LimitUntrustedFetch,
+  UNLIMITED,
+} from '../../../shared/outbound/limit-untrusted-fetch.js';
 import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
 import type { Client, ClientMetadata } from '../client.js';
 import { standingOf } from '../provenance.js';
-import { type ClientAddressLimits, limitsFor } from '../untrusted-fetch-limits.js';
+import { type ClientAddressLimits, fetchLimitsFor } from '../untrusted-fetch-limits.js';
 
 /** What a pairwise subject of a client follows from. */
 export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
@@ -32,12 +32,12 @@ function hostOf(uri: string): string {
 }
 
 /** As for the keys of clients. */
-const USUAL_LIMITS: FetchLimits = { allowPrivateAddresses: false, timeout: 3000, maxBytes: 65_536 };
+const DEFAULT_LIMITS: FetchLimits = { allowPrivateAddresses: false, timeout: 3000, maxBytes: 65_536 };
 
 /** How sector documents are fetched. Default: as keys of clients, without counting. */
 export interface SectorRules {
   readonly sectorLimits?: FetchLimits & ClientAddressLimits;
-  readonly fetchForStranger?: FetchForStranger;
+  readonly limitUntrustedFetch?: LimitUntrustedFetch;
 }
 
 export interface CheckSectorOptions {
@@ -58,14 +58,14 @@ type SectorClient = SectorFields & Partial<Client>;
  */
 export async function checkSector(
   client: SectorClient,
-  { sectorLimits: limits = USUAL_LIMITS, fetchForStranger = UNLIMITED }: SectorRules,
+  { sectorLimits: limits = DEFAULT_LIMITS, limitUntrustedFetch = UNLIMITED }: SectorRules,
   { before, getCaller }: CheckSectorOptions = {},
 ): Promise<void> {
   const { sectorIdentifierUri: uri, redirectUris, clientId = '' } = client;
   if (uri === undefined || (before && isSameSector(client, before))) return;
   const fetch = { url: uri, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
-  const listed = await fetchForStranger({ ...fetch, hasOwnPauses: true }, () =>
-    fetchSector(uri, limitsFor(limits, client, uri)),
+  const listed = await limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, () =>
+    fetchSector(uri, fetchLimitsFor(limits, client, uri)),
   );
   const missing = redirectUris.find((each) => !listed.includes(each));
   if (missing !== undefined)

@@ -2,7 +2,7 @@ import { SIGNING_ALGORITHMS } from '../../../shared/crypto/key-material.js';
 import type { ClientMetadata } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';
 import type { ClientProblem } from '../validation-error.js';
-import { text } from './schemas.js';
+import { textSchema } from './schemas.js';
 
 interface SigningFieldOptions {
   readonly name: keyof ClientMetadata;
@@ -17,7 +17,7 @@ interface SigningFieldOptions {
 export function signingField({ name, wire, flag, label, what }: SigningFieldOptions): ClientField {
   return {
     name,
-    shape: text,
+    shape: textSchema,
     stored: { type: String },
     findProblems: (
       client,

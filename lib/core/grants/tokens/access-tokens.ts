@@ -13,7 +13,7 @@ import {
   type PresentedToken,
 } from '../../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
-import { createMemory } from '../../../shared/lru-cache.js';
+import { createCache } from '../../../shared/lru-cache.js';
 import type { Actor } from '../../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
@@ -63,9 +63,9 @@ export function isStateless(presented: PresentedToken | StatelessToken | null): 
 }
 
 const SECRET_BYTES = 16;
-const REMEMBERED_JWTS = 10_000;
+const CACHED_JWTS = 10_000;
 /** Older entries were checked with another list of keys. */
-const REMEMBERED_SECONDS = 60;
+const CACHED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 /**
@@ -107,16 +107,16 @@ export function createAccessTokens(
 ): AccessTokens {
   // a signature stays valid until its key is revoked, which is seen in the keys that are read again each minute; the
   // database is asked each time whether the token is still alive
-  const read = createMemory<{ readonly presented: PresentedToken | StatelessToken; readonly by: unknown }>({
-    size: REMEMBERED_JWTS,
-    life: REMEMBERED_SECONDS,
+  const read = createCache<{ readonly presented: PresentedToken | StatelessToken; readonly by: unknown }>({
+    size: CACHED_JWTS,
+    ttl: CACHED_SECONDS,
   });
 
   const readJwt = async (token: string, now: Date): Promise<PresentedToken | StatelessToken | null> => {
     const key = hashSecret(token);
     const by = await keys.current();
-    const remembered = read.get(key);
-    if (remembered?.by === by) return unlessExpired(remembered.presented, now);
+    const cached = read.get(key);
+    if (cached?.by === by) return unlessExpired(cached.presented, now);
     const claims = await keys.verify(token, {
       issuer: settings.issuer,
       typ: 'at+jwt',

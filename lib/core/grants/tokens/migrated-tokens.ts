@@ -1,6 +1,6 @@
 import {
   hashSecret,
-  isOfOurKind,
+  hasOwnTokenPrefix,
   parseRefreshToken,
   type PresentedRefreshToken,
   type PresentedToken,
@@ -26,7 +26,7 @@ const MAX_LENGTH = 16_384;
 /** @param store undefined if the option `migratedTokens` is off: then nothing is looked up */
 export function createMigratedTokens(store: MigratedTokenStore | undefined): ReadMigratedToken {
   return async (kind, value) => {
-    if (store === undefined || isOfOurKind(value) || value.length > MAX_LENGTH) return null;
+    if (store === undefined || hasOwnTokenPrefix(value) || value.length > MAX_LENGTH) return null;
     const hash = hashSecret(value);
     const grantId = await store.findGrantId(kind, hash);
     return grantId === null ? null : { grantId, hash };

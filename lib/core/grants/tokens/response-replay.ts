@@ -4,10 +4,10 @@ import { equalText } from '../../../shared/crypto/secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { parseScope } from '../../../shared/protocol/scope.js';
-import { heldDetails } from '../../authorization-details/compare-details.js';
+import { stillRegisteredDetails } from '../../authorization-details/compare-details.js';
 import type { Client } from '../../clients/client.js';
-import { heldScopes } from '../../clients/resolve-scopes.js';
-import { namesOfBinding } from '../../proof-of-possession/binding.js';
+import { stillRegisteredScopes } from '../../clients/resolve-scopes.js';
+import { bindingId } from '../../proof-of-possession/binding.js';
 import type { Grant, StoredResend } from '../grant.js';
 import type { GrantStore } from '../grant-store.js';
 import type { IssueContext } from './token-context.js';
@@ -80,8 +80,10 @@ export function createResponseReplays({
     // the option as it is now: a host that removes the grace removes it for stored responses, too
     const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
     if (elapsed >= graceFor(client)) return undefined;
-    const { asked, response } = JSON.parse(await unseal(stored.sealed, sealKey(key))) as SealedResponse;
-    if (asked !== key.fingerprint) return undefined;
+    const { asked: requested, response } = JSON.parse(
+      await unseal(stored.sealed, sealKey(key)),
+    ) as SealedResponse;
+    if (requested !== key.fingerprint) return undefined;
     return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };
   };
 
@@ -118,7 +120,7 @@ export function requestFingerprint(
   },
 ): string {
   const details = authorizationDetails === undefined ? [] : [JSON.stringify(authorizationDetails)];
-  return [...names, ...namesOfBinding(proof), ...details].join(' ');
+  return [...names, ...bindingId(proof), ...details].join(' ');
 }
 
 /** Refuses to repeat what the client has lost since. */
@@ -128,11 +130,11 @@ function requireRegistered(
   settings: ResponseReplaysOptions['settings'],
 ): void {
   const scopes = scope === undefined ? [] : parseScope(scope);
-  if (heldScopes(scopes, client, settings).length < scopes.length)
+  if (stillRegisteredScopes(scopes, client, settings).length < scopes.length)
     throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more', {
       reason: 'scope_not_registered',
     });
-  if (heldDetails(details, client, settings).length < details.length)
+  if (stillRegisteredDetails(details, client, settings).length < details.length)
     throw new OAuthError(
       'invalid_authorization_details',
       'the client may not have all of these authorization_details any more',

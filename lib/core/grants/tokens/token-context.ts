@@ -43,18 +43,18 @@ export interface TokenIssue {
 }
 
 /** A context with the tokens that are issued from it. */
-export type TokenPlan = IssueContext & TokenIssue;
+export type TokenContext = IssueContext & TokenIssue;
 
 /** The plan for one resource, with the scopes and the details that the access token has there. */
-export type PlannedToken = TokenPlan & {
+export type ResourceTokenContext = TokenContext & {
   readonly scopes: readonly string[];
   readonly authorizationDetails: readonly AuthorizationDetail[];
 };
 
 /** RFC 8707 §2.2: an access token is for one resource, with the scopes and the life that tokens have there. */
-export function planForResource(
+export function narrowToResource(
   { resources, accessTokenTtl }: Pick<Settings, 'resources' | 'accessTokenTtl'>,
-  plan: TokenPlan,
+  plan: TokenContext,
 ) {
   const { authorization, scopes = authorization.scopes } = plan;
   const details = plan.authorizationDetails ?? authorization.authorizationDetails ?? [];
@@ -85,7 +85,7 @@ export function planForResource(
 /** Whether the token is stored nowhere, and how long it may live because of that, or because its resource says so. */
 function planLife(
   { stateless = false, accessTokenTtl: ttlAtResource }: ResourceOptions = {},
-  { accessTokenOnly = false }: TokenPlan,
+  { accessTokenOnly = false }: TokenContext,
   defaultTtl: number,
 ) {
   const isStateless = accessTokenOnly && stateless;

@@ -1,11 +1,11 @@
 import type { Settings } from '../../../settings/settings.js';
 import { createRefreshToken } from '../../../shared/crypto/secrets.js';
-import { after } from '../../../shared/date.js';
+import { addSeconds } from '../../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope, isSubset } from '../../../shared/protocol/scope.js';
 import type { Client } from '../../clients/client.js';
-import { isHeldToFapi } from '../../clients/fapi-profile.js';
+import { requiresFapi } from '../../clients/fapi-profile.js';
 import type { IdTokens } from '../../openid/id-tokens.js';
 import type { SubjectOf } from '../../openid/subjects.js';
 import { type Binding, bindingOf } from '../../proof-of-possession/binding.js';
@@ -15,10 +15,10 @@ import type { Policy } from '../policy.js';
 import type { AccessTokens } from './access-tokens.js';
 import {
   type IssueContext,
-  planForResource,
-  type PlannedToken,
+  narrowToResource,
+  type ResourceTokenContext,
+  type TokenContext,
   type TokenIssue,
-  type TokenPlan,
 } from './token-context.js';
 import { accessTokenLife, refreshTokenEnd } from './token-lifetimes.js';
 
@@ -87,18 +87,18 @@ export function createTokenIssuer(
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     async prepare(context, issue) {
       const planned = { ...context, ...issue };
-      const { resource, plan: possible, isStateless, ...life } = planForResource(settings, planned);
+      const { resource, plan: possible, isStateless, ...life } = narrowToResource(settings, planned);
       const accessTokenTtl = accessTokenLife(life.accessTokenTtl, possible);
       // the host's hooks first: if one failed after the atomic step, the code would be used up for nothing
-      const plan = { ...possible, scopes: await policy.issue(questionOf(possible)) };
+      const plan = { ...possible, scopes: await policy.issue(toPolicyInput(possible)) };
       const additional = await additionalParameters(settings, plan);
       requireBinding(settings, plan);
-      const bound = await boundTo(plan);
+      const bound = await consumeProof(plan);
       const { now } = plan;
       const refreshToken = plan.withRefreshToken
         ? createRefreshToken(plan.grantId, plan.refreshTokenFamily)
         : undefined;
-      const accessTokenExpiresAt = after(now, accessTokenTtl);
+      const accessTokenExpiresAt = addSeconds(now, accessTokenTtl);
       const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
       const accessToken = await accessTokens.create({
         ...describe(plan),
@@ -154,9 +154,9 @@ export function createTokenIssuer(
 
 /** Whether the scope `openid` is present, whichever API the access token is for, and the host's rules have left it. */
 function asksForIdToken(
-  { authorization, scopes = authorization.scopes }: TokenPlan,
-  possible: PlannedToken,
-  left: PlannedToken,
+  { authorization, scopes = authorization.scopes }: TokenContext,
+  possible: ResourceTokenContext,
+  left: ResourceTokenContext,
 ): boolean {
   const isTaken = possible.scopes.includes('openid') && !left.scopes.includes('openid');
   // the implicit grant adds it beside the token itself, if the response type says so (§3.2.2.1)
@@ -166,7 +166,7 @@ function asksForIdToken(
 /** OpenID Connect Core §3.1.3.3, §12.2: for a grant that may sign the person in. */
 async function idTokenOf(
   idTokens: IdTokens | undefined,
-  { client, authorization: { userId, openid }, scopes, grantType, now }: PlannedToken,
+  { client, authorization: { userId, openid }, scopes, grantType, now }: ResourceTokenContext,
   accessToken: string,
 ): Promise<{ readonly id_token?: string }> {
   if (idTokens === undefined || openid === undefined || userId === undefined) return {};
@@ -176,25 +176,25 @@ async function idTokenOf(
   };
 }
 
-function questionOf({
+function toPolicyInput({
   client,
   authorization,
   scopes,
   authorizationDetails,
   resources,
   ...plan
-}: PlannedToken) {
+}: ResourceTokenContext) {
   const { userId } = authorization;
   const { grantType, now, authorizedAt } = plan;
-  const asked = { client, userId, scopes, resources, authorizationDetails, grantType, now };
-  return { ...asked, isNewGrant: authorizedAt === undefined };
+  const requested = { client, userId, scopes, resources, authorizationDetails, grantType, now };
+  return { ...requested, isNewGrant: authorizedAt === undefined };
 }
 
 /** The details of the token, if they differ from those of its grant. */
 function ownDetails({
   authorization,
   authorizationDetails,
-}: PlannedToken): Pick<StoredAccessToken, 'authorizationDetails'> {
+}: ResourceTokenContext): Pick<StoredAccessToken, 'authorizationDetails'> {
   const { authorizationDetails: granted = [] } = authorization;
   return authorizationDetails === granted || granted.length === 0 ? {} : { authorizationDetails };
 }
@@ -203,9 +203,9 @@ function ownDetails({
  * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token from the
  * authorization endpoint (RFC 6749 §4.2), or one that the host makes, cannot be bound.
  */
-function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan): void {
+function requireBinding(settings: IssuerSettings, { client, proof }: TokenContext): void {
   const { dpopBoundAccessTokens: byKey, tlsClientCertificateBoundAccessTokens: byCertificate } = client;
-  const lacksAny = proof === undefined && isHeldToFapi(settings, client);
+  const lacksAny = proof === undefined && requiresFapi(settings, client);
   const lacksKey = settings.dpop !== false && byKey === true && !proof?.jkt;
   const lacksCertificate = settings.mutualTls !== false && byCertificate === true && !proof?.x5tS256;
   if ([lacksAny, lacksKey, lacksCertificate].includes(true))
@@ -215,13 +215,13 @@ function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan):
 }
 
 /** The key or certificate that the access token is bound to; uses up the proof of it. */
-async function boundTo({ proof }: TokenPlan): Promise<Binding | undefined> {
+async function consumeProof({ proof }: TokenContext): Promise<Binding | undefined> {
   await proof?.use();
   return proof && bindingOf(proof);
 }
 
 /** RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3) */
-function tokenTypeOf({ proof }: TokenPlan): Pick<TokenResponse, 'token_type'> {
+function tokenTypeOf({ proof }: TokenContext): Pick<TokenResponse, 'token_type'> {
   return { token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP' };
 }
 
@@ -229,13 +229,13 @@ function tokenTypeOf({ proof }: TokenPlan): Pick<TokenResponse, 'token_type'> {
  * RFC 9449 §5, RFC 8705 §4, §7.1: refresh tokens of other clients are bound to the client, which authenticates and may
  * use another key.
  */
-function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
+function refreshTokenBinding({ client, proof }: TokenContext): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }
 
 /** RFC 9068 §2.2: whoever reads the token knows the person by the same id as its client, which can read it as well. */
 function subjectIn(
-  { client, authorization: { userId } }: PlannedToken,
+  { client, authorization: { userId } }: ResourceTokenContext,
   subjectOf: SubjectOf,
 ): { readonly subject?: string } {
   return userId === undefined ? {} : { subject: subjectOf(client, userId) };
@@ -250,7 +250,7 @@ function describe({
   grantType,
   kind = kindOf({ grantType }),
   now,
-}: PlannedToken) {
+}: ResourceTokenContext) {
   const { userId, choices, authentication, actor, mayAct } = authorization;
   const { clientId, name: clientName } = client;
   const subject = { grantId, clientId, clientName, userId, authentication, actor, mayAct };
@@ -259,7 +259,7 @@ function describe({
 
 async function additionalParameters(
   { additionalTokenParameters }: IssuerSettings,
-  plan: PlannedToken,
+  plan: ResourceTokenContext,
 ): Promise<Record<string, unknown>> {
   if (additionalTokenParameters === undefined) return {};
   const { client, authorization, scopes, grantType } = plan;

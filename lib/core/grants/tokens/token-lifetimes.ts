@@ -1,15 +1,15 @@
 import type { Settings } from '../../../settings/settings.js';
-import { after } from '../../../shared/date.js';
+import { addSeconds } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { lifetimeOf } from '../../clients/client-lifetimes.js';
-import type { TokenPlan } from './token-context.js';
+import type { TokenContext } from './token-context.js';
 
 /**
  * The lifetime of an access token, in seconds: it ends with the access.
  *
  * @throws OAuthError invalid_grant if the lifetime that the person has picked is over
  */
-export function accessTokenLife(ttl: number, { authorization: { endsAt }, now }: TokenPlan): number {
+export function accessTokenLife(ttl: number, { authorization: { endsAt }, now }: TokenContext): number {
   if (endsAt === undefined) return ttl;
   const left = Math.floor((endsAt.getTime() - now.getTime()) / 1000);
   if (left > 0) return Math.min(ttl, left);
@@ -22,12 +22,12 @@ export function accessTokenLife(ttl: number, { authorization: { endsAt }, now }:
  */
 export function refreshTokenEnd(
   { refreshTokenTtl, refreshTokenMaxTtl }: Pick<Settings, 'refreshTokenTtl' | 'refreshTokenMaxTtl'>,
-  { client, authorizedAt, authorization }: TokenPlan,
+  { client, authorizedAt, authorization }: TokenContext,
   now: Date,
 ): Date {
   const ends = [
-    after(now, lifetimeOf(client, 'refreshTokenTtl', refreshTokenTtl)),
-    refreshTokenMaxTtl === undefined ? undefined : after(authorizedAt ?? now, refreshTokenMaxTtl),
+    addSeconds(now, lifetimeOf(client, 'refreshTokenTtl', refreshTokenTtl)),
+    refreshTokenMaxTtl === undefined ? undefined : addSeconds(authorizedAt ?? now, refreshTokenMaxTtl),
     authorization.endsAt,
   ].filter((end) => end !== undefined);
   return new Date(Math.min(...ends.map((end) => end.getTime())));

@@ -13,6 +13,6 @@ export function scopesOfToken(
   implied: ImpliedScopes,
 ): readonly string[] {
   if (scopes === undefined) return authorization.scopes;
-  const held = withImplied(authorization.scopes, implied);
-  return scopes.filter((scope) => held.includes(scope));
+  const granted = withImplied(authorization.scopes, implied);
+  return scopes.filter((scope) => granted.includes(scope));
 }

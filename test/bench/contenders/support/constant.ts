@@ -54,7 +54,7 @@ export const CONSTANT_DESCRIPTION = {
     api: '/api/photos',
     jwtApi: '/api/photos',
     revocableJwtApi: '/api/photos',
-    rememberedApi: '/api/photos',
+    cachedApi: '/api/photos',
   },
   client: CONSTANT.client,
   jwtParameters: { resource: 'https://api.photos.example' },

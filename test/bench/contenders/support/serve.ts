@@ -26,7 +26,7 @@ export interface Made extends Pick<ContenderDescription, Given>, Partial<Omit<Co
 
 /** Runs a contender in this process: listens, seeds, describes itself, reports its usage until the benchmark ends. */
 export async function serve(make: (place: Place) => Promise<Made> | Made): Promise<void> {
-  const tell = (message: ContenderMessage) => process.send?.(message);
+  const notify = (message: ContenderMessage) => process.send?.(message);
   process.on('disconnect', () => process.exit());
   try {
     const server = createServer();
@@ -37,10 +37,10 @@ export async function serve(make: (place: Place) => Promise<Made> | Made): Promi
     const { listener, logIn, ...made } = await make({ url, databaseUri, ...(joins && { joins }) });
     server.on('request', listener);
     const cookie = joins?.cookie ?? (logIn === undefined ? 'session=none' : await logIn());
-    process.on('message', () => tell({ usage: readUsage() }));
-    tell({ ready: { url, redirectUri: REDIRECT_URI, scope: SCOPE, userId: USER_ID, cookie, ...made } });
+    process.on('message', () => notify({ usage: readUsage() }));
+    notify({ ready: { url, redirectUri: REDIRECT_URI, scope: SCOPE, userId: USER_ID, cookie, ...made } });
   } catch (error) {
-    tell({ failed: inspect(error) });
+    notify({ failed: inspect(error) });
   }
 }
 

@@ -1,0 +1,152 @@
+import type { Choices, ChoiceValue } from '../../settings/features/choice-options.js';
+import type { Settings } from '../../settings/settings.js';
+import { addSeconds } from '../../shared/date.js';
+import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { listField } from '../http/form-fields.js';
+import { detailsAtPlaces } from './allowed-details.js';
+import {
+  type ChoiceQuestion,
+  type ChoiceRequest,
+  isRequiredBy,
+  questionsOf,
+  type SelectableChoice,
+  valuesIn,
+} from './selectable-choices.js';
+
+/** What somebody has picked, as the form says, by the keys of the questions. */
+export type Selections = Readonly<Record<string, readonly string[]>>;
+
+/** What a grant is bound to beside its scopes, also as it is remembered. */
+export interface GrantConstraints {
+  readonly authorizationDetails?: readonly AuthorizationDetail[];
+  readonly choices?: Choices;
+  /** When the access ends, if a lifetime was picked. */
+  readonly endsAt?: Date;
+}
+
+/** What a person allows of what was asked for. */
+export interface Approval {
+  readonly scopes: readonly string[];
+  /** The places of the details. */
+  readonly details?: readonly number[] | undefined;
+  readonly picks?: Selections | undefined;
+}
+
+/** The name of the field of a question. */
+export function selectionFieldOf({ key }: Pick<ChoiceQuestion, 'key'>): string {
+  return `choice.${key}`;
+}
+
+/** The answers of a form to these questions, right or wrong. @throws OAuthError invalid_request if a field is nested */
+export function readSelections(form: unknown, questions: readonly ChoiceQuestion[]): Selections {
+  return Object.fromEntries(
+    questions.map((question) => [
+      question.key,
+      listField(form, selectionFieldOf(question)).filter((value) => value !== ''),
+    ]),
+  );
+}
+
+/** The questions that what the person allows still needs: nothing is asked about what they leave out. */
+export function questionsFor<Of extends ChoiceQuestion>(
+  questions: readonly Of[],
+  { scopes, details = [] }: Approval,
+): readonly Of[] {
+  return questions.filter(({ detail, choice }) =>
+    detail === undefined ? isRequiredBy(scopes, choice) : details.includes(detail),
+  );
+}
+
+/** The keys of picks that are missing, or were never offered: a form can say anything. */
+export function findInvalidSelections(
+  offers: readonly SelectableChoice[],
+  picks: Selections,
+): readonly string[] {
+  return offers.filter((offer) => !isRight(offer, picks[offer.key] ?? [])).map(({ key }) => key);
+}
+
+function isRight({ choice, entries }: SelectableChoice, selected: readonly string[]): boolean {
+  if (selected.length === 0) return choice.optional;
+  if (selected.length > 1 && !choice.multiple) return false;
+  if (choice.number === undefined)
+    return selected.every((value) => entries.some((entry) => entry.value === value));
+  const [given = ''] = selected;
+  return /^-?\d{1,15}(\.\d{1,6})?$/.test(given) && isWithinBounds(Number(given), choice.number);
+}
+
+function isWithinBounds(
+  value: number,
+  { min, max, step }: { readonly min: number; readonly max: number; readonly step: number },
+): boolean {
+  const steps = (value - min) / step;
+  // decimals are not exact: 0.3 is not a multiple of 0.1
+  return value >= min && value <= max && Math.abs(steps - Math.round(steps)) < 1e-6;
+}
+
+/** What a decision binds the grant to; its picks have been checked (`findInvalidSelections`). */
+export function constraintsFrom(
+  requested: Omit<ChoiceRequest, 'client'>,
+  decided: Approval,
+  {
+    settings,
+    now,
+  }: {
+    readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>;
+    readonly now: Date;
+  },
+): GrantConstraints {
+  const { authorizationDetails: details = [] } = requested;
+  const { picks = {} } = decided;
+  const questions = questionsFor(questionsOf(requested, settings), decided).filter(
+    ({ key }) => (picks[key] ?? []).length > 0,
+  );
+  const valuesOf = (place?: number): Choices =>
+    Object.fromEntries(
+      questions
+        .filter(({ detail }) => detail === place)
+        .map((question) => [question.name, valueOf(question, picks[question.key] ?? [])]),
+    );
+  const selected = details.map((detail, place) => ({
+    ...detail,
+    ...keepClientSpelling(valuesOf(place), detail),
+  }));
+  const choices = valuesOf();
+  const life = questions.find(({ choice }) => choice.lifetime !== undefined);
+  return {
+    ...(details.length > 0 && { authorizationDetails: detailsAtPlaces(selected, decided.details) }),
+    ...(Object.keys(choices).length > 0 && { choices }),
+    ...(life && { endsAt: addSeconds(now, Number(picks[life.key]?.[0])) }),
+  };
+}
+
+/** A value that the client has named stays as it has sent it: the schema of the type may want a number. */
+function keepClientSpelling(
+  selected: Choices,
+  detail: AuthorizationDetail,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(selected).map(([name, value]) => {
+      const named: unknown[] = [detail[name] ?? []].flat();
+      const texts = valuesIn(detail[name]);
+      const toNamed = (each: string | number) => named[texts.indexOf(String(each))] ?? each;
+      return [name, typeof value === 'object' ? value.map(toNamed) : toNamed(value)];
+    }),
+  );
+}
+
+function valueOf({ choice }: ChoiceQuestion, selected: readonly string[]): ChoiceValue {
+  if (choice.multiple) return selected;
+  const [first = ''] = selected;
+  return choice.list === undefined ? Number(first) : first;
+}
+
+/** The picks that would give these values again, for the questions of the request. */
+export function selectionsOf(bound: GrantConstraints, questions: readonly ChoiceQuestion[]): Selections {
+  return Object.fromEntries(
+    questions.flatMap(({ key, name, detail }) => {
+      const value =
+        detail === undefined ? bound.choices?.[name] : bound.authorizationDetails?.[detail]?.[name];
+      return value === undefined ? [] : [[key, [value].flat().map(String)]];
+    }),
+  );
+}

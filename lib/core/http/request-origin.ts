@@ -1,0 +1,34 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+
+import type { Request } from 'express';
+
+import { lazy } from '../../shared/lazy.js';
+import { closeSignalOf } from './close-signal.js';
+
+/** Who sent a request, as far as that shows outside the parameters. */
+export interface RequestOrigin {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** `req.ip`: correct behind a proxy if the app's `trust proxy` is. */
+  readonly ip: string;
+  /** The certificate of the TLS connection, if this process ends it and the client has shown one. (RFC 8705 §2) */
+  certificate(): PeerCertificate | undefined;
+  /** Aborted when nobody waits for the answer any more. Default: somebody does. */
+  readonly closeSignal?: () => AbortSignal;
+}
+
+export function requestOriginOf(req: Request): RequestOrigin {
+  return {
+    method: req.method,
+    headers: req.headers,
+    ip: req.ip ?? '',
+    closeSignal: lazy(() => closeSignalOf(req)),
+    certificate() {
+      const { getPeerCertificate } = req.socket as Partial<TLSSocket>;
+      const certificate = getPeerCertificate?.call(req.socket as TLSSocket);
+      // Node gives an empty object if there is none
+      return certificate === undefined || Object.keys(certificate).length === 0 ? undefined : certificate;
+    },
+  };
+}

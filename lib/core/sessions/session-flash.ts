@@ -1,0 +1,89 @@
+import type { Request } from 'express';
+
+import { hashSecret } from '../../shared/crypto/secrets.js';
+
+/** The GET that something is kept for, by any name, and the person who makes it: a session may outlive a login. */
+export interface FlashKey {
+  readonly name: string;
+  /** Empty for a page that people see before anybody is known. */
+  readonly userId: string;
+}
+
+export interface SessionFlash<Value> {
+  /** @returns false if the value is too large for a session: then nothing is kept */
+  keep(req: Request, of: FlashKey, entry: { readonly value: Value; readonly now: Date }): boolean;
+  hasAny(req: Request): boolean;
+  /** Gives it and removes it from the session. */
+  take(req: Request, of: FlashKey, now: Date): Value | undefined;
+}
+
+export interface SessionFlashOptions {
+  /** Its name in the session. */
+  readonly member: 'oauthDecisions' | 'oauthRefusedForms' | 'oauthNotes';
+  /** More than anybody has open at the same time; the oldest is dropped first. */
+  readonly max: number;
+  /** The size limit of one value, as JSON. Default: none. */
+  readonly maxBytes?: number;
+}
+
+interface FlashEntry<Value> {
+  readonly name: string;
+  readonly userId: string;
+  readonly value: Value;
+  /** Milliseconds since 1970: a session store keeps JSON. */
+  readonly expiresAt: number;
+}
+
+/** Milliseconds that may pass between the answer to a form and the request that a browser sends at once. */
+const LIFE = 60_000;
+
+/**
+ * Keeps something in the session between a form and the GET after it: for this person and this GET, once. If that GET
+ * comes twice at the same moment, a session store may give it to both.
+ */
+export function createSessionFlash<Value>({
+  member,
+  max,
+  maxBytes = Infinity,
+}: SessionFlashOptions): SessionFlash<Value> {
+  const storedIn = (req: Request): readonly FlashEntry<Value>[] => {
+    const stored = sessionOf(req)?.[member];
+    return Array.isArray(stored) ? (stored as readonly FlashEntry<Value>[]) : [];
+  };
+  const store = (req: Request, all: readonly FlashEntry<Value>[]): void => {
+    const session = sessionOf(req);
+    if (session !== undefined && all.length > 0) session[member] = all;
+    else delete session?.[member];
+  };
+  return {
+    keep(req, { name, userId }, { value, now }) {
+      if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return false;
+      const entry = { name: hashSecret(name), userId, value, expiresAt: now.getTime() + LIFE };
+      const others = liveOf(storedIn(req), now).filter((other) => other.name !== entry.name);
+      store(req, [...others, entry].slice(-max));
+      return true;
+    },
+    hasAny: (req) => storedIn(req).length > 0,
+    take(req, { name, userId }, now) {
+      const stored = storedIn(req);
+      if (stored.length === 0) return undefined;
+      const live = liveOf(stored, now);
+      const hash = hashSecret(name);
+      const found = live.find((entry) => entry.name === hash);
+      const left = live.filter((entry) => entry !== found);
+      // expired entries are removed as well: nobody comes for them any more
+      if (left.length < stored.length) store(req, left);
+      return found?.userId === userId ? found.value : undefined;
+    },
+  };
+}
+
+function liveOf<Value>(stored: readonly FlashEntry<Value>[], now: Date): readonly FlashEntry<Value>[] {
+  return stored.filter((entry: FlashEntry<Value> | null) => (entry?.expiresAt ?? 0) > now.getTime());
+}
+
+/** Absent if the host knows its people without a session: then no page of ours has asked them. */
+function sessionOf(req: Request): Partial<Record<SessionFlashOptions['member'], unknown>> | undefined {
+  const { session } = req as { readonly session?: Partial<Record<SessionFlashOptions['member'], unknown>> };
+  return session;
+}

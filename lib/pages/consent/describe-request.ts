@@ -1,0 +1,79 @@
+import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
+import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
+import type { ConfirmationRequired, SelectionRequired } from '../../core/authorization/pending-decisions.js';
+import { questionsOf } from '../../core/authorization-details/selectable-choices.js';
+import { selectionFieldOf } from '../../core/authorization-details/selections.js';
+import type { Choices } from '../../settings/features/choice-options.js';
+import type { Settings } from '../../settings/settings.js';
+import type { Translator } from '../rendering/translator.js';
+import type { Locals } from '../rendering/views.js';
+import { describeChoices } from './describe-choices.js';
+import { describeDetails, type DetailView } from './describe-details.js';
+import { describeScopes } from './describe-scopes.js';
+
+/** Who is asked, and what they have said before. */
+export interface ConsentUser {
+  readonly user: Express.User;
+  readonly userId: string;
+  /** The scopes that they have allowed the client before. */
+  readonly consented: readonly string[];
+  readonly selectedBefore: Choices;
+  /** What was wrong with what they have just sent. */
+  readonly problem: SelectionRequired | undefined;
+}
+
+/** Scopes, details and choices together (RFC 9396 §3.1). */
+export async function describeRequest(
+  requested: ConsentPrompt,
+  { user, userId, consented, ...page }: ConsentUser,
+  settings: Settings,
+  translator: Translator,
+): Promise<Locals> {
+  const { client, scopes, authorizationDetails = [] } = requested;
+  const { given } = page.problem ?? {};
+  const about = { language: translator.locale, client };
+  const details = await describeDetails(authorizationDetails, settings, about);
+  const rules = expandClaimScopes(settings, [...scopes, ...consented]);
+  const described = describeScopes({ scopes, consented, ticked: given?.scopes }, rules, translator);
+  const isTickable = ({ isOptional, isHigh }: DetailView) => isOptional && !isHigh;
+  const titles = details.map(({ title }) => title);
+  return {
+    ...described,
+    details: details.map((detail) => ({
+      ...detail,
+      isTicked: given?.details?.includes(detail.index) ?? detail.isTicked,
+    })),
+    detailsLegend: translator.text(described.groups.length > 0 ? 'consent.canInParticular' : 'consent.can'),
+    hasOptionalScopes:
+      described.hasOptionalScopes || (scopes.length + details.length > 1 && details.some(isTickable)),
+    hasHighRisk: described.hasHighRisk || details.some(({ isHigh, isOptional }) => isHigh && isOptional),
+    choices: await describeChoices(requested, { user, userId }, { ...page, settings, translator, titles }),
+  };
+}
+
+/** The part of what is to be confirmed that can do harm; the rest goes along with it. */
+export async function describeRisks(
+  requested: ConsentPrompt,
+  { toConfirm: granted, details: places = [], picks = {} }: ConfirmationRequired,
+  settings: Settings,
+  translator: Translator,
+): Promise<Locals> {
+  const { client, authorizationDetails = [] } = requested;
+  const rules = expandClaimScopes(settings, granted);
+  const { groups } = describeScopes({ scopes: granted, consented: [] }, rules, translator);
+  const about = { language: translator.locale, client };
+  const details = await describeDetails(authorizationDetails, settings, about);
+  return {
+    granted,
+    grantedDetails: places,
+    selected: questionsOf(requested, settings).flatMap((question) =>
+      (picks[question.key] ?? []).map((value) => ({ field: selectionFieldOf(question), value })),
+    ),
+    risks: [
+      ...groups.flatMap(({ scopes }) => scopes.filter(({ isHigh }) => isHigh)),
+      ...details
+        .filter(({ index, isHigh }) => isHigh && places.includes(index))
+        .map(({ title, lines }) => ({ description: title, details: lines.join(' · ') })),
+    ],
+  };
+}

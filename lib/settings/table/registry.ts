@@ -1,0 +1,16 @@
+/** What options can name. The settings lie below it, so it is handed in. */
+export interface Registry {
+  readonly grantTypes: readonly KnownGrantType[];
+  /** The names of the endpoints. */
+  readonly endpoints: readonly string[];
+}
+
+export interface KnownGrantType {
+  readonly name: string;
+  /** Whether it is on unless the host says otherwise. */
+  readonly isDefault?: boolean;
+  /** The option that switches it on, so that `grantTypes` need not name it. */
+  readonly switchedOnBy?: string;
+  /** The option that the host has to set with it, and why. */
+  readonly needs?: { readonly option: string; readonly because: string };
+}

@@ -1,0 +1,248 @@
+import { OAuthError } from '../errors.js';
+import { createCounter } from '../limits/counter.js';
+import { type Attempt, createFailureLimit, failureKey, type FailureLimit } from '../limits/failure-limit.js';
+import { createCache } from '../lru-cache.js';
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.js';
+import { LoginNeeded } from './login-needed.js';
+
+/**
+ * Who makes this server fetch something: a person who is logged in, an address (`isVisitor` if it is a browser that can
+ * be sent to the login), or, if neither is known, the client itself.
+ */
+export type FetchCaller =
+  | { readonly userId: string }
+  | { readonly ip: string; readonly isVisitor?: true }
+  | { readonly clientId: string };
+
+/** Asked only when something has to be fetched, so that requests without a fetch do not pay for it. */
+export type GetCaller = () => FetchCaller;
+
+/**
+ * Who answers for a client: somebody of the site (`vouched`), a person who has allowed it (`stored`), or nobody yet
+ * (`unknown`), so that strangers can make up as many of them as they like.
+ */
+export type ClientStanding = 'vouched' | 'stored' | 'unknown';
+
+/** A fetch from an address that a client has named, or that somebody has named as a client. */
+export interface UntrustedFetch {
+  readonly url: string;
+  readonly clientId: string;
+  readonly standing: ClientStanding;
+  /** Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
+  /** Whether each request fetches it anew. Default: its answer is kept, so few requests fetch it. */
+  readonly isPerRequest?: boolean;
+  /** Whether those who need it at the same moment share one fetch. Default: they do not. */
+  readonly isShared?: boolean;
+  /** Whether whoever calls this remembers failures and pauses by itself. Default: the URL rests for a moment. */
+  readonly hasOwnPauses?: boolean;
+}
+
+/**
+ * Runs a fetch whose address a stranger has chosen, unless there were too many. Every such fetch goes through here:
+ * client documents, sector documents, keys, request objects and logout tokens.
+ *
+ * @param work counts as failed if it throws anything but `temporarily_unavailable`
+ * @throws LoginNeeded if a visitor has to log in first; OAuthError temporarily_unavailable with status 429 if there
+ *   were too many, 503 if the URL has just failed or too many wait; what `work` throws
+ */
+export type LimitUntrustedFetch = <T>(fetch: UntrustedFetch, work: () => Promise<T>) => Promise<T>;
+
+/** Seconds in which fetches and failures count. */
+const WINDOW = 60;
+/** Of one caller. A person connects few clients in a minute; the server of a host may connect many for its people. */
+const MAX_FETCHES = 60;
+const MAX_FAILURES = 10;
+const MAX_AT_ONCE = { person: 5, address: 20 };
+/** Failures of one host, of all callers of a kind together. What it answers well never counts. */
+const MAX_HOST_FAILURES = 60;
+/** Fetches for all callers who are not logged in, for clients that nobody has allowed. */
+const MAX_FOR_ADDRESSES = 600;
+/** Seconds in which a URL that failed is not asked again. Its failure is not kept as an answer (§5.2: MUST NOT). */
+const PAUSE = 5;
+const PAUSED_URLS = 10_000;
+/** Each holds some kilobytes while the server of a client thinks, or pretends to. */
+const LIMIT_OF_HOST = { size: 200, perKey: 40 };
+
+/** For a site without limits, and for the command line: only the host calls. */
+export const UNLIMITED: LimitUntrustedFetch = (_fetch, work) => work();
+
+/**
+ * Callers come before hosts, so that one caller uses up no host; persons and addresses are apart, as are clients by
+ * their standing, so that nobody uses up what others need.
+ *
+ * @param isLimited whether fetches are counted at all (the option `rateLimits`)
+ * @see RFC 9101 §10.4.1, OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
+ */
+export function createLimitUntrustedFetch({
+  isLimited,
+}: {
+  readonly isLimited: boolean;
+}): LimitUntrustedFetch {
+  const admit = createAdmission(isLimited);
+  const pauses = createPauses(isLimited);
+  const limits = new Map<string, ConcurrencyLimit>();
+  const underway = new Map<string, Promise<unknown>>();
+  const roomOf = (name: string): ConcurrencyLimit => {
+    const limit = limits.get(name) ?? createConcurrencyLimit(LIMIT_OF_HOST);
+    limits.set(name, limit);
+    return limit;
+  };
+
+  const start = async <T>(fetch: UntrustedFetch, kind: Kind, work: () => Promise<T>): Promise<T> => {
+    const attempt = isCounted(fetch) ? await admit.host(kind, fetch) : undefined;
+    const wait = roomOf(`${fetch.standing} ${kind}`);
+    return outcomeOf(
+      () => wait(hostOf(fetch), work),
+      attempt,
+      () => pauses.begin(fetch),
+    );
+  };
+  const share = <T>(fetch: UntrustedFetch, kind: Kind, work: () => Promise<T>): Promise<T> => {
+    if (fetch.isShared !== true) return start(fetch, kind, work);
+    const key = JSON.stringify([fetch.standing, fetch.clientId, fetch.url]);
+    const begun = underway.get(key) as Promise<T> | undefined;
+    if (begun !== undefined) return begun;
+    const started = start(fetch, kind, work).finally(() => underway.delete(key));
+    underway.set(key, started);
+    return started;
+  };
+
+  return async (fetch, work) => {
+    const { clientId, getCaller = () => ({ clientId }) } = fetch;
+    if (!isCounted(fetch)) {
+      pauses.check(fetch);
+      return share(fetch, 'address', work);
+    }
+    const caller = getCaller();
+    if ('isVisitor' in caller) throw new LoginNeeded();
+    pauses.check(fetch);
+    const leave = await admit.caller(caller);
+    return outcomeOf(() => share(fetch, kindOf(caller), work), leave);
+  };
+}
+
+/** What is kept after it was fetched, for a client that somebody answers for, is fetched seldom, whoever asks. */
+function isCounted({ standing, isPerRequest = false, getCaller }: UntrustedFetch): boolean {
+  if (standing === 'unknown') return true;
+  // the code of the host itself asks for its own clients
+  const isOfHost = standing === 'vouched' && getCaller === undefined;
+  return isPerRequest && !isOfHost;
+}
+
+type Kind = 'person' | 'address';
+
+function kindOf(caller: FetchCaller): Kind {
+  return 'userId' in caller ? 'person' : 'address';
+}
+
+function hostOf({ url }: UntrustedFetch): string {
+  return new URL(url).host;
+}
+
+/** Ends an attempt with the work: a failure counts, unless the reason is that this server itself is busy. */
+async function outcomeOf<T>(
+  work: () => Promise<T>,
+  attempt: Attempt | undefined,
+  onFailure?: () => void,
+): Promise<T> {
+  try {
+    const result = await work();
+    attempt?.refund();
+    return result;
+  } catch (error) {
+    if (error instanceof OAuthError && error.error === 'temporarily_unavailable') attempt?.refund();
+    else {
+      onFailure?.();
+      await attempt?.fail();
+    }
+    throw error;
+  }
+}
+
+function createAdmission(isLimited: boolean) {
+  const limitOf = (failures: number, counted: string) =>
+    createFailureLimit(isLimited && { failures, window: WINDOW, counted });
+  const fetches = limitOf(MAX_FETCHES, 'fetches for you');
+  const failures = limitOf(MAX_FAILURES, 'failed fetches for you');
+  const ofHost = limitOf(MAX_HOST_FAILURES, 'failed fetches from this host');
+  const ofAddresses = limitOf(MAX_FOR_ADDRESSES, 'fetches for applications that are not known here');
+  const atOnce = createCounter();
+
+  return {
+    async caller(caller: FetchCaller): Promise<Attempt> {
+      const key = keyOf(caller);
+      if (isLimited && atOnce.of(key) >= MAX_AT_ONCE[kindOf(caller)]) throw tooManyAtOnce();
+      atOnce.add(key);
+      const leave = (): void => atOnce.remove(key);
+      try {
+        const attempt = await failures.reserve(key);
+        await spendOr(fetches, key, () => attempt.refund());
+        return {
+          refund() {
+            leave();
+            attempt.refund();
+          },
+          fail() {
+            leave();
+            return attempt.fail();
+          },
+        };
+      } catch (refusal) {
+        leave();
+        throw refusal;
+      }
+    },
+    async host(kind: Kind, fetch: UntrustedFetch): Promise<Attempt> {
+      const attempt = await ofHost.reserve(failureKey({}, `${fetch.standing} ${kind} ${hostOf(fetch)}`));
+      if (kind === 'address') await spendOr(ofAddresses, '', () => attempt.refund());
+      return attempt;
+    },
+  };
+}
+
+/** Counts, or takes back what was begun before if there were too many. */
+async function spendOr(limit: FailureLimit, key: string, takeBack: () => void): Promise<void> {
+  try {
+    await limit.consume(key);
+  } catch (refusal) {
+    takeBack();
+    throw refusal;
+  }
+}
+
+function keyOf(caller: FetchCaller): string {
+  if ('userId' in caller) return failureKey({}, `person ${caller.userId}`);
+  return 'ip' in caller ? failureKey(caller, 'address') : failureKey({}, `client ${caller.clientId}`);
+}
+
+/** URLs that have just failed. By client: what one may not reach another may. */
+function createPauses(isLimited: boolean) {
+  const until = createCache<{ readonly at: number }>({ size: PAUSED_URLS, ttl: PAUSE });
+  const keyOfPause = ({ clientId, url }: UntrustedFetch) => failureKey({}, `${clientId}\n${url}`);
+  return {
+    begin(fetch: UntrustedFetch): void {
+      if (isLimited && fetch.hasOwnPauses !== true)
+        until.set(keyOfPause(fetch), { at: Date.now() + PAUSE * 1000 });
+    },
+    check(fetch: UntrustedFetch): void {
+      if (fetch.hasOwnPauses === true) return;
+      const left = (until.get(keyOfPause(fetch))?.at ?? 0) - Date.now();
+      if (left <= 0) return;
+      const wait = Math.min(Math.ceil(left / 1000), PAUSE);
+      throw busy(`its server has just failed, try again in ${wait} seconds`, wait, `${fetch.url} has failed`);
+    },
+  };
+}
+
+function tooManyAtOnce(): OAuthError {
+  return busy('too many fetches for you at once, please try again', 1, 'a caller waits for others too often');
+}
+
+function busy(description: string, wait: number, detail: string): OAuthError {
+  return new OAuthError('temporarily_unavailable', description, {
+    reason: 'rate_limited',
+    headers: { 'Retry-After': String(wait) },
+    detail,
+  });
+}

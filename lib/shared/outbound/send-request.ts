@@ -1,0 +1,52 @@
+import { withTimeout } from '../limits/deadline.js';
+
+/** Far more than metadata, keys or an introspection need. */
+const MAX_BYTES = 1_048_576;
+
+/** The request; a redirect is an error unless it says otherwise. */
+export type OutgoingRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'redirect'>;
+
+/**
+ * Asks a server that the host's options name, so with the platform's `fetch`, with its proxies and kept connections,
+ * and without a check of addresses. The whole answer, including its body, is limited in time and size.
+ *
+ * @param timeout milliseconds for all of it
+ * @throws Error
+ */
+export function sendRequest(url: string, question: OutgoingRequest, timeout: number): Promise<Response> {
+  return answerInTime(timeout, async (signal) => {
+    const { status, headers, body } = await fetch(url, { redirect: 'error', ...question, signal });
+    const text = body === null ? null : await readText(body, MAX_BYTES);
+    return new Response(text, { status, headers });
+  });
+}
+
+/**
+ * The text of a body of at most this many bytes; no more is read.
+ *
+ * @throws Error
+ */
+export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    // leaving the loop ends the body
+    if (size > maxBytes) throw new Error(`answered with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * An answer of another server, within this many milliseconds.
+ *
+ * @throws Error named TimeoutError, or what `ask` throws
+ */
+export function answerInTime<T>(milliseconds: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return withTimeout(
+    milliseconds,
+    ask,
+    () => new DOMException(`timeout: no answer in ${milliseconds} ms`, 'TimeoutError'),
+  );
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { consentAfter } from '../../lib/core/authorization-details/consent-after.js';
+import type { AuthorizationDetail } from '../../lib/shared/protocol/authorization-details.js';
+
+const RULES = {
+  authorizationDetails: new Map<string, object>([
+    [
+      'accounts',
+      {
+        choices: new Map(),
+        compare: (requested: AuthorizationDetail, granted: AuthorizationDetail) =>
+          (requested.actions as string[]).every((action) => (granted.actions as string[]).includes(action)),
+      },
+    ],
+    ['payment', { choices: new Map() }],
+  ]),
+  choices: new Map<string, object>([
+    ['workspace', { scopes: ['photos'] }],
+    ['life', { scopes: ['photos'], lifetime: [60, 3600] }],
+    ['album', { scopes: ['albums'] }],
+  ]),
+} as never;
+
+const accounts = (...actions: string[]) => ({ type: 'accounts', actions });
+const PAYMENT = { type: 'payment', amount: '20.00' };
+const asking = (...authorizationDetails: AuthorizationDetail[]) => ({ scopes: [], authorizationDetails });
+
+describe('RFC 9396 §6.1 the details that are remembered after a decision', () => {
+  const after = (
+    before: readonly AuthorizationDetail[],
+    requested: readonly AuthorizationDetail[],
+    allowed = requested,
+  ) =>
+    consentAfter(
+      { authorizationDetails: before },
+      { requested: asking(...requested), bound: { authorizationDetails: allowed } },
+      RULES,
+    ).authorizationDetails;
+
+  test('those from before stay, except within what is allowed now', () => {
+    expect(after([accounts('list'), accounts('pay')], [accounts('list', 'see')])).toEqual([
+      accounts('pay'),
+      accounts('list', 'see'),
+    ]);
+  });
+
+  test('if one of a type was refused, only what is allowed now is kept of that type', () => {
+    const both = [accounts('pay'), accounts('list')];
+    expect(after([accounts('see')], both, [accounts('list')])).toEqual([accounts('list')]);
+    expect(after([accounts('see')], [accounts('pay')], [])).toEqual([]);
+  });
+
+  test('what is refused of one type takes nothing from another', () => {
+    expect(after([accounts('see')], [PAYMENT], [])).toEqual([accounts('see')]);
+  });
+
+  test('what cannot be compared is not kept: to pay once allows no second payment', () => {
+    expect(after([], [PAYMENT])).toEqual([]);
+    // nor is what was kept while its type could
+    expect(after([PAYMENT, { type: 'lost' }], [accounts('see')])).toEqual([accounts('see')]);
+  });
+
+  test('the newest 20 are kept', () => {
+    const many = Array.from({ length: 25 }, (_each, index) => accounts(`action ${index}`));
+    expect(after(many.slice(0, 15), many.slice(15))).toEqual(many.slice(5));
+  });
+});
+
+describe('the choices that are remembered after a decision', () => {
+  const endsAt = new Date('2030-01-01T00:00:00Z');
+  const before = { choices: { workspace: 'old', album: 'summer' }, endsAt };
+  const photos = { scopes: ['photos'] };
+
+  test('what was asked has its new answer, and what was not keeps the old one', () => {
+    const bound = { choices: { workspace: 'new' } };
+    expect(consentAfter(before, { requested: photos, bound }, RULES).choices).toEqual({
+      workspace: 'new',
+      album: 'summer',
+    });
+  });
+
+  test('what was asked and not answered is forgotten', () => {
+    expect(consentAfter(before, { requested: photos, bound: {} }, RULES).choices).toEqual({
+      album: 'summer',
+    });
+  });
+
+  test('an end is replaced, or taken away, only by who was asked for one', () => {
+    const later = new Date('2031-01-01T00:00:00Z');
+    const endAfter = (requested: { readonly scopes: readonly string[] }, bound: { readonly endsAt?: Date }) =>
+      consentAfter(before, { requested, bound }, RULES).endsAt;
+    expect(endAfter(photos, { endsAt: later })).toBe(later);
+    expect(endAfter(photos, {})).toBeUndefined();
+    expect(endAfter({ scopes: ['albums'] }, {})).toBe(endsAt);
+  });
+});

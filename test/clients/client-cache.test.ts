@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+
+import {
+  type ClientAuthenticationDependencies,
+  createClientAuthentication,
+} from '../../lib/core/client-authentication/client-authentication.js';
+import { none } from '../../lib/core/client-authentication/none.js';
+import type { Client } from '../../lib/core/clients/client.js';
+import { withClientCache } from '../../lib/core/clients/client-cache.js';
+import type { ClientSource, ClientStore } from '../../lib/core/clients/client-store.js';
+
+const SHOP: Client = {
+  clientId: 'shop',
+  name: 'Shop',
+  type: 'public',
+  redirectUris: [],
+  scopes: [],
+  grantTypes: [],
+  trusted: false,
+  secrets: [],
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+};
+
+/** A store that reads a new object each time, as a database does. */
+function storeOf(read: () => Client | null) {
+  const state = { requested: 0 };
+  const find = () => {
+    state.requested += 1;
+    return Promise.resolve(structuredClone(read()));
+  };
+  return { state, store: { find, delete: () => Promise.resolve(true) } as unknown as ClientStore };
+}
+
+const options = { life: 60, watch: () => undefined };
+
+describe('clients that are remembered', () => {
+  it('are asked for each time unless they need not be fresh', async () => {
+    const { state, store } = storeOf(() => SHOP);
+    const clients = withClientCache(store, options);
+    await clients.find('shop');
+    const last = await clients.find('shop');
+    expect(state.requested).toBe(2);
+    expect(await clients.find('shop', { fresh: false })).toBe(last);
+    expect(state.requested).toBe(2);
+  });
+
+  it('are remembered as they were when they were asked for last', async () => {
+    let name = 'Shop';
+    const clients = withClientCache(storeOf(() => ({ ...SHOP, name })).store, options);
+    await clients.find('shop');
+    name = 'Other shop';
+    expect(await clients.find('shop', { fresh: false })).toMatchObject({ name: 'Shop' });
+    expect(await clients.find('shop')).toMatchObject({ name: 'Other shop' });
+    expect(await clients.find('shop', { fresh: false })).toMatchObject({ name: 'Other shop' });
+  });
+
+  it('are forgotten where they are deleted here', async () => {
+    let isThere = true;
+    const clients = withClientCache(storeOf(() => (isThere ? SHOP : null)).store, options);
+    await clients.find('shop');
+    isThere = false;
+    await clients.delete('shop');
+    expect(await clients.find('shop', { fresh: false })).toBeNull();
+  });
+
+  it('are not remembered as they were read while they changed', async () => {
+    let isThere = true;
+    let whileReading = (): Promise<unknown> => Promise.resolve();
+    const { store } = storeOf(() => (isThere ? SHOP : null));
+    const slow: typeof store = {
+      ...store,
+      async find(clientId: string) {
+        const client = await store.find(clientId);
+        await whileReading();
+        return client;
+      },
+    };
+    const clients = withClientCache(slow, options);
+    whileReading = () => {
+      whileReading = () => Promise.resolve();
+      isThere = false;
+      return clients.delete('shop');
+    };
+    expect(await clients.find('shop')).toMatchObject({ clientId: 'shop' });
+    expect(await clients.find('shop', { fresh: false })).toBeNull();
+  });
+
+  it('are not remembered as blocked: another process may free one at any moment', async () => {
+    let blocked: Client['blocked'] = { at: new Date(0) };
+    const clients = withClientCache(storeOf(() => ({ ...SHOP, ...(blocked && { blocked }) })).store, options);
+    expect(await clients.find('shop', { fresh: false })).toHaveProperty('blocked');
+    blocked = undefined;
+    expect(await clients.find('shop', { fresh: false })).not.toHaveProperty('blocked');
+  });
+
+  it.each([
+    ['deleted', null],
+    ['blocked', { ...SHOP, blocked: { at: new Date(0) } }],
+  ])('are forgotten where one is found %s by another process', async (_, now) => {
+    let stored: Client | null = SHOP;
+    const clients = withClientCache(storeOf(() => stored).store, options);
+    await clients.find('shop');
+    stored = now;
+    await clients.find('shop');
+    expect(await clients.find('shop', { fresh: false })).toEqual(now);
+  });
+
+  it('are not remembered with a life of 0', () => {
+    const { store } = storeOf(() => SHOP);
+    expect(withClientCache(store, { ...options, life: 0 })).toBe(store);
+  });
+});
+
+describe('client authentication', () => {
+  const claimed = (clients: ClientSource) => {
+    const { identify, authenticate } = createClientAuthentication([none], {
+      clients,
+    } as ClientAuthenticationDependencies);
+    const claim = identify({ authorization: undefined, parameters: { client_id: 'shop' }, now: new Date() });
+    return (fresh: boolean) => authenticate(claim, { fresh });
+  };
+
+  it('takes a client from anywhere that can find one', async () => {
+    const authenticate = claimed({ find: () => Promise.resolve(SHOP) });
+    expect(await authenticate(true)).toBe(SHOP);
+  });
+
+  it('asks again, once, where a remembered client is not proven', async () => {
+    let type: Client['type'] = 'confidential';
+    const { state, store } = storeOf(() => ({ ...SHOP, type }));
+    const clients = withClientCache(store, options);
+    await clients.find('shop');
+    await expect(claimed(clients)(false)).rejects.toMatchObject({ error: 'invalid_client' });
+    expect(state.requested).toBe(2);
+    type = 'public';
+    expect(await claimed(clients)(false)).toMatchObject({ type: 'public' });
+    expect(state.requested).toBe(3);
+  });
+});

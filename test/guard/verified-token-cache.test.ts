@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+
+import {
+  type VerifiedTokenCacheOptions,
+  withVerifiedTokenCache,
+} from '../../lib/core/guard/verified-token-cache.js';
+import type { VerifiedToken } from '../../lib/core/guard/verify-access-token.js';
+import { letPass } from '../support/clock.js';
+
+const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
+
+/** A verifier that records what it is asked, and accepts each token until `expiresAt`. */
+function open(
+  {
+    believedUntil,
+    ...options
+  }: Partial<VerifiedTokenCacheOptions & Pick<VerifiedToken, 'believedUntil'>> = {},
+  expiresAt = inSeconds(60),
+) {
+  const requested: string[] = [];
+  const cached = withVerifiedTokenCache(
+    async (token): Promise<VerifiedToken> => {
+      requested.push(token);
+      await Promise.resolve();
+      if (token.startsWith('bad')) throw new Error('not a token');
+      return {
+        auth: {
+          token,
+          kind: 'app',
+          clientId: 'shop',
+          scopes: ['photos:read'],
+          expiresAt,
+          extra: { plan: 'gold' },
+        },
+        ...(believedUntil !== undefined && { believedUntil }),
+      };
+    },
+    { size: 2, life: 60, ...options },
+  );
+  return { requested, verify: (token: string) => cached.verify(token, new Date()) };
+}
+
+describe('tokens that were verified once', () => {
+  test('are not verified again, and have the same answer', async () => {
+    const { requested, verify } = open();
+    const [first, second] = [await verify('one'), await verify('one')];
+    expect(second).toEqual(first);
+    expect(requested).toEqual(['one']);
+  });
+
+  test('are forgotten when they expire, and the clock is looked at each time', async () => {
+    const { requested, verify } = open({}, inSeconds(0.2));
+    await verify('one');
+    await verify('one');
+    expect(requested).toEqual(['one']);
+    letPass(0.25);
+    await verify('one');
+    expect(requested).toEqual(['one', 'one']);
+  });
+
+  test('are forgotten when the keys that signed them are no longer believed', async () => {
+    const { requested, verify } = open({ believedUntil: inSeconds(0.2) });
+    await verify('one');
+    await verify('one');
+    expect(requested).toEqual(['one']);
+    letPass(0.25);
+    await verify('one');
+    expect(requested).toEqual(['one', 'one']);
+  });
+
+  test('are forgotten after their life, however long they are valid', async () => {
+    const { requested, verify } = open({ life: 0.1 });
+    await verify('one');
+    letPass(0.15);
+    await verify('one');
+    expect(requested).toEqual(['one', 'one']);
+  });
+
+  test('wrong ones are verified each time, and push no right one out', async () => {
+    const { requested, verify } = open();
+    await verify('one');
+    for (const bad of ['bad 1', 'bad 2', 'bad 3', 'bad 1'])
+      await expect(verify(bad)).rejects.toThrow('not a token');
+    await verify('one');
+    expect(requested).toEqual(['one', 'bad 1', 'bad 2', 'bad 3', 'bad 1']);
+  });
+
+  test('are bounded in number', async () => {
+    const { requested, verify } = open();
+    for (const token of ['one', 'two', 'three', 'one']) await verify(token);
+    expect(requested).toEqual(['one', 'two', 'three', 'one']);
+  });
+
+  test('what a route does with its req.auth is not seen by the next request', async () => {
+    const { verify } = open();
+    for (let round = 0; round < 3; round += 1) {
+      const auth = await verify('one');
+      expect(auth).toMatchObject({ token: 'one', scopes: ['photos:read'], extra: { plan: 'gold' } });
+      auth.scopes.push('photos:write');
+      Object.assign(auth.extra ?? {}, { plan: 'platinum' });
+    }
+  });
+
+  test('with a life of 0 each is verified each time', async () => {
+    const { requested, verify } = open({ life: 0 });
+    await verify('one');
+    await verify('one');
+    expect(requested).toEqual(['one', 'one']);
+  });
+});
