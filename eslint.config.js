@@ -5,6 +5,7 @@ import js from '@eslint/js';
 import simpleImportSort from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
 
+import { dialect } from './test/lint/dialect.js';
 import { noHandReadForms } from './test/lint/form-reads.js';
 import { layers } from './test/lint/layers.js';
 
@@ -79,6 +80,8 @@ const noCircles = {
   }),
 };
 
+const local = { rules: { layers, dialect, 'no-circles': noCircles, 'no-hand-read-forms': noHandReadForms } };
+
 export default tseslint.config(
   { ignores: ['**/dist/', 'coverage/', 'test-artifacts/', '.example-data/'] },
   js.configs.recommended,
@@ -98,10 +101,13 @@ export default tseslint.config(
     },
   },
   {
+    files: ['{lib,test,example-app}/**/*.ts'],
+    plugins: { local },
+    rules: { 'local/dialect': 'error' },
+  },
+  {
     files: ['lib/**/*.ts'],
-    plugins: {
-      local: { rules: { layers, 'no-circles': noCircles, 'no-hand-read-forms': noHandReadForms } },
-    },
+    plugins: { local },
     rules: {
       'local/layers': 'error',
       'local/no-circles': 'error',

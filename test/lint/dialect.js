@@ -1,0 +1,83 @@
+/**
+ * Words that no code base of the field uses in its names, and what to write in their place: whoever reads this code has
+ * read others before.
+ */
+export const DIALECT = {
+  asked: '`requested…`; `context` for the request and its time',
+  facts: '`data`',
+  held: '`granted…`, or what holds it',
+  kept: '`stored…`, `saved…` or `remaining…`',
+  mistake: '`problem`, or an `…Error`',
+  most: '`max…`, `MAX_…`',
+  noted: '`recorded…`',
+  ours: '`own…`',
+  picked: '`selected…`',
+  remembered: '`cached…` or `consented…`',
+  settled: '`completed…`',
+  shown: '`displayed…`, or a `…View`',
+  tell: '`notify…` or `report…`',
+  told: '`notified…` or `reported…`',
+  turn: '`context`; `queue` or `slot` for what waits',
+  usual: '`default…`, `DEFAULT_…`',
+  wanted: '`desired…`, or what it is',
+  words: '`translator` for the texts of a page, `terms` for words of a text',
+};
+
+/**
+ * Members of what is stored in the database or a session, or sent by a form, by the names that they have there: a release
+ * reads what the one before has written. Only a migration changes them.
+ */
+export const STORED = ['asked', 'isAskedEachTime', 'kept', 'keptUntil', 'picked', 'shown', 'shown_scope'];
+
+/** `isAskedFor` and `IS_ASKED_FOR` are each three words. */
+function wordsOf(name) {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+}
+
+function problemOf(name) {
+  const word = wordsOf(name).find((each) => Object.hasOwn(DIALECT, each));
+  return word === undefined
+    ? undefined
+    : `'${name}' has a word of no other code base, '${word}': write ${DIALECT[word]} (test/lint/dialect.js).`;
+}
+
+/** The name of a member; undefined if it is computed, or a text: the key of a message, or what is on the wire. */
+function memberOf({ key, computed }) {
+  return computed || !['Identifier', 'PrivateIdentifier'].includes(key?.type) ? undefined : key.name;
+}
+
+/** Nothing is declared with a word of the list. What a package exports keeps its name. */
+export const dialect = {
+  meta: { type: 'suggestion' },
+  create({ sourceCode, report }) {
+    // the name of a class is in its own scope as well
+    const seen = new Set();
+    const check = (node, name) => {
+      if (seen.has(node)) return;
+      seen.add(node);
+      const message = problemOf(name);
+      if (message !== undefined) report({ node, message });
+    };
+    const checkMember = (node) => {
+      const name = memberOf(node);
+      if (name !== undefined && !STORED.includes(name)) check(node.key, name);
+    };
+    return {
+      'Program:exit'() {
+        for (const { variables } of sourceCode.scopeManager.scopes)
+          for (const { name, defs } of variables)
+            for (const { node, name: declared } of defs) {
+              const isImported = node.type === 'ImportSpecifier' && node.imported.name === name;
+              if (!isImported) check(declared, name);
+            }
+      },
+      ':matches(TSPropertySignature, TSMethodSignature, PropertyDefinition, MethodDefinition)': checkMember,
+      // a shorthand is a variable, too, which is reported where it is declared
+      'ObjectExpression > Property[shorthand=false]': checkMember,
+    };
+  },
+};
