@@ -55,7 +55,7 @@ export interface ServerParts {
 
 /** Makes what the endpoints are made from, each part once. */
 export function createServer(parts: ServerParts): Server {
-  const { settings, features, models } = parts;
+  const { settings, features, models, clientFields: fields } = parts;
   const { events, audit, report, telemetry } = parts.observation;
   const keys = createKeys({
     settings: settings.signingKeys,
@@ -74,7 +74,6 @@ export function createServer(parts: ServerParts): Server {
   const sealedSecrets = createSealedSecrets(settings.clientSecretKey);
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
   const methods = enabledMethods(settings, parts.clientAuthenticationMethods);
-  const fields = parts.clientFields;
   const limits = limitsOf(settings, grantTypes, { on: methods, all: parts.clientAuthenticationMethods });
   const brought = composeFeatures(features, {
     settings,

@@ -55,7 +55,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
 
   test('from a link, as of a social login or of a mail', async () => {
     site.app.get('/callback', (req, res, next) =>
-      req.logIn({ id: 'ada', name: 'Name of ada' } as never, (error) =>
+      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) =>
         error ? next(error) : res.redirect('/home'),
       ),
     );
@@ -66,7 +66,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
 
   test('whichever way the host redirects', async () => {
     login = (req, res, next) =>
-      req.logIn({ id: 'ada', name: 'Name of ada' } as never, (error) =>
+      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) =>
         error ? next(error) : res.status(302).set('Location', '/home').end(),
       );
     await begin();
@@ -93,7 +93,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
   test('but for an answer that is none of a page to open', async () => {
     for (const answer of [307, 304, 200]) {
       login = (req, res, next) =>
-        req.logIn({ id: 'ada', name: 'Name of ada' } as never, (error) =>
+        req.logIn({ id: 'ada', name: 'Name of ada' }, (error) =>
           error ? next(error) : res.status(answer).set('Location', '/home').end(),
         );
       await begin();
@@ -153,7 +153,7 @@ test('the login is stored before the browser is sent on, whatever the login does
   login = (req, res) => {
     const { session: own } = req as unknown as { session: { passport?: object } };
     own.passport = { user: 'ada' };
-    req.user = { id: 'ada', name: 'Name of ada' } as never;
+    req.user = { id: 'ada', name: 'Name of ada' };
     res.redirect('/home');
   };
   await begin();

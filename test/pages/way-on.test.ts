@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import mongoose from 'mongoose';
-import { Passport, type PassportStatic } from 'passport';
+import { Passport } from 'passport';
 import request from 'supertest';
 
 import { type ClientWithSecret, createUsers, localLogin } from '../../lib/index.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   site.app.use(
     '/own',
     localLogin({
-      passport: new Passport() as unknown as PassportStatic,
+      passport: new Passport(),
       users,
       publicBasePath: '/own',
       siteName: 'Lantern & Photos',

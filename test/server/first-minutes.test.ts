@@ -47,8 +47,9 @@ describe('a guard without parentheses', () => {
     'oauth.%s lets nobody in, and says so',
     async (name) => {
       const [, part] = name.split('.');
-      const handler = part === undefined ? site.oauth.guard : site.oauth.guard[part as 'any'];
-      expect(await messageOf('/photos', handler)).toBe(
+      const { guard } = site.oauth;
+      const handler = part === undefined ? guard : (guard as unknown as Record<string, typeof guard>)[part];
+      expect(await messageOf('/photos', handler as never)).toBe(
         `${name}: it was called with a request; write oauth.${name}('scope'), with parentheses, where the route of GET /photos is declared`,
       );
     },

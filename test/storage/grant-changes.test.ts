@@ -36,7 +36,7 @@ test.each(['aggregate', 'getMore'])(
     const ignore = (): void => undefined;
     let fail: (error: unknown) => void = ignore;
     const failed = new Promise((resolve) => (fail = resolve));
-    const changes = createGrantChanges(model as unknown as typeof Grant, {
+    const changes = createGrantChanges(model, {
       changed: ignore,
       missed: ignore,
       failed: fail,
@@ -79,7 +79,7 @@ test('a server that refuses streams is asked less and less often', async () => {
   jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, pause = 0) => {
     if (pause >= 500 && pause <= 60_000 && /begin/.test(String(work))) pauses.push(pause);
     return begin(work, pauses.includes(pause) ? 0 : pause);
-  }) as typeof setTimeout);
+  }));
   let failures = 0;
   const changes = createGrantChanges({ db: Grant.db, collection } as typeof Grant, {
     changed: () => undefined,

@@ -57,7 +57,7 @@ function shortenPauses(): number[] {
     const isOwn = pause >= 5000 && String(work).includes('tryAgain');
     if (isOwn) pauses.push(pause);
     return begin(work, isOwn ? 5 : pause);
-  }) as typeof setTimeout);
+  }));
   return pauses;
 }
 

@@ -167,6 +167,6 @@ export async function grantsDetail(
 let made: Promise<{ publicKey: Record<string, unknown> }> | undefined;
 function key() {
   return (made ??= generateKeyPair('ES256', { extractable: true }).then(async (pair) => ({
-    publicKey: { ...(await exportJWK(pair.publicKey)), alg: 'ES256' } as Record<string, unknown>,
+    publicKey: { ...(await exportJWK(pair.publicKey)), alg: 'ES256' },
   })));
 }

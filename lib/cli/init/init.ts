@@ -53,12 +53,7 @@ async function init(io: Io, { force, file, json, ...requested }: InitOptions): P
   const manifest = await readPackage(folder);
   const target = file ?? defaultFile(folder, manifest);
   const path = join(folder, target);
-  if (force !== true && existsSync(path))
-    throw new CliError(
-      `${target} is there already`,
-      EXIT.finding,
-      'Write --force to overwrite it, or --file for another place.',
-    );
+  if (force !== true) refuseExisting(path, target);
   const name = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, name);
   const login = await findLogin(io, survey, { ...requested, mayAsk: json !== true });
@@ -80,6 +75,16 @@ async function init(io: Io, { force, file, json, ...requested }: InitOptions): P
   if (json) return printJson(io, { ...describe(written, project), missing, steps });
   const lines = steps.map((step, index) => `  ${index + 1}. ${step}`);
   print(io, [`Wrote ${written.join(' and ')}. Next:`, ...lines].join('\n'));
+}
+
+/** @throws CliError if the file exists */
+function refuseExisting(path: string, target: string): void {
+  if (existsSync(path))
+    throw new CliError(
+      `${target} is there already`,
+      EXIT.finding,
+      'Write --force to overwrite it, or --file for another place.',
+    );
 }
 
 /** For scripts: what was written, and for which kind of project. */

@@ -1,13 +1,12 @@
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type Form, parseForm } from '../../shared/protocol/parameters.js';
+import type { Form } from '../../shared/protocol/parameters.js';
 import { constraintsFrom } from '../authorization-details/selections.js';
 import { mayRedirectTo } from '../clients/may-redirect-to.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import type { Policy } from '../grants/policy.js';
-import { hasField, textField } from '../http/form-fields.js';
 import type { RenderFormPost } from '../http/form-post.js';
 import type { RequestContext } from '../http/handle.js';
 import type { RenderError } from '../http/page-error.js';
@@ -45,6 +44,7 @@ import {
   isProblem,
   saveDecision,
 } from './pending-decisions.js';
+import { hasOnlyStrings, readPendingRequest } from './pending-request.js';
 import type { FindPriorConsent } from './prior-consent.js';
 import type { Prompt } from './prompt.js';
 import { resolveOrRefer } from './resolve-or-refer.js';
@@ -372,23 +372,4 @@ export function pathTo(
   answered: readonly Prompt[] = [],
 ): string {
   return `${pathOf(settings, 'authorize')}?${serializeReference(request, answered)}`;
-}
-
-/** The request that a form of our pages carries; undefined if the form itself is the request. */
-export function readPendingRequest(form: Form): Form | undefined {
-  if (!hasField(form, 'authorization_request')) return undefined;
-  return parseForm(withoutEntities(textField(form, 'authorization_request')));
-}
-
-/** Sanitizers of a site turn each & of a body into an entity; all else is percent-encoded, so no value has one. */
-export function withoutEntities(request: string): string {
-  return request.replaceAll('&amp;', '&');
-}
-
-/** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */
-export function hasOnlyStrings(form: Form): boolean {
-  const isPlain = (value: unknown) => typeof value === 'string';
-  return Object.values(form).every((value) =>
-    Array.isArray(value) ? value.length > 1 && value.every(isPlain) : isPlain(value),
-  );
 }

@@ -96,7 +96,7 @@ function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Rec
     const sent = request[wire.name];
     const [issue] = (wire.shape ?? shape)().safeParse(sent).error?.issues ?? [];
     if (issue !== undefined) throw refused(name, `${wire.name} ${issue.message}`);
-    const value = wire.parse === undefined ? sent : (wire.parse(sent as never) as unknown);
+    const value = wire.parse === undefined ? sent : wire.parse(sent as never);
     if (!isStorableValue(value)) throw refused(name, `${wire.name} ${UNSTORABLE}`);
     return [[name, value]];
   });

@@ -32,6 +32,11 @@ const AT_ONCE = 4;
 /** Milliseconds between two looks for what others have left, or put off. */
 const LOOKS = 10_000;
 
+/** How messages are given up whose receiver wants no more. */
+function asGone(now: Date) {
+  return { problem: 'the receiver is gone (410)', failedAt: now, expiresAt: addSeconds(now, RETENTION) };
+}
+
 export function createDeliveryWorker({
   onAway,
   atOnce = AT_ONCE,
@@ -61,15 +66,8 @@ export function createDeliveryWorker({
     const due = await outbox.findDue(endpoint.name, new Date(), BATCH);
     const lines = byGrant(due).filter(({ key }) => !taken.has(key));
     if (lines.length === 0) return;
-    if (await outbox.isStopped(stops)) {
-      const now = new Date();
-      const as = {
-        problem: 'the receiver is gone (410)',
-        failedAt: now,
-        expiresAt: addSeconds(now, RETENTION),
-      };
-      return onGivenUp('gone', await outbox.giveUpAll(endpoint.name, as));
-    }
+    if (await outbox.isStopped(stops))
+      return onGivenUp('gone', await outbox.giveUpAll(endpoint.name, asGone(new Date())));
     for (const line of lines) taken.add(line.key);
     waiting.push(...lines);
     while (waiting.length > 0 && working.size < atOnce && !isClosing) begin();

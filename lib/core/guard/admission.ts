@@ -7,7 +7,6 @@ import { optionError, parseOptions } from '../../settings/table/parse-options.js
 import { loadJose } from '../../shared/crypto/jose.js';
 import { hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import { lazy } from '../../shared/lazy.js';
 import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
@@ -33,8 +32,9 @@ import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import { B64TOKEN, createBearerScheme } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
-import type { Opened, TokenWatch } from './token-watch.js';
+import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
+import { openFor, withSignal } from './watchable-token.js';
 
 export interface GuardDependencies extends DetailsCheckOptions {
   readonly verify: VerifyAccessToken;
@@ -138,13 +138,10 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   ];
   // a login grows old during a connection, and that ends nothing
   const checks = [...lasting, ...authenticationChecks(route)];
-  const isEnough = (auth: AccessToken) => {
-    try {
-      for (const check of lasting) check(withIncluded(auth, impliedScopes), new Date());
-      return true;
-    } catch {
-      return false;
-    }
+  const isEnough = (auth: AccessToken) => isMet(lasting, withIncluded(auth, impliedScopes));
+  const refuse = (thrown: unknown, { req, res }: RequestPair, about = schemes): OAuthError => {
+    const { error } = report(thrown, { endpoint: 'guard', req, res });
+    return withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
   };
 
   const look = async (presented: Presented | undefined, req: Request, res: Response) => {
@@ -175,9 +172,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         presented = readPresented(schemes, req);
         return await look(presented, req, res);
       } catch (thrown) {
-        const { error } = report(thrown, { endpoint: 'guard', req, res });
-        const about = presented === undefined ? schemes : [presented.scheme];
-        throw withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
+        throw refuse(thrown, { req, res }, presented && [presented.scheme]);
       }
     },
     async demand(auth, { scopes, logins, details }, { req, res }) {
@@ -187,16 +182,14 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
           check(auth, now);
         await checkDetails({ auth, needed: await details(), now }, { ...dependencies, resource });
       } catch (thrown) {
-        const { error } = report(thrown, { endpoint: 'guard', req, res });
-        throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
+        throw refuse(thrown, { req, res });
       }
     },
     async behind(req, res, work) {
       try {
         return await work();
       } catch (thrown) {
-        const { error } = report(thrown, { endpoint: 'guard', req, res });
-        throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
+        throw refuse(thrown, { req, res });
       }
     },
     async verify(token) {
@@ -215,41 +208,32 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
       }
     },
-    hasCredentials(req) {
-      if (req.headers.authorization !== undefined) return true;
-      try {
-        return readPresented(schemes, req) !== undefined;
-      } catch {
-        return true;
-      }
-    },
+    hasCredentials: (req) => req.headers.authorization !== undefined || isPresented(schemes, req),
   };
 }
 
-/** Its signal is made when it is read: most routes are over before a token ends. */
-class WatchableToken {
-  readonly #open: () => AbortSignal;
+interface RequestPair {
+  readonly req: Request;
+  readonly res: Response;
+}
 
-  constructor(auth: AccessToken, open: () => AbortSignal) {
-    Object.assign(this, auth);
-    this.#open = lazy(open);
-  }
-
-  get signal(): AbortSignal {
-    return this.#open();
+/** Whether a token passes checks that were passed before. */
+function isMet(checks: readonly Check[], auth: AccessToken): boolean {
+  try {
+    for (const check of checks) check(auth, new Date());
+    return true;
+  } catch {
+    return false;
   }
 }
 
-/** An accessor of the class, and not of each token: that would cost ten times as much at each call. */
-function withSignal(auth: AccessToken, open: () => AbortSignal): AccessToken {
-  return new WatchableToken(auth, open) as unknown as AccessToken;
-}
-
-function openFor(watch: TokenWatch, opened: Opened, res: Response): AbortSignal {
-  const { signal, release } = watch.open(opened);
-  if (res.closed) release();
-  else res.once('close', release);
-  return signal;
+/** Whether a request presents a token outside of its header, right or wrong. */
+function isPresented(schemes: readonly GuardScheme[], req: Request): boolean {
+  try {
+    return readPresented(schemes, req) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** A route that needs no certain login costs nothing more. */

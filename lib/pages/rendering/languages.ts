@@ -23,7 +23,7 @@ export interface Languages {
    */
   translatorFor(req: Request, requested?: readonly string[]): Translator;
   /** The texts in a language, or in the default one if there are none in it. */
-  termsIn(locale: string | undefined): Translator;
+  readonly termsIn: (locale: string | undefined) => Translator;
 }
 
 /** Texts by language. */

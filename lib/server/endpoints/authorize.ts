@@ -1,13 +1,9 @@
 import { type Request, Router } from 'express';
 
 import { createAuthorizationRefusals } from '../../core/authorization/authorization-refusals.js';
-import {
-  type AuthorizeDependencies,
-  handleGet,
-  handlePost,
-  withoutEntities,
-} from '../../core/authorization/authorize.js';
+import { type AuthorizeDependencies, handleGet, handlePost } from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
+import { withoutEntities } from '../../core/authorization/pending-request.js';
 import { createFindConsent, createFindPriorConsent } from '../../core/authorization/prior-consent.js';
 import { findPendingRequest } from '../../core/authorization/return-path.js';
 import { createFindVisitor } from '../../core/authorization/visitor.js';

@@ -97,12 +97,9 @@ export function createIntrospectEndpoint(
     const sub = await subjectIn(grant, clientId, findSubject);
     return {
       ...describe(grant, found, { scopes, settings }),
-      ...(isAccessToken && kindIn(grant)),
       // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the person
       ...(sub !== undefined && { sub }),
-      ...(isAccessToken && authenticationClaims(grant.authorization.authentication)),
-      // RFC 9449 §6.2, RFC 8705 §3.2
-      ...(isAccessToken && { token_type: stored.jkt === undefined ? 'Bearer' : 'DPoP', aud }),
+      ...(isAccessToken && describeAccessToken(grant, stored, aud)),
       ...confirmationOf(stored),
       iss: settings.issuer,
     };
@@ -122,11 +119,7 @@ export function createIntrospectEndpoint(
         allowsCachedClient: true,
         async respond({ client, origin, now }) {
           // RFC 7662 §2.1: some form of authorization, so that tokens cannot be scanned for
-          if (client.introspection !== true)
-            throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
-              reason: 'introspection_not_registered',
-              status: 403,
-            });
+          requireRegistered(client);
           const accessToken = await accessTokens.read(token, now);
           return isStateless(accessToken)
             ? introspectStateless(accessToken, client)
@@ -135,6 +128,29 @@ export function createIntrospectEndpoint(
       };
     },
   });
+}
+
+function requireRegistered({ introspection }: Client): void {
+  if (introspection !== true)
+    throw new OAuthError('unauthorized_client', 'the client is not registered for introspection', {
+      reason: 'introspection_not_registered',
+      status: 403,
+    });
+}
+
+/** What a refresh token does not have. */
+function describeAccessToken(
+  grant: Grant,
+  { jkt }: FoundAccessToken['stored'],
+  aud: string | undefined,
+): object {
+  return {
+    ...kindIn(grant),
+    ...authenticationClaims(grant.authorization.authentication),
+    // RFC 9449 §6.2, RFC 8705 §3.2
+    token_type: jkt === undefined ? 'Bearer' : 'DPoP',
+    aud,
+  };
 }
 
 function isLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken, now: Date): boolean {

@@ -36,5 +36,5 @@ export function poolOf(connection: Connection): object {
 }
 
 function clientOf(connection: Connection): ReturnType<Connection['getClient']> | undefined {
-  return connection.getClient() as ReturnType<Connection['getClient']> | undefined;
+  return connection.getClient();
 }

@@ -95,10 +95,8 @@ export function createGrantChanges(
     try {
       await hear(opened);
       marker.begin();
-      // on a server whose streams are behind `ready` does not wait for the marker
-      const patience = performance.now() + MAX_SILENCE;
-      while (!isClosed && marker.heardUntil() === -Infinity && performance.now() < patience)
-        await hear(opened);
+      const end = performance.now() + MAX_SILENCE;
+      while (!isClosed && isAwaited(marker, end)) await hear(opened);
     } catch (error) {
       release();
       await opened.close().catch(() => undefined);
@@ -143,6 +141,11 @@ export function createGrantChanges(
       await Promise.allSettled([stream?.close(), removed]);
     },
   };
+}
+
+/** On a server whose streams are behind, `ready` does not wait for the marker. */
+function isAwaited(marker: StreamMarker, end: number): boolean {
+  return marker.heardUntil() === -Infinity && performance.now() < end;
 }
 
 function watch(collection: Model<unknown>['collection'], { stages }: StreamMarker): mongo.ChangeStream {

@@ -18,6 +18,17 @@ export interface GrantDocument
 
 const bindingFields = { jkt: String, x5tS256: String };
 
+const codeFields = {
+  _id: false,
+  hash: String,
+  expiresAt: Date,
+  redirectUri: String,
+  isRedirectUriRequired: Boolean,
+  codeChallenge: String,
+  jkt: String,
+  usedAt: Date,
+};
+
 const deviceCodeFields = {
   _id: false,
   hash: String,
@@ -98,19 +109,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     resources: texts,
     extra: mixed,
     namedToken: { type: namedTokenFields, default: undefined },
-    code: {
-      type: {
-        _id: false,
-        hash: String,
-        expiresAt: Date,
-        redirectUri: String,
-        isRedirectUriRequired: Boolean,
-        codeChallenge: String,
-        jkt: String,
-        usedAt: Date,
-      },
-      default: undefined,
-    },
+    code: { type: codeFields, default: undefined },
     device: { type: deviceCodeFields, default: undefined },
     usedDetails: { type: [Number], default: undefined },
     accessTokens: [accessTokenFields],

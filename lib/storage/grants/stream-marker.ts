@@ -55,7 +55,7 @@ export function createStreamMarker<T>(
     try {
       await collection.replaceOne(
         { _id } as object,
-        { marker: own, expiresAt: new Date(Date.now() + LIFE) } as never,
+        { marker: own, expiresAt: new Date(Date.now() + LIFE) },
         // not the majority: until that has it, the stream does not tell
         { upsert: true, writeConcern: { w: 1 } },
       );
