@@ -154,7 +154,7 @@ export type {
 } from './shared/crypto/key-material.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './shared/errors.js';
 export type { FailureReason } from './shared/failure-reasons.js';
-export type { Actor } from './shared/protocol/actor.js';
+export type { ActorClaim } from './shared/protocol/actor.js';
 export type { AuthorizationDetail } from './shared/protocol/authorization-details.js';
 export type { BearerMethod } from './shared/protocol/bearer-method.js';
 export type { Models } from './storage/models.js';

@@ -12,6 +12,7 @@ import { createClientService } from '../core/clients/registry/client-service.js'
 import { createClientRegistry } from '../core/clients/registry/create-client-registry.js';
 import { allClientFields, allGrantTypes, type BuiltIn } from '../features.js';
 import { clientAuthenticationOptions } from '../settings/options/client-authentication-options.js';
+import { withoutUndefined } from '../shared/without-undefined.js';
 import type { Stores } from '../storage/stores.js';
 import { checkFlags, limitsOf } from './client-checks.js';
 import { printFailures } from './client-failures.js';
@@ -19,7 +20,7 @@ import { readFlags, withFlags } from './client-flags.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, formatTable, note, parseCount, print, printJson, withoutUndefined } from './output.js';
+import { formatDate, formatTable, note, parseCount, print, printJson } from './output.js';
 import { printClient } from './print-client.js';
 import { promptFor } from './prompt-for.js';
 

@@ -88,11 +88,6 @@ export async function withProgress<T>({ stderr }: Io, label: string, work: Promi
   }
 }
 
-/** For JSON without members that have no value. */
-export function withoutUndefined<T extends object>(value: T): Partial<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Partial<T>;
-}
-
 export function parseCount(value: string): number {
   const count = Number(value);
   if (!/^\d{1,9}$/.test(value)) throw new CliError(`'${value}' is not a whole number`, EXIT.usage);

@@ -1,9 +1,10 @@
 import type { ClientField } from '../core/clients/client-field.js';
 import type { ClientInfo, SecretInfo } from '../core/clients/registry/client-info.js';
 import type { ClientWithSecret } from '../core/clients/registry/client-registry.js';
+import { withoutUndefined } from '../shared/without-undefined.js';
 import { printedFields } from './client-flags.js';
 import type { Io } from './io.js';
-import { formatDate, formatRecord, paint, print, printJson, withoutUndefined } from './output.js';
+import { formatDate, formatRecord, paint, print, printJson } from './output.js';
 
 /** Where clients are printed to, and their fields. */
 interface Printing {

@@ -45,3 +45,15 @@ export function aliasOf(
 export function urlOf(settings: Omit<UrlSettings, 'issuerPath'>, name: string): string {
   return `${settings.issuer}${mountOf(settings, name)}`;
 }
+
+/** Where clients with certificates come (RFC 8705 §5), and APIs of the same process. */
+export function otherAddressesOf({
+  mutualTls,
+  resources,
+}: {
+  readonly mutualTls: MutualTlsSettings | false;
+  readonly resources: ReadonlyMap<string, unknown>;
+}): readonly string[] {
+  const aliases = mutualTls === false ? [] : [mutualTls.endpointAliases ?? []].flat();
+  return [...aliases, ...resources.keys()];
+}

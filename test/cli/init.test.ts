@@ -269,7 +269,9 @@ describe('express-authorization-server init', () => {
       await makeSite({ 'package.json': JSON.stringify({ type: 'module' }) });
       const { stdout } = await runCli(['init'], { cwd: folder });
       expect(stdout).toContain('Wrote oauth.js and app.js');
-      expect(stdout).toMatch(/export MONGODB_URI=mongodb:\S+ SESSION_SECRET=\$\(openssl rand -base64 32\)/);
+      expect(stdout).toMatch(
+        /export ISSUER=http:\/\/localhost:3000 MONGODB_URI=mongodb:\S+ SESSION_SECRET=\$\(openssl rand -base64 32\)/,
+      );
       expect(stdout).toContain('clients create --id my-app --type public');
       expect(stdout).toContain('node app.js, and open http://localhost:3000/oauth/applications');
       expect(await read('app.js')).toContain("oauth.guard('profile')");

@@ -76,8 +76,8 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'what can do harm is asked twice',
-      from: 'if (read.isHigh && !hasConfirmation(req, userId, confirmationOf(values)))',
-      to: 'if (read.isHigh && confirmationOf(values) === req.url)',
+      from: 'if (read.isHigh && !hasConfirmation(req, userId, riskQuestionOf(values)))',
+      to: 'if (read.isHigh && riskQuestionOf(values) === req.url)',
     },
     {
       breaks: 'a token makes no token',

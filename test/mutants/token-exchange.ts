@@ -24,7 +24,7 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
     },
     {
       breaks: 'the token of a person makes nobody an actor',
-      from: "if (grant.authorization.userId !== undefined) throw invalidToken('the actor token is that of a person');",
+      from: "if (grant.authorization.userId !== undefined) throw invalidSubjectToken('the actor token is that of a person');",
       to: '',
       seenBy: PARTIES,
     },
@@ -79,13 +79,13 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
   ...mutantsOf('features/token-exchange/live-token.ts', CHAINS, [
     {
       breaks: 'a token of a grant that is revoked gives nothing',
-      from: "if (revokedAt !== undefined) throw invalidToken('its grant is revoked');",
+      from: "if (revokedAt !== undefined) throw invalidSubjectToken('its grant is revoked');",
       to: '',
       lives: 'the step that stores the new token asks for a live grant as well',
     },
     {
       breaks: 'nor does one of a blocked client',
-      from: "if (blockedAt !== undefined) throw invalidToken('the client of its grant is blocked');",
+      from: "if (blockedAt !== undefined) throw invalidSubjectToken('the client of its grant is blocked');",
       to: '',
       lives: 'the step that stores the new token asks for a grant that is not blocked as well',
     },

@@ -12,7 +12,13 @@ import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js
 
 const LIB = fileURLToPath(new URL('../../lib/', import.meta.url));
 /** Who may name a feature: the lists, the composition root, the exported types, and its command of the command line. */
-const MAY_NAME = ['features.ts', 'authorization-server.ts', 'index.ts', join('cli', 'webhooks.ts')];
+const MAY_NAME = [
+  'features.ts',
+  'authorization-server.ts',
+  'index.ts',
+  join('cli', 'webhooks.ts'),
+  join('cli', 'access-tokens.ts'),
+];
 
 describe('the server without one of its features', () => {
   let database: TestDatabase;

@@ -79,7 +79,7 @@ interface Mount {
   readonly file: string;
 }
 
-function mountsOf({ name, text }: Source): Mount[] {
+function mountsOf({ name, text }: SourceFile): Mount[] {
   const names = new Map([...text.matchAll(NAMED)].map(([, given, file]) => [given, file]));
   return [...text.matchAll(MOUNT)].flatMap(([, , path = '', required, given]) => {
     const file = required ?? names.get(given);
@@ -92,14 +92,14 @@ function mountsOf({ name, text }: Source): Mount[] {
 const withoutEnding = (file: string): string => file.replace(/(\/index)?\.[cm]?[jt]sx?$/, '');
 
 /** A source file of the host, without comments. */
-export interface Source {
+export interface SourceFile {
   readonly name: string;
   readonly text: string;
 }
 
 /** The source of a project: not what is installed, built or tested. */
-export async function readSources(folder: string): Promise<Source[]> {
-  const sources: Source[] = [];
+export async function readSources(folder: string): Promise<SourceFile[]> {
+  const sources: SourceFile[] = [];
   for (const path of await findSources(folder)) {
     if ((await stat(path)).size > MAX_BYTES) continue;
     const name = relative(folder, path).split(sep).join('/');

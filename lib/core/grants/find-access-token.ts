@@ -1,5 +1,5 @@
 import { equalText } from '../../shared/crypto/secrets.js';
-import type { Actor } from '../../shared/protocol/actor.js';
+import type { ActorClaim } from '../../shared/protocol/actor.js';
 import type { GuardedGrant, StoredAccessToken, StoredExchangedToken } from './grant.js';
 
 /** An access token of a grant, with who has it. */
@@ -10,7 +10,7 @@ export interface FoundAccessToken {
   /** To whom it was issued. */
   readonly clientId: string;
   /** Who acts for the resource owner, beside that client or as it. */
-  readonly actor?: Actor | undefined;
+  readonly actor?: ActorClaim | undefined;
 }
 
 type TokensOfGrant = Pick<GuardedGrant, 'clientId' | 'authorization' | 'accessTokens' | 'exchangedTokens'>;

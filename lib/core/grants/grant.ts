@@ -1,6 +1,6 @@
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { PresentedRefreshToken } from '../../shared/crypto/secrets.js';
-import { type Actor, actorNames } from '../../shared/protocol/actor.js';
+import { type ActorClaim, actorNames } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import type { Binding } from '../proof-of-possession/binding.js';
@@ -39,7 +39,7 @@ export interface StoredAccessToken extends Binding {
 export interface StoredExchangedToken extends StoredAccessToken {
   /** To whom it was issued. */
   readonly clientId: string;
-  readonly act?: Actor;
+  readonly act?: ActorClaim;
   /** The hashes of the tokens that it came of, and last its own: it ends with each of them. */
   readonly lineage: readonly string[];
   /** The clients through which it came, and its own: it ends if one of them is blocked or deleted. */
@@ -105,7 +105,7 @@ export interface Authorization {
   /** The clients that its client may hand its tokens on to (RFC 8693 §4.4). */
   readonly mayAct?: readonly string[];
   /** Who acts for the resource owner, beside the client (RFC 8693 §4.1). */
-  readonly actor?: Actor;
+  readonly actor?: ActorClaim;
   /** What an extension grant keeps with it. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }

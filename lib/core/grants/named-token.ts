@@ -37,6 +37,6 @@ export function kindOf({ grantType }: { readonly grantType: string }): TokenKind
  * The client id of such a token: each is a client of its own in events, in the audit and in `req.auth`, although none is
  * registered.
  */
-export function clientIdOf(kind: NamedTokenKind, grantId: string): string {
+export function namedTokenClientId(kind: NamedTokenKind, grantId: string): string {
   return `${NAMED_GRANT_TYPES[kind]}:${grantId}`;
 }

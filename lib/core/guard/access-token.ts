@@ -1,5 +1,5 @@
 import type { ChoiceValue } from '../../settings/features/choice-options.js';
-import type { Actor } from '../../shared/protocol/actor.js';
+import type { ActorClaim } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
 
@@ -28,7 +28,7 @@ export interface AccessToken {
    * Who acts for that person through the client: `sub` is the party that has the token now (for a client of this
    * server, its id), `act` the one through whom it came. Absent if the person's own client acts. (RFC 8693 §4.1)
    */
-  actor?: Actor;
+  actor?: ActorClaim;
   /**
    * What the token allows beside its scopes: what a person has allowed, or what its client may do for itself (RFC
    * 9396).

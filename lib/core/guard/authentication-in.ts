@@ -34,7 +34,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
 /** The same by what a grant has recorded. It is a copy: what a route does with it does not change what is remembered. */
-export function authenticationOf(recorded: UserAuthentication | undefined): Authenticated {
+export function toAuthentication(recorded: UserAuthentication | undefined): Authenticated {
   if (recorded === undefined) return {};
   const { amr, ...rest } = recorded;
   return amr === undefined ? rest : { ...rest, amr: [...amr] };

@@ -11,7 +11,7 @@ import { scopesOfToken } from '../grants/tokens/token-scopes.js';
 import type { UseNamedToken } from '../grants/use-named-token.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { AccessToken } from './access-token.js';
-import { authenticationOf } from './authentication-in.js';
+import { toAuthentication } from './authentication-in.js';
 import { toAccessToken } from './jwt-verifier.js';
 import { invalidToken, type PresentedAccessToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -63,7 +63,7 @@ export function createDatabaseVerifier(
       ...confirmationOf(stored),
       ...detailsOf(stored, grant),
       ...describe(grant),
-      ...authenticationOf(grant.authorization.authentication),
+      ...toAuthentication(grant.authorization.authentication),
       ...(actor && { actor }),
       ...extraClaims(grant),
     };

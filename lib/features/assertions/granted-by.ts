@@ -10,7 +10,7 @@ import type {
 } from '../../settings/features/assertion-options.js';
 import { checkedUserId } from '../../settings/options/user-options.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import { type Actor, parseActor } from '../../shared/protocol/actor.js';
+import { type ActorClaim, parseActor } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { isSameResource, requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import { isSubset, parseScope } from '../../shared/protocol/scope.js';
@@ -137,7 +137,7 @@ function mayActIn(
 function actorIn(
   { kind, issuer: iss }: TrustSettings,
   { sub, act }: AssertionClaims,
-): { readonly actor?: Actor } {
+): { readonly actor?: ActorClaim } {
   if (kind === 'workload') return { actor: { sub, iss } };
   if (act === undefined) return {};
   const actor = parseActor(act);

@@ -25,17 +25,17 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { describeExpiry } from './describe-expiry.js';
 import {
-  confirmationOf,
   findOffer,
   idOf,
-  type ReadToken,
   readToken,
-  readValues,
+  readTokenValues,
+  riskQuestionOf,
+  type TokenFormResult,
   type TokenOffer,
   type TokenValues,
 } from './token-form.js';
 import { renderToken } from './token-page.js';
-import type { NewToken } from './token-service.js';
+import type { NewNamedToken } from './token-service.js';
 import { ownOf, pathOfNew, pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
 
 /** A form that did not make a token, as it is shown once more. */
@@ -66,7 +66,7 @@ export async function takeNew(context: TokensContext, requestContext: RequestCon
   const userId = userIdOf(settings, req);
   const kind = kindIn(context, textField(req.body, 'kind'));
   const offer = await findOffer(context, { req, userId, kind, now });
-  const values = readValues(req.body, offer);
+  const values = readTokenValues(req.body, offer);
   // shown again here: another site may have sent it, and must not put anything into the person's session
   if (!hasCsrfToken(req, userId))
     return renderNew(context, requestContext, offer, { values, isOutOfDate: true });
@@ -81,7 +81,7 @@ export async function takeNew(context: TokensContext, requestContext: RequestCon
     );
   // the second page can lead back to the form
   if (read.token === undefined || hasField(req.body, 'back')) return refuse({ values });
-  if (read.isHigh && !hasConfirmation(req, userId, confirmationOf(values)))
+  if (read.isHigh && !hasConfirmation(req, userId, riskQuestionOf(values)))
     return refuse({ values, isToConfirm: true });
   await makeToken(context, requestContext, {
     token: { ...read.token, id },
@@ -99,7 +99,7 @@ async function makeToken(
     path,
     refuse,
   }: {
-    readonly token: NewToken;
+    readonly token: NewNamedToken;
     readonly path: string;
     readonly refuse: (why: NonNullable<RefusedToken['refused']>) => Promise<void>;
   },
@@ -155,7 +155,7 @@ async function renderNew(
 interface DisplayedForm {
   readonly offer: TokenOffer;
   readonly values: TokenValues;
-  readonly read: ReadToken | undefined;
+  readonly read: TokenFormResult | undefined;
   readonly refused: RefusedToken | undefined;
   readonly isOutOfDate: boolean;
 }
@@ -204,7 +204,7 @@ function refusalText(
 function describeOffer(
   offer: TokenOffer,
   { scopes, details, picks, name }: TokenValues,
-  read: ReadToken | undefined,
+  read: TokenFormResult | undefined,
   {
     user,
     userId,
@@ -265,7 +265,7 @@ async function renderConfirm(
       title: translator.text('tokens.confirmHeading'),
       action: root,
       csrfToken: personalCsrfTokenOf(req, userId),
-      confirmationToken: confirmationTokenOf(req, userId, confirmationOf(values)),
+      confirmationToken: confirmationTokenOf(req, userId, riskQuestionOf(values)),
       values,
       ...(await describeRisks(
         displayedOf(offer, values.name),

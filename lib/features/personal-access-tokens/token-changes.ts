@@ -10,7 +10,7 @@ import { findOwn, renderToken } from './token-page.js';
 import { pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
 
 /** Takes back what was unticked. */
-export async function narrow(
+export async function narrowToken(
   context: TokensContext,
   requestContext: RequestContext,
   id: string,
@@ -67,7 +67,7 @@ export async function rotate(
   }
 }
 
-export async function revoke(
+export async function revokeToken(
   context: TokensContext,
   requestContext: RequestContext,
   id: string,

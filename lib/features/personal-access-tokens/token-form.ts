@@ -28,7 +28,7 @@ import { scopesAt } from '../../shared/protocol/resource.js';
 import { findNameProblem, findPurposeProblem } from './name-problem.js';
 import { type ExpiryProblem, findExpiry } from './token-expiry.js';
 import { rulesFor } from './token-rules.js';
-import type { NewToken } from './token-service.js';
+import type { NewNamedToken } from './token-service.js';
 import type { TokensContext } from './tokens-context.js';
 
 /** What the form of a new token has in it, as it was sent. */
@@ -65,12 +65,12 @@ export interface TokenOffer {
 }
 
 /** A form that was read. */
-export interface ReadToken {
+export interface TokenFormResult {
   readonly problems: readonly TokenProblem[];
   /** The keys of choices that are missing or wrong. */
   readonly toPick: readonly string[];
   /** Present if nothing is wrong. */
-  readonly token?: NewToken;
+  readonly token?: NewNamedToken;
   /** Whether it could do harm, so that the person is asked once more. */
   readonly isHigh: boolean;
 }
@@ -123,7 +123,7 @@ async function findDetails(rules: Settings): Promise<readonly AuthorizationDetai
 }
 
 /** The values of the form, without anything that was not offered. */
-export function readValues(body: unknown, { kind, rules, scopes, details }: TokenOffer): TokenValues {
+export function readTokenValues(body: unknown, { kind, rules, scopes, details }: TokenOffer): TokenValues {
   const submission = textField(body, 'submission');
   if (!SUBMISSION.test(submission))
     throw new OAuthError('invalid_request', 'the form has no submission id of ours');
@@ -158,7 +158,7 @@ export async function readToken(
     readonly userId: string;
     readonly now: Date;
   },
-): Promise<ReadToken> {
+): Promise<TokenFormResult> {
   const { rules, kind } = offer;
   const requested = { scopes: values.scopes, authorizationDetails: offer.details };
   const client = { clientId: NAMED_GRANT_TYPES[kind], name: values.name };
@@ -175,7 +175,7 @@ export async function readToken(
   if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))
     return { problems, toPick, isHigh };
   const { name, purpose, resource } = values;
-  const token: NewToken = {
+  const token: NewNamedToken = {
     kind,
     ...(kind === 'service' ? { owners: [userId], createdBy: userId } : { userId }),
     name,
@@ -254,6 +254,6 @@ export function idOf(submission: string, userId: string): string {
 }
 
 /** What the second question is about: one for another form does not count. */
-export function confirmationOf(values: TokenValues): string {
+export function riskQuestionOf(values: TokenValues): string {
   return JSON.stringify(values);
 }

@@ -2,7 +2,7 @@ import type { Grant } from '../../core/grants/grant.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import { withoutUndefined } from './without-undefined.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 
 /** A token that a person has made for programs of their own, without its value. */
 export interface PersonalAccessToken {

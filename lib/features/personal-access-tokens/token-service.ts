@@ -1,7 +1,7 @@
 import type { GrantConstraints } from '../../core/authorization-details/selections.js';
 import { createGrant, type Grant } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
-import { clientIdOf, NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { NAMED_GRANT_TYPES, namedTokenClientId, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
 import type { Server } from '../../server/server.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
@@ -10,12 +10,12 @@ import { createGrantId } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import { dataOf, reminderOf, rotateToken, type Rotation, type Step } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
-import { withoutUndefined } from './without-undefined.js';
 
 /** A token that is about to be made; each part of it has been checked. */
-export interface NewToken extends GrantConstraints {
+export interface NewNamedToken extends GrantConstraints {
   /** Default: a new one. */
   readonly id?: string;
   readonly kind: NamedTokenKind;
@@ -56,9 +56,9 @@ export function createTokenService({
   return {
     find,
     /** @throws OAuthError access_denied if the person has too many, or a hook of `policy` is against it */
-    async create(token: NewToken, { now, emit }: Step): Promise<CreatedPersonalAccessToken> {
+    async create(token: NewNamedToken, { now, emit }: Step): Promise<CreatedPersonalAccessToken> {
       const grantId = token.id ?? createGrantId();
-      const clientId = clientIdOf(token.kind, grantId);
+      const clientId = namedTokenClientId(token.kind, grantId);
       const grantType = NAMED_GRANT_TYPES[token.kind];
       const scopes = await policy.issue({
         ...token,
@@ -139,16 +139,16 @@ export function noSuchToken(): OAuthError {
   return new OAuthError('invalid_request', 'there is no such token', { status: 404 });
 }
 
-function listOf({ userId, owners = [] }: NewToken): readonly TokensOf[] {
+function listOf({ userId, owners = [] }: NewNamedToken): readonly TokensOf[] {
   return userId === undefined ? owners.map((ownerId) => ({ ownerId })) : [{ userId }];
 }
 
-function resourcesOf({ resource }: NewToken): readonly string[] {
+function resourcesOf({ resource }: NewNamedToken): readonly string[] {
   return resource === undefined ? [] : [resource];
 }
 
 function grantOf(
-  token: NewToken,
+  token: NewNamedToken,
   {
     hash,
     now,

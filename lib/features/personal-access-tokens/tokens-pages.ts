@@ -14,7 +14,7 @@ import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { bringsToken, showNew, takeNew } from './new-token-page.js';
-import { leave, narrow, revoke, revokeAll, rotate } from './token-changes.js';
+import { leave, narrowToken, revokeAll, revokeToken, rotate } from './token-changes.js';
 import { showTokens } from './token-list-page.js';
 import { showToken } from './token-page.js';
 import { createTokenService } from './token-service.js';
@@ -42,9 +42,9 @@ function createTokensPages(context: TokensContext): Router {
   router.get('/new', page(showNew));
   router.post('/revoke-all', ...change, page(revokeAll));
   router.get('/:id', page(showToken));
-  router.post('/:id/scopes', ...change, page(narrow));
+  router.post('/:id/scopes', ...change, page(narrowToken));
   router.post('/:id/rotate', ...change, page(rotate));
-  router.post('/:id/revoke', ...change, page(revoke));
+  router.post('/:id/revoke', ...change, page(revokeToken));
   router.post('/:id/leave', ...change, page(leave));
   router.use(() => {
     throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });

@@ -8,10 +8,10 @@ import { matchesBinding } from '../../core/proof-of-possession/binding.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type Actor, actorNames } from '../../shared/protocol/actor.js';
+import { type ActorClaim, actorNames } from '../../shared/protocol/actor.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset, parseScope } from '../../shared/protocol/scope.js';
-import { invalidToken, type LiveToken, readLiveToken } from './live-token.js';
+import { invalidSubjectToken, type LiveToken, readLiveToken } from './live-token.js';
 import { findTarget, isResourceOf } from './target.js';
 import { ACCESS_TOKEN, readTokenTypes } from './token-types.js';
 
@@ -27,7 +27,7 @@ const NOT_HANDED_ON = ['openid', 'offline_access'];
  *
  * @see RFC 8693 §2
  */
-export const tokenExchange: GrantType<typeof TOKEN_EXCHANGE> = {
+export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
   name: TOKEN_EXCHANGE,
   switchedOnBy: 'tokenExchange',
   takesDetails: true,
@@ -93,7 +93,7 @@ export const tokenExchange: GrantType<typeof TOKEN_EXCHANGE> = {
         issuedAt: now,
       };
       if (!(await grants.exchangeToken(subject.presented, exchanged, now)))
-        throw invalidToken('the subject token or its grant has ended meanwhile');
+        throw invalidSubjectToken('the subject token or its grant has ended meanwhile');
       const data = { ...grantEventData(subject.grant), clientId: client.clientId, scopes: prepared.scopes };
       emit('token.issued', { ...data, grantType: TOKEN_EXCHANGE, ...(act && { actors: actorNames(act) }) });
       return respond(prepared.response);
@@ -143,9 +143,10 @@ async function findMayAct(
 
 /** RFC 8693 §2.1: it is of the party that acts, not of a person; one that is bound comes with a proof of its key. */
 function checkActorToken({ proof }: TokenContext, { stored, grant }: LiveToken): void {
-  if (grant.authorization.userId !== undefined) throw invalidToken('the actor token is that of a person');
+  if (grant.authorization.userId !== undefined)
+    throw invalidSubjectToken('the actor token is that of a person');
   if (!matchesBinding(stored, proof))
-    throw invalidToken('the actor token is bound to another key', 'key_mismatch');
+    throw invalidSubjectToken('the actor token is bound to another key', 'key_mismatch');
 }
 
 function notAllowed(clientId: string): OAuthError {
@@ -166,11 +167,11 @@ function checkBinding({ client, proof }: TokenContext, { stored, clientId }: Liv
       reason: 'dpop_proof_missing',
     });
   if (clientId === client.clientId && !matchesBinding(stored, proof))
-    throw invalidToken('bound to another key', 'key_mismatch');
+    throw invalidSubjectToken('bound to another key', 'key_mismatch');
 }
 
 /** RFC 8693 §4.1: the latest actor is the outermost. A client that narrows its own token is no new actor. */
-function actAfter({ clientId, actor }: LiveToken, actingId: string): Actor | undefined {
+function actAfter({ clientId, actor }: LiveToken, actingId: string): ActorClaim | undefined {
   if (actingId === clientId) return actor;
   return { sub: actingId, ...(actor && { act: actor }) };
 }

@@ -3,7 +3,7 @@ import type { ClientField } from '../../core/clients/client-field.js';
 import { flagSchema, listSchema } from '../../core/clients/validation/schemas.js';
 import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
-import { TOKEN_EXCHANGE, tokenExchange as grantType } from './grant-type.js';
+import { TOKEN_EXCHANGE, tokenExchangeGrant as grantType } from './grant-type.js';
 
 /** Each is looked up for the consent page. */
 const MAX_MAY_ACT = 10;

@@ -27,23 +27,26 @@ export async function readLiveToken(
 ): Promise<LiveToken> {
   const presented = await accessTokens.read(token, now);
   // nothing that is stored could end what came of it
-  if (isStateless(presented)) throw invalidToken('stored nowhere');
+  if (isStateless(presented)) throw invalidSubjectToken('stored nowhere');
   const grant = presented && (await grants.find(presented.grantId));
   const found = grant && findAccessToken(grant, presented.hash);
-  if (!presented || !grant || !found) throw invalidToken('unknown, or not an access token');
+  if (!presented || !grant || !found) throw invalidSubjectToken('unknown, or not an access token');
   checkLive(grant, found, now);
   const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
   return { ...found, presented, grant, lineage, through };
 }
 
 function checkLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken, now: Date): void {
-  if (revokedAt !== undefined) throw invalidToken('its grant is revoked');
-  if (blockedAt !== undefined) throw invalidToken('the client of its grant is blocked');
-  if (stored.expiresAt <= now) throw invalidToken('expired');
+  if (revokedAt !== undefined) throw invalidSubjectToken('its grant is revoked');
+  if (blockedAt !== undefined) throw invalidSubjectToken('the client of its grant is blocked');
+  if (stored.expiresAt <= now) throw invalidSubjectToken('expired');
 }
 
 /** One text for every cause: somebody who tries tokens must not learn which it was. */
-export function invalidToken(detail: string, reason: FailureReason = 'subject_token_invalid'): OAuthError {
+export function invalidSubjectToken(
+  detail: string,
+  reason: FailureReason = 'subject_token_invalid',
+): OAuthError {
   return new OAuthError('invalid_request', 'a token of the request is invalid, expired or revoked', {
     reason,
     detail,

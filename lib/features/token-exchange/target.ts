@@ -5,7 +5,7 @@ import { isSameResource, parseResources } from '../../shared/protocol/resource.j
 import type { LiveToken } from './live-token.js';
 
 /** What the new token is for. */
-export interface Target {
+export interface ExchangeTarget {
   /** What it may be for. */
   readonly allowed: readonly string[];
   /** What it is asked to be for; none: the API of this server. */
@@ -29,7 +29,13 @@ interface TargetRequest {
  * @throws OAuthError invalid_target
  * @see RFC 8693 §2.1, §2.2.2, RFC 8707 §2
  */
-export function findTarget({ settings, client, subject, resources, audiences = [] }: TargetRequest): Target {
+export function findTarget({
+  settings,
+  client,
+  subject,
+  resources,
+  audiences = [],
+}: TargetRequest): ExchangeTarget {
   const own = [subject.stored.resource ?? []].flat();
   // the API of this server has two spellings: its issuer, and no resource at all
   const isOwnApi = (resource: string) => own.length === 0 && isSameResource(resource, settings.issuer);

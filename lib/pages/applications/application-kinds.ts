@@ -45,7 +45,7 @@ export function offeredKinds(
 }
 
 /** The kind that a query asks for, or the first one that is possible. */
-export function kindOf(
+export function applicationKindOf(
   { grantTypes }: Pick<RegistrationLimits, 'grantTypes'>,
   query: string | undefined,
 ): ApplicationKind | undefined {

@@ -7,7 +7,7 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
 import { clientIdOf, readValues, toMetadata } from './application-form.js';
-import { kindOf, valuesOfKind } from './application-kinds.js';
+import { applicationKindOf, valuesOfKind } from './application-kinds.js';
 import { redirectWithNote } from './application-notes.js';
 import { withoutSecret } from './application-secrets.js';
 import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
@@ -80,7 +80,7 @@ export function create({ clients, pages }: ApplicationsContext): Handler {
     const limits = await formLimitsFor(req, clients);
     const refused = takeRefusedForm(req, newForm(pages, req), now);
     if (refused === undefined) {
-      const kind = kindOf(limits, peekParameter(queryOf(req), 'kind'));
+      const kind = applicationKindOf(limits, peekParameter(queryOf(req), 'kind'));
       return pages.form(req, res, { values: valuesOfKind(kind, limits), limits, kind: kind?.name });
     }
     const problems = await problemsOf(refused.values, limits, { req, clients });

@@ -3,7 +3,7 @@ import { type RequestHandler, Router } from 'express';
 import { warnOfHost } from '../../core/http/warn-of-host.js';
 import { answerForWholeServer } from '../../core/http/whole-server.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
-import { basePathOf, mountOf, pathOf } from '../../settings/endpoint-urls.js';
+import { basePathOf, mountOf, otherAddressesOf, pathOf } from '../../settings/endpoint-urls.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Server, ServerRouters } from '../server.js';
 import { notifyIfForgotten } from './forgotten-router.js';
@@ -82,14 +82,8 @@ function mountRouters(
   if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
   const router = Router()
     .use(answerForWholeServer())
-    .use(basePathOf(settings) || '/', warnOfHost(settings.issuer, otherAddresses(settings)), belowBasePath);
+    .use(basePathOf(settings) || '/', warnOfHost(settings.issuer, otherAddressesOf(settings)), belowBasePath);
   return Object.keys(settings.paths).length > 0 ? router.use(elsewhere) : router;
-}
-
-/** Where clients with certificates come (RFC 8705 §5), and APIs of the same process. */
-function otherAddresses({ mutualTls, resources }: Server['settings']): readonly string[] {
-  const aliases = mutualTls === false ? [] : [mutualTls.endpointAliases ?? []].flat();
-  return [...aliases, ...resources.keys()];
 }
 
 /**

@@ -32,6 +32,7 @@ export interface Notification {
   readonly language: string;
 }
 
+/** Notifications. */
 export const notificationOptions = {
   /**
    * `async ({ id, userId, kind, subject, text, html, url, language }) => …`: tells a person what has happened to their

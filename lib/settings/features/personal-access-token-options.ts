@@ -45,6 +45,7 @@ const rows = {
 /** Tokens that people make for their own programs. */
 export type PersonalAccessTokensOptions = OptionsOf<typeof rows>;
 
+/** Personal access tokens. */
 export const personalAccessTokenOptions = {
   /**
    * Lets people make access tokens for programs of their own, on a page beside their connected apps, and code make them:

@@ -13,7 +13,7 @@ export const bearerMethods = () =>
   });
 
 /** Who calls, as far as `details` may need to know. */
-export interface Caller {
+export interface UpgradeCaller {
   readonly clientId: string;
   readonly userId?: string;
   readonly scopes: readonly string[];
@@ -86,7 +86,7 @@ export const routeOptions = {
    */
   details: option({
     shape: () =>
-      callback<(req: Request, auth: Caller) => NeededDetails | Promise<NeededDetails>>(
+      callback<(req: Request, auth: UpgradeCaller) => NeededDetails | Promise<NeededDetails>>(
         "(req) => [{ type: 'payment', amount: req.body.amount }]",
       ),
   }),

@@ -16,7 +16,7 @@ const PREFIXES = {
   initialAccessToken: 'eas_it_',
   deviceCode: 'eas_dc_',
 } as const;
-export type TokenKind = keyof typeof PREFIXES;
+export type SecretKind = keyof typeof PREFIXES;
 
 const BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + SECRET_LENGTH}}$`);
 const FAMILY_BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + FAMILY_LENGTH + SECRET_LENGTH}}$`);
@@ -57,7 +57,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-export function createToken(kind: Exclude<TokenKind, 'refreshToken'>, grantId: string): NewToken {
+export function createToken(kind: Exclude<SecretKind, 'refreshToken'>, grantId: string): NewToken {
   const secret = createSecret();
   return { value: `${PREFIXES[kind]}${grantId}${secret}`, hash: hashSecret(secret) };
 }
@@ -82,7 +82,7 @@ export function createRefreshToken(
 }
 
 /** The parts of a presented value, or null if it cannot be a token of this kind. */
-export function parseToken(kind: Exclude<TokenKind, 'refreshToken'>, value: string): PresentedToken | null {
+export function parseToken(kind: Exclude<SecretKind, 'refreshToken'>, value: string): PresentedToken | null {
   const body = bodyOf(kind, value);
   return body !== undefined && BODY.test(body) ? present(body) : null;
 }
@@ -102,7 +102,7 @@ export function hasOwnTokenPrefix(value: string): boolean {
   return value.startsWith('eas_');
 }
 
-function bodyOf(kind: TokenKind, value: string): string | undefined {
+function bodyOf(kind: SecretKind, value: string): string | undefined {
   const prefix = PREFIXES[kind];
   return value.startsWith(prefix) ? value.slice(prefix.length) : undefined;
 }

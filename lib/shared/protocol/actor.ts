@@ -4,10 +4,10 @@
  *
  * @see RFC 8693 §4.1
  */
-export interface Actor {
+export interface ActorClaim {
   readonly sub: string;
   readonly iss?: string;
-  readonly act?: Actor;
+  readonly act?: ActorClaim;
 }
 
 /** More than any chain has; deeper ones are not read. */
@@ -16,7 +16,7 @@ const MAX_DEPTH = 10;
 const MAX_NAME = 500;
 
 /** The names of all who act, the one who has the token now first. */
-export function actorNames(actor: Actor | undefined): readonly string[] {
+export function actorNames(actor: ActorClaim | undefined): readonly string[] {
   return actor === undefined ? [] : [actor.sub, ...actorNames(actor.act)];
 }
 
@@ -25,7 +25,7 @@ export function actorNames(actor: Actor | undefined): readonly string[] {
  *
  * @returns undefined if it is no chain of actors
  */
-export function parseActor(claim: unknown, depth = MAX_DEPTH): Actor | undefined {
+export function parseActor(claim: unknown, depth = MAX_DEPTH): ActorClaim | undefined {
   if (typeof claim !== 'object' || claim === null || depth === 0) return undefined;
   const { act, ...party } = claim as Readonly<Record<string, unknown>>;
   const actor = parseParty(party);
@@ -34,7 +34,7 @@ export function parseActor(claim: unknown, depth = MAX_DEPTH): Actor | undefined
   return prior && { ...actor, act: prior };
 }
 
-function parseParty({ sub, iss }: Readonly<Record<string, unknown>>): Actor | undefined {
+function parseParty({ sub, iss }: Readonly<Record<string, unknown>>): ActorClaim | undefined {
   if (!isName(sub)) return undefined;
   if (iss === undefined) return { sub };
   return isName(iss) ? { sub, iss } : undefined;

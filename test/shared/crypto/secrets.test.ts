@@ -9,10 +9,10 @@ import {
   hashSecret,
   parseRefreshToken,
   parseToken,
-  type TokenKind,
+  type SecretKind,
 } from '../../../lib/shared/crypto/secrets.js';
 
-const KINDS: readonly [Exclude<TokenKind, 'refreshToken'>, string][] = [
+const KINDS: readonly [Exclude<SecretKind, 'refreshToken'>, string][] = [
   ['authorizationCode', 'eas_ac_'],
   ['accessToken', 'eas_at_'],
   ['initialAccessToken', 'eas_it_'],

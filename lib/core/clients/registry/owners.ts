@@ -8,7 +8,7 @@ import { isOpen, isOwner, MAX_OWNERS, openInvitations, ownedBy, ownersOf } from 
 import { reviewAfterChange } from '../client-review.js';
 import type { ClientStore } from '../client-store.js';
 import type { ClientInfo } from './client-info.js';
-import { type ClientUpdate, type OperationContext, updateClient } from './update-client.js';
+import { type ClientUpdateContext, type OperationContext, updateClient } from './update-client.js';
 
 /** Why nothing came of it. */
 export type OwnershipProblem =
@@ -103,7 +103,7 @@ export function createOwnership(
   const change = async (
     clientId: string,
     { now }: Pick<OperationContext, 'now'>,
-    updateOf: (before: Client) => ClientUpdate | null,
+    updateOf: (before: Client) => ClientUpdateContext | null,
     done: (before: Client, after: Client) => void,
   ): Promise<ClientInfo | null> => {
     const changed = await updateClient(clients, { clientId, now }, updateOf);
@@ -160,7 +160,7 @@ export function createOwnership(
 type ChangeOwners = (
   clientId: string,
   act: Pick<OperationContext, 'now'>,
-  updateOf: (before: Client) => ClientUpdate | null,
+  updateOf: (before: Client) => ClientUpdateContext | null,
   done: (before: Client, after: Client) => void,
 ) => Promise<ClientInfo | null>;
 
@@ -258,7 +258,11 @@ function checkInvitation(before: Client, { by, userId, as }: Omit<NewInvitation,
 type RuledAct = OwnershipRules & Pick<OperationContext, 'now'>;
 
 /** The host's own decision: a client that does not wait for approval stays approved, and verified. */
-function byHost(before: Client, changes: ClientUpdate['changes'], { now, ...rules }: RuledAct): ClientUpdate {
+function byHost(
+  before: Client,
+  changes: ClientUpdateContext['changes'],
+  { now, ...rules }: RuledAct,
+): ClientUpdateContext {
   if (before.awaitsApprovalSince !== undefined) return { changes };
   const review = reviewAfterChange(before, { ...before, ...changes }, { by: 'host', now, ...rules });
   return { changes: { ...changes, ...review } };
@@ -269,7 +273,7 @@ function acceptance(
   before: Client,
   { as, invitedBy, userId = '' }: OwnerInvitation,
   { now, ...rules }: RuledAct,
-): ClientUpdate {
+): ClientUpdateContext {
   const owners = ownersOf(before);
   const isTransfer = as === 'transfer';
   const owned = isTransfer

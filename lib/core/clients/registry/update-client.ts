@@ -85,7 +85,7 @@ export async function changeClient(
 }
 
 /** The change to a client, and whether it counts as adopting it. */
-export interface ClientUpdate {
+export interface ClientUpdateContext {
   readonly changes: Parameters<ClientStore['update']>[1];
   readonly takesOver?: boolean;
   /** Makes the change together with what has to happen around it. Default: the update alone. */
@@ -105,7 +105,7 @@ export async function updateClient(
     expectedUpdatedAt,
     now,
   }: Pick<ChangeContext, 'expectedUpdatedAt' | 'now'> & { readonly clientId: string },
-  updateOf: (before: Client) => ClientUpdate | null | Promise<ClientUpdate | null>,
+  updateOf: (before: Client) => ClientUpdateContext | null | Promise<ClientUpdateContext | null>,
 ): Promise<Change | null> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const before = await clients.find(clientId);

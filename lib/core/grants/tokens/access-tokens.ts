@@ -14,7 +14,7 @@ import {
 } from '../../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { createCache } from '../../../shared/lru-cache.js';
-import type { Actor } from '../../../shared/protocol/actor.js';
+import type { ActorClaim } from '../../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
 import type { TokenKind } from '../../../shared/protocol/token-kind.js';
@@ -38,7 +38,7 @@ export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>,
   readonly choices: Choices | undefined;
   readonly authentication: UserAuthentication | undefined;
   /** Who acts for the person, beside the client or as it. */
-  readonly actor: Actor | undefined;
+  readonly actor: ActorClaim | undefined;
   readonly mayAct: readonly string[] | undefined;
 }
 

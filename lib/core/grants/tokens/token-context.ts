@@ -43,10 +43,10 @@ export interface TokenIssue {
 }
 
 /** A context with the tokens that are issued from it. */
-export type TokenContext = IssueContext & TokenIssue;
+export type IssuePlan = IssueContext & TokenIssue;
 
 /** The plan for one resource, with the scopes and the details that the access token has there. */
-export type ResourceTokenContext = TokenContext & {
+export type ResourceTokenContext = IssuePlan & {
   readonly scopes: readonly string[];
   readonly authorizationDetails: readonly AuthorizationDetail[];
 };
@@ -54,7 +54,7 @@ export type ResourceTokenContext = TokenContext & {
 /** RFC 8707 §2.2: an access token is for one resource, with the scopes and the life that tokens have there. */
 export function narrowToResource(
   { resources, accessTokenTtl }: Pick<Settings, 'resources' | 'accessTokenTtl'>,
-  plan: TokenContext,
+  plan: IssuePlan,
 ) {
   const { authorization, scopes = authorization.scopes } = plan;
   const details = plan.authorizationDetails ?? authorization.authorizationDetails ?? [];
@@ -85,7 +85,7 @@ export function narrowToResource(
 /** Whether the token is stored nowhere, and how long it may live because of that, or because its resource says so. */
 function planLife(
   { stateless = false, accessTokenTtl: ttlAtResource }: ResourceOptions = {},
-  { accessTokenOnly = false }: TokenContext,
+  { accessTokenOnly = false }: IssuePlan,
   defaultTtl: number,
 ) {
   const isStateless = accessTokenOnly && stateless;

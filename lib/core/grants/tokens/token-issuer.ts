@@ -15,9 +15,9 @@ import type { Policy } from '../policy.js';
 import type { AccessTokens } from './access-tokens.js';
 import {
   type IssueContext,
+  type IssuePlan,
   narrowToResource,
   type ResourceTokenContext,
-  type TokenContext,
   type TokenIssue,
 } from './token-context.js';
 import { accessTokenLife, refreshTokenEnd } from './token-lifetimes.js';
@@ -154,7 +154,7 @@ export function createTokenIssuer(
 
 /** Whether the scope `openid` is present, whichever API the access token is for, and the host's rules have left it. */
 function asksForIdToken(
-  { authorization, scopes = authorization.scopes }: TokenContext,
+  { authorization, scopes = authorization.scopes }: IssuePlan,
   possible: ResourceTokenContext,
   left: ResourceTokenContext,
 ): boolean {
@@ -203,7 +203,7 @@ function ownDetails({
  * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token from the
  * authorization endpoint (RFC 6749 §4.2), or one that the host makes, cannot be bound.
  */
-function requireBinding(settings: IssuerSettings, { client, proof }: TokenContext): void {
+function requireBinding(settings: IssuerSettings, { client, proof }: IssuePlan): void {
   const { dpopBoundAccessTokens: byKey, tlsClientCertificateBoundAccessTokens: byCertificate } = client;
   const lacksAny = proof === undefined && requiresFapi(settings, client);
   const lacksKey = settings.dpop !== false && byKey === true && !proof?.jkt;
@@ -215,13 +215,13 @@ function requireBinding(settings: IssuerSettings, { client, proof }: TokenContex
 }
 
 /** The key or certificate that the access token is bound to; uses up the proof of it. */
-async function consumeProof({ proof }: TokenContext): Promise<Binding | undefined> {
+async function consumeProof({ proof }: IssuePlan): Promise<Binding | undefined> {
   await proof?.use();
   return proof && bindingOf(proof);
 }
 
 /** RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3) */
-function tokenTypeOf({ proof }: TokenContext): Pick<TokenResponse, 'token_type'> {
+function tokenTypeOf({ proof }: IssuePlan): Pick<TokenResponse, 'token_type'> {
   return { token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP' };
 }
 
@@ -229,7 +229,7 @@ function tokenTypeOf({ proof }: TokenContext): Pick<TokenResponse, 'token_type'>
  * RFC 9449 §5, RFC 8705 §4, §7.1: refresh tokens of other clients are bound to the client, which authenticates and may
  * use another key.
  */
-function refreshTokenBinding({ client, proof }: TokenContext): Binding {
+function refreshTokenBinding({ client, proof }: IssuePlan): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }
 

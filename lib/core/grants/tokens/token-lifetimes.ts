@@ -2,14 +2,14 @@ import type { Settings } from '../../../settings/settings.js';
 import { addSeconds } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { lifetimeOf } from '../../clients/client-lifetimes.js';
-import type { TokenContext } from './token-context.js';
+import type { IssuePlan } from './token-context.js';
 
 /**
  * The lifetime of an access token, in seconds: it ends with the access.
  *
  * @throws OAuthError invalid_grant if the lifetime that the person has picked is over
  */
-export function accessTokenLife(ttl: number, { authorization: { endsAt }, now }: TokenContext): number {
+export function accessTokenLife(ttl: number, { authorization: { endsAt }, now }: IssuePlan): number {
   if (endsAt === undefined) return ttl;
   const left = Math.floor((endsAt.getTime() - now.getTime()) / 1000);
   if (left > 0) return Math.min(ttl, left);
@@ -22,7 +22,7 @@ export function accessTokenLife(ttl: number, { authorization: { endsAt }, now }:
  */
 export function refreshTokenEnd(
   { refreshTokenTtl, refreshTokenMaxTtl }: Pick<Settings, 'refreshTokenTtl' | 'refreshTokenMaxTtl'>,
-  { client, authorizedAt, authorization }: TokenContext,
+  { client, authorizedAt, authorization }: IssuePlan,
   now: Date,
 ): Date {
   const ends = [
