@@ -160,7 +160,7 @@ async function runFailures(): Promise<void> {
         grant_type: 'client_credentials',
         client_id: client.clientId,
         client_secret: secret,
-      }).set('Authorization', basic(client.clientId, secret)),
+      }).set('Authorization', basic(client.clientId, CHOSEN_SECRET)),
     () =>
       postToken(site, {
         grant_type: 'client_credentials',

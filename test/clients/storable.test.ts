@@ -24,16 +24,30 @@ describe('what cannot be stored as it is', () => {
   });
 
   test.each([
-    ['redirect_uris', ['https://a.example/\ud800']],
+    ['redirect_uris', ['https://a.example/\ud800'], 'invalid_redirect_uri'],
+    [
+      'jwks',
+      { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'a', _bsontype: 'ObjectId' }] },
+      'invalid_client_metadata',
+    ],
+  ])('is refused as %s of a registration', async (name, value, error) => {
+    const { status, body } = await register(site, { ...METADATA, [name]: value });
+    expect([status, body.error]).toEqual([400, error]);
+  });
+
+  test.each([
     ['software_id', 'a\udc00'],
     ['contacts', ['a\udc00@a.example']],
     ['logo_uri', 'https://a.example/\udc00'],
-  ])('is refused as %s of a registration', async (name, value) => {
+  ])('is left out of a registration as %s, and not stored in another form', async (name, value) => {
     const { status, body } = await register(site, { ...METADATA, [name]: value });
-    expect([status, body.error]).toEqual([
-      400,
-      name === 'redirect_uris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-    ]);
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty(name);
+    const stored = await site.database.connection
+      .collection<{ _id: string }>('oauth_clients')
+      .findOne({ _id: body.client_id as string });
+    expect(stored).toHaveProperty('registration.details', {});
+    expect(JSON.stringify(stored)).not.toMatch(/\ufffd|\\ud[c8]00/);
   });
 
   test('is no name of a choice', async () => {

@@ -39,8 +39,8 @@ function contactsIn(contacts: unknown): readonly string[] | undefined {
 /** `{}` and `{ keys: [] }`, of programs that write down every member that there is (RFC 7517 §5). */
 function isEmptyKeySet(jwks: unknown): boolean {
   if (typeof jwks !== 'object' || jwks === null || Array.isArray(jwks)) return false;
-  const { keys = [] } = jwks as { keys?: unknown };
-  return isEmptyList(keys);
+  const { keys = [], ...others } = jwks as { keys?: unknown };
+  return isEmptyList(keys) && Object.keys(others).length === 0;
 }
 
 function isEmptyList(value: unknown): boolean {

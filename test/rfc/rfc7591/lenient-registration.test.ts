@@ -89,6 +89,8 @@ describe('§5 what misleads or decides is refused as before', () => {
     ['client_name', `B${'\u0336'.repeat(5)}ank`],
     ['client_name', 'Verified ✓ app'],
     ['jwks', { keys: [{ kty: 'oct', k: 'AAAA' }] }],
+    ['jwks', { kty: 'OKP', crv: 'Ed25519', x: 'AAAA' }],
+    ['jwks', { $ne: null }],
   ])('%s that is %j', async (field, value) => {
     expect(await reported(field, value)).toBe('invalid_client_metadata');
   });
