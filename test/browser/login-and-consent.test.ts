@@ -217,7 +217,7 @@ describeInChromium('login and consent in Chromium', () => {
       await toggle.click();
       await page.fill('#username', 'ada');
       let sentAs = '';
-      await page.exposeFunction('tell', (type: string) => void (sentAs = type));
+      await page.exposeFunction('notify', (type: string) => void (sentAs = type));
       await field.evaluate((element) => {
         const { form } = element as unknown as {
           form: { addEventListener: (name: string, listener: () => void) => void };

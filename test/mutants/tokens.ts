@@ -403,8 +403,8 @@ export const TOKENS: readonly Mutant[] = [
   ...mutantsOf('server/endpoints/introspect.ts', INTROSPECTION, [
     {
       breaks: 'only clients that are registered for it may ask (RFC 7662 §2.1)',
-      from: 'if (client.introspection !== true)',
-      to: "if (client.clientId === '')",
+      from: 'if (introspection !== true)',
+      to: 'if (introspection === null)',
     },
     {
       breaks: 'a client is told of tokens for its resources (RFC 7662 §4)',

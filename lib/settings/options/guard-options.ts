@@ -2,12 +2,13 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { option, type OptionsOf } from '../table/option.js';
 import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
 
-export const bearerMethods = () =>
+export const bearerMethods = (): z.ZodType<readonly BearerMethod[]> =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
     isNeeded: true,
   });
@@ -25,9 +26,9 @@ export type NeededDetails = readonly AuthorizationDetail[];
 /** Gives the person with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
 
-export const recheck = () => seconds({ max: 3600, example: 5 });
+export const recheck = (): z.ZodType<number> => seconds({ max: 3600, example: 5 });
 
-export const findUser = () => callback<FindUser>('(id) => User.findById(id)');
+export const findUser = (): z.ZodType<FindUser> => callback<FindUser>('(id) => User.findById(id)');
 
 /** The guard of the site's own API. */
 export const guardOptions = {

@@ -122,7 +122,7 @@ describe('targets of a comparison', () => {
     {
       express: [steady(100), 900],
       'hand-written': [steady(400), 700],
-      own: [steady(500), 600],
+      ['ours']: [steady(500), 600],
       'node-oauth': [steady(900), 310],
       other: [steady(700), 500],
     },
@@ -139,7 +139,7 @@ describe('targets of a comparison', () => {
     ]);
     expect(
       find(
-        targetsOfComparison([workloadOf('guard', { own: [steady(1), 1] }, ['find', 'find'])]),
+        targetsOfComparison([workloadOf('guard', { ['ours']: [steady(1), 1] }, ['find', 'find'])]),
         /^guard: at most 1 command /,
       ),
     ).toMatchObject([{ result: 'not met', detail: '2: find, find' }]);
@@ -154,7 +154,7 @@ describe('targets of a comparison', () => {
     ]);
     const behind = targetsOfComparison([
       workloadOf('code', {
-        own: [steady(500), 600],
+        ['ours']: [steady(500), 600],
         'node-oauth': [steady(400), 660],
         other: [steady(250), 601],
       }),
@@ -169,14 +169,18 @@ describe('targets of a comparison', () => {
 
   it('do not tell that ours is ahead of every peer where one has no figures, but do where one lacks the workload', () => {
     const refused = targetsOfComparison([
-      workloadOf('code', { own: [steady(500), 600], 'node-oauth': undefined, other: [steady(900), 300] }),
+      workloadOf('code', {
+        ['ours']: [steady(500), 600],
+        'node-oauth': undefined,
+        other: [steady(900), 300],
+      }),
     ]);
     expect(find(refused, /every peer/)).toMatchObject([
       { result: 'not told', detail: 'no figures of the node-oauth' },
       { result: 'not told' },
     ]);
     const lacking = targetsOfComparison([
-      workloadOf('code', { own: [steady(500), 600], other: [steady(900), 300] }),
+      workloadOf('code', { ['ours']: [steady(500), 600], other: [steady(900), 300] }),
     ]);
     expect(find(lacking, /every peer/)).toMatchObject([{ result: 'met' }, { result: 'met' }]);
   });
