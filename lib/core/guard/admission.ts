@@ -139,11 +139,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   // a login grows old during a connection, and that ends nothing
   const checks = [...lasting, ...authenticationChecks(route)];
   const isEnough = (auth: AccessToken) => isMet(lasting, withIncluded(auth, impliedScopes));
-  const refuse = (
-    thrown: unknown,
-    { req, res }: RequestPair,
-    overrides: Partial<Refusal> = {},
-  ): OAuthError => {
+  const refuse = (thrown: unknown, { req, res }: RequestPair, overrides: Partial<Refusal> = {}) => {
     const { error } = report(thrown, { endpoint: 'guard', req, res });
     return withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes, ...overrides });
   };
@@ -161,10 +157,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth, now);
     const user = route.user ? await findPerson(dependencies, auth) : undefined;
-    if (route.details !== undefined) {
-      const needed = await route.details(req, auth);
-      await checkDetails({ auth, needed, now }, { ...dependencies, resource });
-    }
+    if (route.details !== undefined)
+      await checkDetails({ auth, needed: await route.details(req, auth), now }, { ...dependencies, resource });
     const watchable = withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
     return { auth: watchable, ...(user !== undefined && { user }) };
   };
