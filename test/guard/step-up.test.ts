@@ -101,7 +101,7 @@ describe('step-up by scope', () => {
     const first = await tokenWith('photos:read');
     const { scope } = await call(first.access_token, '/order');
     const page = await ask(scope!);
-    const [fresh = '', already = ''] = page.text.split('You have allowed it before to:');
+    const [fresh = '', already = ''] = page.text.split('You already allow it to:');
     expect(page.text).toContain('New this time, it wants to:');
     for (const text of ['See your orders', 'Order prints']) {
       expect(fresh).toContain(text);
@@ -130,9 +130,9 @@ describe('step-up by scope', () => {
     const page = await ask('photos:read', { redirect_uri: device.redirect_uri });
     await ada.choose(page, { scopes: ['photos:read'] });
     const again = await ask('photos:read profile', { redirect_uri: device.redirect_uri });
-    expect(again.text).toContain('You have allowed it before to:');
-    expect(again.text.split('You have allowed it before to:')[0]).toContain('See your name');
-    expect(again.text.split('You have allowed it before to:')[0]).not.toContain('See your photos');
+    expect(again.text).toContain('You already allow it to:');
+    expect(again.text.split('You already allow it to:')[0]).toContain('See your name');
+    expect(again.text.split('You already allow it to:')[0]).not.toContain('See your photos');
   });
 
   test('a person who refuses the new scope leaves the client what it had', async () => {

@@ -55,7 +55,7 @@ test('who wants to be asked each time is asked again, and the tokens work as eve
   for (let times = 0; times < 2; times += 1) {
     const page = await ask('profile');
     expect(isRequested(page)).toBe(true);
-    expect(page.text).not.toContain('You have allowed it before');
+    expect(page.text).not.toContain('You already allow it to');
     const tokens = (await redeem(site, shop, codeIn(await allow(page))).expect(200)).body;
     expect((await callApi(site, tokens.access_token)).body).toMatchObject({ scopes: ['profile'] });
     await tokenRequest(site, shop, {

@@ -119,8 +119,8 @@ describe('a number that a client names where people pick one', () => {
   test.each<[string, object]>([
     ['less than the least', { max: 5 }],
     ['no number', { max: 'all' }],
-    ['an object', { max: { toString: 1 } }],
-    ['an object in a list', { accounts: [{ toString: 1 }] }],
+    ['an object', { max: { amount: 5 } }],
+    ['an object in a list', { accounts: [{ id: 123 }] }],
   ])('can be such that nobody can pick: %s', async (_what, named) => {
     expect((await openFor(named)).text).toContain(NOTHING);
     const [name] = Object.keys(named);

@@ -41,7 +41,9 @@ beforeAll(async () => {
     if (!collection.startsWith('oauth_') || BESIDE.test(method)) return;
     debugged.push(collection);
     // doctor looks at collections, of which it has no models, and so does the test itself
-    const isOfDoctor = method === 'countDocuments' && ('expiresAt' in filter || 'expire' in filter);
+    // models count by more than a time
+    const isOfDoctor =
+      method === 'countDocuments' && ['expiresAt', 'expire'].includes(Object.keys(filter).join());
     if (isOfDoctor || options === undefined) withoutModel += 1;
   });
   mongoose.plugin((schema) => {

@@ -11,7 +11,7 @@ import {
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import { bodyText } from '../http/body-text.js';
-import { allowAnyHeader } from '../http/cross-origin.js';
+import { allowAnyHeader, NEEDED_HEADERS } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
 import {
   checkRoute,
@@ -134,6 +134,14 @@ function allowOrigins(origins: readonly string[] | undefined): RequestHandler {
   return allowAnyHeader({
     origin: origins === undefined ? '*' : [...origins],
     methods: ['GET', 'POST', 'DELETE'],
+    allowedHeaders: [
+      ...NEEDED_HEADERS,
+      'Last-Event-ID',
+      'Mcp-Method',
+      'Mcp-Name',
+      'Mcp-Protocol-Version',
+      'Mcp-Session-Id',
+    ],
     exposedHeaders: [
       'DPoP-Nonce',
       'Mcp-Protocol-Version',

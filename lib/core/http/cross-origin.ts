@@ -5,8 +5,8 @@ import type { RequestHandler } from 'express';
 const MAX_AGE = 600;
 /** Characters of a list of request headers that is given back. A longer one could fill the buffers of a proxy. */
 const MAX_NAMES = 1024;
-/** The headers that a longer list is answered with. */
-const NEEDED = ['Authorization', 'Content-Type', 'DPoP'];
+/** The headers that a request of an OAuth client needs. */
+export const NEEDED_HEADERS: readonly string[] = ['Authorization', 'Content-Type', 'DPoP'];
 
 /**
  * Lets clients in browsers call an endpoint from their own origin. Any origin may: such a request carries no cookie of
@@ -18,6 +18,7 @@ export function crossOrigin(...methods: readonly string[]): RequestHandler {
   return allowAnyHeader({
     origin: '*',
     methods: [...methods],
+    allowedHeaders: [...NEEDED_HEADERS],
     exposedHeaders: ['DPoP-Nonce', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   });
 }
@@ -27,12 +28,14 @@ export function crossOrigin(...methods: readonly string[]): RequestHandler {
  * add their own. No header makes such a request more than a program elsewhere could send, so a list protects nothing.
  *
  * @see Fetch Standard, "CORS-preflight fetch"
+ * @param options `allowedHeaders` answers a preflight that names no header, or too many to be given back
  */
-export function allowAnyHeader(
-  options: Pick<CorsOptions, 'origin' | 'methods' | 'exposedHeaders'>,
-): RequestHandler {
+export function allowAnyHeader({
+  allowedHeaders,
+  ...options
+}: Pick<CorsOptions, 'origin' | 'methods' | 'allowedHeaders' | 'exposedHeaders'>): RequestHandler {
   const givingBack = cors({ ...options, maxAge: MAX_AGE });
-  const limited = cors({ ...options, allowedHeaders: NEEDED, maxAge: MAX_AGE });
+  const limited = cors({ ...options, allowedHeaders, maxAge: MAX_AGE });
   return (req, res, next) => {
     const names = req.headers['access-control-request-headers'] ?? '';
     (names === '' || names.length > MAX_NAMES ? limited : givingBack)(req, res, next);
