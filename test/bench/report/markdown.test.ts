@@ -37,7 +37,7 @@ function reportOf(outcomes: WorkloadOutcome['outcomes']): Report {
     },
     database: 'MongoDB 8',
     settings: { 'rounds asked for': 3, 'seconds a round': 2, connections: 16 },
-    versions: { express: '5.3.0', own: '0.1.0' },
+    versions: { express: '5.3.0', ['ours']: '0.1.0' },
     baselines: {},
     workloads: createWorkloadReports({
       instances: INSTANCES as never,
