@@ -68,13 +68,6 @@ export const GRANTS: readonly Mutant[] = [
       seenBy: ['grants/code-grace.test.ts'],
     },
   ]),
-  ...mutantsOf('storage/grants/exchange-steps.ts', REVOCATION, [
-    {
-      breaks: 'a client revokes its own access tokens only (RFC 7009 §2.1)',
-      from: "{ _id: grantId, clientId, 'accessTokens.hash': hash },",
-      to: "{ _id: grantId, 'accessTokens.hash': hash },",
-    },
-  ]),
   ...mutantsOf(
     'storage/grants/grant-collection.ts',
     [STEPS, ...CODES, LIFE],

@@ -12,6 +12,7 @@ import { APPLICATIONS } from './applications.js';
 import { ASSERTIONS } from './assertions.js';
 import { BOUND_TOKENS } from './bound-tokens.js';
 import { CHANGED_CHOICES } from './changed-choices.js';
+import { CLIENT_ASSERTIONS } from './client-assertions.js';
 import { CLIENT_DOCUMENTS } from './client-documents.js';
 import { CLIENTS } from './clients.js';
 import { CONSENT } from './consent.js';
@@ -19,6 +20,7 @@ import { DETAILS } from './details.js';
 import { ENCRYPTION } from './encryption.js';
 import { GATHERED } from './gathered.js';
 import { GRANTS } from './grants.js';
+import { INTROSPECTION_AND_REVOCATION } from './introspection.js';
 import { ISSUERS } from './issuers.js';
 import { LOGOUT } from './logout.js';
 import { MIGRATION } from './migration.js';
@@ -74,6 +76,8 @@ const ALL: readonly Mutant[] = [
   ...OWNERS,
   ...PERSONAL_ACCESS_TOKENS,
   ...TOKENS,
+  ...INTROSPECTION_AND_REVOCATION,
+  ...CLIENT_ASSERTIONS,
   ...STATELESS_TOKENS,
   ...STEP_UP,
   ...OPEN_CONNECTIONS,

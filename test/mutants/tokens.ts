@@ -19,7 +19,6 @@ const JWTS = [
   'attacks/jwt-headers.test.ts',
   'attacks/token-confusion.test.ts',
 ];
-const INTROSPECTION = ['rfc/rfc7662/introspection.test.ts', 'rfc/rfc7662/endpoint.test.ts'];
 const ASKING = ['guard/asking.test.ts', 'guard/bearer-guard.test.ts', 'attacks/token-confusion.test.ts'];
 
 /** Access tokens: who is let in with which one, and who is told of it. */
@@ -400,29 +399,6 @@ export const TOKENS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('server/endpoints/introspect.ts', INTROSPECTION, [
-    {
-      breaks: 'only clients that are registered for it may ask (RFC 7662 §2.1)',
-      from: 'if (introspection !== true)',
-      to: 'if (introspection === null)',
-    },
-    {
-      breaks: 'a client is told of tokens for its resources (RFC 7662 §4)',
-      from: 'if (!isFor(client, aud)) return INACTIVE;',
-      to: '',
-      seenBy: [...INTROSPECTION, 'rfc/rfc8707/resource-indicators.test.ts'],
-    },
-    {
-      breaks: 'a token that was revoked is not active (RFC 7662 §2.2)',
-      from: 'revokedAt === undefined && ',
-      to: '',
-    },
-    {
-      breaks: 'a token that has expired is not active (RFC 7662 §2.2)',
-      from: ' && stored.expiresAt > now;',
-      to: ' && stored.expiresAt > new Date(0);',
-    },
-  ]),
   ...mutantsOf(
     'server/endpoints/introspection-response.ts',
     ['rfc/rfc9701/signed-introspection.test.ts', 'attacks/token-confusion.test.ts'],
