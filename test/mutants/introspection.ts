@@ -1,7 +1,11 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const INTROSPECTION = ['rfc/rfc7662/introspection.test.ts', 'rfc/rfc7662/endpoint.test.ts'];
-const REVOCATION = ['rfc/rfc7009/revocation.test.ts', 'rfc/rfc7009/endpoint.test.ts', LIFE];
+const REVOCATION = [
+  'rfc/rfc7009/revocation.test.ts',
+  'rfc/rfc7009/endpoint.test.ts',
+  'properties/grant-life.test.ts',
+];
 
 /** Introspection and revocation: what is said of a token, and who may end it. */
 export const INTROSPECTION_AND_REVOCATION: readonly Mutant[] = [

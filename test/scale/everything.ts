@@ -20,6 +20,7 @@ import {
 import { createProofKey, prove } from '../support/dpop.js';
 import { createPerson, hiddenFields, type Person, type Query } from '../support/person.js';
 import { pushed } from '../support/pushed-requests.js';
+import { readAll } from '../support/read-all.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
 import {
@@ -473,10 +474,4 @@ async function doCommandLine(site: Site, step: Step): Promise<void> {
     for (const collection of inspection.collections)
       await inspection.countExpired(collection, new Date(Date.now() - 3600_000), 1000);
   });
-}
-
-async function readAll(entries: AsyncIterable<unknown>): Promise<number> {
-  let count = 0;
-  for await (const entry of entries) if (entry !== undefined) count += 1;
-  return count;
 }

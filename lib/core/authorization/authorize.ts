@@ -1,4 +1,3 @@
-import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { Form } from '../../shared/protocol/parameters.js';
@@ -46,7 +45,7 @@ import {
 } from './pending-decisions.js';
 import { hasOnlyStrings, readPendingRequest } from './pending-request.js';
 import type { FindPriorConsent } from './prior-consent.js';
-import type { Prompt } from './prompt.js';
+import { pathTo } from './request-path.js';
 import { resolveOrRefer } from './resolve-or-refer.js';
 import type { Delivery, ResponseParameters } from './response-modes/response-mode.js';
 import { keepConsent } from './store-consent.js';
@@ -363,13 +362,4 @@ function keyOf({ request, userId }: InteractionContext) {
     userId: String(userId),
     digest: consentDigest({ ...request, client: consentClientOf(request.client) }),
   };
-}
-
-/** The GET of a request, without the prompts that were answered. */
-export function pathTo(
-  settings: Pick<Settings, 'issuerPath' | 'basePath' | 'paths'>,
-  request: WithReference,
-  answered: readonly Prompt[] = [],
-): string {
-  return `${pathOf(settings, 'authorize')}?${serializeReference(request, answered)}`;
 }

@@ -158,7 +158,10 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     for (const check of checks) check(auth, now);
     const user = route.user ? await findPerson(dependencies, auth) : undefined;
     if (route.details !== undefined)
-      await checkDetails({ auth, needed: await route.details(req, auth), now }, { ...dependencies, resource });
+      await checkDetails(
+        { auth, needed: await route.details(req, auth), now },
+        { ...dependencies, resource },
+      );
     const watchable = withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
     return { auth: watchable, ...(user !== undefined && { user }) };
   };

@@ -2,7 +2,8 @@ import type { Request } from 'express';
 
 import { isOwner, ownersOf } from '../../core/clients/client-owners.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import { type Actor, type Invited, OwnershipError } from '../../core/clients/registry/owners.js';
+import type { Actor, Invited } from '../../core/clients/registry/owners.js';
+import { OwnershipError } from '../../core/clients/registry/ownership-error.js';
 import { textField } from '../../core/http/form-fields.js';
 import type { RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';

@@ -1,7 +1,8 @@
-import { pathTo, type ToLogin } from '../../core/authorization/authorize.js';
+import type { ToLogin } from '../../core/authorization/authorize.js';
 import { formatHints } from '../../core/authorization/hints.js';
 import type { Interaction } from '../../core/authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
+import { pathTo } from '../../core/authorization/request-path.js';
 import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
 
 /** Sends people to the host's login page, with the way back to the request, right or wrong, and with hints for it. */

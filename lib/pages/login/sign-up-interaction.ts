@@ -1,7 +1,7 @@
-import { pathTo } from '../../core/authorization/authorize.js';
 import { formatHints } from '../../core/authorization/hints.js';
 import type { Interaction } from '../../core/authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
+import { pathTo } from '../../core/authorization/request-path.js';
 import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
 import type { Settings } from '../../settings/settings.js';
 

@@ -7,14 +7,14 @@ import { callback, listOf, seconds, textLike } from '../table/shapes.js';
 import type { LoginInfo } from './openid-options.js';
 
 /** RFC 9470 §3, RFC 6750 §3: a value of the list `acr_values`, in quotes. */
-const acrValue = (): z.ZodType<string> =>
+const acrValue = (): z.ZodType<string, string> =>
   textLike(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "a class of logins without spaces, such as 'mfa'");
 
-export const acrValueList = (): z.ZodType<readonly string[]> =>
+export const acrValueList = (): z.ZodType<readonly string[], readonly string[]> =>
   listOf(acrValue(), "a list of classes of logins, such as ['mfa']", { isNeeded: true });
 
 /** Seconds that may have passed since a login. */
-export const loginMaxAge = (): z.ZodType<number> => seconds({ max: 31_536_000, example: 300 });
+export const loginMaxAge = (): z.ZodType<number, number> => seconds({ max: 31_536_000, example: 300 });
 
 const rows = {
   /**

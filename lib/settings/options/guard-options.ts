@@ -8,7 +8,7 @@ import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { option, type OptionsOf } from '../table/option.js';
 import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
 
-export const bearerMethods = (): z.ZodType<readonly BearerMethod[]> =>
+export const bearerMethods = (): z.ZodType<readonly BearerMethod[], readonly BearerMethod[]> =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
     isNeeded: true,
   });
@@ -26,9 +26,9 @@ export type NeededDetails = readonly AuthorizationDetail[];
 /** Gives the person with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
 
-export const recheck = (): z.ZodType<number> => seconds({ max: 3600, example: 5 });
+export const recheck = (): z.ZodType<number, number> => seconds({ max: 3600, example: 5 });
 
-export const findUser = (): z.ZodType<FindUser> => callback<FindUser>('(id) => User.findById(id)');
+export const findUser = (): z.ZodType<FindUser, FindUser> => callback<FindUser>('(id) => User.findById(id)');
 
 /** The guard of the site's own API. */
 export const guardOptions = {

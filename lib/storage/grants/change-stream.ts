@@ -80,8 +80,7 @@ export function createGrantChanges(
       fail(error);
       again();
     } finally {
-      release();
-      await opened.close().catch(() => undefined);
+      await endStream(opened, release);
     }
   };
 
@@ -98,8 +97,7 @@ export function createGrantChanges(
       const end = performance.now() + MAX_SILENCE;
       while (!isClosed && isAwaited(marker, end)) await hear(opened);
     } catch (error) {
-      release();
-      await opened.close().catch(() => undefined);
+      await endStream(opened, release);
       throw error;
     }
     backoff.reset();
@@ -146,6 +144,11 @@ export function createGrantChanges(
 /** On a server whose streams are behind, `ready` does not wait for the marker. */
 function isAwaited(marker: StreamMarker, end: number): boolean {
   return marker.heardUntil() === -Infinity && performance.now() < end;
+}
+
+async function endStream(stream: mongo.ChangeStream, release: () => void): Promise<void> {
+  release();
+  await stream.close().catch(() => undefined);
 }
 
 function watch(collection: Model<unknown>['collection'], { stages }: StreamMarker): mongo.ChangeStream {

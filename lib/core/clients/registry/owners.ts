@@ -1,40 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 import { addSeconds } from '../../../shared/date.js';
-import { OAuthError } from '../../../shared/errors.js';
 import type { Client, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
 import { isOpen, isOwner, MAX_OWNERS, openInvitations, ownedBy, ownersOf } from '../client-owners.js';
 import { reviewAfterChange } from '../client-review.js';
 import type { ClientStore } from '../client-store.js';
 import type { ClientInfo } from './client-info.js';
+import { OwnershipError } from './ownership-error.js';
 import { type ClientUpdateContext, type OperationContext, updateClient } from './update-client.js';
-
-/** Why nothing came of it. */
-export type OwnershipProblem =
-  /** There is no such invitation any more, or it is not theirs. */
-  | 'gone'
-  /** Whoever does it does not own the client, or the site holds it as it is. */
-  | 'not-allowed'
-  | 'last-owner'
-  | 'already-owner'
-  | 'too-many-owners'
-  | 'too-many-invitations';
-
-const DESCRIPTIONS: Readonly<Record<OwnershipProblem, string>> = {
-  gone: 'there is no such invitation any more',
-  'not-allowed': 'only its owners can change who owns the client',
-  'last-owner': 'nobody else owns the client: add another owner before this one is removed',
-  'already-owner': 'this user owns the client already',
-  'too-many-owners': `a client has ${MAX_OWNERS} owners at most`,
-  'too-many-invitations': 'so many people are invited already; wait, or take an invitation back',
-};
-
-export class OwnershipError extends OAuthError {
-  constructor(readonly problem: OwnershipProblem) {
-    super('invalid_client_metadata', DESCRIPTIONS[problem]);
-  }
-}
 
 /** Who changes the owners of a client: one of them, or an administrator, who speaks for the host. */
 export interface Actor {
