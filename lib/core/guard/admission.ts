@@ -15,7 +15,7 @@ import { type RequestOrigin, requestOriginOf } from '../http/request-origin.js';
 import type { Report } from '../observability/report.js';
 import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import type { AccessToken } from './access-token.js';
-import { MissingToken, withChallenge } from './challenge.js';
+import { MissingToken, type Refusal, withChallenge } from './challenge.js';
 import { checkCertificate } from './check-certificate.js';
 import {
   authenticationCheck,
@@ -139,9 +139,9 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   // a login grows old during a connection, and that ends nothing
   const checks = [...lasting, ...authenticationChecks(route)];
   const isEnough = (auth: AccessToken) => isMet(lasting, withIncluded(auth, impliedScopes));
-  const refuse = (thrown: unknown, { req, res }: RequestPair, about = schemes): OAuthError => {
+  const refuse = (thrown: unknown, { req, res }: RequestPair, refusal: Partial<Refusal> = {}): OAuthError => {
     const { error } = report(thrown, { endpoint: 'guard', req, res });
-    return withChallenge(error, { ...dependencies, schemes, about, resource, scopes });
+    return withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes, ...refusal });
   };
 
   const look = async (presented: Presented | undefined, req: Request, res: Response) => {
@@ -172,7 +172,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         presented = readPresented(schemes, req);
         return await look(presented, req, res);
       } catch (thrown) {
-        throw refuse(thrown, { req, res }, presented && [presented.scheme]);
+        throw refuse(thrown, { req, res }, presented && { about: [presented.scheme] });
       }
     },
     async demand(auth, { scopes, logins, details }, { req, res }) {
@@ -182,7 +182,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
           check(auth, now);
         await checkDetails({ auth, needed: await details(), now }, { ...dependencies, resource });
       } catch (thrown) {
-        throw refuse(thrown, { req, res });
+        // the scopes of this call, not of its route alone: a client asks for what the challenge says
+        throw refuse(thrown, { req, res }, { scopes });
       }
     },
     async behind(req, res, work) {
