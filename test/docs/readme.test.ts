@@ -103,7 +103,7 @@ describe('the first screen of README.md', () => {
       const [environmentLine = '', ...commands] = shellBlock('users create --username ada\n')
         .trim()
         .split('\n');
-      expect(environmentLine).toContain('export MONGODB_URI=');
+      expect(environmentLine).toMatch(/^export ISSUER=http:\/\/localhost:3000 MONGODB_URI=/);
       expect(commands.pop()).toBe('node app.js');
       await shell(here(commands.join('\n')));
       const printed = await start(['app.js'], { PORT: port, ISSUER: `http://localhost:${port}` });

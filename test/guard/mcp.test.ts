@@ -297,9 +297,13 @@ describe('oauth.mcp', () => {
     const origin = { Origin: 'https://inspector.example' };
     const preflight = await request(site.server)
       .options('/mcp')
-      .set({ ...origin, 'Access-Control-Request-Method': 'POST' });
+      .set({
+        ...origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'authorization,mcp-protocol-version',
+      });
     expect(preflight.status).toBe(204);
-    expect(preflight.headers['access-control-allow-headers']).toContain('Mcp-Protocol-Version');
+    expect(preflight.headers['access-control-allow-headers']).toBe('authorization,mcp-protocol-version');
     const refused = await post(undefined, call('who')).set(origin);
     expect([
       refused.status,

@@ -93,7 +93,7 @@ describe('the Model Context Protocol client of the example', () => {
     const program = run(`${example.issuer}/mcp`);
     const url = await program.page();
     const displayed = await browser.open(url);
-    expect(displayed.text).toContain('Only one of your albums?');
+    expect(displayed.text).toContain('Which of your albums may it see?');
     await decide(url, 'consent-allow', { 'choice.album': 'Skies' });
     expect(await program.ended).toEqual([0, null]);
     expect(program.output()).toContain('Waiting for the comet');
