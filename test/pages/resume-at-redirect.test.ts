@@ -55,9 +55,7 @@ describe('who becomes logged in is sent to what waits, in the place of where the
 
   test('from a link, as of a social login or of a mail', async () => {
     site.app.get('/callback', (req, res, next) =>
-      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) =>
-        error ? next(error) : res.redirect('/home'),
-      ),
+      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) => (error ? next(error) : res.redirect('/home'))),
     );
     await begin();
     const { headers } = await agent.get('/callback').set(NAVIGATION);

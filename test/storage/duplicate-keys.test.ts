@@ -53,13 +53,13 @@ describe('on a server that does not say which key is taken', () => {
   function withoutKeyPattern(message: string): void {
     const collection = database.connection.collection('oauth_users');
     const insertOne = collection.insertOne.bind(collection);
-    collection.insertOne = (async (...given: Parameters<typeof insertOne>) => {
+    collection.insertOne = async (...given: Parameters<typeof insertOne>) => {
       try {
         return await insertOne(...given);
       } catch (error) {
         throw Object.assign(error as Error, { keyPattern: undefined, message });
       }
-    });
+    };
   }
   const createWith = (extended: boolean) =>
     createUsers(database.connection, {

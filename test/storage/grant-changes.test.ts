@@ -76,10 +76,10 @@ test('a server that refuses streams is asked less and less often', async () => {
   }) as typeof Grant.collection;
   const pauses: number[] = [];
   const begin = setTimeout;
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, pause = 0) => {
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, pause = 0) => {
     if (pause >= 500 && pause <= 60_000 && /begin/.test(String(work))) pauses.push(pause);
     return begin(work, pauses.includes(pause) ? 0 : pause);
-  }));
+  });
   let failures = 0;
   const changes = createGrantChanges({ db: Grant.db, collection } as typeof Grant, {
     changed: () => undefined,

@@ -53,11 +53,11 @@ test('where the host has switched that off, ready() makes them', async () => {
 function shortenPauses(): number[] {
   const pauses: number[] = [];
   const begin = setTimeout;
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, pause = 0) => {
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, pause = 0) => {
     const isOwn = pause >= 5000 && String(work).includes('tryAgain');
     if (isOwn) pauses.push(pause);
     return begin(work, isOwn ? 5 : pause);
-  }));
+  });
   return pauses;
 }
 

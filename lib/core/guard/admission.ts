@@ -129,13 +129,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const { scopes, optional, resource = dependencies.resource } = route;
   const { verify, report, issuer, impliedScopes, isMigrated = isNone } = dependencies;
   const schemes = schemesOf(dependencies);
-  const lasting = [
-    boundCheck(dependencies.requiredConfirmations),
-    resourceCheck(resource, issuer),
-    kindCheck(route),
-    scopeCheck(route),
-    personCheck(route),
-  ];
+  const lasting = lastingChecks(dependencies, route);
   // a login grows old during a connection, and that ends nothing
   const checks = [...lasting, ...authenticationChecks(route)];
   const isEnough = (auth: AccessToken) => isMet(lasting, withIncluded(auth, impliedScopes));
@@ -211,6 +205,19 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     },
     hasCredentials: (req) => req.headers.authorization !== undefined || isPresented(schemes, req),
   };
+}
+
+/** What has to stay true for as long as a connection is open. */
+function lastingChecks(dependencies: GuardDependencies, route: RouteSettings): readonly Check[] {
+  const { issuer, resource: ownResource } = dependencies;
+  const { resource = ownResource } = route;
+  return [
+    boundCheck(dependencies.requiredConfirmations),
+    resourceCheck(resource, issuer),
+    kindCheck(route),
+    scopeCheck(route),
+    personCheck(route),
+  ];
 }
 
 interface RequestPair {
