@@ -461,13 +461,6 @@ describe('grants', () => {
     expect(page.text).not.toMatch(SECRETS);
   });
 
-  test('a client that asks for a scope of another client is refused', async () => {
-    const browser = createHttpBrowser();
-    const page = await press(browser, await open(browser, 'client-credentials'), 'overreach');
-    expect(page.text).toContain('The attack was refused');
-    expect(page.text).toContain('400 invalid_scope');
-  });
-
   test('the device flow says what is missing where the server does not offer it, and has a code for the person where it does', async () => {
     const metadata = (await (
       await fetch(`${example.issuer}/.well-known/oauth-authorization-server`)

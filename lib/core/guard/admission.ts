@@ -157,10 +157,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth, now);
     const user = route.user ? await findPerson(dependencies, auth) : undefined;
-    if (route.details !== undefined) {
-      const needed = await route.details(req, auth);
-      await checkDetails({ auth, needed, now }, { ...dependencies, resource });
-    }
+    if (route.details !== undefined)
+      await checkDetails({ auth, needed: await route.details(req, auth), now }, { ...dependencies, resource });
     const watchable = withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
     return { auth: watchable, ...(user !== undefined && { user }) };
   };
@@ -182,8 +180,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
           check(auth, now);
         await checkDetails({ auth, needed: await details(), now }, { ...dependencies, resource });
       } catch (thrown) {
-        // the scopes of this call, not of its route alone: a client asks for what the challenge says
-        throw refuse(thrown, { req, res }, { scopes });
+        throw refuse(thrown, { req, res }, { scopes }); // of this call, not of its route
       }
     },
     async behind(req, res, work) {
