@@ -157,8 +157,10 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth, now);
     const user = route.user ? await findPerson(dependencies, auth) : undefined;
-    if (route.details !== undefined)
-      await checkDetails({ auth, needed: await route.details(req, auth), now }, { ...dependencies, resource });
+    if (route.details !== undefined) {
+      const needed = await route.details(req, auth);
+      await checkDetails({ auth, needed, now }, { ...dependencies, resource });
+    }
     const watchable = withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
     return { auth: watchable, ...(user !== undefined && { user }) };
   };
@@ -192,9 +194,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     },
     async verify(token) {
       try {
-        if (typeof token !== 'string' || !B64TOKEN.test(token))
-          throw invalidToken('it has not the form of a token');
-        const verified = await verify({ token, origin: NO_REQUEST, now: new Date() });
+        const verified = await verify({ token: parseToken(token), origin: NO_REQUEST, now: new Date() });
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');
@@ -208,6 +208,12 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     },
     hasCredentials: (req) => req.headers.authorization !== undefined || isPresented(schemes, req),
   };
+}
+
+/** @throws OAuthError invalid_token */
+function parseToken(value: unknown): string {
+  if (typeof value === 'string' && B64TOKEN.test(value)) return value;
+  throw invalidToken('it has not the form of a token');
 }
 
 interface RequestPair {
