@@ -49,7 +49,7 @@ const overreach: Step = {
     judge(
       await requestToken(context, {
         title: 'The playground asks for too much',
-        parameters: { grant_type: 'client_credentials', scope: 'photos:read everything' },
+        parameters: { grant_type: 'client_credentials', scope: 'photos:read albums:order' },
       }),
     ),
 };

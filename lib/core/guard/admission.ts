@@ -189,9 +189,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     },
     async verify(token) {
       try {
-        if (typeof token !== 'string' || !B64TOKEN.test(token))
-          throw invalidToken('it has not the form of a token');
-        const verified = await verify({ token, origin: NO_REQUEST, now: new Date() });
+        const verified = await verify({ token: parseToken(token), origin: NO_REQUEST, now: new Date() });
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');
@@ -218,6 +216,12 @@ function lastingChecks(dependencies: GuardDependencies, route: RouteSettings): r
     scopeCheck(route),
     personCheck(route),
   ];
+}
+
+/** @throws OAuthError invalid_token */
+function parseToken(value: unknown): string {
+  if (typeof value === 'string' && B64TOKEN.test(value)) return value;
+  throw invalidToken('it has not the form of a token');
 }
 
 interface RequestPair {
