@@ -29,7 +29,7 @@ import {
   scopeCheck,
 } from './checks.js';
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
-import { B64TOKEN, createBearerScheme } from './schemes/bearer.js';
+import { createBearerScheme, requireBearerToken } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
 import type { TokenWatch } from './token-watch.js';
@@ -189,7 +189,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     },
     async verify(token) {
       try {
-        const verified = await verify({ token: parseToken(token), origin: NO_REQUEST, now: new Date() });
+        const verified = await verify({ token: requireBearerToken(token), origin: NO_REQUEST, now: new Date() });
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');
@@ -216,12 +216,6 @@ function lastingChecks(dependencies: GuardDependencies, route: RouteSettings): r
     scopeCheck(route),
     personCheck(route),
   ];
-}
-
-/** @throws OAuthError invalid_token */
-function parseToken(value: unknown): string {
-  if (typeof value === 'string' && B64TOKEN.test(value)) return value;
-  throw invalidToken('it has not the form of a token');
 }
 
 interface RequestPair {

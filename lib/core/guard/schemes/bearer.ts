@@ -11,7 +11,7 @@ import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
 /** RFC 8959 §2: a token of ours in the spelling by which tools find secrets; the token itself needs no escapes. */
 const SECRET_TOKEN = /^secret-token:(?=eas_)/;
 /** RFC 6750 §2.1: b64token */
-export const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefined>> = {
   header: readHeader,
@@ -77,4 +77,10 @@ function single(value: unknown): string | undefined {
   throw new OAuthError('invalid_request', 'the access token must be given once', {
     reason: 'access_token_malformed',
   });
+}
+
+/** @throws OAuthError invalid_token if a value has not the form of a Bearer token (RFC 6750 §2.1) */
+export function requireBearerToken(value: unknown): string {
+  if (typeof value === 'string' && B64TOKEN.test(value)) return value;
+  throw invalidToken('it has not the form of a token');
 }
