@@ -263,12 +263,7 @@ describe('the logout endpoint', () => {
 
   // by a link to a client that the host vouches for: in most runs, not in all
   test('was led to clients of both kinds, by itself and by a link', () =>
-    expectReached(
-      'logout asks',
-      'by itself, vouched for',
-      'by itself, unverified',
-      'by link, unverified',
-    ));
+    expectReached('logout asks', 'by itself, vouched for', 'by itself, unverified', 'by link, unverified'));
 
   test('loads no frame of a client that is blocked, also if it was blocked after the person had signed in', async () => {
     const { site } = worlds[0]!;
