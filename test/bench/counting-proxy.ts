@@ -23,7 +23,7 @@ export interface Count {
   readonly bytes: number;
 }
 
-/** Counts commands and bytes of operations, without those of change streams in the background. */
+/** Counts commands and bytes of operations, without change streams in the background and the markers they wait for. */
 export class CommandCounter {
   #commands: string[] = [];
   #bytes = 0;
@@ -38,6 +38,7 @@ export class CommandCounter {
       request: ({ command, requestId, bytes, body }) => {
         if (command === undefined || OWN_COMMANDS.has(command)) return;
         if (command === 'aggregate' && opensChangeStream(body)) return void opening.add(requestId);
+        if (command === 'update' && writesMarker(body)) return;
         if (command === 'getMore' && this.#changeStreams.has(cursorIdOf(read(body).getMore))) return;
         awaited.add(requestId);
         this.#commands.push(command);
@@ -111,6 +112,12 @@ function read(body: Buffer | undefined): Document {
 function opensChangeStream(body: Buffer | undefined): boolean {
   const [first] = (read(body).pipeline ?? []) as Document[];
   return first !== undefined && '$changeStream' in first;
+}
+
+/** What a process with `guardMemory` writes for itself, a few times a second (lib/storage/grants/stream-marker.ts). */
+function writesMarker(body: Buffer | undefined): boolean {
+  const [first] = (read(body).updates ?? []) as { readonly q: { readonly _id?: unknown } }[];
+  return typeof first?.q._id === 'string' && first.q._id.startsWith('marker ');
 }
 
 /** A 64-bit number, or 0 if there is no cursor. */

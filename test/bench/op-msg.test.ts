@@ -127,6 +127,16 @@ describe('counting commands', () => {
     expect(counter.take().commands).toEqual(['aggregate', 'getMore']);
   });
 
+  it('leaves out the markers that a process with guardMemory writes for itself, and no other update', () => {
+    const counter = new CommandCounter();
+    const connection = counter.open();
+    const update = (_id: string) => message({ update: 'oauth_grants', updates: [{ q: { _id }, u: {} }] });
+    connection.request(read(update('marker 5f0c')));
+    expect(counter.take()).toEqual({ commands: [], bytes: 0 });
+    connection.request(read(update('5f0c')));
+    expect(counter.take().commands).toEqual(['update']);
+  });
+
   it('does not confuse the ids of two connections', () => {
     const counter = new CommandCounter();
     const [one, other] = [counter.open(), counter.open()];

@@ -34,6 +34,7 @@ import {
 } from '../support/tokens.js';
 import { doBeside } from './beside.js';
 import { doDocumentedClient } from './documented-client.js';
+import { doExchanges } from './exchanges.js';
 import { doNamedTokens } from './named-tokens.js';
 import { WEBHOOKS } from './webhooks.js';
 
@@ -110,7 +111,9 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
   await doCode(site, step);
   await doNamedTokens(site, step, ada);
   await doCommandLine(site, step);
-  await doBeside(step, createStores(site.database.connection, { timeout: 5000 }));
+  const stores = createStores(site.database.connection, { timeout: 5000 });
+  await doExchanges(stores, step);
+  await doBeside(step, stores);
   return commands;
 }
 

@@ -39,6 +39,7 @@ const LATER_STAGES = [
   '$sort',
   '$limit',
   '$match',
+  '$unwind',
 ];
 
 /** Mongoose marks our own operators with a symbol, which is not sent. */

@@ -14,6 +14,8 @@ export function holds<Values extends [unknown, ...unknown[]]>(
   predicate: (...values: Values) => void | Promise<void>,
   /** For one whose every run takes long. Default: as many as of the others. */
   runs = RUNS,
+  /** Values that are tried first, whatever is generated. */
+  examples: Values[] = [],
 ): void {
   test(
     name,
@@ -22,7 +24,7 @@ export function holds<Values extends [unknown, ...unknown[]]>(
         fc.asyncProperty<Values>(...arbitraries, async (...values) => {
           await predicate(...values);
         }),
-        { numRuns: runs },
+        { numRuns: runs, examples },
       );
     },
     IS_LONG ? 120 * 60_000 : 10 * 60_000,

@@ -169,13 +169,11 @@ export function judge(figure: Figure | undefined, bound: Bound): Verdict {
 }
 
 function judgeCommands(cell: Cell | undefined, max: number): Verdict {
-  const counted = cell?.database?.commands;
-  if (counted === undefined) return MISSING;
-  // what a process does beside its requests, such as the markers of guardMemory, adds a fraction
-  const commands = Math.round(counted);
+  const commands = cell?.database?.commands;
+  if (commands === undefined) return MISSING;
   return {
     result: commands <= max ? 'met' : 'not met',
-    detail: `${commands}: ${cell?.database?.sequence.join(', ') ?? ''}`,
+    detail: `${commands.toFixed(1).replace(/\.0$/, '')}: ${cell?.database?.sequence.join(', ') ?? ''}`,
   };
 }
 
