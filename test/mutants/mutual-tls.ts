@@ -63,13 +63,13 @@ export const MUTUAL_TLS: readonly Mutant[] = [
   ...mutantsOf('core/guard/check-certificate.ts', BOUND, [
     {
       breaks: 'a bound token comes with a certificate (RFC 8705 §3)',
-      from: 'if (displayed === undefined) throw',
-      to: 'if (displayed === undefined) return;\n  if (displayed === null) throw',
+      from: 'if (presented === undefined) throw',
+      to: 'if (presented === undefined) return;\n  if (presented === null) throw',
     },
     {
       breaks: 'a bound token comes with its certificate (RFC 8705 §3)',
-      from: "if (displayed !== cnf['x5t#S256']) throw",
-      to: "if (displayed === '') throw",
+      from: "if (presented !== cnf['x5t#S256']) throw",
+      to: "if (presented === '') throw",
     },
   ]),
   ...mutantsOf('core/proof-of-possession/binding.ts', BOUND, [

@@ -67,16 +67,17 @@ export const TOKENS: readonly Mutant[] = [
       seenBy: EXISTING_ROUTES,
     },
     {
-      breaks: 'a route about a person takes no token that a client has for itself',
-      from: 'person: options.person || user',
-      to: 'person: options.person',
-      seenBy: EXISTING_ROUTES,
-    },
-    {
       breaks: 'a token of ours is looked at by nobody else',
       from: 'if (!isJwt(token)) return hasOwnTokenPrefix(token);',
       to: 'if (!isJwt(token)) return false;',
       seenBy: EXISTING_ROUTES,
+    },
+  ]),
+  ...mutantsOf('core/guard/check-route.ts', EXISTING_ROUTES, [
+    {
+      breaks: 'a route about a person takes no token that a client has for itself',
+      from: 'person: options.person || user',
+      to: 'person: options.person',
     },
   ]),
   ...mutantsOf('core/guard/guard.ts', GUARD, [

@@ -1,9 +1,5 @@
 import type { Request, Response } from 'express';
 
-import type { StepUpSettings } from '../../settings/features/step-up-options.js';
-import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
-import type { SettingsOf } from '../../settings/table/option.js';
-import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
@@ -17,6 +13,7 @@ import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import type { AccessToken } from './access-token.js';
 import { MissingToken, type Refusal, withChallenge } from './challenge.js';
 import { checkCertificate } from './check-certificate.js';
+import type { RouteRules, RouteSettings } from './check-route.js';
 import {
   authenticationCheck,
   type AuthenticationNeeds,
@@ -36,7 +33,7 @@ import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 import { openFor, withSignal } from './watchable-token.js';
 
-export interface GuardDependencies extends DetailsCheckOptions {
+export interface GuardDependencies extends DetailsCheckOptions, RouteRules {
   readonly verify: VerifyAccessToken;
   readonly issuer: string;
   readonly report: Report;
@@ -52,26 +49,17 @@ export interface GuardDependencies extends DetailsCheckOptions {
   readonly watch: TokenWatch;
   /** The path of the public URL that a proxy takes off, `''` if none. */
   readonly publicPath: string;
-  /** Undefined if they are not known. */
-  readonly knownScopes: readonly string[] | undefined;
   /** What scopes include beside themselves. */
   readonly impliedScopes: ImpliedScopes;
   /** What tokens must be for if a route does not say. */
   readonly resource: string;
-  readonly knownResources: readonly string[];
   /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
   readonly aliasOrigin?: string | undefined;
-  readonly findUser: FindUser | undefined;
-  /** Whether tokens say how their person has logged in, and in which classes. Default: not known. */
-  readonly stepUp?: Pick<StepUpSettings, 'acrValues'> | false;
   /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
   /** Whether the person in `req.user` has finished the login. */
   readonly isLoggedIn: (req: Request) => boolean;
 }
-
-/** What a route asks for. */
-export type RouteSettings = SettingsOf<typeof routeOptions>;
 
 /** What a call needs beyond its route. */
 export interface Needs {
@@ -322,68 +310,4 @@ async function findPerson(
   if (user === undefined || user === null || user === false)
     throw invalidToken(`findUser gave nobody for ${userId}`);
   return user;
-}
-
-/** @throws TypeError if an option is wrong, or would lock everybody out */
-export function checkRoute(given: GuardOptions, dependencies: GuardDependencies): RouteSettings {
-  const { knownScopes, knownResources, findUser } = dependencies;
-  const options = parseOptions('guard', routeOptions, given);
-  const { scopes, any, resource, user } = options;
-  if (any && scopes.length === 0)
-    throw new TypeError(
-      'guard: any needs the scopes of which one is enough; for any valid token write guard()',
-    );
-  const unknownScope = scopes.find((scope) => knownScopes?.includes(scope) === false);
-  // a misspelt scope would lock everybody out, and be noticed only then
-  if (unknownScope !== undefined)
-    throw new TypeError(
-      `guard: '${unknownScope}' is not among the scopes of authorizationServer: ${knownScopes?.join(', ')}`,
-    );
-  if (resource !== undefined && !knownResources.includes(resource))
-    throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
-  checkAuthentication(options, dependencies);
-  checkDetailTypes(options, dependencies);
-  if (user && findUser === undefined)
-    throw optionError(
-      'guard',
-      'user',
-      'req.user, which orSession and the strategy set as well, is found by the option findUser of the server; write findUser: (id) => User.findById(id)',
-    );
-  // a client's own token has no person to put there
-  return { ...options, person: options.person || user };
-}
-
-/** @throws TypeError if no token could ever have details */
-function checkDetailTypes(
-  { details }: Pick<GuardOptions, 'details'>,
-  { knownDetailTypes: known }: Pick<GuardDependencies, 'knownDetailTypes'>,
-): void {
-  if (details !== undefined && known?.length === 0)
-    throw optionError(
-      'guard',
-      'details',
-      'no token has any; write authorizationDetails at authorizationServer',
-    );
-}
-
-/** @throws TypeError if no token could ever be enough */
-function checkAuthentication(
-  { maxAge, acr }: AuthenticationNeeds,
-  { stepUp }: Pick<GuardDependencies, 'stepUp'>,
-): void {
-  if (stepUp === undefined || (maxAge === undefined && acr === undefined)) return;
-  const name = acr === undefined ? 'maxAge' : 'acr';
-  if (stepUp === false)
-    throw optionError(
-      'guard',
-      name,
-      "no token says how its person has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
-    );
-  const unknown = acr?.find((value) => !stepUp.acrValues.includes(value));
-  if (unknown !== undefined)
-    throw optionError(
-      'guard',
-      'acr',
-      `'${unknown}' is not among stepUp.acrValues of authorizationServer: ${stepUp.acrValues.join(', ')}`,
-    );
 }

@@ -17,7 +17,7 @@ export function checkCertificate(
   { cnf }: AccessToken,
 ): void {
   if (cnf === undefined || !('x5t#S256' in cnf)) return;
-  const displayed = read?.(req)?.thumbprint;
-  if (displayed === undefined) throw invalidToken('it is bound to a certificate, and came without one');
-  if (displayed !== cnf['x5t#S256']) throw invalidToken('it is bound to another certificate');
+  const presented = read?.(req)?.thumbprint;
+  if (presented === undefined) throw invalidToken('it is bound to a certificate, and came without one');
+  if (presented !== cnf['x5t#S256']) throw invalidToken('it is bound to another certificate');
 }

@@ -11,13 +11,8 @@ import { OAuthError } from '../../shared/errors.js';
 import { handle } from '../http/handle.js';
 import { personOf } from '../sessions/resource-owner.js';
 import type { AccessToken } from './access-token.js';
-import {
-  type Admitted,
-  checkRoute,
-  createAdmission,
-  type GuardDependencies,
-  type RouteSettings,
-} from './admission.js';
+import { type Admitted, createAdmission, type GuardDependencies } from './admission.js';
+import { checkRoute, type RouteSettings } from './check-route.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
 import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.js';

@@ -13,14 +13,9 @@ import { optionError, parseOptions } from '../../settings/table/parse-options.js
 import { bodyText } from '../http/body-text.js';
 import { allowAnyHeader, NEEDED_HEADERS } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
-import {
-  checkRoute,
-  createAdmission,
-  type GuardDependencies,
-  type Needs,
-  type RouteSettings,
-} from './admission.js';
+import { createAdmission, type GuardDependencies, type Needs } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
+import { checkRoute, type RouteSettings } from './check-route.js';
 import { calledTools, readMessages, refuseUnreadable, sendProblem } from './mcp-messages.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 

@@ -4,13 +4,8 @@ import onHeaders from 'on-headers';
 import { type StrategyOptions, strategyOptions } from '../../settings/options/guard-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import {
-  type Admission,
-  type Admitted,
-  checkRoute,
-  createAdmission,
-  type GuardDependencies,
-} from './admission.js';
+import { type Admission, type Admitted, createAdmission, type GuardDependencies } from './admission.js';
+import { checkRoute } from './check-route.js';
 
 export type { StrategyOptions };
 

@@ -11,8 +11,9 @@ import {
 } from '../../settings/options/guard-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { handle } from '../http/handle.js';
-import { checkRoute, createAdmission, type GuardDependencies } from './admission.js';
+import { createAdmission, type GuardDependencies } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
+import { checkRoute } from './check-route.js';
 
 /** Takes over a connection that was let in: `handleUpgrade` of `ws`, of graphql-ws or of engine.io. */
 export type OnUpgrade = (req: Request, socket: Duplex, head: Buffer) => unknown;

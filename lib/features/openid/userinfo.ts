@@ -7,8 +7,9 @@ import {
 import type { Client } from '../../core/clients/client.js';
 import type { GuardedGrant } from '../../core/grants/grant.js';
 import type { AccessToken } from '../../core/guard/access-token.js';
-import { checkRoute, createAdmission, type GuardDependencies } from '../../core/guard/admission.js';
+import { createAdmission, type GuardDependencies } from '../../core/guard/admission.js';
 import { answerGuardError } from '../../core/guard/answer-guard-error.js';
+import { checkRoute } from '../../core/guard/check-route.js';
 import { invalidToken } from '../../core/guard/verify-access-token.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { formBody } from '../../core/http/form-body.js';
