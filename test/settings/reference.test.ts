@@ -104,6 +104,22 @@ test('each option that the command line speaks of is there', () => {
   for (const name of named) expect(Object.keys(authorizationServerOptions)).toContain(name);
 });
 
+test('each option that a document or a docstring names is there', () => {
+  const known = [...readFileSync(REFERENCE, 'utf8').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  const named = ['lib', 'docs', '.'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|md)$/.test(name) && name !== 'CHANGELOG.md')
+      .flatMap((name) => [
+        ...readFileSync(join(root, folder, name), 'utf8').matchAll(
+          /(?<!@param )\b[oO]ptions?(?: |\n \* +)\[?`(\w+)(?:\.[\w.]+|: [^`]+)?`/g,
+        ),
+      ])
+      .map(([, option]) => option),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
 describe('README.md', () => {
   test('leads to the reference, and has no table of options of its own', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');

@@ -120,13 +120,13 @@ export interface ClientMetadata {
   readonly dpopBoundAccessTokens?: boolean;
   /**
    * It may exchange access tokens of others for its own: those that were issued to it, those for a resource that it is
-   * (`resources`), and those of clients that name it in `mayAct`. Needs the option `tokenExchangeGrant`, and the grant type
+   * (`resources`), and those of clients that name it in `mayAct`. Needs the option `tokenExchange`, and the grant type
    * `urn:ietf:params:oauth:grant-type:token-exchange`; confidential clients only. Default: `false`. (RFC 8693 §2.1)
    */
   readonly mayExchange?: boolean;
   /**
    * The ids of the clients that it may hand access tokens on to; the consent page says so. They need `mayExchange`.
-   * Needs the option `tokenExchangeGrant`. Default: none. (RFC 8693 §4.4)
+   * Needs the option `tokenExchange`. Default: none. (RFC 8693 §4.4)
    */
   readonly mayAct?: readonly string[];
   /**

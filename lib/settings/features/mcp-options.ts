@@ -70,7 +70,8 @@ export const mcpOptions = {
   /**
    * What single tools need beside that: scopes, `{ add_photo: ['photos:write'] }`, or an object such as `{ pay: {
    * scopes: ['orders'], maxAge: 300, details: (args) => [{ type: 'payment', amount: args.amount }] } }`. A call without
-   * it is answered 403 for its scopes, and 401 for its login or its details, with a challenge from which the agent knows what more to ask the person for. Default: none.
+   * it is answered 403 for its scopes, and 401 for its login or its details, with a challenge from which the agent knows
+   * what more to ask the person for. Default: none.
    */
   tools: option({
     shape: () =>

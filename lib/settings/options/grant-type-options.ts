@@ -31,8 +31,9 @@ export const grantTypeOptions = {
   /**
    * The grant types that are on: `authorization_code`, `refresh_token`, `client_credentials`, `implicit`, `password`,
    * `urn:ietf:params:oauth:grant-type:device_code`, and the host's own as `{ grantType, parameters, handle }`. The
-   * option `tokenExchangeGrant` adds `urn:ietf:params:oauth:grant-type:token-exchange`, and `assertions` adds
-   * `urn:ietf:params:oauth:grant-type:jwt-bearer`. Default: `['authorization_code', 'refresh_token', 'client_credentials']`. (RFC 6749 §4)
+   * option `tokenExchange` adds `urn:ietf:params:oauth:grant-type:token-exchange`, and `assertions` adds
+   * `urn:ietf:params:oauth:grant-type:jwt-bearer`. Default: `['authorization_code', 'refresh_token',
+   * 'client_credentials']`. (RFC 6749 §4)
    */
   grantTypes: option({
     shape: () =>

@@ -80,10 +80,10 @@ export const routeOptions = {
   acr: option({ shape: acrValueList }),
   /**
    * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]` or a promise: the authorization details that this
-   * call needs, an empty list if none; `auth` is what `req.auth` will be. A token that does not have them is answered 401 `insufficient_authorization`, and the
-   * challenge has them, so that the client can ask the person for just that. Of a type with `singleUse` they are used up
-   * before your handler runs. What the function reads of a body has to be parsed before the guard. Default: none. (RAR
-   * Metadata and Error Remediation §4)
+   * call needs, an empty list if none; `auth` is what `req.auth` will be. A token that does not have them is answered
+   * 401 `insufficient_authorization`, and the challenge has them, so that the client can ask the person for just that.
+   * Of a type with `singleUse` they are used up before your handler runs. What the function reads of a body has to be
+   * parsed before the guard. Default: none. (RAR Metadata and Error Remediation §4)
    */
   details: option({
     shape: () =>
