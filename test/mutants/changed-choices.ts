@@ -4,12 +4,14 @@ const TESTS = ['pages/changed-choices.test.ts'];
 
 /** What a person picks instead, on the page of a connected app. */
 export const CHANGED_CHOICES: readonly Mutant[] = [
-  ...mutantsOf('pages/connected-apps/change-choice.ts', TESTS, [
+  ...mutantsOf('pages/connected-apps/connected-apps.ts', TESTS, [
     {
       breaks: 'no other site sends the form',
-      from: 'verifyCsrfToken(req, userId);',
-      to: '',
+      from: "'/:clientId/choices',\n    ...change,",
+      to: "'/:clientId/choices',\n    ...formBody(),",
     },
+  ]),
+  ...mutantsOf('pages/connected-apps/change-choice.ts', TESTS, [
     {
       breaks: 'only what is offered is taken',
       from: 'if (findInvalidSelections([offer], picks).length > 0) {',

@@ -46,7 +46,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'one method of authentication in a request (RFC 6749 §2.3)',
-        from: 'if (!isSilent && others.length > 0 && !isOneSecret(displayed)) throw moreThanOneMethod(request);',
+        from: 'if (!isSilent && others.length > 0 && !isOneSecret(presented)) throw moreThanOneMethod(request);',
         to: '',
       },
       {

@@ -293,7 +293,7 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'the grace answers the same request only',
-      from: 'if (requested !== key.fingerprint) return undefined;',
+      from: 'if (sealed.asked !== key.fingerprint) return undefined;',
       to: '',
     },
     {
@@ -337,9 +337,10 @@ export const GRANTS: readonly Mutant[] = [
     ['pages/authorizations.test.ts', 'attacks/csrf-and-clickjacking.test.ts'],
     [
       {
-        breaks: 'no other site disconnects an application (RFC 6749 §10.12)',
-        from: 'verifyCsrfToken(req, userIdOf(settings, req));',
-        to: '',
+        breaks: 'no other site takes scopes from an application',
+        from: "'/:clientId/scopes',\n    ...change,",
+        to: "'/:clientId/scopes',\n    ...formBody(),",
+        seenBy: ['pages/connected-app.test.ts'],
       },
       {
         breaks: 'an empty name is not all of them',

@@ -122,6 +122,17 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
+    'pages/require-csrf-token.ts',
+    ['pages/authorizations.test.ts', 'attacks/csrf-and-clickjacking.test.ts'],
+    [
+      {
+        breaks: 'no other site disconnects an application (RFC 6749 §10.12)',
+        from: 'verifyCsrfToken(req, userIdOf(settings, req));',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'pages/login/local-login.ts',
     [...LOGIN, 'attacks/csrf-and-clickjacking.test.ts', 'attacks/open-redirector.test.ts'],
     [

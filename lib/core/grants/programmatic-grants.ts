@@ -5,7 +5,7 @@ import type { LoginInfo } from '../../settings/features/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
-import { flag, listOf, recordOf, text } from '../../settings/table/shapes.js';
+import { flag, listOf, text } from '../../settings/table/shapes.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { parseRepeated } from '../../shared/protocol/parameters.js';
@@ -20,7 +20,7 @@ import { isLogin, toUserAuthentication } from '../sessions/user-authentication.j
 import type { ConsentStore } from './consent-store.js';
 import type { Authorization } from './grant.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
-import { constraintsByHost, detailsFor, type GivenDetail } from './programmatic-binding.js';
+import { constraintsByHost, detailsFor, givenChoices, givenDetails } from './programmatic-binding.js';
 
 const newGrantOptions = {
   /** The client that the tokens are for. */
@@ -35,27 +35,12 @@ const newGrantOptions = {
   /** The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
   /** What is allowed beside scopes, as a client would ask for it. Default: nothing. (RFC 9396) */
-  authorizationDetails: option({
-    shape: () =>
-      listOf(
-        recordOf(z.unknown(), 'an object with a type') as z.ZodType<GivenDetail>,
-        "a list of authorization details: [{ type: 'payment', amount: '12.50' }]",
-      ),
-  }),
+  authorizationDetails: option({ shape: givenDetails }),
   /**
    * What would be picked on the consent page, by the names of the option `choices`: `{ workspace: 'atelier' }`. What is
    * in the list of a person is yours to know. Those that the scopes make necessary have to be there. Default: none.
    */
-  choices: option({
-    shape: () =>
-      recordOf(
-        z.union(
-          [z.string(), z.number(), listOf(text('text'), 'a list of text')],
-          'text, a number or a list of text',
-        ),
-        "an object of choice and pick, such as { workspace: 'atelier' }",
-      ),
-  }),
+  choices: option({ shape: givenChoices }),
   /**
    * When and how the person has logged in, for routes that need a new or strong login: `{ at: new Date(), acr: 'mfa' }`,
    * as `stepUp.authentication` gives it. Without it such routes refuse the token. Default: none. (RFC 9470 §6)

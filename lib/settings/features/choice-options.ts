@@ -5,7 +5,7 @@ import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/
 import { isStorableName } from '../../shared/protocol/storable.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
-import { callback, flag, listOf, recordOf, seconds, text, union } from '../table/shapes.js';
+import { callback, flag, listOf, localizedText, recordOf, seconds, text } from '../table/shapes.js';
 
 type User = NonNullable<Request['user']>;
 
@@ -50,18 +50,11 @@ const numberOptions = {
   default: option({ shape: number }),
 };
 
-const terms = (example: string) =>
-  union(
-    text('a text that a person understands'),
-    recordOf(text('a text that a person understands'), 'a text by language'),
-    `a text that a person understands, or one by language: { en: '${example}' }`,
-  );
-
 const choiceOptions = {
   /** The question: `'Which workspace?'`, in one language or by language. Default: none, or ours for a `lifetime`. */
-  label: option({ shape: () => terms('Which workspace?') }),
+  label: option({ shape: () => localizedText('text', 'Which workspace?') }),
   /** A sentence below the question, by language as well. Default: none. */
-  details: option({ shape: () => terms('It sees nothing of the others.') }),
+  details: option({ shape: () => localizedText('text', 'It sees nothing of the others.') }),
   /** It is asked only if a request has one of these scopes, or one that implies one of them. Default: all. */
   scopes: option({
     shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']", { isNeeded: true }),
@@ -72,7 +65,7 @@ const choiceOptions = {
    * How the page names picking nothing if it is `optional`, by language as well: `'All albums'`. It must not read as if
    * it gave nothing. Default: "No limit" in the language of the page.
    */
-  noLimit: option({ shape: () => terms('All albums') }),
+  noLimit: option({ shape: () => localizedText('text', 'All albums') }),
   /**
    * `async (user, { client, scopes }) => [{ value, label }]`: what this person can pick from. Nothing else is taken,
    * whatever the form sends.

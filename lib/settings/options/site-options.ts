@@ -8,6 +8,7 @@ import {
   callback,
   flag,
   listOf,
+  localizedText,
   milliseconds,
   oneOf,
   recordOf,
@@ -18,15 +19,6 @@ import {
 } from '../table/shapes.js';
 import { type FindLogin, loginPage, loginPageOptions } from './login-options.js';
 import type { OnError } from './on-error.js';
-
-const description = () => text('a description that a person understands');
-/** Words for people, in one language or by language. */
-const terms = (example: string) => () =>
-  union(
-    description(),
-    recordOf(description(), 'a text by language'),
-    `a text that a person understands, or one by language: { en: '${example}' }`,
-  );
 
 const ICON_NAMES = Object.keys(GROUP_ICONS);
 const ICON_SHAPE = `${ICON_NAMES.join(', ')}, or the path of a picture on this site, such as '/icons/card.svg'`;
@@ -41,23 +33,16 @@ const scopeOptions = {
    * In words a person understands, in one language or by language: `{ en: 'See your photos', de: 'Ihre Fotos
    * sehen' }`.
    */
-  description: required({
-    shape: () =>
-      union(
-        description(),
-        recordOf(description(), 'a description by language'),
-        "a description that a person understands, or one by language: { en: 'See your photos' }",
-      ),
-  }),
+  description: required({ shape: () => localizedText('description', 'See your photos') }),
   /** Whether a person may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
   optional: option({ shape: flag, default: true }),
   /** A sentence or two more, below the description on the consent page; by language as well. Default: none. */
-  details: option({ shape: terms('Up to 50 € a month.') }),
+  details: option({ shape: () => localizedText('text', 'Up to 50 € a month.') }),
   /**
    * The heading under which the consent page puts it, with the others of that group; by language as well. From eight
    * scopes on, each group is folded and shows its number of scopes. Default: none.
    */
-  group: option({ shape: terms('Payments') }),
+  group: option({ shape: () => localizedText('text', 'Payments') }),
   /**
    * The picture beside that heading, from the first scope in the group that has one: `bell`, `calendar`, `card`,
    * `chart`, `chat`, `file`, `globe`, `heart`, `key`, `mail`, `music`, `people`, `person`, `picture`, `place`,
@@ -117,7 +102,7 @@ export const siteOptions = {
     shape: () =>
       recordOf(
         union(
-          description(),
+          text('a description that a person understands'),
           objectOf(
             scopeOptions,
             'an object of description, details, group, icon, risk, optional and implies',

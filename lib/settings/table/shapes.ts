@@ -107,6 +107,20 @@ export function falseOr<Given, Parsed>(
   return z.union([z.literal(false), shape], message);
 }
 
+/**
+ * Words for people, in one language or by language.
+ *
+ * @param noun what the words are: `text`, `description`
+ */
+export function localizedText(noun: string, example: string) {
+  const inOneLanguage = text(`a ${noun} that a person understands`);
+  return union(
+    inOneLanguage,
+    recordOf(inOneLanguage, `a ${noun} by language`),
+    `a ${noun} that a person understands, or one by language: { en: '${example}' }`,
+  );
+}
+
 /** One of two shapes. */
 export function union<GivenA, ParsedA, GivenB, ParsedB>(
   first: z.ZodType<ParsedA, GivenA>,
