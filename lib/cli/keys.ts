@@ -103,8 +103,8 @@ async function rotate(
   const { KEY_SECRET: encryptionSecret } = io.env;
   await useDatabase(io, options, async ({ models }) => {
     const live = await models.signingKeys.findLive(new Date());
-    const defaultValue = live.find(({ line }) => line === undefined)?.algorithm;
-    if (defaultValue === undefined || isForEncryption(defaultValue))
+    const defaultAlgorithm = live.find(({ line }) => line === undefined)?.algorithm;
+    if (defaultAlgorithm === undefined || isForEncryption(defaultAlgorithm))
       throw new CliError(
         'there is no key yet',
         EXIT.finding,
@@ -113,7 +113,7 @@ async function rotate(
     await checkSecret(live, encryptionSecret);
     await createStoredKeys({
       store: models.signingKeys,
-      algorithm: algorithm ?? defaultValue,
+      algorithm: algorithm ?? defaultAlgorithm,
       alsoAlgorithms: [...new Set(live.flatMap(({ line }) => line ?? []))],
       encryptionSecret,
       rotationInterval: undefined,

@@ -57,11 +57,11 @@ function submitDecision(browser: TestBrowser, page: PageInTest, decision: string
 /** Where the person is sent: to another site, or where the request said. */
 function checkedEnd(decision: string, from: URL, { url, status, text }: PageInTest): URL {
   if (status >= 300 && status < 400) return url;
-  const terms = text
+  const visibleText = text
     .replaceAll(/<(style|script|title)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
   throw new Error(
-    `${decision}: ${from.pathname} led to ${url.pathname} (${status}), which is not the consent page: is the person logged in? It says: ${terms.slice(0, 300)}`,
+    `${decision}: ${from.pathname} led to ${url.pathname} (${status}), which is not the consent page: is the person logged in? It says: ${visibleText.slice(0, 300)}`,
   );
 }

@@ -72,9 +72,9 @@ function isHost(source: string, { protocol, hostname, port }: URL): boolean {
 
 /** CSP Level 3 §6.7.2.11: without a port it is the usual one; 80 also allows 443, as `http:` allows `https:`. */
 function isPort(allowed: string, { protocol, port }: Pick<URL, 'protocol' | 'port'>): boolean {
-  const defaultValue = protocol === 'https:' ? '443' : '80';
-  const requested = port === '' ? defaultValue : port;
-  return (allowed === '' ? defaultValue : allowed) === requested || (allowed === '80' && requested === '443');
+  const defaultPort = protocol === 'https:' ? '443' : '80';
+  const actual = port === '' ? defaultPort : port;
+  return (allowed === '' ? defaultPort : allowed) === actual || (allowed === '80' && actual === '443');
 }
 
 /** A scheme that is allowed without TLS is also allowed with it. */

@@ -19,8 +19,8 @@ export async function findLogin(io: Io, survey: Survey, requested: Requested): P
   const what = `this site has ${survey.strategy === undefined ? 'sessions' : 'a login'} of its own (${found})`;
   if (io.stdin.isTTY !== true || !requested.mayAsk) throw new CliError(what, EXIT.usage, cureOf(survey));
   note(io, what);
-  const [defaultValue = '/login'] = survey.loginPages;
-  const answer = (await promptFor(io, `The path of its login page [${defaultValue}]: `)) || defaultValue;
+  const [defaultPath = '/login'] = survey.loginPages;
+  const answer = (await promptFor(io, `The path of its login page [${defaultPath}]: `)) || defaultPath;
   checkLoginPath(answer);
   return answer;
 }
@@ -38,14 +38,14 @@ function hasPage({ loginPages }: Survey): boolean {
 function refuseToReplace(survey: Survey): undefined {
   const {
     localStrategy,
-    loginPages: [defaultValue = '/login'],
+    loginPages: [defaultPath = '/login'],
   } = survey;
   // without a page the strategy is that of an API, and ours gets a Passport of its own
   if (localStrategy === undefined || !hasPage(survey)) return;
   throw new CliError(
     `${localStrategy} has a Passport strategy 'local', which ours would replace`,
     EXIT.usage,
-    `Write --login ${defaultValue}: your own login page is all that is needed.`,
+    `Write --login ${defaultPath}: your own login page is all that is needed.`,
   );
 }
 

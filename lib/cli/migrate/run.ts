@@ -117,10 +117,10 @@ async function findScopesOfTokens(
 function usersOf(old: OldDatabase): (ids: readonly string[]) => Promise<ReadonlySet<string>> {
   if (!old.has('users')) return () => Promise.resolve(new Set<string>());
   return async (ids) => {
-    const desired = [...new Set(ids)];
-    const found = await old.find('users', 'id', desired);
+    const userIds = [...new Set(ids)];
+    const found = await old.find('users', 'id', userIds);
     const known = new Set(found.map((user) => textOf(old.read('users', user, 'id'))));
-    return new Set(desired.filter((id) => !known.has(id)));
+    return new Set(userIds.filter((id) => !known.has(id)));
   };
 }
 

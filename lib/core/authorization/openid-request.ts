@@ -139,12 +139,12 @@ function essentialAcrIn(claims: ClaimsRequest | undefined): readonly unknown[] |
 
 /** §3.1.2.2: the people whom both members mean, if both name some; empty if they mean different people. */
 function subjectsIn(claims: ClaimsRequest | undefined): readonly string[] | undefined {
-  const desired = [claims?.userinfo.sub?.values, claims?.idToken.sub?.values].flatMap((values) =>
+  const subjects = [claims?.userinfo.sub?.values, claims?.idToken.sub?.values].flatMap((values) =>
     values === undefined
       ? []
       : [values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))],
   );
-  const [first, ...others] = desired;
+  const [first, ...others] = subjects;
   return first?.filter((subject) => others.every((other) => other.includes(subject)));
 }
 

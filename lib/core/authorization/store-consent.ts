@@ -28,9 +28,9 @@ export async function keepConsent(
   if (outcome.decision === 'cancel') return;
   const { impliedScopes } = expandClaimScopes(settings, request.scopes);
   const { client, resources } = request;
-  const { decision, scopes, isAskedEachTime: isRequestedEachTime = false } = outcome;
-  const isForgotten = decision === 'deny' || isRequestedEachTime;
-  const left = isRequestedEachTime ? [] : withImplied(scopes, impliedScopes);
+  const isOnce = outcome.isAskedEachTime === true;
+  const isForgotten = outcome.decision === 'deny' || isOnce;
+  const left = isOnce ? [] : withImplied(outcome.scopes, impliedScopes);
   const refused = request.scopes.filter((scope) => !left.includes(scope));
   // a scope that was allowed before and includes a refused one would silently give it the next time
   const requested = toConsent(
@@ -40,7 +40,7 @@ export async function keepConsent(
   const decided = { requested: request, bound: isForgotten ? {} : bound };
   const details = await findConsented(consents, { request, userId }, decided, settings);
   if (isForgotten) return consents.withdraw(userId, client.clientId, { requested, ...details, now });
-  const allowed = toConsent(scopes, resources);
+  const allowed = toConsent(outcome.scopes, resources);
   const { clientId, name: clientName, mayAct = [] } = client;
   const handedOn = mayAct.length > 0 ? { mayAct } : {};
   await consents.remember(userId, clientId, { requested, allowed, ...details, ...handedOn, clientName, now });

@@ -19,16 +19,16 @@ export interface ClientAuthenticationDependencies extends Omit<MethodDependencie
 type Method = ClientAuthenticationMethod & AuthenticationHandler;
 
 /** The credentials of a request for one method. */
-interface Displayed {
+interface PresentedCredentials {
   readonly method: Method;
   readonly credentials: ClientCredentials;
 }
 
 /** The client that a request claims to come from, and its credentials; nothing is proven yet. */
-export interface ClaimedClient extends Displayed {
+export interface ClaimedClient extends PresentedCredentials {
   readonly clientId: string;
   /** Other methods that it may use, if the request only names its client: the client's registration decides. */
-  readonly others: readonly Displayed[];
+  readonly others: readonly PresentedCredentials[];
   readonly request: ClientAuthenticationRequest;
 }
 
@@ -74,7 +74,7 @@ export function createClientAuthentication(
     { request, others, ...claimed }: ClaimedClient,
     { beforeGuess, getCaller }: AuthenticateOptions,
   ): Promise<OAuthError | undefined> => {
-    const isItsOwn = ({ method: each }: Displayed) => isRegisteredFor(client, each);
+    const isItsOwn = ({ method: each }: PresentedCredentials) => isRegisteredFor(client, each);
     const { method, credentials } = [claimed, ...others].find(isItsOwn) ?? claimed;
     if (!isRegisteredFor(client, method))
       return invalidClient(
@@ -100,10 +100,10 @@ export function createClientAuthentication(
   return {
     parameters: methods.flatMap(({ parameters }) => parameters),
     identify(request) {
-      const displayed = readCredentials(named, request);
-      const isSilent = !triesByHeader(request) && displayed.length === 0;
-      const [only, ...others] = isSilent ? readCredentials(fallbacks, request) : displayed;
-      if (!isSilent && others.length > 0 && !isOneSecret(displayed)) throw moreThanOneMethod(request);
+      const presented = readCredentials(named, request);
+      const isSilent = !triesByHeader(request) && presented.length === 0;
+      const [only, ...others] = isSilent ? readCredentials(fallbacks, request) : presented;
+      if (!isSilent && others.length > 0 && !isOneSecret(presented)) throw moreThanOneMethod(request);
       if (only === undefined)
         throw invalidClient(
           request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
@@ -136,14 +136,14 @@ export function createClientAuthentication(
 function reasonOf(
   { type }: Client,
   { signingAlgorithms, isByName }: Method,
-  displayed: ClientCredentials,
+  presented: ClientCredentials,
 ): FailureReason {
   // a key is recognized by its signature, and no key of the client has made this one
   if (signingAlgorithms !== undefined) return 'wrong_assertion_signature';
   if (isByName === true) return 'client_certificate_wrong';
   // a public client has no secret that could be right (RFC 6749 §2.1)
   if (type === 'public') return 'public_client';
-  return (displayed.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
+  return (presented.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
 }
 
 /**
@@ -160,9 +160,9 @@ function triesByHeader({ authorization, parameters }: ClientAuthenticationReques
  * Whether a client has sent one secret in both ways of RFC 6749 §2.3.1, as passport-oauth2 does, which always puts it
  * into the body, beside a header that the site has added. Two different ones stay refused.
  */
-function isOneSecret(displayed: readonly Displayed[]): boolean {
-  const [{ credentials: first } = { credentials: undefined }] = displayed;
-  return displayed.every(
+function isOneSecret(presented: readonly PresentedCredentials[]): boolean {
+  const [{ credentials: first } = { credentials: undefined }] = presented;
+  return presented.every(
     ({ method, credentials: { clientId, clientSecret } }) =>
       method.credential === 'secret' &&
       clientSecret !== undefined &&
@@ -192,7 +192,7 @@ function isRegisteredFor(
 function readCredentials(
   methods: readonly Method[],
   request: ClientAuthenticationRequest,
-): readonly Displayed[] {
+): readonly PresentedCredentials[] {
   return methods.flatMap((method) => {
     const credentials = method.read(request);
     return credentials === null ? [] : [{ method, credentials }];

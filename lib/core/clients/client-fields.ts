@@ -55,8 +55,8 @@ type FieldOfFeatures =
   | 'pkce'
   | `tlsClient${string}`;
 
-const terms = (values: readonly string[] | undefined) => values?.join(' ');
-const termsOrDash = (values: readonly string[]) => values.join(' ') || '-';
+const joined = (values: readonly string[] | undefined) => values?.join(' ');
+const joinedOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
 /**
  * What a client is registered with, a row for each field. Registration (RFC 7591), the registry, the Mongoose schema,
@@ -98,7 +98,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     wire: { name: 'redirect_uris' },
     isOwners: true,
     flag: { flags: '--redirect-uri <uri...>', description: 'where codes may go' },
-    printed: { label: 'redirect URIs', format: termsOrDash },
+    printed: { label: 'redirect URIs', format: joinedOrDash },
   },
   scopes: {
     shape: listSchema,
@@ -114,7 +114,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     },
     isOwners: true,
     flag: { flags: '--scopes <scopes...>', description: 'what it may ask for', isList: true },
-    printed: { label: 'scopes', format: termsOrDash },
+    printed: { label: 'scopes', format: joinedOrDash },
   },
   grantTypes: {
     shape: listSchema,
@@ -130,7 +130,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       description: 'such as authorization_code refresh_token',
       isList: true,
     },
-    printed: { label: 'grant types', format: terms },
+    printed: { label: 'grant types', format: joined },
   },
   responseTypes: {
     shape: listSchema,
@@ -178,7 +178,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       flags: '--resources <urls...>',
       description: 'the resource servers that it is: it is told about tokens for these only',
     },
-    printed: { label: 'resources', format: terms },
+    printed: { label: 'resources', format: joined },
   },
   accessTokenTtl: {
     shape: number,
@@ -253,7 +253,7 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',
     findProblems: coOwnerProblems,
-    printed: { label: 'other owners', format: terms },
+    printed: { label: 'other owners', format: joined },
   },
 });
 

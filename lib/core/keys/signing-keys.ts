@@ -129,8 +129,8 @@ function signingKeyOf(
   const now = new Date();
   const isStaying = ({ expiresAt }: SigningKey) =>
     expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER;
-  const desired = keys.filter((key) => key.algorithm === preferred && isStaying(key));
-  if (desired.length > 0) return activeKeyOf(desired, now);
+  const preferredKeys = keys.filter((key) => key.algorithm === preferred && isStaying(key));
+  if (preferredKeys.length > 0) return activeKeyOf(preferredKeys, now);
   if (required === undefined)
     return activeKeyOf(
       keys.filter(({ line }) => line === undefined),

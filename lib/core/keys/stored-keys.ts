@@ -65,13 +65,13 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
       }
       return Promise.all(
         stored.map(async (key): Promise<SigningKey> => {
-          const { kid, algorithm, line: series, createdAt, activatesAt, expiresAt } = key;
+          const { kid, algorithm, line, createdAt, activatesAt, expiresAt } = key;
           const jwk = await vault.unseal(key.privateKey);
           return {
             ...(await openKeyPair({ ...jwk, kid }, algorithm)),
             createdAt,
             activatesAt,
-            ...(series && { line: series }),
+            ...(line && { line }),
             ...(expiresAt && { expiresAt }),
           };
         }),
@@ -103,19 +103,16 @@ function keySeriesOf(
   stored: readonly SigningKeyRecord[],
   { algorithm, alsoAlgorithms }: Pick<StoredKeysOptions, 'algorithm' | 'alsoAlgorithms'>,
 ): readonly KeySeries[] {
-  const defaultValue = newestOf(stored, undefined);
-  const more = alsoAlgorithms.filter((name) => name !== (defaultValue?.algorithm ?? algorithm));
-  return [
-    { name: undefined, newest: defaultValue },
-    ...more.map((name) => ({ name, newest: newestOf(stored, name) })),
-  ];
+  const newest = newestOf(stored, undefined);
+  const more = alsoAlgorithms.filter((name) => name !== (newest?.algorithm ?? algorithm));
+  return [{ name: undefined, newest }, ...more.map((name) => ({ name, newest: newestOf(stored, name) }))];
 }
 
 function newestOf(
   stored: readonly SigningKeyRecord[],
   name: KeyAlgorithm | undefined,
 ): SigningKeyRecord | undefined {
-  return stored.find(({ line: series }) => series === name);
+  return stored.find(({ line }) => line === name);
 }
 
 /** If the newest has an end, it had a successor, which was revoked. */
@@ -134,7 +131,7 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
   const live = await store.findLive(now);
   const revoked = live.find((key) => key.kid === kid);
   if (revoked === undefined) return false;
-  const ofLine = live.filter(({ line: series }) => series === revoked.line);
+  const ofLine = live.filter(({ line }) => line === revoked.line);
   const [newest] = ofLine;
   if (newest !== undefined && newest.activatesAt > now && activeKeyOf(ofLine, now).kid === kid)
     await store.activate(newest.generation, now);
@@ -143,11 +140,11 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
 }
 
 async function makeGeneration(
-  { algorithm: defaultValue, publishAhead }: StoredKeysOptions,
+  { algorithm: defaultAlgorithm, publishAhead }: StoredKeysOptions,
   { name, newest, generation, now }: KeySeries & { readonly generation: number; readonly now: Date },
   seal: (jwk: object) => Promise<string>,
 ): Promise<SigningKeyRecord> {
-  const algorithm = name ?? defaultValue;
+  const algorithm = name ?? defaultAlgorithm;
   const jwk = await generatePrivateJwk(algorithm);
   const { kid } = await openKeyPair({ ...jwk }, algorithm);
   return {

@@ -91,11 +91,11 @@ function registrationOf(given: Document, clientId: string, rules: ClientDocument
   // RFC 7591 §2 has client_secret_basic as the default, which cannot be meant here
   const named = isOmitted(jwks) && isOmitted(jwksUri) ? 'none' : 'private_key_jwt';
   const choices = methodsIn(document, named);
-  const defaultValue = choices === undefined || choices.includes(named) ? named : choices[0];
+  const defaultMethod = choices === undefined || choices.includes(named) ? named : choices[0];
   return {
     ...document,
     redirect_uris: ownRedirectUris(document.redirect_uris, clientId, rules),
-    token_endpoint_auth_method: isOmitted(method) ? defaultValue : method,
+    token_endpoint_auth_method: isOmitted(method) ? defaultMethod : method,
     // a document is the same for all servers: if it names no scope of ours, it says nothing about ours
     scope:
       typeof scope === 'string' && scope.split(' ').some((name) => scopes.includes(name)) ? scope : undefined,

@@ -65,8 +65,8 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         reason: 'grant_type_not_registered',
       });
     requireResource(resources, settings);
-    const desired = resolveScopes(client, parameters.scope, authorizationDetails);
-    const scopes = scopesAt(desired, resources, settings.resources);
+    const allowed = resolveScopes(client, parameters.scope, authorizationDetails);
+    const scopes = scopesAt(allowed, resources, settings.resources);
     await limit(origin, client);
     await proof?.use();
     const grantId = createGrantId();

@@ -18,14 +18,14 @@ export async function findPriorScopes(
     consents.findOfUser(userId, [clientId]),
     grants.findConnectedClients(userId, [clientId], time),
   ]);
-  const cached = consent !== undefined && isBefore(consent.createdAt) ? consent : undefined;
+  const consented = consent !== undefined && isBefore(consent.createdAt) ? consent : undefined;
   const live = connected !== undefined && isBefore(connected.since) ? connected : undefined;
-  if (cached === undefined && live === undefined) return undefined;
-  return [...cachedScopes(cached, isBefore), ...(live?.scopes.flat() ?? [])];
+  if (consented === undefined && live === undefined) return undefined;
+  return [...scopesOfConsent(consented, isBefore), ...(live?.scopes.flat() ?? [])];
 }
 
 /** What was stored at this moment may already be the answer. */
-function cachedScopes(consent: Consent | undefined, isBefore: (date: Date) => boolean): readonly string[] {
+function scopesOfConsent(consent: Consent | undefined, isBefore: (date: Date) => boolean): readonly string[] {
   if (consent === undefined || !isBefore(consent.updatedAt)) return [];
   // a scope that is remembered for a resource has it after a space
   return consent.scopes.map((entry) => entry.split(' ')[0] ?? '');

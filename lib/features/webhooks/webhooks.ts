@@ -67,7 +67,7 @@ const STORED_AGAIN = 1000;
 export function createWebhooks(dependencies: WebhooksDependencies): RunningWebhooks {
   const { endpoints, outbox, events, onError } = dependencies;
   const senders = endpoints.map((endpoint) => createTellingSender(endpoint, dependencies));
-  const wake = (): void => senders.forEach((origin) => origin.wake());
+  const wake = (): void => senders.forEach((sender) => sender.wake());
   const store = createStore({
     endpoints,
     outbox,
@@ -96,7 +96,7 @@ export function createWebhooks(dependencies: WebhooksDependencies): RunningWebho
     },
     async close() {
       recorder.close();
-      await Promise.all([store.close(), ...senders.map((origin) => origin.close())]);
+      await Promise.all([store.close(), ...senders.map((sender) => sender.close())]);
     },
   };
 }
@@ -169,7 +169,7 @@ interface StoreOptions {
 
 /** Puts what happened into the outbox, at once and without holding up the request. */
 function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
-  const desired = endpoints.map((endpoint) => ({ endpoint, names: chosenEvents(endpoint) }));
+  const subscriptions = endpoints.map((endpoint) => ({ endpoint, names: chosenEvents(endpoint) }));
   const queue = createEntryQueue<WebhookMessage>({
     of: 'the outbox of webhooks',
     append: (batch) => outbox.add(batch),
@@ -193,7 +193,7 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
     add(entries: readonly AuditEntry[]): void {
       const now = new Date();
       const messages = entries.flatMap((entry) =>
-        desired
+        subscriptions
           .filter(({ names }) => names.has(entry.type))
           .map(({ endpoint }) => newMessage(endpoint, entry, now)),
       );

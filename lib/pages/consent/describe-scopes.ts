@@ -158,10 +158,10 @@ function sectionsOf(
             ...more,
           },
         ];
-  const defaultValue = scopes.filter(({ isHigh }) => !isHigh);
-  const plain = defaultValue.filter((scope) => headingOf(scope) === undefined);
+  const lowRisk = scopes.filter(({ isHigh }) => !isHigh);
+  const plain = lowRisk.filter((scope) => headingOf(scope) === undefined);
   const seen = isFolding ? plain.slice(0, UNFOLDED) : plain;
-  const headings = new Set(defaultValue.flatMap((scope) => headingOf(scope) ?? []));
+  const headings = new Set(lowRisk.flatMap((scope) => headingOf(scope) ?? []));
   return [
     ...section(
       scopes.filter(({ isHigh }) => isHigh),
@@ -169,7 +169,7 @@ function sectionsOf(
     ),
     ...section(seen),
     ...[...headings].flatMap((heading) => {
-      const part = defaultValue.filter((scope) => headingOf(scope) === heading);
+      const part = lowRisk.filter((scope) => headingOf(scope) === heading);
       return section(part, { heading, icon: iconOf(part, options), isFolded: isFolding });
     }),
     ...section(plain.slice(seen.length), { heading: text('consent.more'), isFolded: true }),

@@ -10,10 +10,9 @@ export function namesItsAuthority(value: string): boolean {
   const [, scheme = '', authority] = /^(https?):\/\/(?:[^/?#\\@]*@)?([^/?#\\@]+)/i.exec(value) ?? [];
   if (authority === undefined || !URL.canParse(value)) return false;
   // the default port may be written out
-  const defaultValue = scheme.toLowerCase() === 'https' ? ':443' : ':80';
+  const defaultPort = scheme.toLowerCase() === 'https' ? ':443' : ':80';
   const written = authority.toLowerCase();
-  return [
-    written,
-    written.endsWith(defaultValue) ? written.slice(0, -defaultValue.length) : written,
-  ].includes(new URL(value).host);
+  return [written, written.endsWith(defaultPort) ? written.slice(0, -defaultPort.length) : written].includes(
+    new URL(value).host,
+  );
 }

@@ -34,10 +34,9 @@ export function createPushedRequestStore(database: Database): PushedRequestStore
     async open(id, now) {
       const found = await requests.findOne({ _id: id });
       if (found === null || found.expiresAt <= now) return null;
-      const { keptUntil: storedUntil } = found;
       // opened for the first time: a login takes longer than a redirect (RFC 9126 §4 speaks of reloads)
-      if (found.expiresAt < storedUntil)
-        await requests.updateOne({ _id: id }, { $set: { expiresAt: storedUntil } });
+      if (found.expiresAt < found.keptUntil)
+        await requests.updateOne({ _id: id }, { $set: { expiresAt: found.keptUntil } });
       return found;
     },
     remove: (id) => requests.deleteOne({ _id: id }),

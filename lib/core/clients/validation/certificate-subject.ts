@@ -34,8 +34,8 @@ export const SUBJECT_KINDS: Readonly<Record<SubjectField, SubjectKind>> = {
     description: 'a distinguished name as RFC 4514 writes it, such as CN=shop,O=Print,C=DE',
     isPossible: (value) => parseDistinguishedName(value) !== undefined,
     isIn(x509, value) {
-      const [registered, displayed] = [parseDistinguishedName(value), parseSubjectName(x509.subject)];
-      return registered !== undefined && displayed !== undefined && isSameName(registered, displayed);
+      const [registered, presented] = [parseDistinguishedName(value), parseSubjectName(x509.subject)];
+      return registered !== undefined && presented !== undefined && isSameName(registered, presented);
     },
   },
   tlsClientAuthSanDns: {

@@ -38,12 +38,12 @@ const MAX_RUN = 6;
  * @see UTS #39 §4; the table is from the package confusables, which knows more of them
  */
 export function looksLike(name: string, other: string): boolean {
-  const [displayed, meant] = [lookOf(name), lookOf(other)];
-  if (meant.joined === '') return false;
+  const [look, otherLook] = [lookOf(name), lookOf(other)];
+  if (otherLook.joined === '') return false;
   return (
-    displayed.joined === meant.joined ||
-    displayed.terms.includes(meant.terms) ||
-    (meant.joined.length >= MIN_WITHIN && displayed.joined.includes(meant.joined))
+    look.joined === otherLook.joined ||
+    look.terms.includes(otherLook.terms) ||
+    (otherLook.joined.length >= MIN_WITHIN && look.joined.includes(otherLook.joined))
   );
 }
 
@@ -96,10 +96,10 @@ const NOT = ['非', '未', '不'];
 
 /** Whether a name says of its client what the consent page says of verified ones; undefined if it does not. */
 export function findBadgeWord(name: string): string | undefined {
-  const displayed = lookOf(name);
+  const look = lookOf(name);
   const isSaid = (word: string) => {
     const badge = lookOf(word);
-    return displayed.joined === badge.joined || displayed.terms.includes(badge.terms);
+    return look.joined === badge.joined || look.terms.includes(badge.terms);
   };
   const plain = name.normalize('NFKC').replaceAll(/\s+/gu, '');
   const isWithin = (word: string) => {

@@ -80,10 +80,9 @@ export function createResponseReplays({
     // the option as it is now: a host that removes the grace removes it for stored responses, too
     const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
     if (elapsed >= graceFor(client)) return undefined;
-    const { asked: requested, response } = JSON.parse(
-      await unseal(stored.sealed, sealKey(key)),
-    ) as SealedResponse;
-    if (requested !== key.fingerprint) return undefined;
+    const sealed = JSON.parse(await unseal(stored.sealed, sealKey(key))) as SealedResponse;
+    if (sealed.asked !== key.fingerprint) return undefined;
+    const { response } = sealed;
     return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };
   };
 
