@@ -53,7 +53,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
           'photos:delete': { description: 'Delete your photos', risk: 'high' },
         },
       }),
-      launchChromium(),
+      launchChromium({ realAnimations: true }),
     ]);
     lures = createServer((_req, res) => res.setHeader('Content-Type', 'text/html').end(LURE));
     await new Promise<void>((resolve) => lures.listen(0, '127.0.0.1', resolve));

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
+import { debuggerOf } from './launch-chromium.js';
+
 const AXE = readFileSync(
   createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js'),
   'utf8',
@@ -22,16 +24,15 @@ interface Violation {
 
 /** What axe-core finds wrong with the page as it is. It runs by the debugger, which no CSP blocks. */
 export async function findViolations(page: Page): Promise<string[]> {
-  const debuggerOf = await page.context().newCDPSession(page);
+  const session = await debuggerOf(page);
   const options = JSON.stringify({ resultTypes: ['violations'] });
-  const { result: known } = await debuggerOf.send('Runtime.evaluate', { expression: 'typeof axe' });
-  if (known.value === 'undefined') await debuggerOf.send('Runtime.evaluate', { expression: AXE });
-  const { result } = await debuggerOf.send('Runtime.evaluate', {
+  const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' });
+  if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: AXE });
+  const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, ${options}).then(({ violations }) => JSON.stringify(violations))`,
     awaitPromise: true,
     returnByValue: true,
   });
-  await debuggerOf.detach();
   return (JSON.parse(String(result.value)) as Violation[]).flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   );
