@@ -29,15 +29,13 @@ function softDeletion(schema: Schema): void {
     });
 }
 
-describe.each([
-  ['tenants', tenants, { tenant: 'blue' }],
-  ['soft deletion', softDeletion, { deleted: false }],
-])('a global plugin for %s', (name, plugin, fields) => {
+describe('global plugins for tenants and for soft deletion', () => {
+  const fields = { tenant: 'blue', deleted: false };
   let site: Site;
   beforeAll(async () => {
     const mongoose = new Mongoose();
-    mongoose.plugin(plugin as (schema: Schema) => void);
-    const uri = databaseUri(`plugin_${name.replace(' ', '_')}_${process.pid}`);
+    for (const plugin of [tenants, softDeletion]) mongoose.plugin(plugin as (schema: Schema) => void);
+    const uri = databaseUri(`plugins_${process.pid}`);
     const connection = await mongoose.createConnection(uri, { monitorCommands: true }).asPromise();
     site = await openFullSite({ database: { connection, uri, close: () => Promise.resolve() } });
     await doEverything(site);
@@ -49,7 +47,7 @@ describe.each([
     await connection.close();
   });
 
-  test('its field is in every document of ours', async () => {
+  test('their fields are in every document of ours', async () => {
     const { connection } = site.database;
     const seen: string[] = [];
     for (const model of Object.values(connection.models)) {
