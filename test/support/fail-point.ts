@@ -1,3 +1,5 @@
+import { mongo } from 'mongoose';
+
 import type { TestDatabase } from './database.js';
 
 /** What happens to a command, in the words of MongoDB's failCommand. */
@@ -20,11 +22,21 @@ export interface FailPoint {
   readonly failure: Failure;
 }
 
-const failCommand = ({ connection }: Pick<TestDatabase, 'connection'>, settings: object) =>
-  connection
-    .getClient()
-    .db('admin')
-    .command({ configureFailPoint: 'failCommand', ...settings });
+async function failCommand(
+  { connection }: Pick<TestDatabase, 'connection'>,
+  settings: object,
+): Promise<unknown> {
+  const set = () =>
+    connection
+      .getClient()
+      .db('admin')
+      .command({ configureFailPoint: 'failCommand', ...settings });
+  // a failure that says "the server goes down" closes the connections of the driver, this command's as well
+  return set().catch((error: unknown) => {
+    if (error instanceof mongo.MongoError && error.name === 'MongoPoolClearedError') return set();
+    throw error;
+  });
+}
 
 /** Whether the MongoDB of this run was started with its test commands. */
 export async function hasFailPoints(database: Pick<TestDatabase, 'connection'>): Promise<boolean> {
