@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { mongo } from 'mongoose';
 
 import type { TestDatabase } from './database.js';
@@ -22,20 +24,23 @@ export interface FailPoint {
   readonly failure: Failure;
 }
 
+/** Milliseconds until a pool that was closed has to be open again. */
+const PATIENCE = 10_000;
+
 async function failCommand(
   { connection }: Pick<TestDatabase, 'connection'>,
   settings: object,
 ): Promise<unknown> {
-  const set = () =>
-    connection
-      .getClient()
-      .db('admin')
-      .command({ configureFailPoint: 'failCommand', ...settings });
-  // a failure that says "the server goes down" closes the connections of the driver, this command's as well
-  return set().catch((error: unknown) => {
-    if (error instanceof mongo.MongoError && error.name === 'MongoPoolClearedError') return set();
-    throw error;
-  });
+  const admin = connection.getClient().db('admin');
+  for (const deadline = Date.now() + PATIENCE; ; await delay(20)) {
+    try {
+      return await admin.command({ configureFailPoint: 'failCommand', ...settings });
+    } catch (error) {
+      // a failure that says "the server goes down" closes the connections of the driver, this command's as well
+      const isCleared = error instanceof mongo.MongoError && error.name === 'MongoPoolClearedError';
+      if (!isCleared || Date.now() > deadline) throw error;
+    }
+  }
 }
 
 /** Whether the MongoDB of this run was started with its test commands. */
