@@ -47,6 +47,7 @@ export async function limitsOf(
       tokenEndpointAuthMethods: listOf(metadata.token_endpoint_auth_methods_supported),
       methods,
       reservedNames: isLoopbackHost(hostname) ? [] : [hostname],
+      isLoopbackIssuer: isLoopbackHost(hostname),
       // such a site is one without TLS
       redirectUriRules: { ...REDIRECT_URI_RULES, allowsInsecureHttp: issuer.startsWith('http:') },
     };

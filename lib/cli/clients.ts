@@ -191,6 +191,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
         ...[current.tokenEndpointAuthMethod ?? []].flat(),
       ],
       methods: limits.methods,
+      ...(limits.isLoopbackIssuer !== undefined && { isLoopbackIssuer: limits.isLoopbackIssuer }),
       ...(limits.redirectUriRules && { redirectUriRules: limits.redirectUriRules }),
     };
     checkFlags(changes, possible, options.issuer);

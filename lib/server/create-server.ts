@@ -186,6 +186,7 @@ function limitsOf(
     lackingFor: settings.findProfileLack,
     signingAlgorithms: signingAlgorithmsOf(settings),
     subjectTypes: subjectTypesOf(settings.openid),
+    isLoopbackIssuer: isLoopbackHost(new URL(settings.issuer).hostname),
     sectorLimits: settings.clientKeys,
     redirectUriRules: redirectUriRulesOf(settings).stranger,
   };

@@ -18,8 +18,20 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'a request object ends (RFC 9101 §4)',
-        from: "    requiredClaims: ['exp'],\n",
-        to: '',
+        from: "requiredClaims: needsExp ? ['exp'] : [],",
+        to: 'requiredClaims: [],',
+      },
+      {
+        breaks:
+          'a request object of a FAPI client ends, by reference as well (FAPI 2.0 Message Signing §5.3.1-4)',
+        from: 'needsExp: isFapi || !mayLackExp,',
+        to: 'needsExp: !mayLackExp && !isFapi,',
+        seenBy: ['rfc/fapi2-message-signing/message-signing.test.ts', 'rfc/rfc9101/request-objects.test.ts'],
+      },
+      {
+        breaks: 'an assertion of the client is no request (RFC 9101 §10.8)',
+        from: 'if (sub === clientId) throw',
+        to: "if (sub === '') throw",
       },
       {
         breaks: 'the client says by which algorithm it signs (RFC 8725 §3.1)',
@@ -39,13 +51,13 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'what is fetched is a request object by its media type (RFC 9101 §10.4.1)',
-        from: 'if (mediaTypeOf(headers) !== MEDIA_TYPE)',
-        to: "if (mediaTypeOf(headers) === 'none')",
+        from: 'if (!mediaTypes.includes(mediaTypeOf(headers)))',
+        to: "if (mediaTypes.includes('none'))",
       },
       {
         breaks: 'a fragment holds what is fetched (OpenID Connect Core §6.2)',
-        from: 'if (HASH.test(fragment) && ',
-        to: "if (fragment === '-' && ",
+        from: 'HASH.test(fragment) &&',
+        to: "fragment === '-' &&",
       },
     ],
   ),

@@ -28,6 +28,8 @@ export interface RegistrationLimits {
   readonly signingAlgorithms?: readonly string[];
   /** The kinds of `sub` by which clients can know people (OpenID Connect Core §8). Default: not known. */
   readonly subjectTypes?: readonly string[];
+  /** Whether the server is on this machine alone, for whose clients `http:` on loopback will do. Default: not known. */
+  readonly isLoopbackIssuer?: boolean;
   /** The limits on fetching the document at a `sector_identifier_uri`. Default: as for keys of clients. */
   readonly sectorLimits?: FetchLimits;
   /** Counts the fetches of those documents. Default: nothing does. */

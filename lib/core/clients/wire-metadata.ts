@@ -31,6 +31,7 @@ export interface RegistrationRules {
   readonly profile?: Profile | undefined;
   readonly signingAlgorithms?: readonly string[];
   readonly subjectTypes?: readonly string[];
+  readonly isLoopbackIssuer?: boolean;
   readonly sectorLimits?: FetchLimits;
   /** Counts the fetches of sector documents. Default: nothing does. */
   readonly limitUntrustedFetch?: LimitUntrustedFetch;

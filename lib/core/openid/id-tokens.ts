@@ -5,6 +5,7 @@ import { OAuthError } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { storedClaims } from './claims-request.js';
+import { hearsOfLogout } from './hears-of-logout.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 import type { SidOf, SubjectOf } from './subjects.js';
 import { findUserClaims } from './user-claims.js';
@@ -53,11 +54,19 @@ export function createIdTokens({
   algorithmFor,
   encrypt,
 }: IdTokenDependencies): IdTokens {
+  const loginClaims = ({ authTime, acr, amr, sid }: OpenidAuthorization, client: Client) => ({
+    ...(authTime !== undefined && { auth_time: authTime }),
+    ...(acr !== undefined && { acr }),
+    ...(amr !== undefined && { amr: [...amr] }),
+    // a logout names the session by it, so it is for clients that hear of one
+    ...(sid !== undefined && hearsOfLogout(client) && { sid: sidOf(client, sid) }),
+  });
+
   return {
     async create(plan) {
       const { client, userId, openid, accessToken, code, isRefreshed, now } = plan;
       const { idTokenSignedResponseAlg: algorithm = algorithmFor(client) } = client;
-      const { nonce, authTime, acr, amr, sid } = openid;
+      const { nonce } = openid;
       const iat = Math.floor(now.getTime() / 1000);
       const claims = {
         ...(await claimsIn(settings, plan)),
@@ -67,12 +76,9 @@ export function createIdTokens({
         aud: client.clientId,
         exp: iat + settings.idTokenTtl,
         iat,
-        ...(authTime !== undefined && { auth_time: authTime }),
         // §12.2: a refreshed one SHOULD NOT have it
         ...(nonce !== undefined && !isRefreshed && { nonce }),
-        ...(sid !== undefined && { sid: sidOf(client, sid) }),
-        ...(acr !== undefined && { acr }),
-        ...(amr !== undefined && { amr: [...amr] }),
+        ...loginClaims(openid, client),
         ...(accessToken !== undefined && { at_hash: halfHash(accessToken, algorithm) }),
         // §3.3.2.11
         ...(code !== undefined && { c_hash: halfHash(code, algorithm) }),

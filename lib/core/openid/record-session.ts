@@ -1,5 +1,5 @@
 import { addSeconds } from '../../shared/date.js';
-import type { Client } from '../clients/client.js';
+import { hearsOfLogout } from './hears-of-logout.js';
 import type { IdTokenPlan, IdTokens } from './id-tokens.js';
 import type { SignInStore } from './session-store.js';
 
@@ -7,11 +7,6 @@ export interface SignInMemory {
   readonly signIns: Pick<SignInStore, 'keep'>;
   /** Seconds that a sign-in is remembered. */
   readonly life: number;
-}
-
-/** Whether there is a way to tell a client that somebody has logged out. */
-export function hearsOfLogout({ backchannelLogoutUri, frontchannelLogoutUri }: Client): boolean {
-  return backchannelLogoutUri !== undefined || frontchannelLogoutUri !== undefined;
 }
 
 /**

@@ -7,8 +7,8 @@ const sessionsOf = {
   /** Whose. */
   userId: required({ shape: () => text('the id of a user, as text') }),
   /**
-   * Only one session, by the `sid` of its ID tokens; the `sid` of a client with pairwise subjects only if that hears of
-   * logouts. Default: all sessions.
+   * Only one session, by the `sid` of its ID tokens; clients that hear of logouts have it in theirs. Default: all
+   * sessions.
    */
   sid: option({ shape: () => text('the sid of a session, as text') }),
 };

@@ -53,15 +53,16 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
     name: 'par',
     crossOrigin: true,
     takesProof: true,
-    parameters: ['client_id', 'request_uri'],
+    parameters: ['client_id', 'request', 'request_uri'],
     read(parameters, form) {
       // RFC 9126 §2.1: MUST NOT be provided
       if (parameters.request_uri !== undefined)
         throw new OAuthError('invalid_request', 'a pushed request has no request_uri: it is given one', {
           reason: 'parameter_unsupported',
         });
-      // it is a parameter of the request as well, so it is needed even beside an Authorization header
-      requireParameter(parameters, 'client_id');
+      // RFC 9126 §2.1: a parameter of the request as well, so it is needed even beside an Authorization header. §3:
+      // beside a request object there may be nothing but what the client authenticates by
+      if (parameters.request === undefined) requireParameter(parameters, 'client_id');
       const request = requestIn(form);
       if (formatForm(request).length > MAX_LENGTH) throw tooLong();
       return {

@@ -267,6 +267,7 @@ export const registerClient: Endpoint = {
       profile: settings.profile,
       signingAlgorithms: signingAlgorithmsOf(settings),
       subjectTypes: subjectTypesOf(settings.openid),
+      isLoopbackIssuer: clients.limits.isLoopbackIssuer === true,
       sectorLimits: settings.clientKeys,
       limitUntrustedFetch: server.limitUntrustedFetch,
       allScopes,

@@ -22,16 +22,27 @@ export type FetchRequestObject = (
 
 /** RFC 9101 §9.4.1 */
 const MEDIA_TYPE = 'application/oauth-authz-req+jwt';
+/** OpenID Connect Core §6.2 asks for no media type, and this is what its clients send. */
+const OPENID_MEDIA_TYPES = [MEDIA_TYPE, 'application/jwt'];
 /** More than an object can have if it is to fit into addresses. */
 const MAX_BYTES = 32_768;
 /** OpenID Connect Core §6.2: a fragment that is the SHA-256 of what is at the URI. */
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
+export interface FetchRequestObjectDependencies {
+  readonly limits: Omit<FetchLimits, 'maxBytes'> & ClientAddressLimits;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
+  /** Whether request objects of OpenID Connect are taken as well. */
+  readonly isOpenid: boolean;
+}
+
 /** @see RFC 9101 §5.2, §10.4 */
-export function createFetchRequestObject(
-  limits: Omit<FetchLimits, 'maxBytes'> & ClientAddressLimits,
-  limitUntrustedFetch: LimitUntrustedFetch,
-): FetchRequestObject {
+export function createFetchRequestObject({
+  limits,
+  limitUntrustedFetch,
+  isOpenid,
+}: FetchRequestObjectDependencies): FetchRequestObject {
+  const mediaTypes = isOpenid ? OPENID_MEDIA_TYPES : [MEDIA_TYPE];
   return async (requestUri, client, getCaller) => {
     // §10.4.1, §10.4.2: to no unexpected location
     if (!isRegistered(requestUri, client))
@@ -40,20 +51,32 @@ export function createFetchRequestObject(
     const { clientId } = client;
     const fetch = { url: address, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
     const text = await limitUntrustedFetch(fetch, () =>
-      readObject(address, { ...fetchLimitsFor(limits, client, address), maxBytes: MAX_BYTES }),
+      readObject(address, { ...fetchLimitsFor(limits, client, address), maxBytes: MAX_BYTES }, mediaTypes),
     );
-    if (HASH.test(fragment) && createHash('sha256').update(text).digest('base64url') !== fragment)
+    // there it only tells a server whether what it has cached is old, and nothing is cached here
+    if (
+      !isOpenid &&
+      HASH.test(fragment) &&
+      createHash('sha256').update(text).digest('base64url') !== fragment
+    )
       throw unusable('what is there is not what its fragment names');
     return text.trim();
   };
 }
 
-async function readObject(address: string, limits: FetchLimits): Promise<string> {
-  const { text, headers } = await fetchText(address, limits, MEDIA_TYPE).catch((cause: unknown) => {
-    // only the log may say what can be reached from this server
-    throw unusable('it could not be fetched', messageOf(cause));
-  });
-  if (mediaTypeOf(headers) !== MEDIA_TYPE) throw unusable(`its content type is not ${MEDIA_TYPE}`);
+async function readObject(
+  address: string,
+  limits: FetchLimits,
+  mediaTypes: readonly string[],
+): Promise<string> {
+  const { text, headers } = await fetchText(address, limits, mediaTypes.join(', ')).catch(
+    (cause: unknown) => {
+      // only the log may say what can be reached from this server
+      throw unusable('it could not be fetched', messageOf(cause));
+    },
+  );
+  if (!mediaTypes.includes(mediaTypeOf(headers)))
+    throw unusable(`its content type is not ${mediaTypes.join(' or ')}`);
   return text;
 }
 

@@ -59,8 +59,13 @@ function createSources(parts: RequestSourceParts): readonly RequestSource[] {
   const secret = settings.serverSecret;
   const signed = createSignedSource({ open, secret });
   if (!byReference) return [signed];
-  const fetchObject = createFetchRequestObject(settings.clientKeys, limitUntrustedFetch);
-  return [createReferencedSource({ open, fetchObject, secret }), signed];
+  const isOpenid = settings.openid !== false;
+  const fetchObject = createFetchRequestObject({
+    limits: settings.clientKeys,
+    limitUntrustedFetch,
+    isOpenid,
+  });
+  return [createReferencedSource({ open, fetchObject, secret, isOpenid }), signed];
 }
 
 /** Authorization requests that clients sign. @see RFC 9101 */

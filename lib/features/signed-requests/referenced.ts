@@ -15,6 +15,8 @@ export interface ReferencedSourceDependencies {
   readonly fetchObject: FetchRequestObject;
   /** Seals the object on its way through the login, and signs what comes with it. */
   readonly secret: string;
+  /** Whether OpenID Connect is on, whose request objects need no `exp` (Core §6.1). */
+  readonly isOpenid: boolean;
 }
 
 /**
@@ -26,6 +28,7 @@ export function createReferencedSource({
   open,
   fetchObject,
   secret,
+  isOpenid,
 }: ReferencedSourceDependencies): RequestSource {
   const keyOf = (clientId: string) => ({ secret, owner: clientId, purpose: 'request objects by reference' });
   return {
@@ -58,7 +61,8 @@ export function createReferencedSource({
     { jwt, ...named }: Omit<OpenedObject, 'form'> & { readonly jwt: string },
     getCaller: GetCaller | undefined,
   ): Promise<RequestReference> {
-    const opening = { now: new Date(named.progress.since * 1000), getCaller };
+    // how old an object may be is the client's to decide: it is fetched anew for each request
+    const opening = { now: new Date(named.progress.since * 1000), mayLackExp: isOpenid, getCaller };
     return namedByObject({ ...named, form: await open(jwt, named.client, opening) }, secret);
   }
 }

@@ -5,7 +5,7 @@ import { JOSEError } from 'jose/errors';
 import type { ClientKeys, ClientKeySet } from '../../core/client-authentication/remote-keys.js';
 import { withClientKeys } from '../../core/client-authentication/with-client-keys.js';
 import type { Client } from '../../core/clients/client.js';
-import { algorithmsFor, requiresMessageSigning } from '../../core/clients/fapi-profile.js';
+import { algorithmsFor, requiresFapi } from '../../core/clients/fapi-profile.js';
 import type { Profile } from '../../settings/features/profile-options.js';
 import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
@@ -37,12 +37,16 @@ export type OpenRequestObject = (jwt: string, client: Client, opening: Opening) 
 export interface Opening {
   /** The time at which it has to be valid. */
   readonly now: Date;
+  /** Whether it need not say when it expires, unless a profile asks for that. Default: it has to say so. */
+  readonly mayLackExp?: boolean;
   /** Who is charged if keys of the client have to be fetched. Default: the client. */
   readonly getCaller?: GetCaller | undefined;
 }
 
 /** RFC 9101 §10.8.1: a JWT that says that it is a request object was made for nothing else. */
 const TYPE = 'oauth-authz-req+jwt';
+/** RFC 9101 §10.8: existing clients, those of OpenID Connect above all, do not say what their JWT is. */
+const TYPES: readonly unknown[] = [undefined, 'jwt', TYPE];
 const MAX_LENGTH = 32_768;
 /** Seconds after which an object that somebody has seen is of no use. */
 const MAX_LIFETIME = 3600;
@@ -57,10 +61,11 @@ export function createOpenRequestObject({
   clockTolerance,
   decrypt,
 }: RequestObjectDependencies): OpenRequestObject {
-  return async (given, client, { now, getCaller }) => {
+  return async (given, client, { now, mayLackExp = false, getCaller }) => {
     if (given.length > MAX_LENGTH) throw invalidObject('it is too long');
     const jwt = await decrypted(given, client, decrypt);
     const algorithms = algorithmsFor({ profile }, client);
+    const isFapi = requiresFapi({ profile }, client);
     checkHeader(jwt, client, algorithms);
     const claims = await verify(jwt, client, {
       issuer,
@@ -68,10 +73,12 @@ export function createOpenRequestObject({
       clockTolerance,
       now,
       algorithms,
+      needsExp: isFapi || !mayLackExp,
       getCaller,
     });
+    checkIsRequest(claims, client);
     checkTimes(claims, { now, clockTolerance });
-    if (requiresMessageSigning({ profile }, client)) checkLifetime(claims, now);
+    if (isFapi) checkLifetime(claims, now);
     // RFC 9101 §6.3
     if (claims.client_id !== client.clientId)
       throw invalidObject('its client_id is not the one of the request');
@@ -107,7 +114,7 @@ function checkHeader(
     throw invalidObject(`its alg must be one of ${algorithms.join(', ')}`);
   if (registered !== undefined && alg !== registered)
     throw invalidObject(`its alg must be ${registered}, as the client is registered`);
-  if (typeof typ !== 'string' || typ.toLowerCase().replace(/^application\//, '') !== TYPE)
+  if (!TYPES.includes(typ?.toLowerCase().replace(/^application\//, '')))
     throw invalidObject(`its typ must be ${TYPE}`);
   if (cty !== undefined) throw invalidObject('it has another JWT in it');
 }
@@ -130,14 +137,16 @@ async function verify(
     clockTolerance,
     now,
     algorithms,
+    needsExp,
     getCaller,
-  }: RequestObjectDependencies & Opening & { readonly algorithms: readonly string[] },
+  }: RequestObjectDependencies &
+    Opening & { readonly algorithms: readonly string[]; readonly needsExp: boolean },
 ): Promise<JWTPayload> {
   const options = {
     algorithms: [...algorithms],
     issuer: client.clientId,
     audience: issuer,
-    requiredClaims: ['exp'],
+    requiredClaims: needsExp ? ['exp'] : [],
     clockTolerance,
     currentDate: now,
   };
@@ -154,6 +163,14 @@ async function verify(
       throw invalidObject('it cannot be verified by keys of the client', error);
     throw error;
   }
+}
+
+/**
+ * A JWT that does not say what it is may be an assertion by which the client authenticates: its `sub` is always the
+ * client (RFC 7523 §3), and that of a request object never is (RFC 9101 §10.8).
+ */
+function checkIsRequest({ sub }: JWTPayload, { clientId }: Client): void {
+  if (sub === clientId) throw invalidObject('its sub is the client: it is an assertion, and no request');
 }
 
 /** jose has already checked that `exp` has not passed and `nbf` has. */

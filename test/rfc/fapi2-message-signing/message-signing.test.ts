@@ -112,8 +112,10 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     expect((await pushObject(claims())).body.error).toBe('invalid_request_object');
   });
 
-  test('5.3.1-5 of another type as well [5.3.1-5]', async () => {
-    expect((await pushObject({}, fapi.key, { typ: 'JWT' })).body.error).toBe('invalid_request_object');
+  test('5.3.1-5 of another type as well; clients should say the type, and need not [5.3.1-5]', async () => {
+    expect((await pushObject({}, fapi.key, { typ: 'at+jwt' })).body.error).toBe('invalid_request_object');
+    for (const typ of ['oauth-authz-req+jwt', 'JWT', undefined])
+      expect((await pushObject({}, fapi.key, { typ })).status).toBe(201);
   });
 
   test('5.4.1-1 a request for an answer that is not signed is refused [5.4.1-1]', async () => {
@@ -193,4 +195,27 @@ test('a client that is held to it gets nothing at a site that takes no signed re
   ]);
   await after.close();
   await before.close();
+});
+
+test('signed requests under the Security Profile keep to their times, and their answers need no signature [5.3.1-3] [5.3.1-4]', async () => {
+  const site = await openSite({
+    profile: 'fapi2',
+    signedRequests: { required: true },
+    signingKeys: { encryptionSecret: KEY_SECRET },
+  });
+  const fapi = await createFapiClient(site);
+  const { challenge } = createPkce();
+  const pushWith = async (times: object) => {
+    const claims = { nbf: now(), exp: now() + 300, ...challenge, ...times };
+    return pushAs(fapi, { request: await signRequest(site, fapi.client.clientId, fapi.key, { claims }) });
+  };
+  expect((await pushWith({})).status).toBe(201);
+  for (const times of [
+    { nbf: undefined },
+    { nbf: now() - 3700, exp: now() + 60 },
+    { exp: undefined },
+    { nbf: now() - 600, exp: now() + 3100 },
+  ])
+    expect((await pushWith(times)).body.error).toBe('invalid_request_object');
+  await site.close();
 });

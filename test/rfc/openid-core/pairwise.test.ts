@@ -236,7 +236,7 @@ describe('OpenID Connect Registration §5', () => {
       client_id: body.client_id,
       redirect_uris: ['https://evil.example/callback'],
     });
-    expect([changed.status, changed.body.error]).toEqual([400, 'invalid_redirect_uri']);
+    expect([changed.status, changed.body.error]).toEqual([400, 'invalid_client_metadata']);
     const own = site.oauth.clients.update(body.client_id, { redirectUris: ['https://evil.example/cb'] });
     await expect(own).rejects.toThrow(/does not list https:\/\/evil\.example/);
     const { redirectUris } = (await site.oauth.clients.find(body.client_id)) ?? {};
@@ -249,38 +249,25 @@ describe('OpenID Connect Registration §5', () => {
   });
 
   test.each([
-    ['has not all of them', () => sectors.json([REDIRECT_URI]), 'invalid_redirect_uri', /does not list/],
-    [
-      'is no list',
-      () => sectors.json({ redirect_uris: [REDIRECT_URI, OTHER_URI] }),
-      undefined,
-      /no JSON array/,
-    ],
-    ['is no JSON', () => sectors.answer((_req, res) => res.end('<p>')), undefined, /could not be fetched/],
-    [
-      'is too long',
-      () => sectors.json([REDIRECT_URI, OTHER_URI, 'x'.repeat(3000)]),
-      undefined,
-      /could not be fetched/,
-    ],
+    ['has not all of them', () => sectors.json([REDIRECT_URI]), /does not list/],
+    ['is no list', () => sectors.json({ redirect_uris: [REDIRECT_URI, OTHER_URI] }), /no JSON array/],
+    ['is no JSON', () => sectors.answer((_req, res) => res.end('<p>')), /could not be fetched/],
+    ['is too long', () => sectors.json([REDIRECT_URI, OTHER_URI, 'x'.repeat(3000)]), /could not be fetched/],
     [
       'is elsewhere',
       () => sectors.answer((_req, res) => res.writeHead(302, { location: '/jwks' }).end()),
-      undefined,
       /could not be fetched/,
     ],
-    ['is missing', () => sectors.answer((_req, res) => res.writeHead(404).end()), undefined, /could not be/],
-    ['never comes', () => sectors.answer(() => undefined), undefined, /could not be fetched/],
-  ])(
-    'with a document that %s nothing is registered [8.1-5]',
-    async (_what, answer, error = 'invalid_client_metadata', text) => {
-      answer();
-      const before = await count();
-      const { status, body } = await register(site, metadata());
-      expect([status, body.error, body.error_description]).toEqual([400, error, expect.stringMatching(text)]);
-      expect(await count()).toBe(before);
-    },
-  );
+    ['is missing', () => sectors.answer((_req, res) => res.writeHead(404).end()), /could not be/],
+    ['never comes', () => sectors.answer(() => undefined), /could not be fetched/],
+  ])('with a document that %s nothing is registered [8.1-5]', async (_what, answer, text) => {
+    answer();
+    const before = await count();
+    const { status, body } = await register(site, metadata());
+    expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+    expect(body.error_description).toMatch(text);
+    expect(await count()).toBe(before);
+  });
 
   test.each([
     ['two hosts and no document', { sector_identifier_uri: undefined }],

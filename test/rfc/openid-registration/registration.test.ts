@@ -92,6 +92,16 @@ describe('§2, §3.2', () => {
     expect((await register(site, metadata)).status).toBe(400);
   });
 
+  test('a page on loopback where logins begin is for a site on loopback alone [2-5]', async () => {
+    const metadata = { redirect_uris: [REDIRECT_URI], initiate_login_uri: 'http://127.0.0.1:8080/login' };
+    expect((await register(site, metadata)).status).toBe(201);
+    const open = await openSite({ issuer: 'https://photos.example', registration: { open: true }, openid });
+    const { status, body } = await register(open, metadata);
+    expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+    expect(body.error_description).toContain('must be an https: URL');
+    await open.close();
+  });
+
   test('pairwise subjects are not offered, and refused [2-6]', async () => {
     const { status, body } = await register(site, {
       redirect_uris: [REDIRECT_URI],

@@ -213,8 +213,8 @@ describe('§6.2 the signature', () => {
   });
 
   test.each([
-    ['of another type', { header: { typ: 'JWT' } }, /typ must be/],
-    ['without a type', { header: { typ: undefined } }, /typ must be/],
+    ['of another type', { header: { typ: 'at+jwt' } }, /typ must be/],
+    ['of the type of a proof', { header: { typ: 'dpop+jwt' } }, /typ must be/],
     ['with a critical extension', { header: { crit: ['x'], x: 1 } }, /cannot be used/],
   ])('%s [10.8-1]', async (_what, options, description) => {
     const crit = 'crit' in options.header;
@@ -224,11 +224,20 @@ describe('§6.2 the signature', () => {
     expectRefused(await open(query), description);
   });
 
+  test.each([undefined, 'JWT', 'application/OAuth-AuthZ-Req+JWT'])(
+    'of the type %p is what existing clients send [10.8-2]',
+    async (typ) => {
+      expect(codeOf(await open(await signed({ header: { typ } })))).not.toBeNull();
+    },
+  );
+
   test('an assertion of the client is no request, nor the other way round [10.8-1]', async () => {
     const own = await site.client({ jwks: { keys: [key.publicJwk] }, trusted: true });
     const more = { client_id: own.clientId, response_type: 'code', redirect_uri: REDIRECT_URI };
-    const assertion = await signAssertion(site, own.clientId, key, { claims: more });
-    expectRefused(await open({ client_id: own.clientId, request: assertion }), /typ must be/);
+    for (const typ of [undefined, 'JWT', 'oauth-authz-req+jwt']) {
+      const assertion = await signAssertion(site, own.clientId, key, { claims: more, header: { typ } });
+      expectRefused(await open({ client_id: own.clientId, request: assertion }), /it is an assertion/);
+    }
     const { request: jwt } = await signed({ claims: { sub: own.clientId, jti: 'a' } }, own);
     const { status } = await push(site, { clientId: own.clientId } as ClientWithSecret, {
       client_assertion: jwt,
@@ -344,7 +353,7 @@ describe('RFC 9126 §3 pushed', () => {
     const thief = await signRequest(site, client.clientId, await createTestKey());
     for (const response of [
       await push_({ claims: { aud: 'https://other.example' } }),
-      await push_({ header: { typ: 'JWT' } }),
+      await push_({ header: { typ: 'at+jwt' } }),
       await push(site, client, { request: thief }),
       await push_({ claims: { client_id: 'other', iss: 'other' } }),
     ])

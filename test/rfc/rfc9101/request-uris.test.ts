@@ -7,6 +7,7 @@ import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import { createTestKey, now, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { openid } from '../../support/openid.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
@@ -16,20 +17,31 @@ import { redeem } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 const TYPE = 'application/oauth-authz-req+jwt';
+
+/** A request object, and how it is served. */
+interface Served extends RequestObjectOptions {
+  readonly type?: string;
+  readonly fragment?: string;
+}
+
 let site: Site;
+/** The same, with OpenID Connect. */
+let withOpenid: Site;
 let key: TestKey;
 let server: JwksServer;
 let client: ClientWithSecret;
 let ada: Person;
 
 beforeAll(async () => {
-  site = await openSite({
+  const byReference = {
     signedRequests: { byReference: true },
-    pushedRequests: true,
-    registration: { open: true },
     clientKeys: { allowPrivateAddresses: true, timeout: 400 },
     rateLimits: false,
-  });
+  } as const;
+  [site, withOpenid] = await Promise.all([
+    openSite({ ...byReference, pushedRequests: true, registration: { open: true } }),
+    openSite({ ...byReference, openid }),
+  ]);
   key = await createTestKey();
   server = await openJwksServer();
   client = await clientWith();
@@ -39,6 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await site.close();
+  await withOpenid.close();
 });
 beforeEach(() => void server.requests.splice(0));
 
@@ -246,6 +259,36 @@ describe('§10.4 where it is', () => {
       expectRefused(await open(), /content type/);
     },
   );
+
+  test.each([
+    ['by its content type', { type: 'application/jwt' }],
+    ['without a typ', { header: { typ: undefined } }],
+    ['without an exp', { claims: { exp: undefined } }],
+    ['with a fragment that is not its hash', { fragment: `#${'a'.repeat(43)}` }],
+  ] satisfies [string, Served][])(
+    'where OpenID Connect is on it may be as its clients serve it (Core §6.1, §6.2): %s',
+    async (_what, { type = TYPE, fragment = '', ...options }: Served) => {
+      const own = await signingClient(withOpenid, key, { requestUris: [`${server.url}${fragment}`] });
+      const person = createPerson(withOpenid);
+      await person.logIn();
+      serve(await signRequest(withOpenid, own.clientId, key, options), type);
+      const query = { client_id: own.clientId, request_uri: `${server.url}${fragment}` };
+      const page = await person.openAuthorize(query);
+      expect(codeOf(page)).not.toBeNull();
+    },
+  );
+
+  test('without exp it is refused by value, and where OpenID Connect is off', async () => {
+    const claims = { exp: undefined };
+    await serveSigned({ claims });
+    expectRefused(await open(), /cannot be used/, 'invalid_request_object');
+    const own = await signingClient(withOpenid, key);
+    const person = createPerson(withOpenid);
+    await person.logIn();
+    const jwt = await signRequest(withOpenid, own.clientId, key, { claims });
+    const query = { client_id: own.clientId, request: jwt };
+    expectRefused(await person.openAuthorize(query), /cannot be used/, 'invalid_request_object');
+  });
 
   test.each(['', '{}', '<html>', 'a.b.c', `${'x'.repeat(30_000)}`])(
     'what is there and no request object is invalid_request_object: %#',

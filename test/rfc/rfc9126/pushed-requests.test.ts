@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { createTestKey, signAssertion } from '../../support/assertions.js';
+import { createTestKey, signAssertion, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openDatabase } from '../../support/database.js';
 import { createPerson, hiddenFields, locationOf, type Person } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { asClient, register } from '../../support/registration.js';
+import { signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { createPkce, redeem } from '../../support/tokens.js';
 
@@ -414,4 +415,55 @@ test('an event says that a request was pushed, and nothing of it', async () => {
 test('a browser of another origin may push', async () => {
   const response = await push(site, app, createPkce().challenge).set('Origin', 'https://app.example');
   expect([response.status, response.headers['access-control-allow-origin']]).toEqual([201, '*']);
+});
+
+describe('§3 a request object', () => {
+  const clientAlone = {
+    response_type: undefined,
+    client_id: undefined,
+    redirect_uri: undefined,
+    state: undefined,
+  };
+  let signing: Site;
+  let key: TestKey;
+  let signer: ClientWithSecret;
+  beforeAll(async () => {
+    signing = await openSite({ pushedRequests: true, signedRequests: true });
+    key = await createTestKey();
+    signer = await signing.client({ jwks: { keys: [key.publicJwk] }, trusted: true });
+  });
+  afterAll(() => signing.close());
+  const assertedBy = async (of = signer) => ({
+    ...clientAlone,
+    client_assertion_type: ASSERTION_TYPE,
+    client_assertion: await signAssertion(signing, of.clientId, key),
+  });
+
+  test('with an assertion, or a secret, beside it and nothing else is a request [3-2]', async () => {
+    const request = await signRequest(signing, signer.clientId, key);
+    await push(signing, signer, { ...(await assertedBy()), request }).expect(201);
+    const withSecret = await signingClient(signing, key);
+    const own = await signRequest(signing, withSecret.clientId, key);
+    const { body } = await push(signing, withSecret, { ...clientAlone, request: own }).expect(201);
+    const ada = createPerson(signing);
+    await ada.logIn();
+    const named = { client_id: withSecret.clientId, request_uri: String(body.request_uri) };
+    expect(locationOf(await ada.openAuthorize(named)).searchParams.get('code')).not.toBeNull();
+  });
+
+  test('of another client, or beside the client_id of another, is refused [3-3]', async () => {
+    const other = await signing.client({ jwks: { keys: [key.publicJwk] } });
+    const request = await signRequest(signing, other.clientId, key);
+    const { status, body } = await push(signing, signer, { ...(await assertedBy()), request });
+    expect([status, body.error]).toEqual([400, 'invalid_request_object']);
+    const own = await signRequest(signing, signer.clientId, key);
+    const named = { ...(await assertedBy()), request: own, client_id: other.clientId };
+    expect((await push(signing, signer, named)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('that says nothing of a client, without client_id beside it, is refused', async () => {
+    const request = await signRequest(signing, signer.clientId, key, { claims: { client_id: undefined } });
+    const { status, body } = await push(signing, signer, { ...(await assertedBy()), request });
+    expect([status, body.error]).toEqual([400, 'invalid_request_object']);
+  });
 });

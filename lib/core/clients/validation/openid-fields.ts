@@ -71,6 +71,15 @@ function sectorIdentifierUriProblems({ sectorIdentifierUri: uri }: ClientMetadat
   return [{ field: 'sectorIdentifierUri', problem: notUsable('sectorIdentifierUri') }];
 }
 
+/** OpenID Connect Registration §2: MUST be https:, but for a server on loopback, where nobody is between. */
+function initiateLoginUriProblems(
+  { initiateLoginUri: uri }: ClientMetadata,
+  { isLoopbackIssuer = true }: RegistrationLimits,
+): readonly ClientProblem[] {
+  if (uri === undefined || isLoopbackIssuer || /^https:/i.test(uri)) return [];
+  return [{ field: 'initiateLoginUri', problem: 'initiateLoginUri must be an https: URL.' }];
+}
+
 /** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2). */
 export const OPENID_FIELDS: readonly ClientField[] = [
   signingField({
@@ -189,6 +198,7 @@ export const OPENID_FIELDS: readonly ClientField[] = [
     name: 'initiateLoginUri' satisfies keyof ClientMetadata,
     shape: page,
     stored: { type: String },
+    findProblems: initiateLoginUriProblems,
     requiresReapproval: 'if-extended',
     wire: { name: 'initiate_login_uri' },
     flag: {

@@ -52,9 +52,9 @@ type SectorClient = SectorFields & Partial<Client>;
 /**
  * Looks at the document at a `sector_identifier_uri`: a client that could name anybody's would be of their sector.
  *
- * @throws OAuthError invalid_client_metadata if it cannot be used; invalid_redirect_uri if it does not list all of them;
+ * @throws OAuthError invalid_client_metadata if it cannot be used, or does not list all redirect URIs;
  *   temporarily_unavailable if too much was fetched
- * @see OpenID Connect Core §8.1, OpenID Connect Registration §5
+ * @see OpenID Connect Core §8.1, OpenID Connect Registration §5, §3.3
  */
 export async function checkSector(
   client: SectorClient,
@@ -70,7 +70,7 @@ export async function checkSector(
   const missing = redirectUris.find((each) => !listed.includes(each));
   if (missing !== undefined)
     throw new OAuthError(
-      'invalid_redirect_uri',
+      'invalid_client_metadata',
       `the document at the sector_identifier_uri does not list ${missing.slice(0, 200)}`,
       { reason: 'client_metadata_invalid' },
     );
