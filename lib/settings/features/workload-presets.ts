@@ -30,8 +30,25 @@ const githubRows = {
   scopes,
 };
 
-/** Events whose runs can be started by code or text of a stranger, who has only proposed a change. */
-const FOREIGN_EVENTS = ['pull_request', 'pull_request_target', 'issue_comment', 'workflow_run'];
+/**
+ * Events that a stranger can cause, who has no right to the repository: by a proposal, by words, or by a star. Most of
+ * them run on the default branch, so `ref` does not keep them out.
+ */
+const FOREIGN_EVENTS = [
+  'pull_request',
+  'pull_request_target',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'pull_request_comment',
+  'issues',
+  'issue_comment',
+  'discussion',
+  'discussion_comment',
+  'fork',
+  'watch',
+  'gollum',
+  'workflow_run',
+];
 
 /**
  * A job of GitHub Actions: one repository, one branch or tag, and not on a proposal of a stranger.
@@ -74,8 +91,11 @@ const gitlabRows = {
   scopes,
 };
 
+/** Sources of pipelines that a stranger can cause by proposing a change. */
+const FOREIGN_SOURCES = ['merge_request_event', 'external_pull_request_event'];
+
 /**
- * A job of GitLab CI: one project, one protected branch or tag.
+ * A job of GitLab CI: one project, one protected branch or tag, and not on a proposal of a stranger.
  *
  * @throws TypeError if an option is wrong, or is a pattern
  */
@@ -87,8 +107,7 @@ export function gitlab(given: OptionsOf<typeof gitlabRows>): WorkloadTrust {
     jwksUri: `${issuer.replace(/\/$/, '')}/oauth/discovery/keys`,
     ...rest,
     claims: { project_path: project, ref, ref_type: refType, ref_protected: 'true' },
-    // whose merge request it is
-    accepts: ({ pipeline_source: source }) => source !== 'merge_request_event',
+    accepts: ({ pipeline_source: source }) => typeof source === 'string' && !FOREIGN_SOURCES.includes(source),
   };
 }
 
