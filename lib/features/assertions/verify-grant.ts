@@ -14,8 +14,8 @@ const CLOCK_TOLERANCE = 30;
 const MAX_JTI_LENGTH = 256;
 /** ID-JAG §3.1 */
 const ID_JAG = 'oauth-id-jag+jwt';
-/** What other JWTs say that they are was not made for this (RFC 8725 §3.11). */
-const PLAIN_TYPES = [undefined, 'jwt'];
+/** What other JWTs say that they are was not made for this (RFC 8725 §3.11); `JOSE` is that of a JWT-SVID of SPIFFE. */
+const PLAIN_TYPES = [undefined, 'jwt', 'jose'];
 
 /** Checks what is true of an assertion whoever presents it. */
 export interface GrantVerifier {
