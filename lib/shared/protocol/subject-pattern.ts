@@ -2,6 +2,8 @@
 const SEPARATORS = /[:/]+/;
 /** Parts that a pattern has to fix, so that it is not open to everybody who has an account with the issuer. */
 const FIXED_PARTS = 2;
+/** What all subjects of a platform begin with counts as one part, since it tells nobody apart. */
+const COMMON_BEGINNINGS = [/^system:serviceaccount:/, /^arn:aws[a-z-]*:(iam|sts):[^:]*:/];
 
 /** Whether a subject fits: exactly, or in the place of each `*` with any characters but `/` and `:`. */
 export function matchesSubject(pattern: string, subject: string): boolean {
@@ -12,7 +14,9 @@ export function matchesSubject(pattern: string, subject: string): boolean {
 /** Whether a pattern lets in subjects of anybody: it begins with fewer than two fixed parts. */
 export function isOpenToAll(pattern: string): boolean {
   if (!pattern.includes('*')) return pattern === '';
-  const parts = pattern.slice(0, pattern.indexOf('*')).split(SEPARATORS);
+  const fixed = pattern.slice(0, pattern.indexOf('*'));
+  const common = COMMON_BEGINNINGS.find((beginning) => beginning.test(fixed));
+  const parts = (common ? fixed.replace(common, 'common:') : fixed).split(SEPARATORS);
   // the last part before the * is cut off by it
   return parts.slice(0, -1).filter((part) => part !== '').length < FIXED_PARTS;
 }

@@ -428,6 +428,8 @@ describe('the presets cannot be written too wide', () => {
     ['a * alone', { subject: '*' }, /lets in everybody/],
     ['an owner that is open', { subject: 'repo:*/site:ref:refs/heads/main' }, /lets in everybody/],
     ['a trust domain that is open', { subject: 'spiffe://*/prod' }, /lets in everybody/],
+    ['any namespace', { subject: 'system:serviceaccount:*:publisher' }, /lets in everybody/],
+    ['any account of a cloud', { subject: 'arn:aws:iam::*:role/publisher' }, /lets in everybody/],
     [
       'a branch at GitHub alone',
       { issuer: 'https://token.actions.githubusercontent.com', claims: { ref: 'refs/heads/main' } },
