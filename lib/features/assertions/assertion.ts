@@ -4,6 +4,9 @@ import { decodeJwt } from 'jose/jwt/decode';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 
+/** The `typ` of an ID-JAG (§3.1). */
+export const ID_JAG = 'oauth-id-jag+jwt';
+
 /** An assertion as it is presented; nothing of it is verified yet. */
 export interface PresentedAssertion {
   readonly jwt: string;

@@ -7,7 +7,7 @@ import type {
   WorkloadSettings,
 } from '../../settings/features/assertion-options.js';
 import { matchesSubject } from '../../shared/protocol/subject-pattern.js';
-import { invalidAssertion, type PresentedAssertion } from './assertion.js';
+import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
@@ -69,14 +69,17 @@ export function findWorkload(
  */
 export function findTrust(
   { trust }: AssertionSettings,
-  { claims }: PresentedAssertion,
+  { claims, typ }: PresentedAssertion,
   { clientId }: Client,
 ): TrustSettings {
   const workload = trust.find((entry) => isWorkload(entry) && `${PREFIX}${entry.name}` === clientId);
   if (workload !== undefined) return workload;
   const ofUsers = trust.filter((entry): entry is UserTrustSettings => !isWorkload(entry));
   const ofIssuer = ofUsers.filter(({ issuer }) => issuer === claims.iss);
-  const found = ofIssuer.find((entry) => entry.kind === 'partner' || entry.tenant === claims.tenant);
+  const ofTenant = ofIssuer.filter((entry) => entry.kind === 'partner' || entry.tenant === claims.tenant);
+  // an issuer can be both; the other kind tells why it refuses
+  const found =
+    ofTenant.find(({ kind }) => kind === (typ === ID_JAG ? 'enterprise' : 'partner')) ?? ofTenant[0];
   if (found !== undefined) return found;
   throw ofIssuer.length > 0
     ? notTrusted(claims)

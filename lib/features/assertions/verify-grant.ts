@@ -6,14 +6,12 @@ import type { AssertionClaims, TrustSettings } from '../../settings/features/ass
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { unableForTheMoment } from '../../shared/errors.js';
-import { invalidAssertion, type PresentedAssertion } from './assertion.js';
+import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
 import { createTrustedKeys } from './trusted-keys.js';
 
 /** Seconds that two clocks may be apart. */
 const CLOCK_TOLERANCE = 30;
 const MAX_JTI_LENGTH = 256;
-/** ID-JAG §3.1 */
-const ID_JAG = 'oauth-id-jag+jwt';
 /** What other JWTs say that they are was not made for this (RFC 8725 §3.11); `JOSE` is that of a JWT-SVID of SPIFFE. */
 const PLAIN_TYPES = [undefined, 'jwt', 'jose'];
 

@@ -114,15 +114,15 @@ export type WorkloadSettings = SettingsOf<typeof workloadRows>;
 export type UserTrustSettings = SettingsOf<typeof enterpriseRows> | SettingsOf<typeof partnerRows>;
 export type TrustSettings = WorkloadSettings | UserTrustSettings;
 
-const trustShape = (): z.ZodType<TrustSettings, WorkloadTrust | EnterpriseTrust | PartnerTrust> =>
-  z.union(
-    [
-      objectOf(workloadRows, 'an object'),
-      objectOf(enterpriseRows, 'an object'),
-      objectOf(partnerRows, 'an object'),
-    ],
-    "an object with kind: 'workload', 'enterprise' or 'partner'",
-  );
+const kinds = "'workload', 'enterprise' or 'partner'";
+
+/** What is wrong is told of the kind that is named, and not of the first one. */
+const trustShape = () =>
+  z.discriminatedUnion(
+    'kind',
+    [workloadRows, enterpriseRows, partnerRows].map((rows) => objectOf(rows, 'an object')) as never,
+    { error: ({ code }) => (code === 'invalid_union' ? kinds : `an object with kind: ${kinds}`) },
+  ) as unknown as z.ZodType<TrustSettings, WorkloadTrust | EnterpriseTrust | PartnerTrust>;
 
 const rows = {
   /** Whose tokens are trusted: a list of `workload`, `enterprise` and `partner`. */
@@ -168,7 +168,6 @@ export function checkAssertions(
   { issuer, scopes }: { readonly issuer: string; readonly scopes: Readonly<Record<string, unknown>> },
 ): void {
   if (assertions === false) return;
-  const names = new Set<string>();
   for (const [index, entry] of assertions.trust.entries()) {
     const wrong = (problem: string) =>
       optionError('authorizationServer', `assertions.trust.${index}`, problem);
@@ -178,12 +177,33 @@ export function checkAssertions(
     if (entry.issuer === issuer) throw wrong('is this server itself; trust other issuers only');
     const unknown = entry.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
     if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
-    if (entry.kind !== 'workload') continue;
-    if (names.has(entry.name)) throw wrong(`has the name '${entry.name}', as another one has`);
-    names.add(entry.name);
-    const width = findWidth(entry);
-    if (width !== undefined) throw wrong(width);
+    const earlier = assertions.trust.slice(0, index);
+    const problem =
+      entry.kind === 'workload' ? findWorkloadProblem(entry, earlier) : findRepetition(entry, earlier);
+    if (problem !== undefined) throw wrong(problem);
   }
+}
+
+function findWorkloadProblem(entry: WorkloadSettings, earlier: readonly TrustSettings[]): string | undefined {
+  if (earlier.some((other) => other.kind === 'workload' && other.name === entry.name))
+    return `has the name '${entry.name}', as another one has`;
+  return findWidth(entry);
+}
+
+/** The second entry for the same people would be passed over. */
+function findRepetition(entry: UserTrustSettings, earlier: readonly TrustSettings[]): string | undefined {
+  if (!earlier.some((other) => isSameUserTrust(entry, other))) return undefined;
+  const and = entry.kind === 'enterprise' ? ' and tenant' : '';
+  return `is never used: an earlier ${entry.kind} has the same issuer${and}`;
+}
+
+/** Whether two entries are for the assertions of the same people. */
+function isSameUserTrust(entry: UserTrustSettings, other: TrustSettings): boolean {
+  return entry.kind === other.kind && entry.issuer === other.issuer && tenantOf(entry) === tenantOf(other);
+}
+
+function tenantOf(entry: TrustSettings): string | undefined {
+  return entry.kind === 'enterprise' ? entry.tenant : undefined;
 }
 
 /** Why the entry lets in programs of anybody; undefined if it does not. */
@@ -192,7 +212,7 @@ function findWidth({ issuer, subject = [], claims = {} }: WorkloadSettings): str
     return 'lets in everybody whom the issuer knows; give a subject, or claims';
   const open = subject.find(isOpenToAll);
   if (open !== undefined)
-    return `lets in everybody: the subject '${open}' has to begin with two fixed parts, such as 'repo:photos/*:ref:refs/heads/main'`;
+    return `lets in everybody: the subject '${open}' has to begin with two fixed parts, of which system:serviceaccount or arn:aws:iam is one, such as 'repo:photos/*:ref:refs/heads/main'`;
   const telling = PUBLIC_ISSUERS[issuer];
   if (telling === undefined || subject.length > 0 || telling.some((name) => claims[name] !== undefined))
     return undefined;

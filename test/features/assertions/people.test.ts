@@ -292,6 +292,70 @@ describe('the options', () => {
     await idp.close();
   });
 
+  test.each([
+    [
+      'a kind that there is not',
+      [{ ...entry, kind: 'company' }],
+      "trust.0.kind must be 'workload', 'enterprise' or 'partner', not 'company'",
+    ],
+    [
+      'no kind',
+      [{ ...entry, kind: undefined }],
+      "trust.0.kind is missing: it must be 'workload', 'enterprise' or 'partner'",
+    ],
+    [
+      'text as an entry',
+      ['x'],
+      "trust.0 must be an object with kind: 'workload', 'enterprise' or 'partner', not 'x'",
+    ],
+    ['nobody who finds people', [{ ...entry, findUser: undefined }], 'trust.0.findUser is missing'],
+    [
+      'a member that is misspelt',
+      [{ ...entry, tenants: 'blue' }],
+      "trust.0 has an unknown member 'tenants'; did you mean 'tenant'",
+    ],
+    [
+      'a member of another kind',
+      [{ ...entry, kind: 'partner', tenant: 'blue' }],
+      "trust.0 has an unknown member 'tenant'",
+    ],
+    [
+      'an issuer twice',
+      [entry, entry],
+      'trust.1: is never used: an earlier enterprise has the same issuer and tenant',
+    ],
+    [
+      'a partner twice',
+      [entry, { ...entry, kind: 'partner' }, { ...entry, kind: 'partner' }],
+      'trust.2: is never used: an earlier partner has the same issuer',
+    ],
+  ])('%s is refused while the site starts, and it is said', async (_what, trust, text) => {
+    const given = trust.map((each) =>
+      typeof each === 'object' ? { issuer: 'https://idp.example', ...each } : each,
+    );
+    await expect(openSite({ assertions: { trust: given as never } })).rejects.toThrow(text);
+  });
+
+  test('an issuer can be of both kinds: the typ of an assertion tells which it is', async () => {
+    const idp = await openIssuer();
+    const of = { ...entry, issuer: idp.issuer, jwksUri: idp.jwksUri };
+    const both = await openSite({
+      assertions: { trust: [{ ...of, kind: 'partner', findUser: () => 'bob' }, of] },
+    });
+    const client = await both.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
+    const given = { sub: '7', aud: both.url, client_id: client.clientId };
+    const answers = [
+      await presentAs(both, client, await idp.sign(given)),
+      await presentAs(both, client, await idp.sign(given, ID_JAG)),
+    ];
+    const users = await Promise.all(
+      answers.map(async ({ body }) => (await callApi(both, body.access_token)).body.userId as string),
+    );
+    expect(users).toEqual(['bob', 'ada']);
+    await both.close();
+    await idp.close();
+  });
+
   test('a findUser that fails is an error of the site, and lets nobody in', async () => {
     const idp = await openIssuer();
     const failing = {
