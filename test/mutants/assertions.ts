@@ -75,7 +75,7 @@ export const ASSERTIONS: readonly Mutant[] = [
     },
     {
       breaks: 'a run that a stranger has started is refused',
-      from: 'return accepts === undefined || accepts(claims as AssertionClaims) === true;',
+      from: 'return isAccepted(entry, claims as AssertionClaims);',
       to: 'return true;',
     },
   ]),

@@ -6,6 +6,7 @@ import type {
   UserTrustSettings,
   WorkloadSettings,
 } from '../../settings/features/assertion-options.js';
+import { unexpectedCondition } from '../../shared/errors.js';
 import { matchesSubject } from '../../shared/protocol/subject-pattern.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
 
@@ -32,15 +33,27 @@ export function workloadClient({ name, scopes }: WorkloadSettings): Client {
 }
 
 /** Whether the claims are those of the programs that are meant. */
-export function isOfWorkload(
-  { subject, claims: expected = {}, accepts }: WorkloadSettings,
-  claims: Readonly<Record<string, unknown>>,
-): boolean {
+export function isOfWorkload(entry: WorkloadSettings, claims: Readonly<Record<string, unknown>>): boolean {
+  const { subject, claims: expected = {} } = entry;
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '') return false;
   if (subject?.some((pattern) => matchesSubject(pattern, sub)) === false) return false;
   if (!Object.entries(expected).every(([name, value]) => claims[name] === value)) return false;
-  return accepts === undefined || accepts(claims as AssertionClaims) === true;
+  return isAccepted(entry, claims as AssertionClaims);
+}
+
+/** By the function of the host, whose defect must not look like a refusal. */
+function isAccepted({ accepts, name }: WorkloadSettings, claims: AssertionClaims): boolean {
+  if (accepts === undefined) return true;
+  let answer: unknown;
+  try {
+    answer = accepts(claims);
+  } catch (cause) {
+    throw unexpectedCondition(`assertions: accepts of ${name} threw`, cause);
+  }
+  if (answer instanceof Promise)
+    throw unexpectedCondition(`assertions: accepts of ${name} gave a promise; it has to give true or false`);
+  return answer === true;
 }
 
 /**

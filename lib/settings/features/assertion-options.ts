@@ -75,7 +75,10 @@ const workloadRows = {
   claims: option({
     shape: () => recordOf(text('text'), "an object of texts, such as { repository: 'photos/site' }"),
   }),
-  /** `(claims) => boolean`: what has to be true of its claims as well. Default: nothing more. */
+  /**
+   * `(claims) => boolean`: what has to be true of its claims as well. It is asked before the signature is verified, to
+   * find the entry, and after that, so a claim can be missing or anything. Default: nothing more.
+   */
   accepts: option({
     shape: () =>
       callback<(claims: AssertionClaims) => boolean>("({ event_name }) => event_name !== 'pull_request'"),
