@@ -138,9 +138,14 @@ function actorIn(
   { kind, issuer: iss }: TrustSettings,
   { sub, act }: AssertionClaims,
 ): { readonly actor?: ActorClaim } {
-  if (kind === 'workload') return { actor: { sub, iss } };
-  if (act === undefined) return {};
-  const actor = parseActor(act);
-  if (actor === undefined) throw invalidAssertion('act names nobody');
-  return { actor: { iss, ...actor } };
+  if (kind === 'workload') return { actor: readActor({ sub, iss }, 'sub') };
+  return act === undefined ? {} : { actor: { iss, ...readActor(act, 'act') } };
+}
+
+/** @throws OAuthError invalid_grant if no guard could read it: it would refuse the token */
+function readActor(claim: unknown, name: string): ActorClaim {
+  const actor = parseActor(claim);
+  if (actor !== undefined) return actor;
+  const problem = `${name} names nobody, or is too long`;
+  throw invalidAssertion(problem, { description: `the assertion is not valid: ${problem}` });
 }

@@ -8,7 +8,7 @@ import { matchesBinding } from '../../core/proof-of-possession/binding.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type ActorClaim, actorNames } from '../../shared/protocol/actor.js';
+import { type ActorClaim, actorNames, parseActor } from '../../shared/protocol/actor.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset, parseScope } from '../../shared/protocol/scope.js';
 import { invalidSubjectToken, type LiveToken, readLiveToken } from './live-token.js';
@@ -54,14 +54,12 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       await checkParties(request, { subject, actor }, dependencies);
       checkBinding(request, subject);
       if (actor !== undefined) checkActorToken(request, actor);
-      if (subject.lineage.length > maxDepth)
-        throw new OAuthError('invalid_request', 'the token was exchanged too often', {
-          reason: 'exchange_too_deep',
-          detail: `${maxDepth} exchanges is the limit of tokenExchange.maxDepth`,
-        });
       const target = findTarget({ settings, client, subject, resources, audiences: repeated.audience });
       const { openid: _signIn, ...authorization } = subject.grant.authorization;
       const act = actAfter(subject, actor?.clientId ?? client.clientId);
+      if (subject.lineage.length > maxDepth)
+        throw tooDeep(`${maxDepth} exchanges is the limit of tokenExchange.maxDepth`);
+      checkActors(act);
       const prepared = await issuer.prepare(
         { ...request, resources: target.resources },
         {
@@ -174,6 +172,18 @@ function checkBinding({ client, proof }: TokenContext, { stored, clientId }: Liv
 function actAfter({ clientId, actor }: LiveToken, actingId: string): ActorClaim | undefined {
   if (actingId === clientId) return actor;
   return { sub: actingId, ...(actor && { act: actor }) };
+}
+
+/** An assertion can have brought actors already, and guards read no longer chain. */
+function checkActors(act: ActorClaim | undefined): void {
+  if (act !== undefined && parseActor(act) === undefined) throw tooDeep('there are too many actors');
+}
+
+function tooDeep(detail: string): OAuthError {
+  return new OAuthError('invalid_request', 'the token was exchanged too often', {
+    reason: 'exchange_too_deep',
+    detail,
+  });
 }
 
 /** RFC 8693 §2.1: what is asked for, if the subject token has it; without the parameter, all that it has. */

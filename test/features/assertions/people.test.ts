@@ -187,6 +187,24 @@ describe('an agent of a company (ID-JAG)', () => {
     expect(events).toMatchObject([{ userId: 'ada', actors: ['assistant', 'scheduler'] }]);
   });
 
+  test('no chain of actors gets longer than a guard reads', async () => {
+    const print = await exchanger(site);
+    await site.oauth.clients.update(agent.clientId, { mayAct: [print.clientId] });
+    const chainOf = (length: number): object =>
+      length === 1 ? { sub: 'first' } : { sub: `actor ${length}`, act: chainOf(length - 1) };
+    const tokenWith = async (length: number) => {
+      const assertion = await idJag({ act: chainOf(length), may_act: { sub: print.clientId } });
+      return (await presentAs(site, agent, assertion).expect(200)).body.access_token as string;
+    };
+    await exchange(site, print, await tokenWith(9)).expect(200);
+    const { body } = await exchange(site, print, await tokenWith(10)).expect(400);
+    expect(body).toEqual({
+      error: 'invalid_request',
+      error_description: 'the token was exchanged too often',
+    });
+    await presentAs(site, agent, await idJag({ act: chainOf(11) })).expect(400);
+  });
+
   test('whom the assertion lets act as well may exchange the token, if the client may hand it on (RFC 8693 §4.4)', async () => {
     const [print, other] = await Promise.all(['Print', 'Other'].map((name) => exchanger(site, { name })));
     await site.oauth.clients.update(agent.clientId, { mayAct: [print!.clientId] });

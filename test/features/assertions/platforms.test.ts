@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect,test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { gitlab, kubernetes } from '../../../lib/index.js';
 import { openIssuer, present, type TestIssuer } from '../../support/issuer.js';

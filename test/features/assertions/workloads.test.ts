@@ -121,6 +121,7 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     ['a moment of issue in the future', { iat: now() + 600 }, /iat is in the future/],
     ['no jti', { jti: undefined }, /jti/],
     ['a jti that is no text', { jti: 7 }, /jti/],
+    ['a name that no guard would read', { sub: 'x'.repeat(501) }, /sub names nobody, or is too long/],
   ])('%s is refused, and it is said', async (_what, claims, text) => {
     const { body } = await present(site, await token({ claims })).expect(400);
     expect(body.error).toBe('invalid_grant');
