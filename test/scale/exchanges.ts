@@ -18,9 +18,10 @@ export async function doExchanges({ clients, grants }: Stores, step: Step): Prom
     ])
       await grants.exchangeToken({ grantId: 'no grant', hash: 'no token' }, { ...exchanged, lineage }, now);
   });
-  await step('page: a connected application', () =>
-    grants.findExchangers({ userId: 'ada', clientId: 'bindery' }, now),
-  );
+  await step('page: a connected application', async () => {
+    await grants.findExchangers({ userId: 'ada', clientId: 'bindery' }, now);
+    await grants.findActors({ userId: 'ada', clientId: 'bindery' }, now);
+  });
   await step('guard: a detail for one call', () => grants.useDetails({ grantId: 'no grant' }, [0]));
   await step('client authentication: a secret that moved', () => clients.endRawBasic('bindery', 'no hash'));
 }

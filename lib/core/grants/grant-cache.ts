@@ -30,6 +30,7 @@ type Reading =
   | 'countLiveOfHost'
   | 'usageOf'
   | 'findExchangers'
+  | 'findActors'
   | 'listConnected'
   | 'listClients'
   | 'findConnectedClients'

@@ -126,16 +126,22 @@ export interface ExchangeGrants {
    * ended meanwhile. A grant keeps a bounded number: the oldest goes first.
    */
   exchangeToken(subject: PresentedToken, exchanged: StoredExchangedToken, now: Date): Promise<boolean>;
-  /** The clients that exchanged tokens of a user's live grants at a client, with the latest date of each. */
+  /** Who got tokens of a user's live grants at a client by exchange, with the latest date of each. */
   findExchangers(
     of: { readonly userId: string; readonly clientId: string },
     now: Date,
-  ): Promise<readonly Exchanger[]>;
+  ): Promise<readonly Acting[]>;
+  /** Who acts by the live grants themselves, as an assertion has named them. */
+  findActors(
+    of: { readonly userId: string; readonly clientId: string },
+    now: Date,
+  ): Promise<readonly Acting[]>;
 }
 
-/** A client that acts for a person through another one. */
-export interface Exchanger {
-  readonly clientId: string;
+/** Who acts for a person through a client. */
+export interface Acting {
+  /** A client id, or a name that an issuer has given. */
+  readonly name: string;
   readonly at: Date;
 }
 

@@ -1,4 +1,4 @@
-import type { ExchangeGrants, Exchanger, GrantStore } from '../../core/grants/grant-store.js';
+import type { Acting, ExchangeGrants, GrantStore } from '../../core/grants/grant-store.js';
 import type { Collection } from '../connection/collection.js';
 import type { GrantDocument } from './grant-document.js';
 
@@ -29,11 +29,24 @@ export function createExchangeGrants(
         .aggregate<{ readonly _id: string; readonly at: Date }>([
           { $match: { userId, clientId, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
           { $unwind: '$exchangedTokens' },
-          { $match: { 'exchangedTokens.clientId': { $ne: clientId } } },
-          { $group: { _id: '$exchangedTokens.clientId', at: { $max: '$exchangedTokens.issuedAt' } } },
-          { $sort: { at: -1 } },
+          // the client, and those who act beside it
+          { $unwind: '$exchangedTokens.through' },
+          { $match: { 'exchangedTokens.through': { $ne: clientId } } },
+          { $group: { _id: '$exchangedTokens.through', at: { $max: '$exchangedTokens.issuedAt' } } },
         ])
-        .then((found) => found.map(({ _id, at }): Exchanger => ({ clientId: _id, at }))),
+        .then(toActing),
+    findActors: ({ userId, clientId }, now) =>
+      grants
+        .aggregate<{ readonly _id: string; readonly at: Date }>([
+          {
+            $match: {
+              ...{ userId, clientId, expiresAt: { $gt: now }, revokedAt: { $exists: false } },
+              'authorization.actor': { $exists: true },
+            },
+          },
+          { $group: { _id: '$authorization.actor.sub', at: { $max: '$createdAt' } } },
+        ])
+        .then(toActing),
     async revokeAccessToken({ grantId, hash, clientId }) {
       const isOwn = await grants.updateOne(
         { _id: grantId, clientId, 'accessTokens.hash': hash },
@@ -46,6 +59,10 @@ export function createExchangeGrants(
       );
     },
   };
+}
+
+function toActing(found: readonly { readonly _id: string; readonly at: Date }[]): readonly Acting[] {
+  return found.map(({ _id, at }) => ({ name: _id, at }));
 }
 
 /** Ends the tokens that came through a client in grants of others, of one person or of all. */

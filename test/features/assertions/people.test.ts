@@ -4,6 +4,7 @@ import request from 'supertest';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { JWT_BEARER_GRANT, openIssuer, present, presentAs, type TestIssuer } from '../../support/issuer.js';
+import { createPerson } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
 import { exchange, exchanger } from '../../support/token-exchange.js';
 import { callApi } from '../../support/tokens.js';
@@ -185,6 +186,28 @@ describe('an agent of a company (ID-JAG)', () => {
     const { body: auth } = await callApi(site, body.access_token);
     expect(auth).toMatchObject({ userId: 'ada', actor: { ...act, iss: corp.issuer } });
     expect(events).toMatchObject([{ userId: 'ada', actors: ['assistant', 'scheduler'] }]);
+  });
+
+  test('who acts is on the page of the connected app, the latest once', async () => {
+    const print = await exchanger(site);
+    const helper = await site.client({
+      grantTypes: [JWT_BEARER_GRANT],
+      redirectUris: [],
+      mayAct: [print.clientId],
+    });
+    for (const sub of ['<assistant>', '<assistant>', 'scheduler']) {
+      const assertion = await idJag({
+        ...{ client_id: helper.clientId, act: { sub }, may_act: { sub: print.clientId } },
+      });
+      const { body } = await presentAs(site, helper, assertion).expect(200);
+      await exchange(site, print, body.access_token).expect(200);
+    }
+    const ada = createPerson(site);
+    await ada.logIn();
+    const { text } = await ada.agent.get(`/oauth/authorizations/${helper.clientId}`);
+    const [line = ''] = /<dd id="authorization-through">.*?<\/dd>/s.exec(text) ?? [];
+    const names = [...line.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, name]) => name);
+    expect(names.sort()).toEqual(['&lt;assistant&gt;', 'Print', 'scheduler']);
   });
 
   test('no chain of actors gets longer than a guard reads', async () => {

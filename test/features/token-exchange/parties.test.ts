@@ -17,7 +17,7 @@ import {
   handingOn,
   TOKEN_EXCHANGE,
 } from '../../support/token-exchange.js';
-import { callApi, obtainCode, obtainTokens, redeem } from '../../support/tokens.js';
+import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
 let print: ClientWithSecret;
@@ -60,6 +60,17 @@ describe('the person', () => {
     const other = await ada.agent.get(`/oauth/authorizations/${print.clientId}`);
     expect(other.status).toBe(404);
   });
+});
+
+test('the page of the application names who acts by an actor_token as well', async () => {
+  const agent = await site.client({ name: 'Print’s agent', grantTypes: ['client_credentials'] });
+  const client = await handingOn(site, [print, agent]);
+  const { body } = await tokenRequest(site, agent, { grant_type: 'client_credentials' });
+  const { access_token: token } = await obtainTokens(site, client);
+  await exchanged(site, print, token, { actor_token: body.access_token, actor_token_type: ACCESS_TOKEN });
+  const page = await ada.agent.get(`/oauth/authorizations/${client.clientId}`);
+  expect(page.text).toMatch(/<bdi>Print<\/bdi>/);
+  expect(page.text).toMatch(/<bdi>Print’s agent<\/bdi>/);
 });
 
 describe('a client that may exchange', () => {
