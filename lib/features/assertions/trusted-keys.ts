@@ -10,6 +10,8 @@ import { sendRequest } from '../../shared/outbound/send-request.js';
 const TIMEOUT = 5000;
 /** Milliseconds between two fetches because of unknown key ids: anybody can name one. */
 const COOLDOWN = 30_000;
+/** RFC 7518 §6.1, RFC 8037 §2 */
+const KINDS = ['RSA', 'EC', 'OKP', 'oct'];
 /** Milliseconds that keys are used before they are fetched again. */
 const MAX_AGE = 10 * 60_000;
 
@@ -43,8 +45,16 @@ export function createTrustedKeys({ jwks, jwksUri = '' }: TrustSettings): () => 
 async function fetchKeys(url: string, { headers }: RequestInit): Promise<Response> {
   const answer = await sendRequest(url, { headers }, TIMEOUT);
   if (!answer.ok) return answer;
-  const body: unknown = await answer.json();
+  const body = withoutOtherKinds(await answer.json());
   const parsed = parsePublicJwks(body);
   if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+}
+
+/** RFC 7517 §5: keys of a kind that is not understood are ignored, so that an issuer can add one for others. */
+function withoutOtherKinds(body: unknown): unknown {
+  const { keys } = (body ?? {}) as { readonly keys?: unknown };
+  if (!Array.isArray(keys)) return body;
+  const isOther = (kty: unknown) => typeof kty === 'string' && !KINDS.includes(kty);
+  return { keys: keys.filter((key: { readonly kty?: unknown } | null) => !isOther(key?.kty)) };
 }

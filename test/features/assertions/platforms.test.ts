@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { gitlab, kubernetes } from '../../../lib/index.js';
+import { createTestKey } from '../../support/assertions.js';
 import { openIssuer, present, type TestIssuer } from '../../support/issuer.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi } from '../../support/tokens.js';
@@ -87,6 +88,22 @@ describe('the tokens of other platforms', () => {
     ['with a part more', 'spiffe://photos.example/ns/prod/sa/publisher/x', {}, 400],
   ])('one of SPIFFE %s', async (_what, sub, header, status) => {
     await present(site, await spire.sign({ sub, aud: site.url, jti: undefined }, { header })).expect(status);
+  });
+
+  test('is good although the issuer has keys of a kind that is not known here, and keys to encrypt to (RFC 7517 §5)', async () => {
+    const encrypting = { ...(await createTestKey('RSA-OAEP')).publicJwk, use: 'enc', alg: 'RSA-OAEP' };
+    const unknown = { kty: 'AKP', alg: 'ML-DSA-44', kid: 'new', pub: 'AAAA' };
+    const issuer = await openIssuer();
+    issuer.jwks.json({ keys: [unknown, encrypting, issuer.key.publicJwk] });
+    const { issuer: iss, jwksUri } = issuer;
+    const newer = await openSite({
+      assertions: {
+        trust: [{ kind: 'workload', name: 'new', issuer: iss, jwksUri, subject: '1057', scopes }],
+      },
+    });
+    await present(newer, await issuer.sign({ sub: '1057', aud: newer.url })).expect(200);
+    await newer.close();
+    await issuer.close();
   });
 
   test('one of a cloud is known by its exact subject', async () => {
