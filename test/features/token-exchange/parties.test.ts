@@ -175,6 +175,48 @@ describe('an exchanged token', () => {
     expect((await exchange(site, print, token)).status).toBe(400);
   });
 
+  test('has the authorization details of the old one or fewer, and none that its client is not registered for', async () => {
+    const albums = await openSite({
+      tokenExchange: true,
+      authorizationDetails: {
+        album: {
+          schema: {
+            type: 'object',
+            properties: { id: { type: 'string' } },
+            required: ['id'],
+            additionalProperties: false,
+          },
+          describe: ({ id }) => `Album ${String(id)}`,
+        },
+      },
+    });
+    const [first, second, none] = [
+      await exchanger(albums),
+      await exchanger(albums, { name: 'Binder' }),
+      await exchanger(albums, { name: 'None', authorizationDetailsTypes: [] }),
+    ];
+    const client = await handingOn(albums, [first, second, none]);
+    const detail = (id: string) => ({ type: 'album', id });
+    const asking = (...ids: string[]) => ({ authorization_details: JSON.stringify(ids.map(detail)) });
+    const { accessToken } = await albums.oauth.grants.create({
+      clientId: client.clientId,
+      userId: 'ada',
+      authorizationDetails: [detail('1'), detail('2')],
+    });
+    const narrow = await exchanged(albums, first, accessToken, asking('2'));
+    const again = await exchanged(albums, second, narrow);
+    for (const token of [narrow, again])
+      expect((await callApi(albums, token)).body.authorizationDetails).toEqual([detail('2')]);
+    for (const wide of [asking('1'), asking('1', '2'), asking('2', '2'), asking('3')]) {
+      const { body } = await exchange(albums, second, narrow, wide).expect(400);
+      expect(body.error).toBe('invalid_authorization_details');
+    }
+    const bare = await exchanged(albums, none, accessToken);
+    for (const token of [bare, await exchanged(albums, second, bare)])
+      expect((await callApi(albums, token)).body).not.toHaveProperty('authorizationDetails');
+    await albums.close();
+  });
+
   test('signs nobody in (OpenID Connect Core §3.1.3.3)', async () => {
     const signing = await openSite({ tokenExchange: true, openid: { claims: () => ({}) } });
     const delegate = await exchanger(signing);
