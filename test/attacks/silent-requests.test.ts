@@ -4,10 +4,15 @@ import { decodeJwt } from 'jose';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { createTestKey } from '../support/assertions.js';
+import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
 import { signIn } from '../support/logout.js';
 import { openid } from '../support/openid.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
+import { register } from '../support/registration.js';
+import { signRequest } from '../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { createPkce } from '../support/tokens.js';
 
 /** How often a client asks; each time everybody is a visitor once. */
 const REQUESTS = 40;
@@ -204,6 +209,58 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
     };
     expect(await ask('nobody')).toBe('login: its page would have to be shown');
     expect(await ask('ada')).toBe('somebody is logged in who has allowed the client nothing');
+  });
+
+  test('learns nothing by what is fetched from its server, of which it can make up a new address each time', async () => {
+    const documents = await openDocumentServer();
+    const open = await openSite({
+      clientIdMetadataDocuments: { allowLoopback: true },
+      registration: { open: true },
+      signedRequests: { byReference: true },
+    });
+    const [ada, nobody] = [createPerson(open), createPerson(open)];
+    await ada.logIn('ada');
+    const { challenge } = createPkce();
+    const answerTo = async (person: Person, query: Query) => {
+      const answer = await person.openAuthorize({ response_type: 'code', prompt: 'none', ...query });
+      expect(answer.text).toContain('<code>login_required</code>');
+      return [answer.status, answer.headers.location];
+    };
+    const ofDocument = (clientId: string) => ({
+      ...{ client_id: clientId, redirect_uri: DEVICE_URI },
+      ...challenge,
+    });
+    const key = await createTestKey();
+    // registration takes no others; a try to connect would be another error
+    const secure = `https://127.0.0.1:${documents.port}`;
+    const registered = async () => {
+      const byKeys = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: [REDIRECT_URI] };
+      const addresses = { jwks_uri: `${secure}/keys`, request_uris: [`${secure}/request`] };
+      return String((await register(open, { ...byKeys, ...addresses })).body.client_id);
+    };
+    for (const [index, person] of [nobody, ada].entries()) {
+      expect(await answerTo(person, ofDocument(documents.publish(`/${index}.json`)))).toEqual([
+        400,
+        undefined,
+      ]);
+      expect(await answerTo(person, ofDocument(documents.url(`/none-${index}`)))).toEqual([400, undefined]);
+      const signing = await registered();
+      const signed = await signRequest(open, signing, key);
+      expect(await answerTo(person, { client_id: signing, request: signed })).toEqual([400, undefined]);
+      const referring = { client_id: await registered(), request_uri: `${secure}/request` };
+      expect(await answerTo(person, referring)).toEqual([400, undefined]);
+    }
+    expect(documents.requests).toEqual([]);
+    // it is fetched for a person who can be asked, and then it is known, whoever asks
+    const loud = ofDocument(documents.publish('/loud.json'));
+    await ada.openAuthorize({ response_type: 'code', ...loud });
+    const answers = [ada, nobody].map((person) =>
+      person.openAuthorize({ response_type: 'code', prompt: 'none', ...loud }),
+    );
+    const [first, second] = (await Promise.all(answers)).map((answer) => seen(answer));
+    expect(first).toEqual(second);
+    await open.close();
+    await documents.close();
   });
 
   test('learns no more if it waits for approval, not even whether the visitor is its owner', async () => {

@@ -170,8 +170,14 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     [
       {
         breaks: 'nothing is fetched for somebody who may be anybody (RFC 9101 §10.4.1)',
-        from: "if ('isVisitor' in caller) throw new LoginNeeded();",
+        from: 'if (isTreatedAsVisitor(caller, fetch)) throw new LoginNeeded();',
         to: '',
+      },
+      {
+        breaks: 'a client that nobody has allowed does not learn that somebody is logged in (Core §17)',
+        from: " || ('isSilent' in caller && standing === 'unknown')",
+        to: '',
+        seenBy: ['attacks/silent-requests.test.ts'],
       },
       {
         breaks: 'one caller has a share of the failures',

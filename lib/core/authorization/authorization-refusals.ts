@@ -47,8 +47,8 @@ export function createAuthorizationRefusals(
       return {
         ...rules,
         getCaller,
-        async findClient(id) {
-          const client = await rules.findClient(id, getCaller);
+        async findClient(id, getOther = getCaller) {
+          const client = await rules.findClient(id, getOther);
           if (client !== null) clientIds.set(req, client.clientId);
           return client;
         },

@@ -25,10 +25,11 @@ export async function resolveOrRefer(
   rules: RequestRules,
   now: Date,
 ): Promise<AuthorizationRequest | RefusedRequest | UnreadName> {
+  const isSilent = isSilentByName(name);
   try {
-    return await resolveRequest(name, rules, now);
+    return await resolveRequest(name, isSilent ? forSilentRequest(rules) : rules, now);
   } catch (error) {
-    if (!(error instanceof LoginNeeded) || isSilentByName(name)) throw error;
+    if (!(error instanceof LoginNeeded) || isSilent) throw error;
     const reference = error instanceof UnreadRequest ? error.reference : querySource.read(name);
     return { ...parseHints(name), reference };
   }
@@ -36,4 +37,12 @@ export async function resolveOrRefer(
 
 function isSilentByName(name: Form): boolean {
   return peekParameter(name, 'prompt')?.split(' ').includes('none') === true;
+}
+
+/** Whoever is logged in, a client that nobody has allowed must not learn of it by what this server fetches. */
+function forSilentRequest(rules: RequestRules): RequestRules {
+  const { getCaller, findClient } = rules;
+  if (getCaller === undefined) return rules;
+  const getSilentCaller = () => ({ ...getCaller(), isSilent: true as const });
+  return { ...rules, getCaller: getSilentCaller, findClient: (id) => findClient(id, getSilentCaller) };
 }

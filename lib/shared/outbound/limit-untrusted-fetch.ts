@@ -6,11 +6,12 @@ import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-lim
 import { LoginNeeded } from './login-needed.js';
 
 /**
- * Who makes this server fetch something: a person who is logged in, an address (`isVisitor` if it is a browser that can
- * be sent to the login), or, if neither is known, the client itself.
+ * Who makes this server fetch something: a person who is logged in (`isSilent` if the person is not to be asked
+ * anything), an address (`isVisitor` if it is a browser that can be sent to the login), or, if neither is known, the
+ * client itself.
  */
 export type FetchCaller =
-  | { readonly userId: string }
+  | { readonly userId: string; readonly isSilent?: true }
   | { readonly ip: string; readonly isVisitor?: true }
   | { readonly clientId: string };
 
@@ -115,7 +116,7 @@ export function createLimitUntrustedFetch({
       return share(fetch, 'address', work);
     }
     const caller = getCaller();
-    if ('isVisitor' in caller) throw new LoginNeeded();
+    if (isTreatedAsVisitor(caller, fetch)) throw new LoginNeeded();
     pauses.check(fetch);
     const leave = await admit.caller(caller);
     return outcomeOf(() => share(fetch, kindOf(caller), work), leave);
@@ -128,6 +129,14 @@ function isCounted({ standing, isPerRequest = false, getCaller }: UntrustedFetch
   // the code of the host itself asks for its own clients
   const isOfHost = standing === 'vouched' && getCaller === undefined;
   return isPerRequest && !isOfHost;
+}
+
+/**
+ * A silent request of a client that nobody has allowed is answered as if nobody were logged in: by a fetch its server
+ * would learn that somebody is (OpenID Connect Core §17).
+ */
+function isTreatedAsVisitor(caller: FetchCaller, { standing }: UntrustedFetch): boolean {
+  return 'isVisitor' in caller || ('isSilent' in caller && standing === 'unknown');
 }
 
 type Kind = 'person' | 'address';
