@@ -46,6 +46,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
         grantTypes: DEVICE_GRANT_TYPES,
         registration: { open: true },
         linkToUnverifiedClients: true,
+        applications: { findPerson: () => null },
         openid: { claims: () => ({ name: PERSON.name }) },
         signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },
         scopes: {
@@ -117,6 +118,25 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     return ((await response.json()) as { verification_uri_complete: string }).verification_uri_complete;
   }
 
+  /** Somebody else has invited ada to own an application. */
+  async function invite(): Promise<string> {
+    const { clientId } = await newClient({ ownerId: 'eve' });
+    const ada = await site.database.connection.collection('oauth_users').findOne({ username: 'ada' });
+    const invitation = {
+      id: 'invitation',
+      userId: String(ada?._id),
+      typed: 'ada',
+      as: 'owner',
+      invitedBy: 'eve',
+    };
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await site.oauth.models.Client.updateOne(
+      { _id: clientId },
+      { $set: { invitations: [{ ...invitation, createdAt: new Date(), expiresAt }] } },
+    );
+    return `${site.url}/oauth/applications/${clientId}/invitation`;
+  }
+
   /** Opens a page by a first click on another one. */
   async function after(address: string, button: string): Promise<string> {
     await page.goto(address);
@@ -144,6 +164,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
       button: '#consent-allow',
       address: async () => after(await startDevice(), '#device-submit'),
     },
+    'the invitation to own an application': { button: '#invitation-accept', address: invite },
     'the logout page of the site': { button: '#logout-submit', address: () => `${site.url}/logout` },
     'the logout page of clients': { button: '#end-session-yes', address: () => endSession() },
     'a link to a client that nobody has looked at': {
@@ -273,18 +294,19 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
   });
 
   test('each page of this site with a button that sends something, or a link to a client, waits', async () => {
-    const own = await newClient({ ownerId: 'ada', name: 'Own' });
+    const ada = await site.database.connection.collection('oauth_users').findOne({ username: 'ada' });
+    const own = await newClient({ ownerId: String(ada?._id), name: 'Own' });
     await page.goto(await requestOf({ scope: 'profile' }));
     await page.press('#consent-allow', 'Enter');
     await page.waitForURL(`${site.callback}?**`);
     const pages = [
       '/oauth/authorizations',
       '/oauth/applications/new',
-      ...['', '/edit', '/delete', '/owners'].map((path) => `/oauth/applications/${own.clientId}${path}`),
+      ...['', '/edit', '/delete', '/disconnect'].map((path) => `/oauth/applications/${own.clientId}${path}`),
     ];
     for (const path of pages) {
       const answer = await page.goto(`${site.url}${path}`);
-      if (answer?.status() !== 200) continue;
+      expect([path, answer?.status()]).toEqual([path, 200]);
       await page.mouse.move(5, 5);
       const left = await page.evaluate(() => {
         interface Element {
