@@ -26,6 +26,8 @@ describe('a name that looks like another one', () => {
     ['with more words', 'Lantern Photos Support'],
     ['within more words', 'The Real Lantern Photos App'],
     ['within a word', 'MyLanternPhotosLogin'],
+    ['with an exclamation mark', 'Lantern Photos!'],
+    ['with signs of trade', 'Lantern™ Photos℠'],
   ])('is told: %s', (_how, name) => {
     expect(looksLike(name, 'Lantern Photos')).toBe(true);
   });
@@ -40,6 +42,8 @@ describe('a name that looks like another one', () => {
   it('is a short one as a word, and not within one', () => {
     expect(looksLike('Ink', 'Ink')).toBe(true);
     expect(looksLike('1nk Login', 'Ink')).toBe(true);
+    expect(looksLike('Ink!', 'Ink')).toBe(true);
+    expect(looksLike('Ink™', 'Ink')).toBe(true);
     expect(looksLike('Drinks and more', 'Ink')).toBe(false);
   });
 
@@ -111,6 +115,8 @@ describe('a disguised name', () => {
 
   it.each([
     'Official App',
+    'Verified!',
+    'Official™',
     'Printing (Official)',
     'VERIFIED Photos',
     'V e r i f i e d Photos',

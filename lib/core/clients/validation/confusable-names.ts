@@ -11,7 +11,9 @@ interface Look {
 
 /** Latin letters, digits and signs that are taken for each other, in lower case. */
 const ALIKE: readonly (readonly [RegExp, string])[] = [
-  [/[i1|!]/g, 'l'],
+  [/[i1|]/g, 'l'],
+  // behind the last letter it is what it is
+  [/!(?=.*[\p{L}\p{N}])/gsu, 'l'],
   [/0/g, 'o'],
   [/[5$]/g, 's'],
   [/[@4]/g, 'a'],
@@ -24,6 +26,8 @@ const PAIRS: typeof ALIKE = [
   [/rn/g, 'm'],
   [/vv/g, 'w'],
 ];
+/** NFKC makes letters of them. */
+const SIGNS_OF_TRADE = /[™℠]/gu;
 /** A shorter name would be found within many honest words. */
 const MIN_WITHIN = 8;
 /** So many letters in a row, each a word by itself, are one word that is spread out. */
@@ -110,7 +114,10 @@ export function findBadgeWord(name: string): string | undefined {
 }
 
 function lookOf(text: string): Look {
-  const latin = remove(text.normalize('NFKC')).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const latin = remove(text.replaceAll(SIGNS_OF_TRADE, ' ').normalize('NFKC'))
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase();
   const terms = fold(latin, ALIKE)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
