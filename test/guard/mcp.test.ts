@@ -229,6 +229,21 @@ describe('oauth.mcp', () => {
     },
   );
 
+  test('nor one whose name, or whose method, becomes a text only as the server looks it up', async () => {
+    const token = await tokenFor('photos:read');
+    const named = { ...call('x'), params: { name: ['add_photo'], arguments: {} } };
+    const method = ['tools/call'];
+    for (const odd of [
+      named,
+      { ...call('x'), params: [] },
+      { ...call('x'), params: undefined },
+      { ...call('add_photo'), method },
+      { ...call('add_photo'), method, result: {} },
+    ])
+      expect((await post(token, odd, '/plain/read')).status).toBe(400);
+    expect((await post(token, [call('who'), named], '/lists')).status).toBe(400);
+  });
+
   test('what is read by the host and can be seen is passed on', async () => {
     const token = await tokenFor('photos:read');
     for (const path of ['/plain/read', '/parsed/read', '/text/read', '/raw/open'])

@@ -120,6 +120,11 @@ export const AGENTS: readonly Mutant[] = [
         to: 'value === null) return false;\n  if (Array.isArray(value)) return true;',
       },
       {
+        breaks: 'a tool is not called by a name that becomes a text only as it is looked up',
+        from: "typeof method === 'string' && (method !== CALL || typeof params?.name === 'string')",
+        to: "typeof method === 'string'",
+      },
+      {
         breaks: 'a Buffer is not passed on unread',
         from: 'if (Buffer.isBuffer(body))',
         to: 'if (Buffer.isBuffer(body)) return next();\n  if (body instanceof DataView)',

@@ -47,15 +47,18 @@ function isWithoutBody(req: Request): boolean {
   return req.is('application/json') === null;
 }
 
-/** A request and a notification have a method; a response has a result or an error. */
+/**
+ * A request and a notification have a method; a response has a result or an error. What is no text where the method or
+ * the tool is named would become one as soon as a server looks it up: `tools[['pay']]` is `tools.pay`.
+ */
 function isMessage(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  return (
-    typeof (value as { method?: unknown }).method === 'string' ||
-    Object.hasOwn(value, 'result') ||
-    Object.hasOwn(value, 'error')
-  );
+  if (!Object.hasOwn(value, 'method')) return Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error');
+  const { method, params } = value as { method: unknown; params?: { name?: unknown } | null };
+  return typeof method === 'string' && (method !== CALL || typeof params?.name === 'string');
 }
+
+const CALL = 'tools/call';
 
 /** A call of a tool. */
 export interface ToolCall {
@@ -70,7 +73,7 @@ export function calledTools(body: unknown): readonly ToolCall[] {
       method?: unknown;
       params?: { name?: unknown; arguments?: unknown } | null;
     };
-    if (method !== 'tools/call' || typeof params?.name !== 'string') return [];
+    if (method !== CALL || typeof params?.name !== 'string') return [];
     const { name, arguments: args } = params;
     return [{ name, args: typeof args === 'object' && args !== null ? { ...args } : {} }];
   });
