@@ -239,7 +239,9 @@ function createPauses(isLimited: boolean) {
       const left = (until.get(keyOfPause(fetch))?.at ?? 0) - Date.now();
       if (left <= 0) return;
       const wait = Math.min(Math.ceil(left / 1000), PAUSE);
-      throw busy(`its server has just failed, try again in ${wait} seconds`, wait, `${fetch.url} has failed`);
+      // whoever names one address after the other must not make a line in the log with each (error-log.ts)
+      const detail = 'the server of a client has just failed, and is not asked again yet';
+      throw busy(`its server has just failed, try again in ${wait} seconds`, wait, detail);
     },
   };
 }

@@ -139,6 +139,18 @@ describe('who makes this server fetch', () => {
     );
   });
 
+  test('the log hears the same of each URL that has failed, so that it can fold what strangers make up', async () => {
+    const limited = run();
+    const details = new Set<unknown>();
+    for (const path of ['a', 'b']) {
+      const again = () =>
+        limited(documentOf(`https://h.example/${path}`, { getCaller: () => ({ userId: 'eve' }) }), fails);
+      await outcomeOf(again());
+      details.add(await again().catch((error: OAuthError) => error.detail));
+    }
+    expect([...details]).toEqual([expect.stringContaining('has just failed')]);
+  });
+
   test('those who need the same at once share a fetch, but a visitor joins none', async () => {
     const limited = run();
     let fetched = 0;
