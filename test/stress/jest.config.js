@@ -18,7 +18,13 @@ export default {
       displayName: 'stress',
       roots: ['<rootDir>/test/'],
       testPathIgnorePatterns: [],
-      testMatch: ['**/test/properties/**/*.test.ts', '**/test/stress/**/*.test.ts'],
+      testMatch: [
+        '**/test/properties/**/*.test.ts',
+        '**/test/stress/**/*.test.ts',
+        // suites of other folders that have a long form
+        '**/test/attacks/unfolded-fields.test.ts',
+        '**/test/shared/outbound/fetch-for-stranger.test.ts',
+      ],
     },
   ],
 };

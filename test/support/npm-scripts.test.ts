@@ -16,6 +16,13 @@ async function suitesOf(script: string, patterns: readonly string[]): Promise<st
   return stdout.split('\n').filter((line) => line.endsWith('.test.ts'));
 }
 
+test('npm run test:stress finds the suites that have a long form', async () => {
+  const { stdout } = await promisify(execFile)('grep', ['-rlE', '\\bIS_LONG\\b', 'test'], { cwd: root });
+  const long = stdout.split('\n').filter((file) => file.endsWith('.test.ts'));
+  const found = await suitesOf('test:stress', []);
+  expect(long.filter((file) => !found.some((suite) => suite.endsWith(`/${file}`)))).toEqual([]);
+}, 60_000);
+
 // Jest takes what stands behind an option with a list, such as --selectProjects, for more of the list
 test.each([
   ['test', 'test/guard'],
