@@ -62,7 +62,7 @@ function watchTokens({
   readonly recheck: number;
 }): TokenWatch {
   const watch = createTokenWatch({
-    look: (token, now) => verify({ token, origin: NOBODY, now }),
+    look: (token, now) => verify({ token, origin: NOBODY, isRecheck: true, now }),
     recheck,
     async grantIdOf(token, now) {
       const presented = await accessTokens.read(token, now);

@@ -63,7 +63,9 @@ export function createNamedTokenUses({
       const waiting = later.waiting.get(grantId);
       const stored = known.get(grantId) ?? namedToken?.lastUsedOn;
       const isNews =
-        waiting !== undefined ? waiting.address !== address : stored === undefined || stored < day;
+        waiting === undefined
+          ? stored === undefined || stored < day
+          : address !== undefined && waiting.address !== address;
       if (!isNews || (waiting === undefined && later.waiting.size >= MAX_WAITING)) return;
       known.set(grantId, day);
       later.set(grantId, { grantId, day, address });

@@ -17,6 +17,8 @@ const HOUR = 3600;
 export interface TokenUseRequest {
   readonly scopes: readonly string[];
   readonly origin: RequestOrigin;
+  /** Whether the guard looks at it again for what it has opened: it is asked about, and neither counted nor noted. */
+  readonly isRecheck?: boolean | undefined;
   readonly now: Date;
 }
 
@@ -63,11 +65,12 @@ export function createUseNamedToken({
     throw refused(`the choice ${lost} does not hold any more`);
   };
 
-  return async (grant, { scopes, origin, now }) => {
-    await calls.consume(grant.grantId);
+  return async (grant, { scopes, origin, isRecheck = false, now }) => {
+    if (!isRecheck) await calls.consume(grant.grantId);
     await endIfLost(grant, now);
     const allowed = await ask(policy, grant, { scopes, now });
-    uses.note(grant, { now, address: origin.ip });
+    // a token that the host checks by `verify` comes with no request
+    if (!isRecheck) uses.note(grant, { now, address: origin.ip === '' ? undefined : origin.ip });
     // a scope that the host has taken out of its options is gone for such tokens, too
     return allowed.filter((scope) => Object.hasOwn(settings.scopes, scope));
   };

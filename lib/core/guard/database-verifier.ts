@@ -44,7 +44,7 @@ export function createDatabaseVerifier(
 ): VerifyAccessToken {
   const verifyStored = async (
     presented: PresentedToken | null,
-    { token, origin, now }: PresentedAccessToken,
+    { token, origin, isRecheck, now }: PresentedAccessToken,
   ): Promise<AccessToken> => {
     const grant = presented && (await grants.findForGuard(presented));
     if (presented === null || !grant) throw invalidToken('no such grant');
@@ -57,7 +57,9 @@ export function createDatabaseVerifier(
       token,
       kind: kindOf(grant),
       clientId,
-      scopes: [...(grant.namedToken ? await useNamedToken(grant, { scopes, origin, now }) : scopes)],
+      scopes: [
+        ...(grant.namedToken ? await useNamedToken(grant, { scopes, origin, isRecheck, now }) : scopes),
+      ],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
       ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
       ...confirmationOf(stored),

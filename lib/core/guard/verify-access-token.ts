@@ -6,6 +6,8 @@ import type { AccessToken } from './access-token.js';
 export interface PresentedAccessToken {
   readonly token: string;
   readonly origin: RequestOrigin;
+  /** Whether it was let in before, and is looked at again for what it has opened: that is no call. Default: false. */
+  readonly isRecheck?: boolean;
   /** The moment at which the whole request happens. */
   readonly now: Date;
 }

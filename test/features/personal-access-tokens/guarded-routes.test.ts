@@ -275,6 +275,39 @@ describe('a token can be limited', () => {
   });
 });
 
+describe('what a token has opened', () => {
+  test('is looked at again without a call being counted, and from no address', async () => {
+    let hookCalls = 0;
+    let signal: AbortSignal | undefined;
+    const limited = await openSite({
+      personalAccessTokens: { callsPerHour: 2 },
+      guardMemory: true,
+      policy: { onRefresh: () => void (hookCalls += 1) },
+    });
+    limited.app.get('/events', limited.oauth.guard(), (req, res) => {
+      ({ signal } = req.auth!);
+      res.flushHeaders();
+    });
+    const { token, id } = await make({ scopes: ['photos:read', 'photos:write', 'profile'] }, limited);
+    const closing = new AbortController();
+    await fetch(`${limited.url}/events`, {
+      headers: { Authorization: `Bearer ${token}` },
+      signal: closing.signal,
+    });
+    const tokens = limited.oauth.personalAccessTokens;
+    for (const [looks, scopes] of [['photos:read', 'profile'], ['profile']].entries()) {
+      await tokens.narrow(id, scopes);
+      await until(() => Promise.resolve(hookCalls >= looks + 2));
+    }
+    expect(signal?.aborted).toBe(false);
+    await limited.oauth.verify(token);
+    expect(await tokens.find(id)).toMatchObject({ lastUsedFrom: expect.stringContaining('127.0.0.1') });
+    expect(await status(token, limited)).toBe(429);
+    closing.abort();
+    await limited.close();
+  });
+});
+
 describe('what it may cost', () => {
   test('a token that is remembered asks the database nothing', async () => {
     const { token } = await make();
