@@ -88,7 +88,7 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
     },
     async list(whose) {
       const of = whoseTokens(whose);
-      const found = await listFresh(server, of, options.maxTokens);
+      const found = await listFresh(server, of);
       return found.map(toTokenInfo);
     },
     async find(id) {
@@ -220,14 +220,20 @@ function expiryFor(name: string, desired: DesiredExpiry, rules: Parameters<typeo
   throw new TypeError(`${NAME}.${name}: ${option} ${EXPIRY_PROBLEMS[found]}`);
 }
 
+/**
+ * More than any option allows: what is live is listed, also if `maxTokens` has become smaller since, or the command line
+ * has made more.
+ */
+const MAX_LISTED = 2000;
+
 /** With the days on which they were last used, as far as this process knows. */
-export async function listFresh({ models: { grants }, tokenUses }: Server, of: TokensOf, limit: number) {
+export async function listFresh({ models: { grants }, tokenUses }: Server, of: TokensOf) {
   const now = new Date();
-  const found = await grants.listNamedTokens(of, now, limit);
+  const found = await grants.listNamedTokens(of, now, MAX_LISTED);
   const ids = found.map(({ grantId }) => grantId);
   if (!tokenUses.isWaiting(ids)) return found;
   await tokenUses.flush(ids);
-  return grants.listNamedTokens(of, now, limit);
+  return grants.listNamedTokens(of, now, MAX_LISTED);
 }
 
 function whoseTokens(whose: WhosePersonalAccessTokens): TokensOf {

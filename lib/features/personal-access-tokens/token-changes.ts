@@ -9,6 +9,10 @@ import { toTokenInfo } from './token-info.js';
 import { findOwn, renderToken } from './token-page.js';
 import { pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
 
+/** Tokens that are ended together, and how often: whoever makes tokens all the time does not keep the page busy. */
+const AT_ONCE = 100;
+const MAX_ROUNDS = 50;
+
 /** Takes back what was unticked. */
 export async function narrowToken(
   context: TokensContext,
@@ -85,17 +89,16 @@ export async function revokeToken(
 
 /** Ends the tokens that act for the person; those of a team are not theirs alone. */
 export async function revokeAll(context: TokensContext, requestContext: RequestContext): Promise<void> {
-  const { settings, service, models, options, root } = context;
+  const { settings, service, models, root } = context;
   const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
   const step = { reason: 'user', ...stepOf(context, req, now) };
-  const revokeLive = async () => {
-    const live = await models.grants.listNamedTokens({ userId }, now, options.maxTokens * 2);
+  // until none is left: what was made meanwhile ends as well, and there may be more than can be made now
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const live = await models.grants.listNamedTokens({ userId }, now, AT_ONCE);
+    if (live.length === 0) break;
     await Promise.all(live.map(({ grantId }) => service.revoke(grantId, { userId }, step)));
-  };
-  await revokeLive();
-  // what was made meanwhile
-  await revokeLive();
+  }
   redirectWithFlash(requestContext, { path: root, userId }, { done: 'revoked_all' });
 }
 

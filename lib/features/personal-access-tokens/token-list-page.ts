@@ -22,8 +22,8 @@ export async function showTokens(context: TokensContext, { req, res, now }: Requ
   const userId = userIdOf(settings, req);
   const done = consumeFlash(req, { path: root, userId }, now);
   const [personal, service, apps, isDeveloper] = await Promise.all([
-    listFresh(context, { userId }, options.maxTokens),
-    listFresh(context, { ownerId: userId }, options.maxTokens),
+    listFresh(context, { userId }),
+    listFresh(context, { ownerId: userId }),
     options.serviceTokens ? findApps(context, userId) : [],
     mayRegister(context, req, res),
   ]);

@@ -309,6 +309,30 @@ describe('the list', () => {
     await site.oauth.personalAccessTokens.revoke(service.id);
   });
 
+  test('has and ends all that are live, also more than there can be now', async () => {
+    const before = await openSite({
+      scopes: SCOPES,
+      issuer: site.url,
+      database: site.database,
+      personalAccessTokens: true,
+    });
+    const made = await Promise.all(
+      Array.from({ length: 25 }, (_, index) =>
+        before.oauth.personalAccessTokens.create({
+          userId: 'ada',
+          name: `Number ${index}.`,
+          scopes: ['profile'],
+        }),
+      ),
+    );
+    await before.close();
+    expect(await list()).toHaveLength(25);
+    const page = await ada.agent.get(ROOT);
+    for (const { name } of made) expect(page.text).toContain(name);
+    await ada.agent.post(`${ROOT}/revoke-all`).type('form').send(hiddenFields(page)).expect(303);
+    for (const { token } of made) expect((await callApi(site, token)).status).toBe(401);
+  });
+
   test('is a tab beside the connected apps, among which no token stands', async () => {
     await make({ name: 'Not an app' });
     const { text } = await ada.agent.get('/oauth/authorizations');
