@@ -67,7 +67,7 @@ async function end(
   { token, limit }: { readonly token: string; readonly limit: FailureLimit },
 ): Promise<boolean> {
   // without a right checksum it cannot be one, and the database is not asked
-  const presented = parseScannableToken(token.replace(/^secret-token:/, ''));
+  const presented = parseScannableToken(token);
   if (presented === null) return false;
   const attempt = await limit.reserve(failureKey(requestOriginOf(req), ''));
   const ended = await grants.revokeLeakedToken(presented, new Date());

@@ -9,7 +9,8 @@ export type ScannableTokenKind = keyof typeof PREFIXES;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 32 bits in base 62. */
 const CHECKSUM_LENGTH = 6;
-const VALUE = /^(eas_[ps]at_)(([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43}))([0-9A-Za-z]{6})$/;
+/** In the spelling of RFC 8959 as well: the token itself needs no escapes. */
+const VALUE = /^(?:secret-token:)?(eas_[ps]at_)(([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43}))([0-9A-Za-z]{6})$/;
 
 /**
  * A token that people put into files: its prefix and its checksum let a scanner tell it from any other text without

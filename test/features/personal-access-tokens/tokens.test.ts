@@ -3,7 +3,7 @@ import request from 'supertest';
 
 import { commandsDuring } from '../../support/commands.js';
 import { openSite, type Site } from '../../support/site.js';
-import { callApi } from '../../support/tokens.js';
+import { callApi, introspectAs } from '../../support/tokens.js';
 
 const DAY = 86_400;
 let site: Site;
@@ -70,8 +70,14 @@ describe('a personal access token', () => {
   });
 
   test('is accepted in the spelling of RFC 8959 as well', async () => {
-    const { token } = await make();
-    expect((await callApi(site, `secret-token:${token}`)).status).toBe(200);
+    const { token, id } = await make();
+    const spelling = `secret-token:${token}`;
+    expect((await callApi(site, spelling)).status).toBe(200);
+    expect(await site.oauth.verify(spelling)).toMatchObject({ userId: 'ada' });
+    const api = await site.client({ name: 'API', introspection: true });
+    expect(await introspectAs(site, api, spelling)).toMatchObject({ active: true, sub: 'ada' });
+    expect(await site.oauth.personalAccessTokens.revokeLeaked(spelling)).toMatchObject({ id });
+    expect((await callApi(site, token)).status).toBe(401);
   });
 });
 

@@ -81,6 +81,7 @@ function single(value: unknown): string | undefined {
 
 /** @throws OAuthError invalid_token if a value has not the form of a Bearer token (RFC 6750 §2.1) */
 export function requireBearerToken(value: unknown): string {
-  if (typeof value === 'string' && B64TOKEN.test(value)) return value;
+  const token = typeof value === 'string' ? value.replace(SECRET_TOKEN, '') : '';
+  if (B64TOKEN.test(token)) return token;
   throw invalidToken('it has not the form of a token');
 }
