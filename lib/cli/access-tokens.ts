@@ -12,18 +12,21 @@ import { personalAccessTokenOptions } from '../settings/features/personal-access
 import { switchedOn } from '../settings/table/switched-on.js';
 import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../shared/date.js';
+import { isScopeToken } from '../shared/protocol/scope.js';
 import type { Stores } from '../storage/stores.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, formatTable, note, parseCount, print, printJson } from './output.js';
+import { formatDate, formatTable, note, print, printJson } from './output.js';
 
-interface WhoseOptions extends DatabaseOptions {
+interface ListOptions extends DatabaseOptions {
   readonly user?: string;
-  readonly owner?: readonly string[];
+  readonly owner?: string;
 }
 
-interface CreateOptions extends WhoseOptions {
+interface CreateOptions extends DatabaseOptions {
+  readonly user?: string;
+  readonly owner?: readonly string[];
   readonly name: string;
   readonly purpose?: string;
   readonly scope: readonly string[];
@@ -37,9 +40,15 @@ interface RotateOptions extends DatabaseOptions {
 
 /** Seconds. */
 const DAY = 86_400;
-const MAX_LISTED = 1000;
+/** As by code. */
+const MAX_OVERLAP = 30 * DAY;
+/** A hundred years: what is to live longer does not end. */
+const MAX_DAYS = 36_525;
+const MAX_LISTED = 2000;
 
-const all = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+const allIds = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...new Set([...before, parseUserId(value)]),
+];
 
 export function addAccessTokens(program: Command, io: Io): void {
   const tokens = program
@@ -51,11 +60,11 @@ export function addAccessTokens(program: Command, io: Io): void {
       .description('makes a token; its value is shown this once, and no hook of the site is asked'),
   )
     .requiredOption('--name <name>', 'what it is called on the page')
-    .requiredOption('--scope <scope>', 'a scope; once for each', all)
-    .option('--user <id>', 'the person for whom it acts')
-    .option('--owner <id>', 'who looks after a service token, which acts for nobody; once for each', all)
+    .requiredOption('--scope <scope>', 'a scope; once for each', parseScopeToken)
+    .option('--user <id>', 'the person for whom it acts', parseUserId)
+    .option('--owner <id>', 'who looks after a service token, which acts for nobody; once for each', allIds)
     .option('--purpose <text>', 'what it is for')
-    .option('--days <count>', 'days until it ends (default: 30; a service token does not end)', parseCount)
+    .option('--days <count>', 'days until it ends (default: 30; a service token does not end)', parseDays)
     .option('--no-expiry', 'it does not end')
     .action((options: CreateOptions & { readonly expiry: boolean }) =>
       create(io, { ...options, noExpiry: !options.expiry }),
@@ -65,13 +74,13 @@ export function addAccessTokens(program: Command, io: Io): void {
       .command('list')
       .description('lists the live tokens of a user, or the service tokens that one looks after'),
   )
-    .option('--user <id>', 'the user')
-    .option('--owner <id>', 'who looks after them', all)
-    .action((options: WhoseOptions) => list(io, options));
+    .option('--user <id>', 'the user', parseUserId)
+    .option('--owner <id>', 'who looks after them', parseUserId)
+    .action((options: ListOptions) => list(io, options));
   withDatabaseOptions(
     tokens.command('rotate <id>').description('gives a token a new value; the former one works for a while'),
   )
-    .option('--overlap <seconds>', 'seconds that the former value works', parseSeconds, DAY)
+    .option('--overlap <seconds>', 'seconds that the former value works', parseOverlap, DAY)
     .action((id: string, options: RotateOptions) => rotate(io, id, options));
   withDatabaseOptions(
     tokens
@@ -80,9 +89,26 @@ export function addAccessTokens(program: Command, io: Io): void {
   ).action((id: string, options: DatabaseOptions) => revoke(io, id, options));
 }
 
-function parseSeconds(value: string): number {
-  if (/^\d{1,8}$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('Write seconds, such as 3600, or 0.');
+function parseOverlap(value: string): number {
+  const seconds = Number(value);
+  if (/^\d{1,7}$/.test(value) && seconds <= MAX_OVERLAP) return seconds;
+  throw new InvalidArgumentError(`Write seconds, such as 3600, or 0; at most ${MAX_OVERLAP}, 30 days.`);
+}
+
+function parseDays(value: string): number {
+  const days = Number(value);
+  if (/^\d{1,5}$/.test(value) && days >= 1 && days <= MAX_DAYS) return days;
+  throw new InvalidArgumentError(`Write days, 1 to ${MAX_DAYS}, or --no-expiry.`);
+}
+
+function parseScopeToken(value: string, before: readonly string[] = []): readonly string[] {
+  if (isScopeToken(value)) return [...new Set([...before, value])];
+  throw new InvalidArgumentError('Write one scope, such as photos:read; --scope once for each.');
+}
+
+function parseUserId(value: string): string {
+  if (value !== '') return value;
+  throw new InvalidArgumentError('Write the id of a user.');
 }
 
 /** The rules of the site are in its options, which nobody has told here: whoever runs the command answers for it. */
@@ -93,7 +119,8 @@ function serviceOf(models: Stores) {
     settings: { impliedScopes: new Map() },
     models,
     policy: { issue: ({ scopes }) => Promise.resolve(scopes) },
-    options: { ...options, scopes: [] },
+    // a token is replaced by one that lives as long, whatever the site allows its people
+    options: { ...options, scopes: [], allowNoExpiry: true, maxTtl: MAX_DAYS * DAY },
   });
 }
 
@@ -129,10 +156,10 @@ async function create(
   });
 }
 
-async function list(io: Io, { user, owner = [], ...options }: WhoseOptions) {
-  if ((user === undefined) === (owner.length === 0))
+async function list(io: Io, { user, owner, ...options }: ListOptions) {
+  if ((user === undefined) === (owner === undefined))
     throw new CliError('whose tokens?', EXIT.usage, 'Write either --user or --owner.');
-  const of = user === undefined ? { ownerId: owner[0] ?? '' } : { userId: user };
+  const of = owner === undefined ? { userId: user ?? '' } : { ownerId: owner };
   await useDatabase(io, options, async ({ models }) => {
     const found = (await models.grants.listNamedTokens(of, new Date(), MAX_LISTED)).map(toTokenInfo);
     if (options.json) printJson(io, found);

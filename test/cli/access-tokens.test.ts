@@ -47,11 +47,37 @@ test('makes a service token that does not end, and ends one that has leaked by i
   const token = made.stdout.trim();
   expect((await callApi(site, token)).body).toMatchObject({ kind: 'service' });
   expect((await run('list', '--owner', 'grace')).stdout).toContain('never');
-  expect((await run('revoke', token)).code).toBe(0);
+  expect((await run('revoke', `secret-token:${token}`)).code).toBe(0);
   expect((await callApi(site, token)).status).toBe(401);
 });
 
+test('replaces a token that does not end by one that does not end either', async () => {
+  const made = await run(
+    'create',
+    '--user',
+    'bob',
+    '--name',
+    'For good',
+    '--scope',
+    'profile',
+    '--no-expiry',
+    '--json',
+  );
+  const { id, expiresAt } = JSON.parse(made.stdout) as { id: string; expiresAt: string | null };
+  expect(expiresAt).toBeNull();
+  const next = await run('rotate', id, '--json');
+  expect(JSON.parse(next.stdout)).toMatchObject({ id, expiresAt: null });
+});
+
+const JOB = ['create', '--user', 'a', '--name', 'x'];
+
 test.each([
+  [[...JOB, '--scope', 'profile', '--days', '0'], 'Write days, 1 to 36525'],
+  [[...JOB, '--scope', 'profile', '--days', '99999999'], 'Write days, 1 to 36525'],
+  [[...JOB, '--scope', 'profile photos:read'], 'Write one scope'],
+  [[...JOB, '--scope', ''], 'Write one scope'],
+  [['create', '--user', '', '--name', 'x', '--scope', 'profile'], 'Write the id of a user'],
+  [['rotate', 'x', '--overlap', '99999999'], 'at most 2592000'],
   [['create', '--name', 'x', '--scope', 'profile'], 'whose token?'],
   [['create', '--user', 'a', '--owner', 'b', '--name', 'x', '--scope', 'profile'], 'whose token?'],
   [['create', '--user', 'a', '--name', 'x\u202ey', '--scope', 'profile'], 'cannot be seen'],
