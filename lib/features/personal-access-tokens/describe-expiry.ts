@@ -3,6 +3,7 @@ import type { DisplayTime, Translator } from '../../pages/rendering/translator.j
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { addSeconds } from '../../shared/date.js';
 import type { TokenValues } from './token-form.js';
+import { NO_EXPIRY } from './token-info.js';
 
 const DAY = 86_400;
 /** Seconds that a person can choose with one click. */
@@ -16,12 +17,15 @@ export interface DisplayedExpiry {
     readonly explanation?: string;
     readonly isChosen: boolean;
   }[];
-  readonly date: {
-    readonly value: string;
-    readonly min: string;
-    readonly max: string;
-    readonly last: DisplayTime;
-  };
+  /** Absent if a token cannot live to the end of a day. */
+  readonly date:
+    | {
+        readonly value: string;
+        readonly min: string;
+        readonly max: string;
+        readonly last: DisplayTime;
+      }
+    | undefined;
   readonly isDate: boolean;
 }
 
@@ -45,8 +49,7 @@ export function describeExpiry(
     .filter((seconds) => seconds <= longest)
     .sort((one, other) => one - other);
   const never = kind === 'service' || allowNoExpiry;
-  // the end of a day has to lie within the longest life
-  const last = addSeconds(now, longest - DAY);
+  const last = lastDay(now, longest);
   return {
     choices: [
       ...spans.map((seconds) => ({
@@ -63,9 +66,16 @@ export function describeExpiry(
           ]
         : []),
     ].map((choice) => ({ ...choice, isChosen: choice.value === expires })),
-    date: { value: expiresOn, min: dayIn(now), max: dayIn(last), last: day(last) },
+    date: last < now ? undefined : { value: expiresOn, min: dayIn(now), max: dayIn(last), last: day(last) },
     isDate: expires === 'date',
   };
+}
+
+/** The last day whose end lies within the longest life; browsers know days up to the year 9999. */
+function lastDay(now: Date, longest: number): Date {
+  const last = addSeconds(now, longest - DAY);
+  const latest = addSeconds(NO_EXPIRY, -DAY);
+  return last < latest ? last : latest;
 }
 
 /** As browsers have it in a field for dates. */
