@@ -21,12 +21,14 @@ export async function showTokens(context: TokensContext, { req, res, now }: Requ
   const { settings, options, renderPage, root } = context;
   const userId = userIdOf(settings, req);
   const done = consumeFlash(req, { path: root, userId }, now);
-  const [personal, service, apps, isDeveloper] = await Promise.all([
+  const [personal, service, isDeveloper] = await Promise.all([
     listFresh(context, { userId }),
     listFresh(context, { ownerId: userId }),
-    options.serviceTokens ? findApps(context, userId) : [],
     mayRegister(context, req, res),
   ]);
+  // code can make service tokens although the page does not
+  const hasService = options.serviceTokens || service.length > 0;
+  const apps = hasService ? await findApps(context, userId) : [];
   await renderPage(req, res, {
     view: 'access-tokens',
     locals: (translator) => {
@@ -44,7 +46,7 @@ export async function showTokens(context: TokensContext, { req, res, now }: Requ
         tokens: personal.map(describe),
         service: service.map(describe),
         apps,
-        hasService: options.serviceTokens || service.length > 0,
+        hasService,
         canMakeService: options.serviceTokens,
         paths: {
           new: pathOfNew(context, 'personal'),
