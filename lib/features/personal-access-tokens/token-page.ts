@@ -14,6 +14,7 @@ import { REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
 import type { Translator } from '../../pages/rendering/translator.js';
 import type { Locals } from '../../pages/rendering/views.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
 import { describeToken } from './describe-token.js';
 import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import { noSuchToken } from './token-service.js';
@@ -121,13 +122,14 @@ export async function renderToken(
   });
 }
 
-/** The line calls what the token is for: the route of the host, the resource, or what says what the token is. */
+/** The line calls what the token is for: the resource, or of the site the route of the host or what says what it is. */
 function curlFor(
   { settings, options }: TokensContext,
   { resource }: PersonalAccessToken,
   value: string,
 ): string {
-  const url = options.exampleUrl ?? resource ?? urlOf(settings, 'personal-access-token');
+  const isElsewhere = resource !== undefined && !isSameResource(resource, settings.issuer);
+  const url = isElsewhere ? resource : (options.exampleUrl ?? urlOf(settings, 'personal-access-token'));
   // one that is in quotes is one word of a shell; no URL has a quote in it
   return `curl -H 'Authorization: Bearer ${value}' '${new URL(url).href.replaceAll("'", '%27')}'`;
 }

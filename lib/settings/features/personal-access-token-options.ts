@@ -37,7 +37,8 @@ const rows = {
   serviceTokens: option({ shape: flag, default: false }),
   /**
    * The address that the curl line of a new token calls, a route of yours behind the guard:
-   * `'https://photos.example/api/photos'`. Default: the endpoint `personal-access-token`, which says what the token is.
+   * `'https://photos.example/api/photos'`. A token for another resource calls that. Default: the endpoint
+   * `personal-access-token`, which says what the token is.
    */
   exampleUrl: option({ shape: () => text("a URL, such as 'https://photos.example/api/photos'") }),
 };
@@ -94,9 +95,17 @@ export function resolvePersonalAccessTokens(
   const unknown = given.scopes?.find((scope) => !scopes.includes(scope));
   if (unknown !== undefined)
     throw wrong('personalAccessTokens.scopes', `'${unknown}' is not among the scopes: ${scopes.join(', ')}`);
-  if (given.exampleUrl !== undefined && !/^https?:\/\//.test(given.exampleUrl))
-    throw wrong('personalAccessTokens.exampleUrl', 'must be an http: or https: URL');
+  if (given.exampleUrl !== undefined && !isHttpUrl(given.exampleUrl))
+    throw wrong(
+      'personalAccessTokens.exampleUrl',
+      'must be an http: or https: URL, such as https://photos.example/api/photos',
+    );
   return { ...given, ttl: Math.min(given.ttl, given.maxTtl), scopes: given.scopes ?? scopes };
+}
+
+/** The scheme with its slashes, as a shell has it: `https:photos.example` is a URL for a browser, too. */
+function isHttpUrl(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
 function wrong(name: string, why: string): TypeError {

@@ -347,5 +347,71 @@ describe('the list', () => {
     await site.client({ name: 'Night job', grantTypes: ['client_credentials'], ownerId: 'ada' });
     expect((await ada.agent.get(ROOT)).text).toContain('Night job');
     expect((await grace.agent.get(ROOT)).text).not.toContain('Night job');
+    await site.client({
+      name: 'Job of two',
+      grantTypes: ['client_credentials'],
+      ownerId: 'ada',
+      coOwnerIds: ['grace'],
+    });
+    expect((await grace.agent.get(ROOT)).text).toContain('Job of two');
+  });
+
+  test('has them also where only code makes service tokens', async () => {
+    const other = await openSite({ personalAccessTokens: true });
+    const bob = createPerson(other);
+    await bob.logIn('bob');
+    await other.client({ name: 'Night job', grantTypes: ['client_credentials'], ownerId: 'bob' });
+    expect((await bob.agent.get(ROOT)).text).not.toContain('Night job');
+    await other.oauth.personalAccessTokens.create({ owners: ['bob'], name: 'Team', scopes: ['profile'] });
+    expect((await bob.agent.get(ROOT)).text).toContain('Night job');
+    await other.close();
+  });
+});
+
+describe('the options', () => {
+  const open = async (personalAccessTokens: object, more = {}) => {
+    const other = await openSite({ personalAccessTokens, ...more });
+    const bob = createPerson(other);
+    await bob.logIn('bob');
+    return { other, bob };
+  };
+
+  test('offer no day if a token cannot live to the end of one', async () => {
+    const { other, bob } = await open({ maxTtl: 3600 });
+    const { text } = await bob.agent.get(`${ROOT}/new`);
+    expect(text).toContain('value="3600" checked');
+    expect(text).not.toContain('type="date"');
+    await other.close();
+  });
+
+  test('offer no day after the year 9999', async () => {
+    const { other, bob } = await open({ maxTtl: 1_000_000_000_000 });
+    expect((await bob.agent.get(`${ROOT}/new`)).text).toContain('max="9999-12-30"');
+    await other.close();
+  });
+
+  test.each(['https://', 'http://a b', 'https:photos.example', 'photos.example'])(
+    'refuse the example URL %s while the site starts',
+    async (exampleUrl) => {
+      await expect(openSite({ personalAccessTokens: { exampleUrl } })).rejects.toThrow(
+        'personalAccessTokens.exampleUrl: must be an http: or https: URL',
+      );
+    },
+  );
+
+  test('lead the line for a terminal to a route that knows the token', async () => {
+    const exampleUrl = 'https://photos.example/api/photos';
+    const elsewhere = 'https://albums.example/';
+    const { other, bob } = await open(
+      { exampleUrl },
+      { resources: { [elsewhere]: { tokenFormat: 'opaque', scopes: ['photos:read'] } } },
+    );
+    const lineFor = async (resource: string) => {
+      const made = await send({ resource }, bob);
+      return /id="token-curl"[^>]*>([^<]+)</.exec(made.text)?.[1];
+    };
+    expect(await lineFor('')).toContain(exampleUrl);
+    expect(await lineFor(elsewhere)).toContain(elsewhere);
+    await other.close();
   });
 });
