@@ -59,6 +59,21 @@ export const FUNCTIONS = [
     'lib/features/registration/initial-access-tokens.ts',
     'initialAccessTokenOptions',
   ],
+  [
+    'oauth.personalAccessTokens.create(token)',
+    'lib/features/personal-access-tokens/token-options.ts',
+    'newTokenOptions',
+  ],
+  [
+    'oauth.personalAccessTokens.list(whose)',
+    'lib/features/personal-access-tokens/token-options.ts',
+    'whoseTokensOptions',
+  ],
+  [
+    'oauth.personalAccessTokens.rotate(id, options)',
+    'lib/features/personal-access-tokens/token-options.ts',
+    'rotationOptions',
+  ],
   ['oauth.audit.find(query)', 'lib/core/observability/audit.ts', 'queryOptions'],
 ] as const;
 
