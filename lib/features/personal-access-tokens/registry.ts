@@ -57,7 +57,8 @@ export interface PersonalAccessTokens {
   /**
    * Makes a person one of those who look after a service token.
    *
-   * @throws OAuthError invalid_request if there is no such service token
+   * @throws OAuthError invalid_request if there is no such service token, access_denied if the person looks after as many
+   * as there can be
    */
   addOwner(id: string, userId: string): Promise<PersonalAccessToken>;
   /** The reverse. @throws OAuthError invalid_request if nobody would be left */
@@ -113,8 +114,9 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
       await service.narrow(textOf('narrow', id), undefined, { scopes: left, now: new Date(), emit });
       return findInfo(id);
     },
-    revoke: (id) =>
-      service.revoke(textOf('revoke', id), undefined, { reason: 'host', now: new Date(), emit }),
+    async revoke(id) {
+      return service.revoke(textOf('revoke', id), undefined, { reason: 'host', now: new Date(), emit });
+    },
     async revokeLeaked(token) {
       const presented = parseScannableToken(textOf('revokeLeaked', token));
       const ended = presented && (await grants.revokeLeakedToken(presented, new Date()));
@@ -122,8 +124,11 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
       emit('grant.revoked', { ...dataOf(ended), reason: 'token_leaked' });
       return toTokenInfo(ended);
     },
-    addOwner: (id, userId) =>
-      changeOwners('addOwner', id, (owners) => [...new Set([...owners, textOf('addOwner', userId)])]),
+    async addOwner(id, userId) {
+      const ownerId = textOf('addOwner', userId);
+      await service.checkRoom({ ownerId }, new Date());
+      return changeOwners('addOwner', id, (owners) => [...new Set([...owners, ownerId])]);
+    },
     removeOwner: (id, userId) =>
       changeOwners('removeOwner', id, (owners) => owners.filter((owner) => owner !== userId)),
   };

@@ -5,6 +5,8 @@ import { redirectWithFlash } from '../../pages/flash-message.js';
 import { userIdOf } from '../../pages/person.js';
 import { answerRefused } from '../../pages/refused-forms.js';
 import { toOAuthError } from '../../shared/errors.js';
+import { withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isSubset } from '../../shared/protocol/scope.js';
 import { toTokenInfo } from './token-info.js';
 import { findOwn, renderToken } from './token-page.js';
 import { pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
@@ -32,7 +34,8 @@ export async function narrowToken(
     return answerRefused(requestContext, { ...address, stored: 'nothingLeft' }, () =>
       renderToken(context, requestContext, { token: toTokenInfo(grant), isNothingLeft: true }),
     );
-  const isLess = left.length < granted.length;
+  // a scope that another one includes comes back with it
+  const isLess = !isSubset(granted, withImplied(left, settings.impliedScopes));
   if (isLess) await service.narrow(id, of, { scopes: left, ...stepOf(context, req, now) });
   redirectWithFlash(requestContext, address, {
     done: isLess ? 'narrowed' : 'unchanged',

@@ -55,6 +55,8 @@ export function createTokenService({
 
   return {
     find,
+    /** @throws OAuthError access_denied if there is no room for another token */
+    checkRoom: (of: TokensOf, now: Date) => checkCount([of], now, 0),
     /** @throws OAuthError access_denied if the person has too many, or a hook of `policy` is against it */
     async create(token: NewNamedToken, { now, emit }: Step): Promise<CreatedPersonalAccessToken> {
       const grantId = token.id ?? createGrantId();
@@ -119,7 +121,7 @@ export function createTokenService({
     },
   };
 
-  /** @throws OAuthError access_denied if there are more than `beside` leaves room for */
+  /** @throws OAuthError access_denied if there are too many, not counting as many as were just made */
   async function checkCount(of: readonly TokensOf[], now: Date, own: 0 | 1): Promise<void> {
     const { maxTokens } = options;
     const counts = await Promise.all(of.map((each) => grants.countNamedTokens(each, now, maxTokens + 1)));

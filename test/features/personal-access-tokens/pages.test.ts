@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { z } from 'zod';
 
 import { commandsDuring } from '../../support/commands.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../../support/person.js';
@@ -282,6 +283,21 @@ describe('the page of a token', () => {
     expect([nothing.status, await scopes()]).toEqual([422, ['photos:read', 'profile']]);
   });
 
+  test('says so if what was unticked comes with what stays', async () => {
+    const { id, token } = await make({ scopes: ['photos:write', 'profile'] });
+    const page = await ada.agent.get(`${ROOT}/${id}`);
+    const sent = await ada.agent
+      .post(`${ROOT}/${id}/scopes`)
+      .type('form')
+      .send({
+        ...hiddenFields(page),
+        shown_scope: ['photos:write', 'photos:read', 'profile'],
+        scope: ['photos:write', 'profile'],
+      });
+    expect((await pageAfter(ada.agent, sent)).text).not.toContain('can do less');
+    expect((await callApi(site, token, '/api/photos')).status).toBe(200);
+  });
+
   test('of a service token is for each of its owners, and one can leave', async () => {
     const { id, token } = await make({ userId: undefined, owners: ['ada', 'grace'], name: 'Deployment' });
     expect((await callApi(site, token)).body).toMatchObject({ kind: 'service' });
@@ -366,6 +382,36 @@ describe('the list', () => {
     expect((await bob.agent.get(ROOT)).text).toContain('Night job');
     await other.close();
   });
+});
+
+test('authorization details are ticked and picked on the form, and bind the token', async () => {
+  const type = {
+    schema: z.strictObject({ pots: z.array(z.string()).optional() }),
+    describe: () => 'Move your savings',
+    choices: {
+      pots: {
+        label: 'Which pots?',
+        multiple: true,
+        list: () => ['p1', 'p2'].map((value) => ({ value, label: `Pot ${value}` })),
+      },
+    },
+  };
+  const other = await openSite({ personalAccessTokens: true, authorizationDetails: { savings: type } });
+  const bob = createPerson(other);
+  await bob.logIn('bob');
+  for (const pots of [[], ['p3']]) {
+    const page = await pageAfter(
+      bob.agent,
+      await send({ granted_scope: [], detail: '0', 'choice.0.pots': pots }, bob),
+    );
+    expect([page.status, page.text.includes('Which pots?')]).toEqual([422, true]);
+  }
+  const made = await send({ granted_scope: [], detail: '0', 'choice.0.pots': ['p1'] }, bob);
+  expect((await callApi(other, String(valueIn(made)))).body).toMatchObject({
+    scopes: [],
+    authorizationDetails: [{ type: 'savings', pots: ['p1'] }],
+  });
+  await other.close();
 });
 
 describe('the options', () => {

@@ -93,6 +93,28 @@ describe('the value of a token', () => {
   });
 });
 
+describe('what code may not do', () => {
+  test('is told by a promise, whatever it is given', async () => {
+    const { personalAccessTokens: tokens } = site.oauth;
+    for (const name of ['find', 'revoke', 'revokeLeaked', 'rotate'] as const)
+      await expect(tokens[name]({ $ne: null } as never)).rejects.toThrow('must be text');
+  });
+
+  test('includes making somebody look after more service tokens than there can be', async () => {
+    const few = await openSite({ personalAccessTokens: { maxTokens: 2 } });
+    const tokens = few.oauth.personalAccessTokens;
+    const made = await Promise.all(
+      ['ada', 'bob', 'eve'].map((owner) =>
+        tokens.create({ owners: [owner], name: 'Job', scopes: ['profile'] }),
+      ),
+    );
+    for (const { id } of made.slice(0, 2)) await tokens.addOwner(id, 'grace');
+    await expect(tokens.addOwner(made[2]!.id, 'grace')).rejects.toMatchObject({ reason: 'too_many_tokens' });
+    expect(await tokens.list({ ownerId: 'grace' })).toHaveLength(2);
+    await few.close();
+  });
+});
+
 describe('where the option is off', () => {
   test('code is told to switch it on, and the token of another time is refused', async () => {
     const { token } = await make();
