@@ -1,6 +1,7 @@
 const router = require('express').Router();
 
 const passport = require('../config/passport');
+const sendMail = require('../mail');
 const User = require('../models/user');
 
 router.get('/login', (req, res) => {
@@ -24,6 +25,11 @@ router.post('/', async (req, res, next) => {
     const user = new User({ email: req.body.email, name: req.body.name });
     await user.setPassword(req.body.password);
     await user.save();
+    await sendMail({
+      to: user.email,
+      subject: 'Welcome',
+      text: `Hello ${user.name}, your cookbook is open.`,
+    });
     req.login(user, (error) => (error ? next(error) : res.redirect('/recipes')));
   } catch (error) {
     next(error);
