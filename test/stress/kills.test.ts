@@ -21,6 +21,7 @@ const OPTIONS = {
   rateLimits: false,
   authorizationCodeTtl: 600,
   reuseGrace: 60,
+  personalAccessTokens: true,
 } as const;
 
 /** This process issues codes and checks what became of them; only the others are killed. */
@@ -147,6 +148,52 @@ async function killBeside(scene: Scene, kills: number, kill: () => Promise<void>
   // with only a few kills, all of them may come when nobody waits
   if (IS_LONG) expect(seen.lostAnswers).toBeGreaterThan(0);
 }
+
+/** Reports that a token has leaked, as often as it takes: processes are killed while they answer. */
+async function reportLeak({ living }: Scene, token: string): Promise<void> {
+  for (;;) {
+    const { url } = living[Math.floor(Math.random() * living.length)]!;
+    const answer = await fetch(`${url}/oauth/leaked-token`, {
+      method: 'POST',
+      body: new URLSearchParams({ token }),
+    }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await delay(20);
+  }
+}
+
+describe('in the middle of reports of leaked tokens', () => {
+  const kills = IS_LONG ? 100 : 2;
+  test(
+    `${kills} kills leave no value of a reported token alive`,
+    async () => {
+      const scene = await openScene();
+      const tokens = scene.site.oauth.personalAccessTokens;
+      const lanes = Array.from({ length: CLIENTS }, async () => {
+        while (!scene.isOver) {
+          const { id, token } = await tokens.create({ userId: 'ada', name: 'Job', scopes: ['profile'] });
+          const replacing = tokens.rotate(id).catch(() => undefined);
+          const [next] = await Promise.all([replacing, reportLeak(scene, token)]);
+          for (const value of [token, ...(next ? [next.token] : [])])
+            expect((await callApi(scene.site, value)).status).toBe(401);
+          scene.seen.flows += 1;
+        }
+      });
+      const killing = async () => {
+        for (; scene.seen.kills < kills; scene.seen.kills += 1) {
+          await aWhile(50, 450);
+          const [victim] = scene.living.splice(Math.floor(Math.random() * scene.living.length), 1);
+          await victim?.kill();
+          scene.living.push(await scene.startOne());
+        }
+      };
+      await Promise.all([killing().finally(() => (scene.isOver = true)), ...lanes]);
+      expect(scene.seen.flows).toBeGreaterThan(kills);
+      await close(scene);
+    },
+    LONGEST,
+  );
+});
 
 describe('in the middle of what they do: each client has its tokens in the end, and once', () => {
   const ofProcesses = Number(process.env.KILLS ?? (IS_LONG ? 1000 : 2));

@@ -35,6 +35,7 @@ export interface SiteProcessOptions extends Pick<
   | 'databaseTimeout'
   | 'reuseGrace'
   | 'audit'
+  | 'personalAccessTokens'
   | 'unready'
 > {
   /** Name of the database, which is not dropped. */
