@@ -49,7 +49,8 @@ export const bearerGuardOptions = {
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
   /**
    * Seconds, at most 60, that the clocks of the authorization server and of clients may be apart from this one, for
-   * `exp`, `nbf` and `iat` of access tokens and DPoP proofs. Default: `30`. (RFC 9068 §4, RFC 7519 §4.1.4)
+   * `exp`, `nbf`, `iat` and `auth_time` of access tokens, and `iat` of DPoP proofs. Default: `30`. (RFC 9068 §4, RFC 7519
+   * §4.1.4)
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**

@@ -13,13 +13,13 @@ export const STEP_UP: readonly Mutant[] = [
     },
     {
       breaks: 'an old login is not new (RFC 9470 §3)',
-      from: 'if (age > maxAge || age',
-      to: 'if (age === Infinity || age',
+      from: 'if (age > maxAge)',
+      to: 'if (age === Infinity)',
     },
     {
       breaks: 'a login in the future is not new',
-      from: ' || age < -CLOCK_TOLERANCE)',
-      to: ')',
+      from: 'if (age < -clockTolerance)',
+      to: 'if (age === -Infinity)',
       seenBy: [...SITE, ...ELSEWHERE],
     },
     {

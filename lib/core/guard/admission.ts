@@ -47,6 +47,8 @@ export interface GuardDependencies extends DetailsCheckOptions, RouteRules {
   readonly requiredConfirmations: readonly Confirmation[];
   /** Ends what tokens have opened when they end. */
   readonly watch: TokenWatch;
+  /** Seconds that the clock of the server that has seen a login may be apart from this one's. */
+  readonly clockTolerance: number;
   /** The path of the public URL that a proxy takes off, `''` if none. */
   readonly publicPath: string;
   /** What scopes include beside themselves. */
@@ -119,7 +121,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const schemes = schemesOf(dependencies);
   const lasting = lastingChecks(dependencies, route);
   // a login grows old during a connection, and that ends nothing
-  const checks = [...lasting, ...authenticationChecks(route)];
+  const checks = [...lasting, ...authenticationChecks(route, dependencies)];
   const isEnough = (auth: AccessToken) => isMet(lasting, withIncluded(auth, impliedScopes));
   const refuse = (thrown: unknown, { req, res }: RequestPair, overrides: Partial<Refusal> = {}) => {
     const { error } = report(thrown, { endpoint: 'guard', req, res });
@@ -161,8 +163,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     async demand(auth, { scopes, logins, details }, { req, res }) {
       try {
         const now = new Date();
-        for (const check of [scopeCheck({ scopes, any: false }), ...logins.flatMap(authenticationChecks)])
-          check(auth, now);
+        const needed = logins.flatMap((login) => authenticationChecks(login, dependencies));
+        for (const check of [scopeCheck({ scopes, any: false }), ...needed]) check(auth, now);
         await checkDetails({ auth, needed: await details(), now }, { ...dependencies, resource });
       } catch (thrown) {
         throw refuse(thrown, { req, res }, { scopes });
@@ -235,8 +237,12 @@ function isPresented(schemes: readonly GuardScheme[], req: Request): boolean {
 }
 
 /** A route that needs no certain login costs nothing more. */
-function authenticationChecks(needs: AuthenticationNeeds): readonly Check[] {
-  return needs.maxAge === undefined && needs.acr === undefined ? [] : [authenticationCheck(needs)];
+function authenticationChecks(
+  needs: AuthenticationNeeds,
+  { clockTolerance }: Pick<GuardDependencies, 'clockTolerance'>,
+): readonly Check[] {
+  if (needs.maxAge === undefined && needs.acr === undefined) return [];
+  return [authenticationCheck(needs, clockTolerance)];
 }
 
 /** Nobody is known to have sent it. */

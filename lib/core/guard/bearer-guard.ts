@@ -86,6 +86,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     proofs: dpop === false ? undefined : createProofsOfProcess(options),
     readCertificate: mutualTls === false ? undefined : createCertificateReader(mutualTls),
     requiredConfirmations: requiredConfirmationsIn(options),
+    clockTolerance: options.clockTolerance,
     publicPath: '',
     knownScopes: scopes,
     authorizationDetails: detailRulesOf(options),

@@ -1,4 +1,5 @@
 import type { Settings } from '../../settings/settings.js';
+import { clockDetail } from '../../shared/clock-tolerance.js';
 import { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from '../../shared/errors.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
@@ -91,16 +92,14 @@ export interface AuthenticationNeeds {
   readonly acr?: readonly string[] | undefined;
 }
 
-/** Seconds by which the clock of the server that has seen the login may be ahead. */
-const CLOCK_TOLERANCE = 5;
-
 /**
  * A login that is new and strong enough. What nobody knows is not enough: a token of the client's own has no login at
  * all.
  *
+ * @param clockTolerance seconds by which the clock of the server that has seen the login may be apart
  * @see RFC 9470 §3
  */
-export function authenticationCheck({ maxAge, acr }: AuthenticationNeeds): Check {
+export function authenticationCheck({ maxAge, acr }: AuthenticationNeeds, clockTolerance: number): Check {
   const attributes = {
     ...(acr && { acr_values: acr.join(' ') }),
     ...(maxAge !== undefined && { max_age: String(maxAge) }),
@@ -118,9 +117,15 @@ export function authenticationCheck({ maxAge, acr }: AuthenticationNeeds): Check
       throw refuse(auth, 'a different authentication level is required', `its acr is ${auth.acr}`);
     if (maxAge === undefined) return;
     const age = now.getTime() / 1000 - (auth.authTime ?? -Infinity);
-    // a login in the future would be new for as long as its clock is wrong
-    if (age > maxAge || age < -CLOCK_TOLERANCE)
+    if (age > maxAge)
       throw refuse(auth, 'more recent authentication is required', `its auth_time is ${auth.authTime}`);
+    // a login in the future would be new for as long as its clock is wrong
+    if (age < -clockTolerance)
+      throw refuse(
+        auth,
+        'more recent authentication is required',
+        clockDetail('auth_time', Number(auth.authTime), { now, clockTolerance }),
+      );
   };
 }
 

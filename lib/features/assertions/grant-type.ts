@@ -41,11 +41,12 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   },
   create(dependencies) {
     const { settings, failures, assertionIds } = dependencies;
+    const { issuer, clockTolerance } = settings;
     const options = switchedOn(settings.assertions, 'assertions');
     const verifiers = new Map(
       options.trust.map((entry) => [
         entry,
-        createGrantVerifier(entry, { issuer: settings.issuer, assertionIds }),
+        createGrantVerifier(entry, { issuer, clockTolerance, assertionIds }),
       ]),
     );
     const grantedBy = createGrantedBy(dependencies);

@@ -3,14 +3,13 @@ import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jo
 
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
 import type { AssertionClaims, TrustSettings } from '../../settings/features/assertion-options.js';
+import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { unableForTheMoment } from '../../shared/errors.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
 import { createTrustedKeys } from './trusted-keys.js';
 
-/** Seconds that two clocks may be apart. */
-const CLOCK_TOLERANCE = 30;
 const MAX_JTI_LENGTH = 256;
 /** What other JWTs say that they are was not made for this (RFC 8725 §3.11); `JOSE` is that of a JWT-SVID of SPIFFE. */
 const PLAIN_TYPES = [undefined, 'jwt', 'jose'];
@@ -23,10 +22,17 @@ export interface GrantVerifier {
   use(claims: AssertionClaims): Promise<void>;
 }
 
+export interface GrantVerifierDependencies {
+  readonly issuer: string;
+  /** Seconds that the clock of the assertion's issuer and ours may be apart. */
+  readonly clockTolerance: number;
+  readonly assertionIds: AssertionIds;
+}
+
 /** @see RFC 7523 §3, RFC 7521 §5.2, RFC 8725 §3 */
 export function createGrantVerifier(
   entry: TrustSettings,
-  { issuer, assertionIds }: { readonly issuer: string; readonly assertionIds: AssertionIds },
+  { issuer, clockTolerance, assertionIds }: GrantVerifierDependencies,
 ): GrantVerifier {
   const findKey = createTrustedKeys(entry);
   const typeProblem = (typ: string | undefined): string | undefined => {
@@ -42,23 +48,21 @@ export function createGrantVerifier(
           algorithms: [...SIGNATURE_ALGORITHMS],
           issuer: entry.issuer,
           requiredClaims: ['sub', 'aud', 'exp'],
-          clockTolerance: CLOCK_TOLERANCE,
+          clockTolerance,
           currentDate: now,
         },
       });
-      const problem =
-        typeProblem(typ) ??
-        findAudienceProblem(claims, issuer) ??
-        findTimeProblem(claims, entry.maxTtl, now) ??
-        findIdProblem(claims, entry) ??
-        findKindProblem(claims, entry);
+      const problem = typeProblem(typ) ?? findAudienceProblem(claims, issuer);
       if (problem !== undefined) throw refused(problem);
+      checkTimes(claims, entry.maxTtl, { now, clockTolerance });
+      const misfit = findIdProblem(claims, entry) ?? findKindProblem(claims, entry);
+      if (misfit !== undefined) throw refused(misfit);
       return claims as AssertionClaims;
     },
     async use({ iss, jti, exp }) {
       if (!entry.singleUse) return;
       // both tolerances: kept until no process accepts the assertion any more
-      const expiresAt = new Date((Number(exp) + 2 * CLOCK_TOLERANCE) * 1000);
+      const expiresAt = new Date((Number(exp) + 2 * clockTolerance) * 1000);
       // with a space in it, so that no client id is like it
       if (await assertionIds.use(`grant of ${iss}`, String(jti), expiresAt)) return;
       throw invalidAssertion('used before', {
@@ -70,25 +74,29 @@ export function createGrantVerifier(
 }
 
 /** The signature has been verified by now, so the sender may be told what is wrong. */
-function refused(problem: string) {
-  return invalidAssertion(problem, { description: `the assertion is not valid: ${problem}` });
+function refused(problem: string, detail = problem) {
+  return invalidAssertion(detail, { description: `the assertion is not valid: ${problem}` });
 }
 
 interface Verification {
   readonly key: Parameters<typeof verifyByAny>[1];
-  readonly options: Parameters<typeof verifyByAny>[2];
+  readonly options: Parameters<typeof verifyByAny>[2] & {
+    readonly currentDate: Date;
+    readonly clockTolerance: number;
+  };
 }
 
 async function verifySignature(jwt: string, { key, options }: Verification): Promise<JWTPayload> {
   try {
     return (await verifyByAny(jwt, key, options)).payload;
   } catch (error) {
+    const clock = clockDetailOf(error, { now: options.currentDate, clockTolerance: options.clockTolerance });
     if (error instanceof JWTExpired)
-      throw invalidAssertion(error.message, {
+      throw invalidAssertion(clock ?? error.message, {
         reason: 'assertion_expired',
         description: 'the assertion has expired',
       });
-    if (error instanceof JWTClaimValidationFailed) throw refused(error.message);
+    if (error instanceof JWTClaimValidationFailed) throw refused(error.message, clock);
     if (isUnanswered(error))
       throw unableForTheMoment('the keys of a trusted issuer could not be read', error);
     throw invalidAssertion(error instanceof Error ? error.message : 'no signature', {
@@ -110,10 +118,15 @@ function findAudienceProblem({ aud }: JWTPayload, issuer: string): string | unde
 }
 
 /** RFC 7523 §3: not too far in the future; jose has already checked that `exp` has not passed and `nbf` has. */
-function findTimeProblem({ exp = 0, iat = 0 }: JWTPayload, maxTtl: number, at: Date): string | undefined {
-  const now = at.getTime() / 1000;
-  if (exp > now + maxTtl + CLOCK_TOLERANCE) return `exp is more than ${maxTtl} seconds ahead`;
-  return iat > now + CLOCK_TOLERANCE ? 'iat is in the future' : undefined;
+function checkTimes(
+  { exp = 0, iat = 0 }: JWTPayload,
+  maxTtl: number,
+  present: { readonly now: Date; readonly clockTolerance: number },
+): void {
+  const latest = present.now.getTime() / 1000 + present.clockTolerance;
+  if (exp > latest + maxTtl)
+    throw refused(`exp is more than ${maxTtl} seconds ahead`, clockDetail('exp', exp, present));
+  if (iat > latest) throw refused('iat is in the future', clockDetail('iat', iat, present));
 }
 
 function findIdProblem({ jti }: JWTPayload, { singleUse }: TrustSettings): string | undefined {

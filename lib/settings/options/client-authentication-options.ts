@@ -55,9 +55,9 @@ const secretKey = () => secretText(SECRET_KEY);
 /** Client authentication. */
 export const clientAuthenticationOptions = {
   /**
-   * Seconds, at most 60, that the clock of a client may be apart from this server's, wherever its time is read: `exp`,
-   * `nbf` and `iat` of client assertions, request objects and DPoP proofs. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0
-   * Security Profile §5.3.2.1)
+   * Seconds, at most 60, that somebody else's clock may be apart from this server's, wherever their time is read: `exp`,
+   * `nbf` and `iat` of client assertions, request objects, DPoP proofs and assertions of the issuers that you trust,
+   * and `auth_time` at the guard. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0 Security Profile §5.3.2.1)
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /** Seconds that the old secret of a client still works after a rotation. Default: `86400` (a day). */

@@ -106,6 +106,12 @@ describe('RFC 9470 bearerGuard', () => {
   test.each<[string, object, number]>([
     ['a login in the future', { auth_time: Math.floor(Date.now() / 1000) + 3600 }, 401],
     ['a clock that is ahead by a few seconds', { auth_time: Math.floor(Date.now() / 1000) + 3 }, 200],
+    [
+      'a clock that is ahead by as much as clockTolerance allows',
+      { auth_time: Math.floor(Date.now() / 1000) + 25 },
+      200,
+    ],
+    ['a clock that is ahead by more', { auth_time: Math.floor(Date.now() / 1000) + 45 }, 401],
     ['no login', {}, 401],
   ])('§3 of a JWT that tells of %s [3-3]', async (_what, claims, status) => {
     const now = Math.floor(Date.now() / 1000);
