@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
+import { carryText, readCarriedText } from '../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import {
   createPerson,
@@ -127,12 +128,13 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
 
   test('a request that was changed in the form is checked as if it were new', async () => {
     const form = await consentForm(ada);
-    const changed = String(form.authorization_request).replace(
+    const name = readCarriedText(String(form.authorization_request), 'authorization_request');
+    const changed = name.replace(
       encodeURIComponent(REDIRECT_URI),
       encodeURIComponent('https://evil.example/'),
     );
-    expect(changed).not.toBe(form.authorization_request);
-    const response = await decide(ada, { ...form, authorization_request: changed });
+    expect(changed).not.toBe(name);
+    const response = await decide(ada, { ...form, authorization_request: carryText(changed) });
     expect([response.status, response.headers.location]).toEqual([400, undefined]);
   });
 

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import request, { type Response } from 'supertest';
 
+import { carryText, readCarriedText } from '../../lib/core/http/carried-text.js';
 import { answerLogout, isLoggedIn, openLogout, signIn } from '../support/logout.js';
 import { parameterNames } from '../support/parameter-names.js';
 import {
   createPerson,
   formatQuery,
   hiddenFields,
+  pendingRequestOf,
   type Person,
   type Query,
   tickedScopes,
@@ -123,7 +125,7 @@ async function answerPage(
   { decision, tampered, headers }: AuthorizationRequest,
 ): Promise<readonly Response[]> {
   const fields = hiddenFields(page);
-  const changed = new URLSearchParams(fields.authorization_request);
+  const changed = new URLSearchParams(pendingRequestOf(page));
   if (tampered !== undefined) changed.set('redirect_uri', tampered);
   const sent = await agent
     .post('/oauth/authorize')
@@ -131,7 +133,7 @@ async function answerPage(
     .type('form')
     .send({
       ...fields,
-      authorization_request: changed.toString(),
+      authorization_request: carryText(changed.toString()),
       ...(tampered !== undefined && { redirect_uri: tampered, return_to: tampered }),
       granted_scope: tickedScopes(page),
       decision,
@@ -267,14 +269,14 @@ describe('the logout endpoint', () => {
       expectLeads(world, opened, { ...circumstances, isDue: isUnprompted });
       if (!(opened.text ?? '').includes('name="logout_request"')) return;
       count('logout asks');
-      const { logout_request: name, ...fields } = hiddenFields(opened);
-      const changed = new URLSearchParams(name);
+      const { logout_request: carried = '', ...fields } = hiddenFields(opened);
+      const changed = new URLSearchParams(readCarriedText(carried, 'logout_request'));
       if (given.tampered !== undefined) changed.set('post_logout_redirect_uri', given.tampered);
       const sent = await agent
         .post('/oauth/end_session')
         .set(given.headers)
         .type('form')
-        .send({ ...fields, logout_request: changed.toString(), logout: given.answer });
+        .send({ ...fields, logout_request: carryText(changed.toString()), logout: given.answer });
       expectLeads(world, sent, circumstances);
       const isDue = isHinted || given.answer === 'yes';
       // the person has answered on a page that names the client; with the option, another click has to follow

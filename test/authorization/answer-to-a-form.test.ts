@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import { carryText } from '../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import {
   createPerson,
   hiddenFields,
   locationOf,
   pageAfter,
+  pendingRequestOf,
   type Person,
   type Query,
   tickedScopes,
@@ -100,7 +102,7 @@ describe('the answer to a form', () => {
 
   it('is that of a request about which nobody may be asked', async () => {
     const page = await ada.openAuthorize(requestOf());
-    const pending = `${hiddenFields(page).authorization_request}&prompt=none`;
+    const pending = carryText(`${pendingRequestOf(page)}&prompt=none`);
     const decided = await send(ada, page, { authorization_request: pending });
     expect(decided.status).toBe(303);
     expect(errorIn(await open(ada, decided))).toBe('login_required');

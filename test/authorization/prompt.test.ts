@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
+import {
+  createPerson,
+  hiddenFields,
+  locationOf,
+  pendingRequestOf,
+  type Person,
+  type Query,
+} from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 let site: Site;
@@ -115,7 +122,7 @@ describe('prompt=select_account', () => {
     const page = await ada.openAuthorize(requestOf({ prompt: 'select_account consent' }));
     const consent = await send(ada, page, { account: 'continue' });
     expect(pageOf(consent)).toBe('consent');
-    expect(new URLSearchParams(hiddenFields(consent).authorization_request).get('prompt')).toBe('consent');
+    expect(new URLSearchParams(pendingRequestOf(consent)).get('prompt')).toBe('consent');
     expect(locationOf(await ada.choose(consent)).searchParams.get('code')).toMatch(/./);
   });
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
+import { carryText } from '../../lib/core/http/carried-text.js';
 import type { NewClient } from '../../lib/index.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
@@ -150,7 +151,7 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
 
   test('CSRF: a form of another site decides nothing, logs nobody out, and switches no account', async () => {
     await logIn();
-    const request = (await requestOf()).split('?')[1] ?? '';
+    const request = carryText((await requestOf()).split('?')[1] ?? '');
     const forms: [string, Record<string, string>][] = [
       ['/oauth/authorize', { authorization_request: request, decision: 'allow', granted_scope: 'a:b' }],
       ['/oauth/authorize', { authorization_request: request, account: 'switch' }],

@@ -67,28 +67,50 @@ describe('a body that somebody has read already', () => {
   });
 });
 
-test('the consent form goes on though a sanitizer of the site has escaped HTML in it', async () => {
-  site = await openSite({
-    before: (app) => {
-      app.use(express.urlencoded({ extended: true }), (req, _res, next) => {
-        const escape = (value: unknown) =>
-          typeof value === 'string' ? value.replaceAll('&', '&amp;').replaceAll('<', '&lt;') : value;
-        const fields = Object.entries((req.body ?? {}) as Record<string, unknown>);
-        req.body = Object.fromEntries(fields.map(([name, value]) => [name, escape(value)]));
-        next();
-      });
-    },
+/** Changes each text of a body, as sanitizers of a site do. */
+const changing = (change: (text: string) => string): RequestHandler[] => [
+  express.urlencoded({ extended: true }),
+  (req, _res, next) => {
+    const changed = (value: unknown) => (typeof value === 'string' ? change(value) : value);
+    const fields = Object.entries((req.body ?? {}) as Record<string, unknown>);
+    req.body = Object.fromEntries(fields.map(([name, value]) => [name, changed(value)]));
+    next();
+  },
+];
+const REQUEST = {
+  response_type: 'code',
+  redirect_uri: REDIRECT_URI,
+  scope: 'photos:read',
+  state: 'a&b <c> "d" &amp; $e.f',
+};
+
+describe('our forms go on though a sanitizer of the site', () => {
+  test.each<[string, (text: string) => string]>([
+    ['escapes HTML by names', (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')],
+    ['escapes HTML by numbers', (text) => text.replaceAll('&', '&#38;').replaceAll('/', '&#x2F;')],
+    ['takes out what is percent-encoded', (text) => text.replace(/%[0-9A-F]{2}/gi, '')],
+    ['takes $ and dots out', (text) => text.replace(/[$.]/g, '')],
+    ['takes = and ; out', (text) => text.replace(/[=;]/g, '')],
+  ])('%s', async (_what, change) => {
+    site = await openSite({ before: (app) => app.use(changing(change)) });
+    client = await site.client();
+    const ada = createPerson(site);
+    await ada.logIn();
+    const answer = await ada.authorize({ ...REQUEST, client_id: client.clientId });
+    expect(answer.searchParams.get('code')).toMatch(/./);
+    expect(answer.searchParams.get('state')).toBe(REQUEST.state);
   });
+});
+
+test('a form that comes back changed says so, and does not blame the application', async () => {
+  site = await openSite({ before: (app) => app.use(changing((text) => text.toLowerCase())) });
   client = await site.client();
   const ada = createPerson(site);
   await ada.logIn();
-  const answer = await ada.authorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: 'photos:read',
-    state: 'a&b <c> "d" &amp; $e.f',
-  });
-  expect(answer.searchParams.get('code')).toMatch(/./);
-  expect(answer.searchParams.get('state')).toBe('a&b <c> "d" &amp; $e.f');
+  const refused = await ada.choose(await ada.openAuthorize({ ...REQUEST, client_id: client.clientId }));
+  expect([refused.status, refused.headers.location]).toEqual([400, undefined]);
+  expect(refused.text).toContain('This form could not be read');
+  expect(site.errors.at(-1)?.detail).toMatch(
+    /^the field authorization_request came back changed: a sanitizer/,
+  );
 });

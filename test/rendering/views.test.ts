@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, tickedScopes } from '../support/person.js';
+import { hiddenFields, pendingRequestOf, tickedScopes } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -48,8 +48,9 @@ describe('the consent page', () => {
     expect(hiddenFields(page)).toEqual({
       csrf_token: expect.any(String),
       shown: expect.any(String),
-      authorization_request: 'client_id=a&state="x"',
+      authorization_request: expect.stringMatching(/^[\w-]+$/),
     });
+    expect(pendingRequestOf(page)).toBe('client_id=a&state="x"');
     expect(page.text).toContain('action="/oauth/authorize"');
     for (const id of ['consent-form', 'consent-allow', 'consent-deny'])
       expect(page.text).toContain(`id="${id}"`);

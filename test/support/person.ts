@@ -1,5 +1,6 @@
 import request, { type Response } from 'supertest';
 
+import { readCarriedText } from '../../lib/core/http/carried-text.js';
 import type { Site } from './site.js';
 
 const ANY_SITE = 'http://same.invalid';
@@ -95,6 +96,16 @@ export function fragmentOf(url: URL): URLSearchParams {
 export function hiddenFields(page: Pick<Response, 'text'>): Record<string, string> {
   const inputs = page.text.match(/<input[^>]*type="hidden"[^>]*>/g) ?? [];
   return Object.fromEntries(inputs.map((input) => [attribute(input, 'name'), attribute(input, 'value')]));
+}
+
+/** The request that the form of a page carries, as the query of an address. */
+export function pendingRequestOf(page: Pick<Response, 'text'>): string {
+  return readCarriedText(hiddenFields(page).authorization_request ?? '', 'authorization_request');
+}
+
+/** The way back that the form of our login page carries. */
+export function returnPathOf(page: Pick<Response, 'text'>): string {
+  return readCarriedText(hiddenFields(page).return_to ?? '', 'return_to');
 }
 
 /** The values of the ticked boxes with a name. */

@@ -1,15 +1,16 @@
 import { type Form, parseForm } from '../../shared/protocol/parameters.js';
+import { readCarriedText } from '../http/carried-text.js';
 import { hasField, textField } from '../http/form-fields.js';
 
-/** The request that a form of our pages carries; undefined if the form itself is the request. */
+/**
+ * The request that a form of our pages carries; undefined if the form itself is the request.
+ *
+ * @throws ChangedField
+ */
 export function readPendingRequest(form: Form): Form | undefined {
   if (!hasField(form, 'authorization_request')) return undefined;
-  return parseForm(withoutEntities(textField(form, 'authorization_request')));
-}
-
-/** Sanitizers of a site turn each & of a body into an entity; all else is percent-encoded, so no value has one. */
-export function withoutEntities(request: string): string {
-  return request.replaceAll('&amp;', '&');
+  const name = textField(form, 'authorization_request');
+  return parseForm(readCarriedText(name, 'authorization_request'));
 }
 
 /** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */

@@ -2,6 +2,7 @@ import { Router } from 'express';
 
 import { withParameters } from '../../core/authorization/response-modes/query.js';
 import { mayRedirectTo } from '../../core/clients/may-redirect-to.js';
+import { carryText, readCarriedText } from '../../core/http/carried-text.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
@@ -102,7 +103,7 @@ async function ask(
       title: text('logout.title'),
       action: pathOf(settings, 'end_session'),
       csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
-      logoutRequest: name,
+      logoutRequest: carryText(name),
       clientName: client?.name,
       userName: personLabel(settings, person),
     }),
@@ -112,7 +113,8 @@ async function ask(
 /** Does what the person says on our page, and leaves the answer to the GET after it. */
 async function decide(context: Context, { req, res, now }: RequestContext, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
-  const request = await read(context, parseForm(textField(form, 'logout_request')));
+  const name = readCarriedText(textField(form, 'logout_request'), 'logout_request');
+  const request = await read(context, parseForm(name));
   const address = addressOf(context, request);
   const person = resourceOwnerOf(settings, req);
   // the form was sent twice

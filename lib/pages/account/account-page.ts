@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 
 import type { Client } from '../../core/clients/client.js';
+import { carryText } from '../../core/http/carried-text.js';
 import { personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
@@ -55,7 +56,7 @@ export function createRenderAccount({
         title: text(isLoginRequested ? 'account.againHeading' : 'account.title'),
         action: pathOf(settings, 'authorize'),
         csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
-        authorizationRequest,
+        authorizationRequest: carryText(authorizationRequest),
         clientName: client.name,
         userName: personLabel(settings, person),
         isLoginRequested,

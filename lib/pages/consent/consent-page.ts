@@ -8,6 +8,7 @@ import type {
   SelectionRequired,
 } from '../../core/authorization/pending-decisions.js';
 import { isOnDevice } from '../../core/clients/native-redirect.js';
+import { carryText } from '../../core/http/carried-text.js';
 import { confirmationTokenOf, personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
@@ -201,7 +202,7 @@ function whereTo(settings: Settings, requested: RequestQuestion | DeviceQuestion
   return requested.userCode === undefined
     ? {
         action: pathOf(settings, 'authorize'),
-        fields: { authorization_request: requested.authorizationRequest, shown: displayed },
+        fields: { authorization_request: carryText(requested.authorizationRequest), shown: displayed },
       }
     : {
         action: pathOf(settings, 'device'),

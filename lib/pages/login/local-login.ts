@@ -3,6 +3,7 @@ import { Strategy as LocalStrategy } from 'passport-local';
 
 import { parseHints } from '../../core/authorization/hints.js';
 import { findPendingRequest } from '../../core/authorization/return-path.js';
+import { carryText, peekCarriedText } from '../../core/http/carried-text.js';
 import { closeSignalOf } from '../../core/http/close-signal.js';
 import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
@@ -111,8 +112,7 @@ export function localLogin(options: LocalLoginOptions): Router {
       report: createReport({ onError }),
       renderError,
       sender: 'person',
-      uiLocalesOf: ({ body }) =>
-        findPendingRequest((body as { return_to?: unknown } | undefined)?.return_to)?.uiLocales,
+      uiLocalesOf: ({ body }) => uiLocalesIn(body),
     }),
   );
   return router;
@@ -164,6 +164,20 @@ function showLogin(context: Context): Handler {
   };
 }
 
+/**
+ * The way back that the form carries. A view of the host may have the path as it is. One that came back changed is none:
+ * whoever logs in is sent to what waits without it.
+ */
+function returnPathIn(body: unknown): string {
+  const value = textField(body, 'return_to');
+  return peekCarriedText(value) ?? value;
+}
+
+function uiLocalesIn(body: unknown): readonly string[] | undefined {
+  const value = peekParameter(body ?? {}, 'return_to') ?? '';
+  return findPendingRequest(peekCarriedText(value) ?? value)?.uiLocales;
+}
+
 function logIn(context: Context): Handler {
   const { failures: store } = context.users;
   const limit = createGuessLimit({
@@ -171,7 +185,7 @@ function logIn(context: Context): Handler {
     ...(store && { shared: { name: 'login page', store } }),
   });
   return async (req, res, now) => {
-    const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
+    const returnPath = safeReturnPath(returnPathIn(req.body), context.home);
     // sent by another site, so without the person's cookie (SameSite): a page here would start a new session in place
     // of theirs, and so log them out; the GET comes with the cookie
     if (req.headers['sec-fetch-site'] === 'cross-site')
@@ -277,6 +291,7 @@ async function renderLogin(
       action: `${publicBasePath}${path}`,
       csrfToken: csrfTokenOf(req),
       returnTo: returnPath,
+      carriedReturnTo: carryText(returnPath),
       username,
       error: error && text(error),
       waiting,

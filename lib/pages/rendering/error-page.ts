@@ -1,5 +1,6 @@
 import { BlockedClient } from '../../core/clients/status/blocked-client.js';
 import { PendingClient } from '../../core/clients/status/pending-client.js';
+import { ChangedField } from '../../core/http/carried-text.js';
 import type { PageError, RenderError } from '../../core/http/page-error.js';
 import { PageRefusal } from '../../core/http/page-refusal.js';
 import { InsecureTransport } from '../../core/http/secure-transport.js';
@@ -79,6 +80,13 @@ const TEXTS_BY_CODE: Readonly<Record<string, PlainTranslator>> = {
     hint: 'error.unavailableHint',
   },
 };
+const TEXTS_BY_KIND: readonly (readonly [abstract new (...args: never[]) => OAuthError, PlainTranslator])[] =
+  [
+    [InsecureTransport, INSECURE],
+    [BlockedClient, BLOCKED],
+    [PendingClient, PENDING],
+    [ChangedField, WRONG_FORM],
+  ];
 const TEXTS_BY_STATUS: Readonly<Record<number, PlainTranslator>> = {
   404: { title: 'error.notFound', message: 'error.notFoundMessage', hint: 'error.notFoundHint' },
   409: { title: 'error.conflict', message: 'error.conflictMessage', hint: 'error.conflictHint' },
@@ -183,9 +191,8 @@ function hostOf(redirectUri: string): string | undefined {
 
 function plainTranslatorFor(error: OAuthError, sender: 'client' | 'person'): PlainTranslator {
   if (error.status === 429) return TOO_MANY;
-  if (error instanceof InsecureTransport) return INSECURE;
-  if (error instanceof BlockedClient) return BLOCKED;
-  if (error instanceof PendingClient) return PENDING;
+  const byKind = TEXTS_BY_KIND.find(([kind]) => error instanceof kind);
+  if (byKind !== undefined) return byKind[1];
   const byStatus = TEXTS_BY_STATUS[error.status];
   if (byStatus !== undefined) return byStatus;
   const byCode = Object.hasOwn(TEXTS_BY_CODE, error.error) ? TEXTS_BY_CODE[error.error] : undefined;

@@ -3,9 +3,8 @@ import { type Request, Router } from 'express';
 import { createAuthorizationRefusals } from '../../core/authorization/authorization-refusals.js';
 import { type AuthorizeDependencies, handleGet, handlePost } from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
-import { withoutEntities } from '../../core/authorization/pending-request.js';
+import { readPendingRequest } from '../../core/authorization/pending-request.js';
 import { createFindConsent, createFindPriorConsent } from '../../core/authorization/prior-consent.js';
-import { findPendingRequest } from '../../core/authorization/return-path.js';
 import { createFindVisitor } from '../../core/authorization/visitor.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import { formBody } from '../../core/http/form-body.js';
@@ -24,7 +23,7 @@ import { createLoginRedirect } from '../../pages/login/login-interaction.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
-import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
+import type { Form } from '../../shared/protocol/parameters.js';
 import type { Stores } from '../../storage/stores.js';
 import type { Endpoint } from '../endpoint.js';
 import { requestRulesOf } from '../request-rules.js';
@@ -122,7 +121,9 @@ function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): str
 
 /** Those of a request that is posted, or of the one that a form of our pages carries. */
 function uiLocalesIn(form: Form): readonly string[] {
-  const pending = peekParameter(form, 'authorization_request');
-  const hints = pending === undefined ? parseHints(form) : findPendingRequest(`?${withoutEntities(pending)}`);
-  return hints?.uiLocales ?? [];
+  try {
+    return parseHints(readPendingRequest(form) ?? form).uiLocales;
+  } catch {
+    return [];
+  }
 }

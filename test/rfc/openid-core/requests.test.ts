@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import { carryText } from '../../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { createTestKey, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
@@ -169,7 +170,7 @@ describe('the form of the consent page', () => {
   const decide = (person: Person, form: Record<string, string>, name: Record<string, string>) =>
     person.sendForm({
       ...form,
-      authorization_request: String(new URLSearchParams(name)),
+      authorization_request: carryText(String(new URLSearchParams(name))),
       granted_scope: ['openid'],
       decision: 'allow',
     });

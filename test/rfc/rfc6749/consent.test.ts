@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import { carryText } from '../../../lib/core/http/carried-text.js';
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import {
   createPerson,
   fragmentOf,
   hiddenFields,
   locationOf,
+  pendingRequestOf,
   type Person,
   type Query,
   tickedScopes,
@@ -147,10 +149,11 @@ describe('§10.12 explicit consent', () => {
 
   test('§10.12 the request that comes with the decision is checked again [10.12-3] [10.6-3]', async () => {
     const client = await site.client();
-    const fields = hiddenFields(await ada.openAuthorize(requestOf(client)));
-    const changed = new URLSearchParams(fields.authorization_request);
+    const page = await ada.openAuthorize(requestOf(client));
+    const fields = hiddenFields(page);
+    const changed = new URLSearchParams(pendingRequestOf(page));
     changed.set('redirect_uri', 'https://evil.example/');
-    const response = await forge({}, { ...fields, authorization_request: changed.toString() });
+    const response = await forge({}, { ...fields, authorization_request: carryText(changed.toString()) });
     expect(response.status).toBe(400);
     expect(response.headers.location).toBeUndefined();
   });

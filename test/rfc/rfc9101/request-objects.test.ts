@@ -7,7 +7,7 @@ import { createTestKey, now, signAssertion, type TestKey } from '../../support/a
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
-import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { createPerson, locationOf, pendingRequestOf, type Person, type Query } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
@@ -311,7 +311,7 @@ describe('through the login', () => {
     const query = await signed({ claims: { prompt: 'login' } });
     const page = await open(query, person);
     expect(page.text).toContain('id="account-switch"');
-    const name = new URLSearchParams(hiddenFields(page).authorization_request);
+    const name = new URLSearchParams(pendingRequestOf(page));
     const progress = name.get('request_progress')!;
     const [text = '', tag] = progress.split('.');
     for (const forged of [`${text} login.${tag}`, `${text} login`, `${text} login.`, 'login', '.'])

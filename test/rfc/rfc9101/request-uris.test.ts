@@ -8,7 +8,7 @@ import { createTestKey, now, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { openid } from '../../support/openid.js';
-import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { createPerson, locationOf, pendingRequestOf, type Person, type Query } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
@@ -106,7 +106,7 @@ describe('§5.2 a request object by reference', () => {
     // it had not expired when the person came with it, and the login that it asks for has just been
     const consent = await person.agent.get(back);
     expect(consent.text).toContain('id="consent-form"');
-    const name = hiddenFields(consent).authorization_request!;
+    const name = pendingRequestOf(consent);
     expect(name).toContain('fetched_request=');
     // the address does not reveal what the request asks for
     expect(name).not.toContain(Buffer.from('"client_id"').toString('base64url').slice(2, 12));
@@ -140,7 +140,7 @@ describe('§5.2 a request object by reference', () => {
     await person.logIn();
     await serveSigned({ claims: { prompt: 'login' } });
     const page = await open({}, person);
-    const name = Object.fromEntries(new URLSearchParams(hiddenFields(page).authorization_request));
+    const name = Object.fromEntries(new URLSearchParams(pendingRequestOf(page)));
     expect((await person.openAuthorize(name)).text).toContain('id="account-switch"');
     const other = await clientWith();
     const fetched = name.fetched_request!;

@@ -1,0 +1,44 @@
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { OAuthError } from '../../shared/errors.js';
+
+/** Letters of the digest: enough to notice what a program has changed. It is no protection: anybody can make another. */
+const DIGEST_LENGTH = 8;
+
+/** A field of a form of ours has come back with another value than our page gave it. */
+export class ChangedField extends OAuthError {
+  constructor(name: string) {
+    super('invalid_request', `the field ${name} is not as our form has it`, {
+      reason: 'request_malformed',
+      detail: `the field ${name} came back changed: a sanitizer or another middleware of the site changes what is in bodies; let it leave the paths of the authorization server out`,
+    });
+  }
+}
+
+/**
+ * A path or a query as the value of a hidden field: letters that no sanitizer of HTML, `$` or dots changes, and a digest
+ * of them, so that what something has changed all the same is not taken for another request.
+ */
+export function carryText(text: string): string {
+  const letters = Buffer.from(text).toString('base64url');
+  return digestOf(letters) + letters;
+}
+
+/**
+ * @param name of the field
+ * @throws ChangedField if the value is not as `carryText` has written it
+ */
+export function readCarriedText(value: string, name: string): string {
+  const text = peekCarriedText(value);
+  if (text === undefined) throw new ChangedField(name);
+  return text;
+}
+
+/** The same; undefined if the value is not as `carryText` has written it. */
+export function peekCarriedText(value: string): string | undefined {
+  const [digest, letters] = [value.slice(0, DIGEST_LENGTH), value.slice(DIGEST_LENGTH)];
+  return digest === digestOf(letters) ? Buffer.from(letters, 'base64url').toString() : undefined;
+}
+
+function digestOf(letters: string): string {
+  return hashSecret(letters).slice(0, DIGEST_LENGTH);
+}
