@@ -57,6 +57,20 @@ describe('secrets with + or % that have moved', () => {
     expect(await statusBy(basic('shop', secret))).toBe(200);
   });
 
+  test.each([PLUS, PERCENT, BROKEN])('%s as it is in Basic and in the body is one secret', async (secret) => {
+    await takeOver({ shop: secret });
+    const both = async (inBody: string) =>
+      (
+        await postToken(site, {
+          grant_type: 'client_credentials',
+          client_id: 'shop',
+          client_secret: inBody,
+        }).set('Authorization', raw('shop', secret))
+      ).status;
+    expect(await both(secret)).toBe(200);
+    expect(await both(`${secret}x`)).toBe(400);
+  });
+
   test('a wrong one is wrong by both readings', async () => {
     await takeOver({ shop: PLUS });
     for (const wrong of [PLUS.replace('+', ' '), `${PLUS}+`, '%', '%zz', `x${PERCENT}`])

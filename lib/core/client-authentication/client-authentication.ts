@@ -161,14 +161,19 @@ function triesByHeader({ authorization, parameters }: ClientAuthenticationReques
  * into the body, beside a header that the site has added. Two different ones stay refused.
  */
 function isOneSecret(presented: readonly PresentedCredentials[]): boolean {
-  const [{ credentials: first } = { credentials: undefined }] = presented;
-  return presented.every(
-    ({ method, credentials: { clientId, clientSecret } }) =>
-      method.credential === 'secret' &&
-      clientSecret !== undefined &&
-      clientId === first?.clientId &&
-      clientSecret === first.clientSecret,
+  const [first, ...others] = presented;
+  if (first === undefined || !presented.every(({ method }) => method.credential === 'secret')) return false;
+  return readingsOf(first.credentials).some((secret) =>
+    others.every(
+      ({ credentials }) =>
+        credentials.clientId === first.credentials.clientId && readingsOf(credentials).includes(secret),
+    ),
   );
+}
+
+/** A secret that stands in HTTP Basic as it is has two readings there, and one in the body. */
+function readingsOf({ clientSecret, rawSecret }: ClientCredentials): readonly string[] {
+  return [clientSecret, rawSecret].filter((secret) => secret !== undefined);
 }
 
 /** RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request. */
