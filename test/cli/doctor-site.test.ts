@@ -230,6 +230,30 @@ describe('doctor: what keeps people from getting back to the client', () => {
     expect((await look({ ...without, login: hidden })).checks).toEqual([]);
   });
 
+  test('a page of nothing but links to other logins needs no line', async () => {
+    const links = '<p>Log in with <a class="button" href="/auth/google">Google</a></p>';
+    expect((await look({ ...around, login: pageOf(links) })).checks).toEqual([]);
+    const script = '<a href="/help">Help</a><input type="password" id="p">';
+    expect((await look({ ...around, login: pageOf(script) })).checks).toEqual(['note login.script']);
+  });
+
+  test('the bundled page keeps the way back in its form', async () => {
+    const passport = new Passport();
+    const bundled: BusyHostOptions = {
+      first: (host) => host.use(oauth.clientRouter),
+      behindSession: (host) =>
+        host.use(
+          localLogin({
+            passport: passport as never,
+            users: createUsers(database.connection),
+            path: '/sign-in',
+          }),
+          serverOf({ login: '/sign-in', resumeAfterLogin: false }).pageRouter,
+        ),
+    };
+    expect((await look(bundled)).checks).toEqual([]);
+  });
+
   test('a login by a script has a line to write', async () => {
     const { found } = await look({ ...around, login: pageOf('<div id="root"></div>') });
     expect(found).toMatchObject([

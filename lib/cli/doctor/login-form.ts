@@ -1,3 +1,4 @@
+import { carryText } from '../../core/http/carried-text.js';
 import { directivesOf } from './content-policies.js';
 import { type Finding, finding } from './finding.js';
 
@@ -82,12 +83,15 @@ function isScheme(allowed: string, protocol: string): boolean {
   return allowed.toLowerCase() === protocol || (allowed.toLowerCase() === 'http:' && protocol === 'https:');
 }
 
+const PASSWORD = /type=["']?password/i;
+/** A link to another login, such as "Log in with Google". */
+const LINK = /<a\b[^>]*\shref=["']?[^"'\s>#]/i;
+
 /** With the cookie, people go on from any page that the login opens; without it, the form must keep the way back. */
 function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
-  const form = /<form\b[^>]*>[^]*?(<\/form>|$)/i;
-  const [ofLogin] =
-    html.match(new RegExp(form.source, 'gi'))?.filter((text) => /type=["']?password/i.test(text)) ?? [];
-  const [text] = ofLogin === undefined ? (form.exec(html) ?? []) : [ofLogin];
+  const text = findForm(html);
+  // a login elsewhere comes back by a redirect, from which people go on by themselves
+  if (text === undefined && isOfLinks(html)) return [];
   if (text === undefined)
     return [
       finding('note', 'login.script', {
@@ -106,12 +110,25 @@ function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
   ];
 }
 
+/** The form with a password, or the first one. */
+function findForm(html: string): string | undefined {
+  const forms = html.match(/<form\b[^>]*>[^]*?(<\/form>|$)/gi) ?? [];
+  return forms.find((text) => PASSWORD.test(text)) ?? forms[0];
+}
+
+/** Whether the page has nothing but links to other logins. */
+function isOfLinks(html: string): boolean {
+  return LINK.test(html) && !PASSWORD.test(html);
+}
+
 /** Whether the form sends on what is in the query of its page: in its own address, or in a field. */
 function carriesQuery(form: string, url: string): boolean {
   const [, action = ''] = /^<form\b[^>]*?\saction=["']?([^"'\s>]*)/i.exec(form) ?? [];
   if (action === '') return true;
   const text = form.replaceAll('&amp;', '&');
   return [...new URL(url).searchParams.values()].some(
-    (value) => value !== '' && (text.includes(value) || text.includes(encodeURIComponent(value))),
+    (value) =>
+      value !== '' &&
+      [value, encodeURIComponent(value), carryText(value)].some((written) => text.includes(written)),
   );
 }
