@@ -34,8 +34,8 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'only the same id and secret may be sent twice (RFC 6749 §2.3)',
-        from: 'clientSecret === first.clientSecret,',
-        to: 'first.clientSecret !== undefined,',
+        from: 'readingsOf(credentials).includes(secret),',
+        to: "secret !== '',",
         seenBy: ['client-authentication/harmless-additions.test.ts'],
       },
       {

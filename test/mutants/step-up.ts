@@ -31,8 +31,8 @@ export const STEP_UP: readonly Mutant[] = [
   ...mutantsOf('core/guard/admission.ts', ELSEWHERE, [
     {
       breaks: 'a tool needs the login that its endpoint does not (RFC 9470 §3)',
-      from: '...logins.flatMap(authenticationChecks)',
-      to: '',
+      from: 'logins.flatMap((login) => authenticationChecks(login, dependencies))',
+      to: '[] as ReturnType<typeof authenticationChecks>',
     },
   ]),
   ...mutantsOf('core/grants/tokens/access-tokens.ts', SITE, [
