@@ -277,13 +277,15 @@ describe('the keys of a platform', () => {
     await platform.close();
   };
   const presented = async () => present(site, await platform.sign(jobClaims(site)));
+  /** A set of so many keys, with that of the platform among them. */
+  const setOf = (count: number, key: object | undefined) => {
+    const others = Array.from({ length: count - 1 }, (_each, index) => ({ ...key, kid: `other ${index}` }));
+    return JSON.stringify({ keys: [key, ...others] });
+  };
 
   test.each([
-    [
-      'of 10,000 keys',
-      (keys: object[]) => JSON.stringify({ keys: Array.from({ length: 10_000 }, () => keys[0]) }),
-      200,
-    ],
+    ['of 10,000 keys', ([key]: object[]) => setOf(10_000, key), 200],
+    ['of one key more than there can be', ([key]: object[]) => setOf(21, key), 200],
     ['that redirects', () => '', 302],
     ['that is no set', () => '[]', 200],
     ['that is no JSON', () => '<html>', 200],
