@@ -18,8 +18,8 @@ export const ASSERTIONS: readonly Mutant[] = [
     },
     {
       breaks: 'it does not last for ever',
-      from: 'if (exp > latest + maxTtl)',
-      to: 'if (exp < 0)',
+      from: 'if (found === undefined) return;',
+      to: 'return;',
     },
     {
       breaks: 'it is good once',

@@ -9,6 +9,18 @@ const ASSERTIONS = [
 
 /** Client assertions: which JWTs prove who a client is. */
 export const CLIENT_ASSERTIONS: readonly Mutant[] = [
+  ...mutantsOf('shared/clock-tolerance.ts', ASSERTIONS, [
+    {
+      breaks: 'an assertion ends soon (RFC 7523 §3)',
+      from: 'if (exp > latest + maxTtl)',
+      to: 'if (exp > latest + 1e9)',
+    },
+    {
+      breaks: 'an assertion is not from the future (RFC 7523 §3)',
+      from: 'if (iat > latest)',
+      to: 'if (iat > latest + 1e9)',
+    },
+  ]),
   ...mutantsOf('core/client-authentication/verify-assertion.ts', ASSERTIONS, [
     {
       breaks: 'an assertion is for this server and no other (RFC 7523 §3)',
@@ -26,14 +38,9 @@ export const CLIENT_ASSERTIONS: readonly Mutant[] = [
       to: 'if (!(await assertionIds.use(clientId, jti + Math.random(), expiresAt)))',
     },
     {
-      breaks: 'an assertion ends soon (RFC 7523 §3)',
-      from: 'if (exp > latest + maxTtl)',
-      to: 'if (exp > latest + 1e9)',
-    },
-    {
-      breaks: 'an assertion is not from the future (RFC 7523 §3)',
-      from: 'if (iat > latest)',
-      to: 'if (iat > latest + 1e9)',
+      breaks: 'the times of an assertion are looked at (RFC 7523 §3)',
+      from: 'if (found === undefined) return;',
+      to: 'return;',
     },
     {
       breaks: 'another JWT is no assertion: typ (RFC 8725 §3.11)',

@@ -6,7 +6,7 @@ import {
   JWTExpired,
 } from 'jose/errors';
 
-import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
+import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clock-tolerance.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
@@ -87,21 +87,15 @@ function checkIssuer({ aud }: JWTPayload, issuer: string): void {
     throw refuse(`aud of the client assertion must be ${issuer}, as text and not in a list`);
 }
 
-/** RFC 7523 §3: not too far in the future; jose has already checked that `exp` has not passed and `nbf` has. */
-function checkTimes(
-  { exp = 0, iat = 0 }: JWTPayload,
-  maxTtl: number,
-  present: { readonly now: Date; readonly clockTolerance: number },
-): void {
-  const latest = present.now.getTime() / 1000 + present.clockTolerance;
-  if (exp > latest + maxTtl)
-    throw refuse(
-      `exp of the client assertion is more than ${maxTtl} seconds ahead`,
-      undefined,
-      clockDetail('exp', exp, present),
-    );
-  if (iat > latest)
-    throw refuse('iat of the client assertion is in the future', undefined, clockDetail('iat', iat, present));
+/** RFC 7523 §3 */
+function checkTimes(claims: JWTPayload, maxTtl: number, present: PresentTime): void {
+  const found = findWrongTime(claims, maxTtl, present);
+  if (found === undefined) return;
+  const problem =
+    found.claim === 'exp'
+      ? `exp of the client assertion is more than ${maxTtl} seconds ahead`
+      : 'iat of the client assertion is in the future';
+  throw refuse(problem, undefined, found.detail);
 }
 
 async function verifySignatureAndClaims(
@@ -137,10 +131,7 @@ async function verifySignatureAndClaims(
   }
 }
 
-function invalidClaim(
-  error: JWTExpired | JWTClaimValidationFailed,
-  present: { readonly now: Date; readonly clockTolerance: number },
-): OAuthError {
+function invalidClaim(error: JWTExpired | JWTClaimValidationFailed, present: PresentTime): OAuthError {
   return invalidClient(clockDetailOf(error, present) ?? error.message, {
     reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
     description: `the client assertion is not valid: ${error.message}`,

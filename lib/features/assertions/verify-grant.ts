@@ -3,7 +3,7 @@ import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jo
 
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
 import type { AssertionClaims, TrustSettings } from '../../settings/features/assertion-options.js';
-import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
+import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clock-tolerance.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { unableForTheMoment } from '../../shared/errors.js';
@@ -117,16 +117,12 @@ function findAudienceProblem({ aud }: JWTPayload, issuer: string): string | unde
   return audience === issuer && more.length === 0 ? undefined : `aud must be ${issuer}, and nothing else`;
 }
 
-/** RFC 7523 §3: not too far in the future; jose has already checked that `exp` has not passed and `nbf` has. */
-function checkTimes(
-  { exp = 0, iat = 0 }: JWTPayload,
-  maxTtl: number,
-  present: { readonly now: Date; readonly clockTolerance: number },
-): void {
-  const latest = present.now.getTime() / 1000 + present.clockTolerance;
-  if (exp > latest + maxTtl)
-    throw refused(`exp is more than ${maxTtl} seconds ahead`, clockDetail('exp', exp, present));
-  if (iat > latest) throw refused('iat is in the future', clockDetail('iat', iat, present));
+/** RFC 7523 §3 */
+function checkTimes(claims: JWTPayload, maxTtl: number, present: PresentTime): void {
+  const found = findWrongTime(claims, maxTtl, present);
+  if (found === undefined) return;
+  const problem = found.claim === 'exp' ? `exp is more than ${maxTtl} seconds ahead` : 'iat is in the future';
+  throw refused(problem, found.detail);
 }
 
 function findIdProblem({ jti }: JWTPayload, { singleUse }: TrustSettings): string | undefined {

@@ -7,7 +7,7 @@ import { withClientKeys } from '../../core/client-authentication/with-client-key
 import type { Client } from '../../core/clients/client.js';
 import { algorithmsFor, requiresFapi } from '../../core/clients/fapi-profile.js';
 import type { Profile } from '../../settings/features/profile-options.js';
-import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
+import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clock-tolerance.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
@@ -173,21 +173,12 @@ function checkIsRequest({ sub }: JWTPayload, { clientId }: Client): void {
   if (sub === clientId) throw invalidObject('its sub is the client: it is an assertion, and no request');
 }
 
-/** jose has already checked that `exp` has not passed and `nbf` has. */
-function checkTimes(
-  { exp = 0, iat = 0, nbf = 0 }: JWTPayload,
-  present: { readonly now: Date; readonly clockTolerance: number },
-): void {
-  const latest = present.now.getTime() / 1000 + present.clockTolerance;
-  if (exp > latest + MAX_LIFETIME)
-    throw invalidObject(
-      `its exp is more than ${MAX_LIFETIME} seconds ahead`,
-      undefined,
-      clockDetail('exp', exp, present),
-    );
-  const made = Math.max(iat, nbf);
-  if (made > latest)
-    throw invalidObject('its iat is in the future', undefined, clockDetail('iat', made, present));
+function checkTimes({ exp, iat = 0, nbf = 0 }: JWTPayload, present: PresentTime): void {
+  const found = findWrongTime({ exp, iat: Math.max(iat, nbf) }, MAX_LIFETIME, present);
+  if (found === undefined) return;
+  const problem =
+    found.claim === 'exp' ? `its exp is more than ${MAX_LIFETIME} seconds ahead` : 'its iat is in the future';
+  throw invalidObject(problem, undefined, found.detail);
 }
 
 /** FAPI 2.0 Message Signing §5.3.1-3, §5.3.1-4 */
