@@ -15,9 +15,7 @@ import type { Report } from '../../core/observability/report.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
-import { subjectTypesOf } from '../../settings/features/openid-options.js';
 import { redirectUriRulesOf } from '../../settings/options/redirect-uri-options.js';
-import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { parseToken } from '../../shared/crypto/secrets.js';
@@ -255,21 +253,23 @@ export const registerClient: Endpoint = {
     const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
     const options = switchedOn(settings.registration, 'registration');
     const { grantTypes, scopes, allScopes } = options;
+    const { limits } = clients;
     const rules = {
       fields: clients.fields,
       responseTypes: [...responseTypes.values()],
       tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
-      methods: clients.limits.methods,
       grantTypes,
       scopes,
-      reservedNames: settings.reservedNames,
       redirectUriRules: redirectUriRulesOf(settings).stranger,
-      profile: settings.profile,
-      signingAlgorithms: signingAlgorithmsOf(settings),
-      subjectTypes: subjectTypesOf(settings.openid),
-      isLoopbackIssuer: clients.limits.isLoopbackIssuer === true,
-      sectorLimits: settings.clientKeys,
-      limitUntrustedFetch: server.limitUntrustedFetch,
+      // the rest as for clients that code registers
+      methods: limits.methods,
+      reservedNames: limits.reservedNames,
+      profile: limits.profile,
+      signingAlgorithms: limits.signingAlgorithms,
+      subjectTypes: limits.subjectTypes,
+      isLoopbackIssuer: limits.isLoopbackIssuer,
+      sectorLimits: limits.sectorLimits,
+      limitUntrustedFetch: limits.limitUntrustedFetch,
       allScopes,
       knownScopes: Object.keys(settings.scopes),
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
