@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
+import { MAX_LISTED_TOKENS } from '../core/grants/named-token.js';
 import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/name-problem.js';
 import {
   NO_EXPIRY,
@@ -8,7 +9,10 @@ import {
 } from '../features/personal-access-tokens/token-info.js';
 import { createTokenService } from '../features/personal-access-tokens/token-service.js';
 import { en } from '../messages/en.js';
-import { personalAccessTokenOptions } from '../settings/features/personal-access-token-options.js';
+import {
+  MAX_OVERLAP,
+  personalAccessTokenOptions,
+} from '../settings/features/personal-access-token-options.js';
 import { switchedOn } from '../settings/table/switched-on.js';
 import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../shared/date.js';
@@ -40,11 +44,8 @@ interface RotateOptions extends DatabaseOptions {
 
 /** Seconds. */
 const DAY = 86_400;
-/** As by code. */
-const MAX_OVERLAP = 30 * DAY;
 /** A hundred years: what is to live longer does not end. */
 const MAX_DAYS = 36_525;
-const MAX_LISTED = 2000;
 
 const allIds = (value: string, before: readonly string[] = []): readonly string[] => [
   ...new Set([...before, parseUserId(value)]),
@@ -161,7 +162,7 @@ async function list(io: Io, { user, owner, ...options }: ListOptions) {
     throw new CliError('whose tokens?', EXIT.usage, 'Write either --user or --owner.');
   const of = owner === undefined ? { userId: user ?? '' } : { ownerId: owner };
   await useDatabase(io, options, async ({ models }) => {
-    const found = (await models.grants.listNamedTokens(of, new Date(), MAX_LISTED)).map(toTokenInfo);
+    const found = (await models.grants.listNamedTokens(of, new Date(), MAX_LISTED_TOKENS)).map(toTokenInfo);
     if (options.json) printJson(io, found);
     else if (found.length === 0) print(io, 'There are no tokens.');
     else print(io, formatTable(io, ['ID', 'NAME', 'SCOPES', 'MADE', 'ENDS', 'LAST USED'], found.map(rowOf)));

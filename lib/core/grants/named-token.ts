@@ -4,6 +4,12 @@ import type { TokenKind } from '../../shared/protocol/token-kind.js';
 export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
 export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
 
+/**
+ * More than any option allows: what is live is listed, also if `maxTokens` has become smaller since, or the command line
+ * has made more.
+ */
+export const MAX_LISTED_TOKENS = 2000;
+
 /** What a person has said of a token that they have made. The grant has it in the place of a client. */
 export interface NamedToken {
   readonly name: string;

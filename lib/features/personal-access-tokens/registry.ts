@@ -1,4 +1,5 @@
 import type { TokensOf } from '../../core/grants/grant-store.js';
+import { MAX_LISTED_TOKENS } from '../../core/grants/named-token.js';
 import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-binding.js';
 import { en } from '../../messages/en.js';
 import type { Server } from '../../server/server.js';
@@ -225,20 +226,14 @@ function expiryFor(name: string, desired: DesiredExpiry, rules: Parameters<typeo
   throw new TypeError(`${NAME}.${name}: ${option} ${EXPIRY_PROBLEMS[found]}`);
 }
 
-/**
- * More than any option allows: what is live is listed, also if `maxTokens` has become smaller since, or the command line
- * has made more.
- */
-const MAX_LISTED = 2000;
-
 /** With the days on which they were last used, as far as this process knows. */
 export async function listFresh({ models: { grants }, tokenUses }: Server, of: TokensOf) {
   const now = new Date();
-  const found = await grants.listNamedTokens(of, now, MAX_LISTED);
+  const found = await grants.listNamedTokens(of, now, MAX_LISTED_TOKENS);
   const ids = found.map(({ grantId }) => grantId);
   if (!tokenUses.isWaiting(ids)) return found;
   await tokenUses.flush(ids);
-  return grants.listNamedTokens(of, now, MAX_LISTED);
+  return grants.listNamedTokens(of, now, MAX_LISTED_TOKENS);
 }
 
 function whoseTokens(whose: WhosePersonalAccessTokens): TokensOf {

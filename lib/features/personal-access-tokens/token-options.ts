@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { givenChoices, givenDetails } from '../../core/grants/programmatic-binding.js';
+import { rotationOverlap } from '../../settings/features/personal-access-token-options.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { listOf, seconds, text } from '../../settings/table/shapes.js';
 
@@ -64,7 +65,7 @@ export type WhosePersonalAccessTokens =
 
 export const rotationOptions = {
   /** Seconds that the former value stays valid. Default: the option `personalAccessTokens.rotationOverlap`. */
-  overlap: option({ shape: () => seconds({ min: 0, max: 30 * DAY, example: DAY }) }),
+  overlap: option({ shape: rotationOverlap }),
   /** Seconds that the new value lives. Default: as long as the former one was to live. */
   expiresIn: option({ shape: span }),
   /** When it ends, in the place of `expiresIn`. Null: it does not expire, if the options allow that. */

@@ -6,6 +6,11 @@ import { count, flag, listOf, seconds, text } from '../table/shapes.js';
 
 const DAY = 86_400;
 
+/** Seconds that the former value of a rotated token may stay valid, at most. */
+export const MAX_OVERLAP = 30 * DAY;
+export const rotationOverlap = (): z.ZodType<number, number> =>
+  seconds({ min: 0, max: MAX_OVERLAP, example: DAY });
+
 const rows = {
   /**
    * The scopes that such a token can have. Default: all of the option `scopes`; those of OpenID Connect are never among
@@ -22,7 +27,7 @@ const rows = {
   maxTokens: option({ shape: () => count({ max: 1000, example: 50 }), default: 50 }),
   /** Seconds that the former value of a rotated token stays valid beside the new one. Default: one day. */
   rotationOverlap: option({
-    shape: () => seconds({ min: 0, max: 30 * DAY, example: DAY }),
+    shape: rotationOverlap,
     default: DAY,
   }),
   /**
