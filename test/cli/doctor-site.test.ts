@@ -191,20 +191,21 @@ describe('doctor: what keeps people from getting back to the client', () => {
     ]);
   });
 
+  const withBundledLogin = (options: Parameters<typeof serverOf>[0] = {}): BusyHostOptions => ({
+    first: (host) => host.use(oauth.clientRouter),
+    behindSession: (host) =>
+      host.use(
+        localLogin({
+          passport: new Passport() as never,
+          users: createUsers(database.connection),
+          path: '/sign-in',
+        }),
+        serverOf({ login: '/sign-in', ...options }).pageRouter,
+      ),
+  });
+
   test('the bundled login page is as it should be, by a request and by its name', async () => {
-    const passport = new Passport();
-    const bundled: BusyHostOptions = {
-      first: (host) => host.use(oauth.clientRouter),
-      behindSession: (host) =>
-        host.use(
-          localLogin({
-            passport: passport as never,
-            users: createUsers(database.connection),
-            path: '/sign-in',
-          }),
-          serverOf({ login: '/sign-in' }).pageRouter,
-        ),
-    };
+    const bundled = withBundledLogin();
     expect((await look(bundled)).checks).toEqual([]);
     expect((await look(bundled, ['--issuer', issuer, '--login-page', '/sign-in'])).checks).toEqual([]);
   });
@@ -238,20 +239,7 @@ describe('doctor: what keeps people from getting back to the client', () => {
   });
 
   test('the bundled page keeps the way back in its form', async () => {
-    const passport = new Passport();
-    const bundled: BusyHostOptions = {
-      first: (host) => host.use(oauth.clientRouter),
-      behindSession: (host) =>
-        host.use(
-          localLogin({
-            passport: passport as never,
-            users: createUsers(database.connection),
-            path: '/sign-in',
-          }),
-          serverOf({ login: '/sign-in', resumeAfterLogin: false }).pageRouter,
-        ),
-    };
-    expect((await look(bundled)).checks).toEqual([]);
+    expect((await look(withBundledLogin({ resumeAfterLogin: false }))).checks).toEqual([]);
   });
 
   test('a login by a script has a line to write', async () => {
