@@ -79,8 +79,8 @@ export const LOGOUT: readonly Mutant[] = [
     [
       {
         breaks: 'after a login people stay on this site (RFC 9700 §4.11)',
-        from: 'safeReturnPath(returnPathIn(req.body), context.home)',
-        to: '(returnPathIn(req.body) || context.home)',
+        from: "safeReturnPath(readReturnTo(textField(req.body, 'return_to')), context.home)",
+        to: "(readReturnTo(textField(req.body, 'return_to')) || context.home)",
       },
     ],
   ),

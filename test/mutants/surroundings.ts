@@ -148,8 +148,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
       {
         breaks: 'the way back after the login is a path of this site (RFC 9700 §4.11)',
-        from: 'const returnPath = safeReturnPath(returnPathIn(req.body), context.home);',
-        to: 'const returnPath = returnPathIn(req.body) || context.home;',
+        from: "safeReturnPath(readReturnTo(textField(req.body, 'return_to')), context.home)",
+        to: "(readReturnTo(textField(req.body, 'return_to')) || context.home)",
       },
       {
         breaks: 'passwords that are guessed are counted',

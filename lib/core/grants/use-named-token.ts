@@ -17,7 +17,7 @@ const HOUR = 3600;
 export interface TokenUseRequest {
   readonly scopes: readonly string[];
   readonly origin: RequestOrigin;
-  /** Whether the guard looks at it again for what it has opened: it is asked about, and neither counted nor noted. */
+  /** Whether the guard looks at it again for what it has opened: such a look is no call, and no use. */
   readonly isRecheck?: boolean | undefined;
   readonly now: Date;
 }

@@ -165,17 +165,16 @@ function showLogin(context: Context): Handler {
 }
 
 /**
- * The way back that the form carries. A view of the host may have the path as it is. One that came back changed is none:
- * whoever logs in is sent to what waits without it.
+ * The path in the field `return_to`. A view of the host may have the path as it is. If the field came back changed, it
+ * holds no path, and whoever logs in is sent to what waits without it.
  */
-function returnPathIn(body: unknown): string {
-  const value = textField(body, 'return_to');
+function readReturnTo(value: string): string {
   return peekCarriedText(value) ?? value;
 }
 
 function uiLocalesIn(body: unknown): readonly string[] | undefined {
   const value = peekParameter(body ?? {}, 'return_to') ?? '';
-  return findPendingRequest(peekCarriedText(value) ?? value)?.uiLocales;
+  return findPendingRequest(readReturnTo(value))?.uiLocales;
 }
 
 function logIn(context: Context): Handler {
@@ -185,7 +184,7 @@ function logIn(context: Context): Handler {
     ...(store && { shared: { name: 'login page', store } }),
   });
   return async (req, res, now) => {
-    const returnPath = safeReturnPath(returnPathIn(req.body), context.home);
+    const returnPath = safeReturnPath(readReturnTo(textField(req.body, 'return_to')), context.home);
     // sent by another site, so without the person's cookie (SameSite): a page here would start a new session in place
     // of theirs, and so log them out; the GET comes with the cookie
     if (req.headers['sec-fetch-site'] === 'cross-site')

@@ -76,8 +76,8 @@ const workloadRows = {
     shape: () => recordOf(text('text'), "an object of texts, such as { repository: 'photos/site' }"),
   }),
   /**
-   * `(claims) => boolean`: what has to be true of its claims as well. It is asked before the signature is verified, to
-   * find the entry, and after that, so a claim can be missing or anything. Default: nothing more.
+   * `(claims) => boolean`: what has to be true of its claims as well. The server calls it before the signature is
+   * verified, to find the entry, and again after that, so a claim can be missing or anything. Default: nothing more.
    */
   accepts: option({
     shape: () =>
@@ -119,7 +119,10 @@ export type TrustSettings = WorkloadSettings | UserTrustSettings;
 
 const kinds = "'workload', 'enterprise' or 'partner'";
 
-/** What is wrong is told of the kind that is named, and not of the first one. */
+/**
+ * An error is about the kind that the entry names, and not about the first kind. The types are given by hand: `objectOf`
+ * does not say that what it makes is an object of zod, which the union asks for.
+ */
 const trustShape = () =>
   z.discriminatedUnion(
     'kind',
