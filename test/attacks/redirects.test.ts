@@ -73,6 +73,31 @@ const authorizationRequest = fc.record({
 });
 type AuthorizationRequest = typeof authorizationRequest extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Where a client that nobody vouched for gets its answer by a link, or by itself: in each world, logged in and not. */
+const unverifiedRequests = [0, 1].flatMap((world) =>
+  [true, false].flatMap((isLoggedIn) =>
+    ([undefined, 'none', 'x'] as const).map((prompt): [AuthorizationRequest] => [
+      {
+        world,
+        isLoggedIn,
+        kind: 'self-registered',
+        address: REGISTERED,
+        second: undefined,
+        prompt,
+        responseType: 'code',
+        scope: 'photos:read',
+        responseMode: undefined,
+        hasChallenge: true,
+        state: 'xyz',
+        delivery: 'query',
+        headers: {},
+        decision: 'deny',
+        tampered: undefined,
+      },
+    ]),
+  ),
+);
+
 function queryOf({ redirectUri, clientId }: Target, given: AuthorizationRequest): Query {
   const { address: named, prompt, responseType, scope, responseMode, hasChallenge, state } = given;
   return {
@@ -147,6 +172,8 @@ describe('the authorization endpoint', () => {
     'sends people to this site or to what is registered, and nobody to a client without a click who must not be',
     [authorizationRequest],
     expectRightLeads,
+    undefined,
+    unverifiedRequests,
   );
 
   async function expectRightLeads(given: AuthorizationRequest): Promise<void> {
@@ -342,7 +369,7 @@ function otherRoutes({ oauth }: Site): readonly Route[] {
     (['get', 'post'] as const).map((method) => ({ method, path })),
   );
   // as often as all of the others
-  return [...own, ...Array.from({ length: 5 }, () => around).flat()];
+  return [...Array.from({ length: 5 }, () => around).flat(), ...own];
 }
 
 /** What frameworks and people call the address that comes next, beside what this server reads. */
@@ -366,8 +393,24 @@ const otherRequest = fc.record({
 });
 type OtherRequest = typeof otherRequest extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Each of the pages around the server, by somebody logged in whose form is right. */
+const rightRequests = Array.from({ length: 10 }, (_, route): [OtherRequest] => [
+  {
+    world: 0,
+    isLoggedIn: true,
+    route,
+    ending: undefined,
+    fields: { next: 'https://evil.example/' },
+    returnTo: 'https://evil.example/',
+    hasToken: true,
+    isInQuery: false,
+    wayBack: undefined,
+    headers: {},
+  },
+]);
+
 describe('every other page and form, those of the login among them', () => {
-  holds<[OtherRequest]>('leads to this site alone', [otherRequest], expectOnSite);
+  holds<[OtherRequest]>('leads to this site alone', [otherRequest], expectOnSite, undefined, rightRequests);
 
   async function expectOnSite(given: OtherRequest): Promise<void> {
     const world = worlds[given.world]!;

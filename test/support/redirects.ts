@@ -222,11 +222,12 @@ const ANSWERED =
 
 /** Whether an address is the registered one, character by character, with nothing but parameters of a response. */
 function isExactly(registered: string, to: string): boolean {
-  const isNative = registered.startsWith('http://127.0.0.1/');
-  // RFC 8252 §7.3: any port on loopback
-  const address = isNative ? to.replace(/^(http:\/\/127\.0\.0\.1):\d+\//, '$1/') : to;
-  if (!address.startsWith(registered)) return false;
-  const rest = address.slice(registered.length);
+  // RFC 8252 §7.3: any port on loopback, also where a port is registered
+  const withoutPort = (uri: string) => uri.replace(/^(http:\/\/127\.0\.0\.1):\d+\//, '$1/');
+  const isNative = withoutPort(registered).startsWith('http://127.0.0.1/');
+  const [expected, address] = isNative ? [withoutPort(registered), withoutPort(to)] : [registered, to];
+  if (!address.startsWith(expected)) return false;
+  const rest = address.slice(expected.length);
   return (
     /^([?&#]|$)/.test(rest) &&
     [...new URLSearchParams(rest.replace('#', '&').slice(1)).keys()].every((name) => ANSWERED.test(name))
