@@ -1,7 +1,7 @@
 import { CLIENTS } from './clients/client-collection.js';
 import { COLLECTIONS } from './collections.js';
 import type { Database } from './connection/database.js';
-import { poolSizeOf } from './connection/pool.js';
+import { poolOf } from './connection/pool.js';
 
 /** An index as MongoDB describes it. */
 export interface FoundIndex {
@@ -131,7 +131,7 @@ export function createInspection({ connection, execute }: Database): Inspection 
       };
       return setName === undefined && msg !== 'isdbgrid';
     },
-    poolSize: poolSizeOf(connection),
+    poolSize: poolOf(connection).size,
     missingFeatures: () => execute(() => findMissing((command) => database().command(command))),
     refusesStreams: () =>
       execute(async () => {

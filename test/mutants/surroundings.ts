@@ -93,7 +93,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'so much is done at once',
-        from: 'if (hasPlace()) running += 1;',
+        from: 'if (running < places) running += 1;',
         to: 'if (atOnce !== undefined) running += 1;',
       },
       {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { CommandStartedEvent } from 'mongodb';
 
 import { createDatabase } from '../../lib/storage/connection/database.js';
-import { freeConnectionsOf, holdConnection, poolSizeOf } from '../../lib/storage/connection/pool.js';
+import { poolOf } from '../../lib/storage/connection/pool.js';
 import { databaseUri, openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
@@ -36,7 +36,7 @@ describe('a change stream, which waits on a connection of the pool', () => {
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect((await callApi(site, token)).status).toBe(200);
     expect(streams).toEqual([]);
-    expect(freeConnectionsOf(database.connection)).toBe(size);
+    expect(poolOf(database.connection).freeConnections).toBe(size);
   });
 
   test('is opened by a pool of 5, and taken off what may be sent at once', async () => {
@@ -45,26 +45,26 @@ describe('a change stream, which waits on a connection of the pool', () => {
     await obtainTokens(site, await site.client());
     await until(() => streams.length > 0);
     expect(streams).toEqual(['oauth_clients']);
-    expect(freeConnectionsOf(database.connection)).toBe(4);
+    expect(poolOf(database.connection).freeConnections).toBe(4);
     await site.close();
-    expect(freeConnectionsOf(database.connection)).toBe(5);
+    expect(poolOf(database.connection).freeConnections).toBe(5);
   });
 
   test('is taken off for all that share the pool, until it is closed', async () => {
     await openPool(3);
     const other = database.connection.useDb('another');
-    const releases = [holdConnection(database.connection), holdConnection(other)];
-    expect([poolSizeOf(other), freeConnectionsOf(other)]).toEqual([3, 1]);
+    const releases = [poolOf(database.connection).holdConnection(), poolOf(other).holdConnection()];
+    expect([poolOf(other).size, poolOf(other).freeConnections]).toEqual([3, 1]);
     // one command goes through in any case
-    releases.push(holdConnection(other), holdConnection(other));
-    expect(freeConnectionsOf(other)).toBe(1);
+    releases.push(poolOf(other).holdConnection(), poolOf(other).holdConnection());
+    expect(poolOf(other).freeConnections).toBe(1);
     for (const release of [...releases, ...releases]) release();
-    expect(freeConnectionsOf(database.connection)).toBe(3);
+    expect(poolOf(database.connection).freeConnections).toBe(3);
   });
 
   test('leaves as many commands at once as the pool has connections beside it', async () => {
     await openPool(5);
-    const release = holdConnection(database.connection);
+    const release = poolOf(database.connection).holdConnection();
     const { execute, close } = createDatabase(database.connection, 10_000);
     const begun: (() => void)[] = [];
     const commands = Array.from({ length: 6 }, () =>
@@ -99,6 +99,6 @@ describe('guardMemory', () => {
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect((await callApi(site, token)).status).toBe(200);
     expect(streams).toEqual(['oauth_grants']);
-    expect(freeConnectionsOf(database.connection)).toBe(2);
+    expect(poolOf(database.connection).freeConnections).toBe(2);
   });
 });

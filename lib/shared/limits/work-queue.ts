@@ -15,6 +15,8 @@ export interface WorkQueue {
    * @throws OAuthError temporarily_unavailable (503, with Retry-After) while the first in line waits too long
    */
   admit(): void;
+  /** Changes how much is done at once. What is under way goes on. */
+  resize(atOnce: number): void;
 }
 
 /** How long work waits for its turn. */
@@ -28,8 +30,8 @@ export interface Waiting {
 export interface WorkQueueOptions {
   /** The name of the work, for the error. */
   readonly name: string;
-  /** How many are done at once; a function if that changes. */
-  readonly atOnce: number | (() => number);
+  /** How many are done at once, until `resize`. */
+  readonly atOnce: number;
   /** How many may wait. */
   readonly waiting: number;
   /** Milliseconds that the first in line may have waited while others are admitted. Default: no limit. */
@@ -42,8 +44,8 @@ const RETRY_AFTER = 5;
 export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: WorkQueueOptions): WorkQueue {
   /** Since when each one waits. */
   const line = new Map<() => void, number>();
+  let places = atOnce;
   let running = 0;
-  const hasPlace = () => running < (typeof atOnce === 'number' ? atOnce : atOnce());
 
   const waitForPlace = ({ patience, signal }: Waiting): Promise<void> => {
     if (line.size >= waiting) throw busy(`${waiting} ${name} wait already`);
@@ -70,11 +72,10 @@ export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: 
       line.set(begin, performance.now());
     });
   };
-  /** The place goes to the one that has waited longest; if there are more places than before, the next ones begin, too. */
-  const leavePlace = (): void => {
-    running -= 1;
+  /** A place goes to the one that has waited longest. */
+  const fillPlaces = (): void => {
     for (const next of line.keys()) {
-      if (!hasPlace()) return;
+      if (running >= places) return;
       running += 1;
       next();
     }
@@ -83,18 +84,23 @@ export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: 
   return {
     async run(work, how = {}) {
       if (how.signal?.aborted === true) throw abandoned();
-      if (hasPlace()) running += 1;
+      if (running < places) running += 1;
       else await waitForPlace(how);
       try {
         return await work();
       } finally {
-        leavePlace();
+        running -= 1;
+        if (line.size > 0) fillPlaces();
       }
     },
     admit() {
       const [first] = line.values();
       if (first !== undefined && performance.now() - first > maxDelay)
         throw busy(`the first of the ${name} in line waits for more than ${maxDelay} ms`);
+    },
+    resize(changed) {
+      places = changed;
+      fillPlaces();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 
 import { READ_PREFERENCE } from '../connection/collection.js';
-import { holdConnection, poolSizeOf } from '../connection/pool.js';
+import { poolOf } from '../connection/pool.js';
 
 /** Says which clients were changed or deleted by any process. */
 export interface ClientChangeStream {
@@ -45,7 +45,7 @@ export function createClientChangeStream<T>({ db: connection, collection }: Mode
         stream !== undefined ||
         Date.now() < notBefore ||
         connection.readyState !== connection.base.STATES.connected ||
-        poolSizeOf(connection) < MIN_POOL_SIZE
+        poolOf(connection).size < MIN_POOL_SIZE
       )
         return;
       const opened = collection.watch(CHANGES, {
@@ -61,7 +61,7 @@ export function createClientChangeStream<T>({ db: connection, collection }: Mode
           if ('documentKey' in change) notify(String(change.documentKey._id));
         });
       stream = opened;
-      release = holdConnection(connection);
+      release = poolOf(connection).holdConnection();
     },
     async close() {
       await stop();

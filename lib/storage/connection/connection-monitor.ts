@@ -10,6 +10,14 @@ export class DatabaseTimeout extends Error {
 /** A command for the driver, with the signal that ends it: the driver closes the connection that it waits on. */
 export type Command<T> = (signal: AbortSignal) => PromiseLike<T>;
 
+/** How long a command may take. */
+export interface CommandTime {
+  /** Milliseconds, all of its time. */
+  readonly timeout: number;
+  /** When that is over, by `performance.now()`. */
+  readonly deadline: number;
+}
+
 /** Milliseconds without an answer to any pending command, after which only a ping is sent. */
 const SILENT_AFTER = 250;
 /** Milliseconds to wait for a broken connection; if the database is down longer, answers are quick. */
@@ -66,8 +74,20 @@ class ConnectionMonitor {
     for (const [name, listener] of Object.entries(this.#listeners)) this.#connection[method](name, listener);
   }
 
-  /** Sends a command, and waits for its answer no longer than so many milliseconds. @throws DatabaseTimeout */
-  async send<T>(command: Command<T>, timeout: number): Promise<T> {
+  /**
+   * Sends a command once the database answers. For that it waits no longer than half of the command's time.
+   *
+   * @throws DatabaseTimeout
+   */
+  async send<T>(command: Command<T>, { deadline, timeout }: CommandTime): Promise<T> {
+    const { connected } = this.#connection.base.STATES;
+    const isSilent = this.#silentSince !== undefined && Date.now() - this.#silentSince > SILENT_AFTER;
+    if (isSilent || this.#connection.readyState !== connected)
+      await this.#waitUntilResponsive(deadline - timeout / 2 - performance.now(), timeout);
+    return this.#sendNow(command, deadline - performance.now());
+  }
+
+  async #sendNow<T>(command: Command<T>, timeout: number): Promise<T> {
     this.#silentSince ??= Date.now();
     this.#pending += 1;
     let isAnswered = true;
@@ -83,22 +103,11 @@ class ConnectionMonitor {
     }
   }
 
-  /** Whether a command can be sent at once. */
-  get isResponsive(): boolean {
-    const isSilent = this.#silentSince !== undefined && Date.now() - this.#silentSince > SILENT_AFTER;
-    return !isSilent && this.#connection.readyState === this.#connection.base.STATES.connected;
-  }
-
-  /**
-   * Waits until the database answers, no longer than `patience` milliseconds.
-   *
-   * @param timeout milliseconds that a ping may take, which others may wait for, too
-   * @throws DatabaseTimeout
-   */
-  async waitUntilResponsive(patience: number, timeout: number): Promise<void> {
+  /** Waits until the database answers. A ping may take `timeout` milliseconds: others may wait for it, too. */
+  async #waitUntilResponsive(patience: number, timeout: number): Promise<void> {
     const { connected, connecting } = this.#connection.base.STATES;
     if (this.#connection.readyState === connected) {
-      await this.send(() => this.#sharedPing(timeout), patience);
+      await this.#sendNow(() => this.#sharedPing(timeout), patience);
     } else if (this.#connection.readyState === connecting) {
       await this.#withDeadline(patience, () => this.#connection.asPromise());
     } else {

@@ -3,10 +3,9 @@ import { isNativeError } from 'node:util/types';
 import type { Connection } from 'mongoose';
 
 import { unableForTheMoment } from '../../shared/errors.js';
-import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.js';
 import { type Command, DatabaseTimeout, monitorOf } from './connection-monitor.js';
 import { checkMongooseVersion } from './mongoose-version.js';
-import { freeConnectionsOf, poolOf, poolSizeOf } from './pool.js';
+import { poolOf } from './pool.js';
 
 /*
  * The way of a command to MongoDB: `Documents` (documents.ts) says what is asked, by the model or by its native
@@ -44,19 +43,15 @@ export interface Database {
 export function createDatabase(connection: Connection, timeout: number): Database {
   checkMongooseVersion(connection);
   const monitor = monitorOf(connection);
-  const patience = timeout / 2;
 
   return {
     connection,
     async execute(command) {
       const deadline = performance.now() + timeout;
-      const sendWhenReady = async () => {
-        if (!monitor.isResponsive)
-          await monitor.waitUntilResponsive(deadline - patience - performance.now(), timeout);
-        return monitor.send(command, deadline - performance.now());
-      };
       try {
-        return await queueOf(connection).run(sendWhenReady, { patience });
+        return await poolOf(connection).queue.run(() => monitor.send(command, { deadline, timeout }), {
+          patience: timeout / 2,
+        });
       } catch (error) {
         if (!isFailure(error)) throw error;
         throw unableForTheMoment('the database did not do what was asked of it', error, {
@@ -64,34 +59,9 @@ export function createDatabase(connection: Connection, timeout: number): Databas
         });
       }
     },
-    checkLoad: () => queueOf(connection).admit(),
+    checkLoad: () => poolOf(connection).queue.admit(),
     close: monitor.acquire(),
   };
-}
-
-/** How many commands may wait for each that is under way: a burst is served, a flood is told to come back. */
-const WAITING = 10;
-/** Milliseconds that commands may wait while requests are admitted; each request has two or three in turn. */
-const MAX_DELAY = 250;
-
-const queues = new WeakMap<object, WorkQueue>();
-
-/**
- * Where commands wait for a connection of the driver's pool: a command that waits in the driver itself would be sent
- * even if its request was answered 503 long ago. Connections of one MongoClient share its pool, and so the queue.
- */
-function queueOf(connection: Connection): WorkQueue {
-  const pool = poolOf(connection);
-  const known = queues.get(pool);
-  if (known !== undefined) return known;
-  const queue = createWorkQueue({
-    name: 'database commands',
-    atOnce: () => freeConnectionsOf(connection),
-    waiting: WAITING * poolSizeOf(connection),
-    maxDelay: MAX_DELAY,
-  });
-  queues.set(pool, queue);
-  return queue;
 }
 
 /** The error code for an insert whose key is taken. */

@@ -2,7 +2,7 @@ import type { Model, mongo } from 'mongoose';
 
 import { createBackoff } from '../../shared/limits/backoff.js';
 import { READ_PREFERENCE } from '../connection/collection.js';
-import { holdConnection, poolSizeOf } from '../connection/pool.js';
+import { poolOf } from '../connection/pool.js';
 import { createStreamMarker, type StreamMarker } from './stream-marker.js';
 
 /** Who listens to changes of grants. */
@@ -88,7 +88,7 @@ export function createGrantChanges(
     await checkDeployment(connection);
     if (isClosed) return;
     listener.missed();
-    const release = holdConnection(connection);
+    const release = poolOf(connection).holdConnection();
     const opened = watch(collection, marker);
     stream = opened;
     try {
@@ -180,7 +180,7 @@ async function hearNext(
 
 /** @throws UnfitDeployment */
 async function checkDeployment(connection: Model<unknown>['db']): Promise<void> {
-  if (poolSizeOf(connection) < MIN_POOL_SIZE)
+  if (poolOf(connection).size < MIN_POOL_SIZE)
     throw new UnfitDeployment(
       `the pool of the connection has less than ${MIN_POOL_SIZE} connections (one for the change stream, one for its markers, one for requests)`,
       `set maxPoolSize to ${MIN_POOL_SIZE} or more`,

@@ -112,3 +112,23 @@ test('while the first in the line waits too long nobody is admitted; those who a
   expect(await Promise.all([a, b, c, d])).toEqual(['a', 'b', 'c', 'd']);
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
+
+test('more at once, and those that wait begin; fewer, and what is under way goes on', async () => {
+  const { work, begun, end } = createWork();
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 3 });
+  const all = ['a', 'b', 'c', 'd'].map((name) => queue.run(work(name)));
+  await settle();
+  expect(begun).toEqual(['a']);
+  queue.resize(3);
+  await settle();
+  expect(begun).toEqual(['a', 'b', 'c']);
+  queue.resize(1);
+  end('a');
+  end('b');
+  await settle();
+  expect(begun).toEqual(['a', 'b', 'c']);
+  end('c');
+  await settle();
+  end('d');
+  expect(await Promise.all(all)).toEqual(['a', 'b', 'c', 'd']);
+});
