@@ -61,6 +61,8 @@ function mountRoutes({ app, oauth }: Site): void {
   });
   answer('/broken/nothing', { details: () => undefined });
   answer('/broken/no-list', { details: () => ({ type: 'budget' }) });
+  // what has no member that would be missing, as the result of a query
+  answer('/broken/like-a-list', { details: () => ({ length: 0, find: () => undefined }) });
   answer('/broken/no-type', { details: () => [{ amount: 1 }] });
   answer('/broken/unknown', { details: () => [{ type: 'other' }] });
   answer('/broken/throws', {
@@ -290,7 +292,7 @@ describe('§4 details that are for one call', () => {
 });
 
 describe('a mistake of the host', () => {
-  test.each(['nothing', 'no-list', 'no-type', 'unknown', 'throws', 'long'])(
+  test.each(['nothing', 'no-list', 'like-a-list', 'no-type', 'unknown', 'throws', 'long'])(
     'lets nobody in: %s',
     async (problem) => {
       const response = await post(await tokenFor(), `/broken/${problem}`);
