@@ -39,6 +39,7 @@ import { createDescribeRequest, type DescribeRequest } from './pages/login/waiti
 import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
+import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
 import { requestRulesOf } from './server/request-rules.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { DEFAULT_USED_TTL } from './settings/features/registration-options.js';
@@ -108,6 +109,11 @@ export interface AuthorizationServer {
   readonly verify: Verify;
   /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
   readonly mcp: Mcp;
+  /**
+   * The security schemes of your OpenAPI document, with the scopes and their descriptions, and the guard's refusals:
+   * `components: oauth.openapi()`.
+   */
+  readonly openapi: DescribeOpenApi;
   /** Answers the guard's refusals as JSON: `app.use('/api', oauth.errorHandler)` after the routes. */
   readonly errorHandler: ErrorRequestHandler;
   /** Registers and changes clients from code. */
@@ -211,6 +217,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     guard,
     verify: guard.verify,
     mcp: guard.mcp,
+    openapi: createDescribeOpenApi(server),
     errorHandler: answerGuardError,
     clients: createClientRegistry(server.clients, events.emit),
     grants: { ...createGrantRevocation(models, events.emit), create: server.createGrant },

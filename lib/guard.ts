@@ -4,6 +4,7 @@ export { authOf } from './core/guard/auth-of.js';
 export { type BearerGuard, bearerGuard } from './core/guard/bearer-guard.js';
 export type { Guard, RouteGuard, Verify } from './core/guard/guard.js';
 export type { Mcp } from './core/guard/mcp.js';
+export type { OpenApiOperation } from './core/guard/openapi-operation.js';
 export type { PassportStrategy } from './core/guard/passport-strategy.js';
 export type { OnUpgrade } from './core/guard/upgrade.js';
 export type { BearerGuardOptions } from './settings/bearer-guard-options.js';

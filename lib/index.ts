@@ -19,6 +19,7 @@ export type { AccessToken } from './core/guard/access-token.js';
 export { authOf } from './core/guard/auth-of.js';
 export type { Guard, RouteGuard, Verify } from './core/guard/guard.js';
 export type { Mcp } from './core/guard/mcp.js';
+export type { OpenApiOperation } from './core/guard/openapi-operation.js';
 export type { PassportStrategy } from './core/guard/passport-strategy.js';
 export type { OnUpgrade } from './core/guard/upgrade.js';
 export { csrfTokenOf } from './core/http/csrf.js';
@@ -53,6 +54,7 @@ export type { ListedWebhook, Webhooks } from './features/webhooks/webhooks.js';
 export type { MessageKey, Messages } from './messages/index.js';
 export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
+export type { DescribeOpenApi, OpenApiComponents } from './server/openapi.js';
 export type { AgentsOptions } from './settings/features/agent-options.js';
 export type {
   AssertionClaims,
@@ -120,6 +122,7 @@ export type {
 export type { RateLimitOptions } from './settings/options/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/options/login-options.js';
 export type { ErrorContext } from './settings/options/on-error.js';
+export type { OpenApiOptions } from './settings/options/openapi-options.js';
 export type { PolicyAnswer, PolicyOptions, PolicyRequest } from './settings/options/policy-options.js';
 export type { ResourceOptions } from './settings/options/resource-options.js';
 export type { SigningKeyOptions } from './settings/options/signing-key-options.js';

@@ -11,6 +11,7 @@ import type { VerifyAccessToken } from '../core/guard/verify-access-token.js';
 import type { RequestOrigin } from '../core/http/request-origin.js';
 import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
+import { tokenSchemesOf } from './openapi.js';
 import type { Server } from './server.js';
 
 /** The guard of the site's own API, which looks tokens up in the database. */
@@ -47,6 +48,7 @@ export function siteGuardDependencies(
     knownScopes: Object.keys(settings.scopes),
     knownDetailTypes: [...settings.authorizationDetails.keys()],
     useDetails: createUseDetails({ ...models, accessTokens }, settings),
+    tokenSchemes: tokenSchemesOf(settings),
     isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
   };
 }

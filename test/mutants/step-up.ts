@@ -9,7 +9,7 @@ export const STEP_UP: readonly Mutant[] = [
     {
       breaks: 'a login that nobody knows the time of is not new (RFC 9470 §3)',
       from: 'auth.authTime ?? -Infinity',
-      to: 'auth.authTime ?? Infinity',
+      to: 'auth.authTime ?? now.getTime() / 1000',
     },
     {
       breaks: 'an old login is not new (RFC 9470 §3)',

@@ -48,6 +48,7 @@ export const FUNCTIONS = [
     'lib/settings/features/mcp-options.ts',
     'requireBearerAuthOptions',
   ],
+  ['oauth.openapi(options)', 'lib/settings/options/openapi-options.ts', 'openApiOptions'],
   ['bearerGuard(options)', 'lib/settings/bearer-guard-options.ts', 'bearerGuardOptions'],
   ['localLogin(options)', 'lib/pages/login/local-login-options.ts', 'localLoginOptions'],
   ['oauth.clients.create(client)', 'lib/core/clients/registry/client-registry.ts', 'NewClient'],

@@ -7,9 +7,11 @@ import { BUILT_IN, registryOf } from '../../lib/features.js';
 import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, createUsers, localLogin, OAuthError } from '../../lib/index.js';
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
+import { createDescribeOpenApi } from '../../lib/server/openapi.js';
 import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
 import { authorizationServerOptions } from '../../lib/settings/options.js';
 import { routeOptions } from '../../lib/settings/options/guard-options.js';
+import { openApiOptions } from '../../lib/settings/options/openapi-options.js';
 import { usersOptions } from '../../lib/settings/options/users-options.js';
 import { parseSettings } from '../../lib/settings/settings.js';
 import type { OptionRows } from '../../lib/settings/table/option.js';
@@ -17,6 +19,10 @@ import { openSite, type Site } from '../support/site.js';
 
 const connection = mongoose.createConnection();
 const site = { issuer: 'https://photos.example', connection, scopes: {}, login: '/login' };
+const describeOpenApi = createDescribeOpenApi({
+  settings: parseSettings(site, registryOf(BUILT_IN)),
+  grantTypes: [],
+});
 const people = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
 
 /** Each public function that takes options, with valid options. */
@@ -33,6 +39,7 @@ const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] =
   ],
   ['createUsers', usersOptions, (given) => createUsers(connection, given)],
   ['bearerGuard', bearerGuardOptions, (given) => bearerGuard({ issuer: 'https://photos.example', ...given })],
+  ['openapi', openApiOptions, describeOpenApi],
   ['guard', routeOptions, (given) => bearerGuard({ issuer: 'https://photos.example' })(given)],
 ];
 
@@ -121,6 +128,7 @@ describe.each(FUNCTIONS)('%s', (name, rows, call) => {
       localLogin,
       bearerGuard,
       createUsers: (options) => createUsers(connection, options),
+      openapi: describeOpenApi,
       guard: (options) => bearerGuard({ issuer: 'https://photos.example' })(options),
     };
     // guard('text') is the guard of a scope

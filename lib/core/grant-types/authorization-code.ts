@@ -33,6 +33,10 @@ interface PresentedCode extends ReplayKey {
  */
 export const authorizationCode: GrantType<'authorization_code'> = {
   name: 'authorization_code',
+  openapiFlow: {
+    name: 'authorizationCode',
+    urls: { authorizationUrl: 'authorize', tokenUrl: 'token', refreshUrl: 'token' },
+  },
   isDefault: true,
   takesDetails: true,
   parameters: ['code', 'redirect_uri', 'code_verifier'],

@@ -13,6 +13,7 @@ import type { GrantType } from './grant-type.js';
  */
 export const clientCredentials: GrantType<'client_credentials'> = {
   name: 'client_credentials',
+  openapiFlow: { name: 'clientCredentials', urls: { tokenUrl: 'token' } },
   isDefault: true,
   takesDetails: true,
   parameters: ['scope'],

@@ -31,6 +31,15 @@ export interface GrantTypeTexts {
   readonly meaning: string;
 }
 
+/** The flow of a grant type in OpenAPI documents. @see OpenAPI 3.2 §4.29 (OAuth Flows Object) */
+export interface OpenApiFlow {
+  readonly name: string;
+  /** The names of its members that are URLs, each with the name of the endpoint. */
+  readonly urls: Readonly<Record<string, string>>;
+  /** The first version of OpenAPI that has it. Default: 3.0. */
+  readonly since?: '3.2';
+}
+
 /**
  * One `grant_type`: a request in, a response out; it never sees `req` or `res`. A new one is a file here and a line in
  * the list of what is built in.
@@ -72,6 +81,8 @@ export interface GrantType<Name extends string = string> {
    * Default: each client authenticates. (RFC 7521 §4.1)
    */
   createIdentify?(settings: Settings): IdentifyClient;
+  /** Its flow in OpenAPI documents. Default: they have none for it. */
+  readonly openapiFlow?: OpenApiFlow;
   /** What the token endpoint does with it; absent if only the authorization endpoint has it. */
   create?(dependencies: GrantTypeDependencies): HandleTokenRequest;
 }

@@ -6,4 +6,8 @@ import type { GrantType } from './grant-type.js';
  *
  * @see RFC 6749 §4.2
  */
-export const implicitGrant: GrantType<'implicit'> = { name: 'implicit', parameters: [] };
+export const implicitGrant: GrantType<'implicit'> = {
+  name: 'implicit',
+  openapiFlow: { name: 'implicit', urls: { authorizationUrl: 'authorize' } },
+  parameters: [],
+};

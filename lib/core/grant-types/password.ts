@@ -11,6 +11,7 @@ import type { GrantType } from './grant-type.js';
  */
 export const password: GrantType<'password'> = {
   name: 'password',
+  openapiFlow: { name: 'password', urls: { tokenUrl: 'token', refreshUrl: 'token' } },
   parameters: ['username', 'password', 'scope'],
   // RFC 6749 §4.3.2: MUST be protected against brute force attacks
   throttledBy: 'username',

@@ -26,6 +26,7 @@ import {
   scopeCheck,
 } from './checks.js';
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
+import type { TokenScheme } from './openapi-operation.js';
 import { createBearerScheme, requireBearerToken } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
@@ -57,6 +58,8 @@ export interface GuardDependencies extends DetailsCheckOptions, RouteRules {
   readonly resource: string;
   /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
   readonly aliasOrigin?: string | undefined;
+  /** The security schemes of OpenAPI documents that tokens for it are of. */
+  readonly tokenSchemes: readonly TokenScheme[];
   /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
   /** Whether the person in `req.user` has finished the login. */

@@ -26,6 +26,7 @@ import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createGuard, type Guard } from './guard.js';
 import { createIntrospectionVerifier, type IntrospectionVerifierOptions } from './introspection-verifier.js';
 import { createJwtVerifier } from './jwt-verifier.js';
+import { OAUTH2_SCHEME } from './openapi-operation.js';
 import {
   createProtectedResourceMetadata,
   describeBoundToCertificates,
@@ -97,6 +98,7 @@ export function bearerGuard(given: BearerGuardOptions): BearerGuard {
     resource,
     knownResources: [resource],
     findUser,
+    tokenSchemes: [OAUTH2_SCHEME],
     // this process decides itself when its logins are finished: whoever is in req.user has logged in
     isLoggedIn: () => true,
   });

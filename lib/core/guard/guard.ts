@@ -14,6 +14,7 @@ import type { AccessToken } from './access-token.js';
 import { type Admitted, createAdmission, type GuardDependencies } from './admission.js';
 import { checkRoute, type RouteSettings } from './check-route.js';
 import { createMcp, type Mcp } from './mcp.js';
+import { describeOperation, type OpenApiOperation } from './openapi-operation.js';
 import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
 import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.js';
 
@@ -28,6 +29,11 @@ export type RouteGuard = RequestHandler & {
    * @throws TypeError without `findUser`
    */
   readonly orSession: RequestHandler;
+  /**
+   * What the operation of this route says in your OpenAPI document: `get: { ...guard.openapi, summary: 'Your photos' }`.
+   * `oauth.openapi()` has the components that it refers to.
+   */
+  readonly openapi: OpenApiOperation;
 };
 
 /**
@@ -123,8 +129,11 @@ function refuseRequest(functionName: string, first: unknown): void {
 
 function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {
   const route = checkRoute(given, dependencies);
-  return Object.defineProperty(guardByToken(dependencies, route), 'orSession', {
-    get: () => guardOrSession(dependencies, checkOrSession({ ...given, user: true }, dependencies)),
+  return Object.defineProperties(guardByToken(dependencies, route), {
+    orSession: {
+      get: () => guardOrSession(dependencies, checkOrSession({ ...given, user: true }, dependencies)),
+    },
+    openapi: { value: describeOperation(route, dependencies.tokenSchemes) },
   }) as RouteGuard;
 }
 

@@ -19,6 +19,11 @@ export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
  */
 export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   name: DEVICE_CODE,
+  openapiFlow: {
+    name: 'deviceAuthorization',
+    urls: { deviceAuthorizationUrl: 'device_authorization', tokenUrl: 'token', refreshUrl: 'token' },
+    since: '3.2',
+  },
   takesDetails: true,
   parameters: ['device_code'],
   redeemsGrant: true,

@@ -1,0 +1,50 @@
+import type { TokenKind } from '../../shared/protocol/token-kind.js';
+import type { RouteSettings } from './check-route.js';
+
+/** A security scheme of an OpenAPI document, and the kinds of token that it is about. */
+export interface TokenScheme {
+  readonly name: string;
+  readonly kinds: readonly TokenKind[];
+  /** Whether requirements name scopes. OpenAPI 3.0 lets only those of the type `oauth2`. */
+  readonly namesScopes: boolean;
+}
+
+/** Tokens that clients get by the flows of the server. */
+export const OAUTH2_SCHEME: TokenScheme = { name: 'oauth2', kinds: ['app', 'device'], namesScopes: true };
+/** Tokens that people make on a page. */
+export const ACCESS_TOKEN_SCHEME: TokenScheme = {
+  name: 'accessToken',
+  kinds: ['personal', 'service'],
+  namesScopes: false,
+};
+
+/** What an operation of an OpenAPI document says about its guard. */
+export interface OpenApiOperation {
+  /** One of them is enough. (OpenAPI 3.1 §4.8.30, Security Requirement Object) */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  /** The refusals of the guard, which `oauth.openapi()` describes. */
+  readonly responses: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+/** Describes what a route asks for. */
+export function describeOperation(
+  { scopes, any, optional, person, kinds }: RouteSettings,
+  schemes: readonly TokenScheme[],
+): OpenApiOperation {
+  const accepted = schemes.filter((scheme) => kinds?.some((kind) => scheme.kinds.includes(kind)) ?? true);
+  const alternatives = any ? scopes.map((scope) => [scope]) : [scopes];
+  const canForbid = scopes.length > 0 || person || kinds !== undefined;
+  return {
+    security: [
+      ...accepted.flatMap(({ name, namesScopes }) =>
+        namesScopes ? alternatives.map((needed) => ({ [name]: needed })) : [{ [name]: [] }],
+      ),
+      // an empty requirement is met by a request without credentials
+      ...(optional ? [{}] : []),
+    ],
+    responses: {
+      401: { $ref: '#/components/responses/Unauthorized' },
+      ...(canForbid && { 403: { $ref: '#/components/responses/Forbidden' } }),
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { ACCESS_TOKEN_SCHEME, OAUTH2_SCHEME, type TokenScheme } from '../core/guard/openapi-operation.js';
+import { localize } from '../pages/consent/describe-scopes.js';
+import { urlOf } from '../settings/endpoint-urls.js';
+import { type OpenApiOptions, openApiOptions } from '../settings/options/openapi-options.js';
+import type { Settings } from '../settings/settings.js';
+import type { SettingsOf } from '../settings/table/option.js';
+import { parseOptions } from '../settings/table/parse-options.js';
+import type { Server } from './server.js';
+
+/** What an OpenAPI document has among its components: how clients get access, and what the guard answers. */
+export interface OpenApiComponents {
+  readonly securitySchemes: Readonly<Record<string, object>>;
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+/**
+ * Describes the server for the OpenAPI document of your API: `components: oauth.openapi()`. What a route needs is in
+ * the `openapi` of its guard.
+ *
+ * @throws TypeError if an option is wrong
+ * @see OpenAPI 3.1 §4.8.27 (Security Scheme Object)
+ */
+export type DescribeOpenApi = (options?: OpenApiOptions) => OpenApiComponents;
+
+export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTypes'>): DescribeOpenApi {
+  const { settings } = server;
+  return (given = {}) => {
+    const options = parseOptions('openapi', openApiOptions, given);
+    return {
+      securitySchemes: {
+        [OAUTH2_SCHEME.name]: {
+          type: 'oauth2',
+          description: 'Access tokens that a client gets from this server.',
+          flows: flowsOf(server, options),
+          ...(options.version === '3.2' && { oauth2MetadataUrl: metadataUrlOf(settings) }),
+        },
+        ...(settings.personalAccessTokens !== false && {
+          [ACCESS_TOKEN_SCHEME.name]: {
+            type: 'http',
+            scheme: 'bearer',
+            description: `Access tokens that people make at ${urlOf(settings, 'access-tokens')}.`,
+          },
+        }),
+      },
+      responses: {
+        Unauthorized: refusal('The access token is missing, invalid, expired or revoked.'),
+        Forbidden: refusal('The access token does not allow this.'),
+      },
+    };
+  };
+}
+
+/** The schemes that tokens for the site's own API are of. */
+export function tokenSchemesOf({ personalAccessTokens }: Settings): readonly TokenScheme[] {
+  return personalAccessTokens === false ? [OAUTH2_SCHEME] : [OAUTH2_SCHEME, ACCESS_TOKEN_SCHEME];
+}
+
+function flowsOf(
+  { settings, grantTypes }: Pick<Server, 'settings' | 'grantTypes'>,
+  { version, language }: SettingsOf<typeof openApiOptions>,
+): Readonly<Record<string, object>> {
+  const hasRefreshTokens = grantTypes.some(({ name }) => name === 'refresh_token');
+  const scopes = Object.fromEntries(
+    Object.entries(settings.scopes).map(([name, { description }]) => [
+      name,
+      localize(description, language) ?? name,
+    ]),
+  );
+  const flows = grantTypes.flatMap(({ openapiFlow }) =>
+    openapiFlow === undefined || (openapiFlow.since ?? '3.0') > version ? [] : [openapiFlow],
+  );
+  return Object.fromEntries(
+    flows.map(({ name, urls }) => {
+      const members = Object.entries(urls).filter(([member]) => hasRefreshTokens || member !== 'refreshUrl');
+      return [
+        name,
+        {
+          ...Object.fromEntries(members.map(([member, endpoint]) => [member, urlOf(settings, endpoint)])),
+          scopes,
+        },
+      ];
+    }),
+  );
+}
+
+/** RFC 8414 §3.1 */
+function metadataUrlOf({ issuer, issuerPath }: Pick<Settings, 'issuer' | 'issuerPath'>): string {
+  return `${new URL(issuer).origin}/.well-known/oauth-authorization-server${issuerPath}`;
+}
+
+/** RFC 6750 §3: what `oauth.errorHandler` answers. */
+function refusal(description: string): object {
+  return {
+    description,
+    headers: { 'WWW-Authenticate': { description: 'RFC 6750 §3', schema: { type: 'string' } } },
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['error'],
+          properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { option,type OptionsOf } from '../table/option.js';
+import { oneOf, text } from '../table/shapes.js';
+
+const VERSIONS = ['3.0', '3.1', '3.2'] as const;
+
+/** The options of `oauth.openapi({ … })`. */
+export const openApiOptions = {
+  /**
+   * The version of OpenAPI that your document is written in: `3.0`, `3.1` or `3.2`, which alone has a flow for devices
+   * and the address of the metadata. Default: `3.1`.
+   */
+  version: option({ shape: () => oneOf(VERSIONS), default: '3.1' }),
+  /** The language in which scopes are described, if you have described them in several. Default: `en`. */
+  language: option({ shape: () => text("a language, such as 'de'"), default: 'en' }),
+};
+
+export type OpenApiOptions = OptionsOf<typeof openApiOptions>;
