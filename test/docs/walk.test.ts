@@ -21,11 +21,16 @@ interface Stop {
   readonly name: string | undefined;
 }
 
+interface Walk {
+  readonly status: number;
+  readonly entered: readonly string[];
+}
+
 let stops: readonly Stop[];
 let walk: string;
-/** `file name` of each function that the request has entered, in their order. */
+/** The status of each request, and `file name` of each function that it has entered, in their order. */
+let walks: Readonly<Record<'authorize' | 'token' | 'guard', Walk>>;
 let entered: readonly string[];
-let status: number;
 let copy: string;
 
 beforeAll(async () => {
@@ -44,14 +49,15 @@ beforeAll(async () => {
     ['--import', 'tsx', 'test/docs/walk/take-walk.ts'],
     { cwd: copy, env: { ...process.env, MONGODB_URI: databaseUri(`walk_${process.pid}`) } },
   );
-  ({ status, entered } = JSON.parse(stdout) as { status: number; entered: string[] });
+  walks = JSON.parse(stdout) as typeof walks;
+  ({ entered } = walks.token);
 }, 60_000);
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 describe('the walk of POST /token in CONTRIBUTING.md', () => {
   test('has stops, and ends well', () => {
     expect(stops.length).toBeGreaterThan(15);
-    expect(status).toBe(200);
+    expect(walks.token.status).toBe(200);
   });
 
   test('its stops are passed in that order', () => {
@@ -77,5 +83,21 @@ describe('the walk of POST /token in CONTRIBUTING.md', () => {
   test('no stop is there twice', () => {
     const names = stops.map(({ file, name = '' }) => `${file} ${name}`);
     expect(names).toEqual([...new Set(names)]);
+  });
+});
+
+describe('the figures in CONTRIBUTING.md', () => {
+  test.each([
+    ['authorize', 'GET /authorize to the consent page'],
+    ['token', 'POST /token with a code'],
+    ['guard', 'A guarded route'],
+  ] as const)('%s: no request enters more files or functions', (name, label) => {
+    const row = new RegExp(`^\\| ${label.replace('/', '\\/')} \\| (\\d+) \\| (\\d+) \\|$`, 'm').exec(walk);
+    const [, files, calls] = row ?? [];
+    expect(walks[name].status).toBe(200);
+    const named = walks[name].entered.filter((each) => !each.endsWith(' '));
+    const enteredFiles = new Set(walks[name].entered.map((each) => each.split(' ')[0]));
+    expect(enteredFiles.size).toBeLessThanOrEqual(Number(files));
+    expect(named.length).toBeLessThanOrEqual(Number(calls));
   });
 });

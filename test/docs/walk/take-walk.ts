@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import express from 'express';
 import mongoose from 'mongoose';
 
 import { allow, startServer } from '../../../lib/testing.js';
@@ -10,7 +14,22 @@ const REDIRECT_URI = 'https://print.example/callback';
 /** Where the functions of an instrumented `lib/` note that they are entered. */
 const global = globalThis as { entered?: string[] };
 
-/** Redeems a code, and prints which functions the request has entered, in their order. */
+/** Which functions a request has entered, in their order. */
+interface Walk {
+  readonly status: number;
+  readonly entered: readonly string[];
+}
+
+async function take(url: string, init?: RequestInit): Promise<Walk & { readonly text: string }> {
+  global.entered = [];
+  const response = await fetch(url, init);
+  const text = await response.text();
+  const { entered } = global;
+  delete global.entered;
+  return { status: response.status, entered, text };
+}
+
+/** Opens a consent page, redeems a code and calls an API with the token, and prints the walk of each request. */
 async function main(): Promise<void> {
   await mongoose.connect(process.env.MONGODB_URI ?? '');
   const server = await startServer({
@@ -31,10 +50,11 @@ async function main(): Promise<void> {
     code_challenge: CODE_CHALLENGE,
     code_challenge_method: 'S256',
   });
-  const answer = await allow(`${issuer}/oauth/authorize?${request.toString()}`, person);
+  const authorizationUrl = `${issuer}/oauth/authorize?${request.toString()}`;
+  const authorize = await take(authorizationUrl, { headers: { cookie: person.cookie } });
+  const answer = await allow(authorizationUrl, person);
 
-  global.entered = [];
-  const response = await fetch(`${issuer}/oauth/token`, {
+  const token = await take(`${issuer}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}` },
     body: new URLSearchParams({
@@ -44,8 +64,18 @@ async function main(): Promise<void> {
       code_verifier: CODE_VERIFIER,
     }),
   });
-  const { entered } = global;
-  process.stdout.write(JSON.stringify({ status: response.status, entered }));
+  const { access_token: accessToken } = JSON.parse(token.text) as { access_token: string };
+
+  const app = express();
+  app.get('/api/photos', oauth.guard('photos:read'), (_req, res) => void res.json([]));
+  const api = app.listen(0, '127.0.0.1');
+  await once(api, 'listening');
+  const { port } = api.address() as AddressInfo;
+  const guard = await take(`http://127.0.0.1:${port}/api/photos`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  process.stdout.write(JSON.stringify({ authorize, token, guard }));
+  api.close();
   await server.close();
   await mongoose.connection.dropDatabase();
   await mongoose.disconnect();
